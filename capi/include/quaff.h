@@ -118,6 +118,24 @@ typedef enum quaff_necessity {
 } quaff_necessity;
 
 /**
+ * Whether something is so.
+ */
+typedef enum quaff_decision {
+  /**
+   * It is not decided.
+   */
+  QUAFF_DECISION_UNKNOWN = 0,
+  /**
+   * It is so.
+   */
+  QUAFF_DECISION_YES = 1,
+  /**
+   * It is not.
+   */
+  QUAFF_DECISION_NO = 2,
+} quaff_decision;
+
+/**
  * The operators of `quaff_node`. A comparison is 1 or 0. Arithmetic is that of integers without bounds.
  */
 typedef enum quaff_op {
@@ -281,6 +299,11 @@ typedef enum quaff_cost_model {
 typedef struct quaff_answer quaff_answer;
 
 /**
+ * Iterators, the slowest one first, with the numbers of their values. It is freed by `quaff_axes_free`.
+ */
+typedef struct quaff_axes quaff_axes;
+
+/**
  * What is known of variables. Functions that take a pointer without `const` change it, and nothing else may use it meanwhile. Otherwise any number
  * of threads may use it at once. It is freed by `quaff_domain_free`.
  */
@@ -308,6 +331,11 @@ typedef struct quaff_facts quaff_facts;
 typedef struct quaff_inverse quaff_inverse;
 
 /**
+ * A map as sums of iterators, or the part that is none. It is freed by `quaff_iters_free`.
+ */
+typedef struct quaff_iters quaff_iters;
+
+/**
  * The nodes of expressions, each distinct part once, and what belongs to them. It is borrowed from the handle that it comes from.
  */
 typedef struct quaff_nodes quaff_nodes;
@@ -319,6 +347,16 @@ typedef struct quaff_nodes quaff_nodes;
 typedef struct quaff_parts quaff_parts;
 
 /**
+ * The ranges of variables. It is freed by `quaff_ranges_free`.
+ */
+typedef struct quaff_ranges quaff_ranges;
+
+/**
+ * Expressions over counted variables. It is freed by `quaff_rescaled_free`.
+ */
+typedef struct quaff_rescaled quaff_rescaled;
+
+/**
  * The settings of calls. Where a function takes a `const quaff_simplifier *`, NULL has the defaults, and any number of threads may use one at once.
  * It is freed by `quaff_simplifier_free`.
  */
@@ -328,6 +366,11 @@ typedef struct quaff_simplifier quaff_simplifier;
  * The shape and the strides of an index. It is freed by `quaff_strides_free`.
  */
 typedef struct quaff_strides quaff_strides;
+
+/**
+ * A map divided into an outer and an inner one, or the part that does not come apart. It is freed by `quaff_subspace_free`.
+ */
+typedef struct quaff_subspace quaff_subspace;
 
 /**
  * Program text in pieces. It is freed by `quaff_text_free`. All texts that its functions give are borrowed from it.
@@ -609,6 +652,172 @@ typedef struct quaff_dimension {
    */
   const struct quaff_expr *wrap_extent;
 } quaff_dimension;
+
+/**
+ * The set of values of an index.
+ */
+typedef struct quaff_image {
+  /**
+   * All values are in it. An end is open where none is found.
+   */
+  struct quaff_range range;
+  /**
+   * Whether both ends of the range are values.
+   */
+  bool has_ends;
+  /**
+   * It divides the differences of all values. 0 where there is one value.
+   */
+  int64_t stride;
+  /**
+   * Whether each number from the least to the greatest value, in steps of the stride, is a value.
+   */
+  enum quaff_decision dense;
+  /**
+   * A number that is no value, where the values are not dense. Otherwise 0.
+   */
+  int64_t hole;
+  /**
+   * The number of different values. 0 where it is not found.
+   */
+  int64_t count;
+} quaff_image;
+
+/**
+ * The values of one variable.
+ */
+typedef struct quaff_variable_range {
+  /**
+   * The variable.
+   */
+  struct quaff_str name;
+  /**
+   * All values are in it. An end is open where none is found.
+   */
+  struct quaff_range range;
+  /**
+   * All values satisfy it. The modulus is 0 where there is one value.
+   */
+  struct quaff_congruence congruence;
+  /**
+   * Whether both ends of the range are shown to be values.
+   */
+  bool has_ends;
+} quaff_variable_range;
+
+/**
+ * A variable counted in steps. All pointers are borrowed from the handle of the rescaled expressions.
+ */
+typedef struct quaff_counted {
+  /**
+   * The variable.
+   */
+  struct quaff_str name;
+  /**
+   * The variable that counts the steps. Empty where there is one value.
+   */
+  struct quaff_str counter;
+  /**
+   * The variable by its counter: `counter*step + first`.
+   */
+  const struct quaff_expr *value;
+  /**
+   * The counter by the variable: `(name - first)//step`.
+   */
+  const struct quaff_expr *count;
+} quaff_counted;
+
+/**
+ * An iterator with its scale: `scale * digit`. All pointers are borrowed from the handle of the sums.
+ */
+typedef struct quaff_iterator {
+  /**
+   * `source//lower%modulus`, which is in `0..extent`.
+   */
+  const struct quaff_expr *digit;
+  /**
+   * A variable, or a sum of iterators that are one iterator together.
+   */
+  const struct quaff_expr *source;
+  /**
+   * By what the source is divided.
+   */
+  const struct quaff_expr *lower;
+  /**
+   * The divisor of the remainder. NULL where there is none.
+   */
+  const struct quaff_expr *modulus;
+  /**
+   * The number of values.
+   */
+  const struct quaff_expr *extent;
+  /**
+   * By what the output changes from a digit to the next one.
+   */
+  const struct quaff_expr *scale;
+} quaff_iterator;
+
+/**
+ * Places of the quotients `source//lower` that no value has. All pointers are borrowed from the handle of the sums.
+ */
+typedef struct quaff_padding {
+  /**
+   * What is divided.
+   */
+  const struct quaff_expr *source;
+  /**
+   * By what it is divided.
+   */
+  const struct quaff_expr *lower;
+  /**
+   * The number of places before the first value.
+   */
+  const struct quaff_expr *left;
+  /**
+   * The number of places behind the last value.
+   */
+  const struct quaff_expr *right;
+} quaff_padding;
+
+/**
+ * An iterator with the number of its values. Both pointers are borrowed from the handle of the iterators.
+ */
+typedef struct quaff_axis {
+  /**
+   * The iterator, in `0..extent`.
+   */
+  const struct quaff_expr *iterator;
+  /**
+   * The number of its values.
+   */
+  const struct quaff_expr *extent;
+} quaff_axis;
+
+/**
+ * An output as `outer * stride + inner`. All pointers are borrowed from the handle of the map.
+ */
+typedef struct quaff_division {
+  /**
+   * Without inner inputs; in `0..outer_extent`.
+   */
+  const struct quaff_expr *outer;
+  /**
+   * The number of values of the outer part at most.
+   */
+  const struct quaff_expr *outer_extent;
+  /**
+   * No less than the number of values of the inner part, where the outer part has several values.
+   */
+  const struct quaff_expr *stride;
+  /**
+   * Of the inner inputs alone, with the base of the output.
+   */
+  const struct quaff_expr *inner;
+  /**
+   * The number of values from the least to the greatest one of the inner part at most.
+   */
+  const struct quaff_expr *inner_extent;
+} quaff_division;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1289,6 +1498,37 @@ enum quaff_status quaff_ask_when(const struct quaff_simplifier *simplifier,
                                  struct quaff_error **error);
 
 /**
+ * The weakest simple conditions on the variables `sizes` under which one access covers each `width` neighbouring lanes of `index`. They are values of the
+ * variable `lane`, whose range begins at 0. `mask` is the condition of the access, or NULL.
+ *
+ * The answer is that of `quaff_ask_when`. A width that does not divide the lanes is `QUAFF_STATUS_ASK`.
+ */
+enum quaff_status quaff_ask_when_vector(const struct quaff_simplifier *simplifier,
+                                        const struct quaff_expr *index,
+                                        const struct quaff_expr *mask,
+                                        struct quaff_str lane,
+                                        int64_t width,
+                                        struct quaff_str_span sizes,
+                                        const struct quaff_domain *domain,
+                                        struct quaff_when **when,
+                                        struct quaff_error **error);
+
+/**
+ * The weakest simple conditions on the variables `sizes` under which two accesses have no address in common, with values of their own for the variables
+ * `inputs`.
+ *
+ * The answer is that of `quaff_ask_when`.
+ */
+enum quaff_status quaff_ask_when_disjoint(const struct quaff_simplifier *simplifier,
+                                          const struct quaff_expr *a,
+                                          const struct quaff_expr *b,
+                                          struct quaff_str_span inputs,
+                                          struct quaff_str_span sizes,
+                                          const struct quaff_domain *domain,
+                                          struct quaff_when **when,
+                                          struct quaff_error **error);
+
+/**
  * The number of alternatives. 0 for NULL.
  */
 size_t quaff_when_count(const struct quaff_when *when);
@@ -1304,6 +1544,24 @@ size_t quaff_when_condition_count(const struct quaff_when *when, size_t alternat
 const struct quaff_expr *quaff_when_condition(const struct quaff_when *when, size_t alternative, size_t at);
 
 /**
+ * All conditions of an alternative as one, and 1 where there are none. It is borrowed from `when`, and NULL where there is no such alternative.
+ */
+const struct quaff_expr *quaff_when_test(const struct quaff_when *when,
+                                         size_t alternative);
+
+/**
+ * The test of the host in `language`: the name of a dialect, such as `c`, `cuda` or `python`.
+ *
+ * `*text` is borrowed from `when` until the next call of this function. A number that no alternative has and a name of no dialect are
+ * `QUAFF_STATUS_ARGUMENT`. A dialect without a text for the test is `QUAFF_STATUS_LOWER`.
+ */
+enum quaff_status quaff_when_code(struct quaff_when *when,
+                                  size_t alternative,
+                                  struct quaff_str language,
+                                  struct quaff_str *text,
+                                  struct quaff_error **error);
+
+/**
  * Whether the alternative is necessary. Not decided where there is none.
  */
 enum quaff_necessity quaff_when_necessity(const struct quaff_when *when, size_t alternative);
@@ -1312,6 +1570,234 @@ enum quaff_necessity quaff_when_necessity(const struct quaff_when *when, size_t 
  * Frees conditions. NULL is nothing.
  */
 void quaff_when_free(struct quaff_when *when);
+
+/**
+ * The values of an index over all points of the domain: their ends, their stride and holes.
+ */
+enum quaff_status quaff_ask_image(const struct quaff_simplifier *simplifier,
+                                  const struct quaff_expr *index,
+                                  const struct quaff_domain *domain,
+                                  struct quaff_image *image,
+                                  struct quaff_error **error);
+
+/**
+ * The range of each variable that the domain with its conditions leaves: a box around all points, and the residue of each variable.
+ *
+ * `*ranges` is the caller's, NULL after an error. It has a range for each of `variables`, in their order.
+ */
+enum quaff_status quaff_ask_ranges(const struct quaff_simplifier *simplifier,
+                                   struct quaff_str_span variables,
+                                   const struct quaff_domain *domain,
+                                   struct quaff_ranges **ranges,
+                                   struct quaff_error **error);
+
+/**
+ * The number of variables. 0 for NULL.
+ */
+size_t quaff_ranges_count(const struct quaff_ranges *ranges);
+
+/**
+ * The range of the variable of number `at`. Its name is borrowed from `ranges`. Without a name where there is none.
+ */
+struct quaff_variable_range quaff_ranges_variable(const struct quaff_ranges *ranges, size_t at);
+
+/**
+ * Frees ranges. NULL is nothing.
+ */
+void quaff_ranges_free(struct quaff_ranges *ranges);
+
+/**
+ * Expressions with counters in the place of those `variables` whose values are a number of steps apart. A counter begins at 0 where the least value is known.
+ *
+ * `*rescaled` is the caller's, NULL after an error. Its domain has the ranges of the counters and of all other variables.
+ */
+enum quaff_status quaff_ask_rescale(const struct quaff_simplifier *simplifier,
+                                    struct quaff_expr_span exprs,
+                                    struct quaff_str_span variables,
+                                    const struct quaff_domain *domain,
+                                    struct quaff_rescaled **rescaled,
+                                    struct quaff_error **error);
+
+/**
+ * The number of expressions: that of the call. 0 for NULL.
+ */
+size_t quaff_rescaled_count(const struct quaff_rescaled *rescaled);
+
+/**
+ * The expression of number `at` in its simplest form. It is borrowed from `rescaled`, and NULL where there is none.
+ */
+const struct quaff_expr *quaff_rescaled_expr(const struct quaff_rescaled *rescaled, size_t at);
+
+/**
+ * What is known of the counters and of all other variables. It is borrowed from `rescaled`, and NULL for NULL.
+ */
+const struct quaff_domain *quaff_rescaled_domain(const struct quaff_rescaled *rescaled);
+
+/**
+ * The number of variables that are counted. 0 for NULL.
+ */
+size_t quaff_rescaled_counted_count(const struct quaff_rescaled *rescaled);
+
+/**
+ * The counted variable of number `at`. Empty, with pointers that are NULL, where there is none.
+ */
+struct quaff_counted quaff_rescaled_counted(const struct quaff_rescaled *rescaled, size_t at);
+
+/**
+ * Frees rescaled expressions. NULL is nothing.
+ */
+void quaff_rescaled_free(struct quaff_rescaled *rescaled);
+
+/**
+ * Each output as a base and a sum of iterators of the variables `inputs`, whose ranges begin at 0.
+ *
+ * `*iters` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no outputs, and `quaff_iters_no_iterator` is the part at fault.
+ */
+enum quaff_status quaff_ask_iters(const struct quaff_simplifier *simplifier,
+                                  struct quaff_expr_span outputs,
+                                  struct quaff_str_span inputs,
+                                  const struct quaff_domain *domain,
+                                  struct quaff_iters **iters,
+                                  struct quaff_error **error);
+
+/**
+ * The number of outputs. 0 for NULL and where they are no sums of iterators.
+ */
+size_t quaff_iters_count(const struct quaff_iters *iters);
+
+/**
+ * The number of iterators of an output. 0 where there is none.
+ */
+size_t quaff_iters_iterator_count(const struct quaff_iters *iters, size_t output);
+
+/**
+ * The iterator of number `at` of an output, the slowest one first. All pointers are NULL where there is none.
+ */
+struct quaff_iterator quaff_iters_iterator(const struct quaff_iters *iters, size_t output, size_t at);
+
+/**
+ * What is added to the iterators of an output. It is borrowed from `iters`, and NULL where there is none.
+ */
+const struct quaff_expr *quaff_iters_base(const struct quaff_iters *iters, size_t output);
+
+/**
+ * The number of quotients with padding. 0 for NULL.
+ */
+size_t quaff_iters_padding_count(const struct quaff_iters *iters);
+
+/**
+ * The padding of number `at`. All pointers are NULL where there is none.
+ */
+struct quaff_padding quaff_iters_padding(const struct quaff_iters *iters, size_t at);
+
+/**
+ * Whether inputs and digits determine each other, and the digits take all values together. Not decided for NULL.
+ */
+enum quaff_decision quaff_iters_bijective(const struct quaff_iters *iters);
+
+/**
+ * The part of an output that is no iterator, or depends on another part. It is borrowed from `iters`, and NULL where there is none.
+ */
+const struct quaff_expr *quaff_iters_no_iterator(const struct quaff_iters *iters);
+
+/**
+ * The number of the first output that is no sum of iterators. 0 where there is none.
+ */
+size_t quaff_iters_no_iterator_output(const struct quaff_iters *iters);
+
+/**
+ * Frees sums of iterators. NULL is nothing.
+ */
+void quaff_iters_free(struct quaff_iters *iters);
+
+/**
+ * Iterators as one iterator, the first one slowest: `i` and `j` with the extents `m` and `n` are `i*n + j` with `m*n`.
+ *
+ * `*axes` is the caller's, NULL after an error. It has one iterator.
+ */
+enum quaff_status quaff_fuse(struct quaff_expr_span iterators,
+                             struct quaff_expr_span extents,
+                             struct quaff_axes **fused,
+                             struct quaff_error **error);
+
+/**
+ * An iterator as two, the faster one of `factor` values: `iterator//factor` and `iterator%factor`. The extent of the slower one is rounded up.
+ *
+ * `*axes` is the caller's, NULL after an error. It has two iterators. The factor is positive.
+ */
+enum quaff_status quaff_split(const struct quaff_expr *iterator,
+                              const struct quaff_expr *extent,
+                              const struct quaff_expr *factor,
+                              struct quaff_axes **parts,
+                              struct quaff_error **error);
+
+/**
+ * The number of iterators. 0 for NULL.
+ */
+size_t quaff_axes_count(const struct quaff_axes *axes);
+
+/**
+ * The iterator of number `at`. Both pointers are NULL where there is none.
+ */
+struct quaff_axis quaff_axes_axis(const struct quaff_axes *axes, size_t at);
+
+/**
+ * Frees iterators. NULL is nothing.
+ */
+void quaff_axes_free(struct quaff_axes *axes);
+
+/**
+ * Divides a map of the variables `inputs` into one of the inputs `inner` and one of all others: each output is `outer * stride + inner`.
+ *
+ * `*subspace` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no outputs, and `quaff_subspace_mixed` is the part at fault.
+ */
+enum quaff_status quaff_ask_subspace(const struct quaff_simplifier *simplifier,
+                                     struct quaff_expr_span outputs,
+                                     struct quaff_str_span inputs,
+                                     struct quaff_str_span inner,
+                                     const struct quaff_domain *domain,
+                                     struct quaff_subspace **subspace,
+                                     struct quaff_error **error);
+
+/**
+ * The number of outputs. 0 for NULL and where the map does not come apart.
+ */
+size_t quaff_subspace_count(const struct quaff_subspace *subspace);
+
+/**
+ * The output of number `at`. All pointers are NULL where there is none.
+ */
+struct quaff_division quaff_subspace_division(const struct quaff_subspace *subspace, size_t at);
+
+/**
+ * The number of conditions of the outer inputs. 0 for NULL.
+ */
+size_t quaff_subspace_outer_condition_count(const struct quaff_subspace *subspace);
+
+/**
+ * What is assumed of the outer inputs. It is borrowed from `subspace`, and NULL where there is none.
+ */
+const struct quaff_expr *quaff_subspace_outer_condition(const struct quaff_subspace *subspace, size_t at);
+
+/**
+ * The number of conditions of the inner inputs. 0 for NULL.
+ */
+size_t quaff_subspace_inner_condition_count(const struct quaff_subspace *subspace);
+
+/**
+ * What is assumed of the inner inputs. It is borrowed from `subspace`, and NULL where there is none.
+ */
+const struct quaff_expr *quaff_subspace_inner_condition(const struct quaff_subspace *subspace, size_t at);
+
+/**
+ * An output or a condition, or a part of it, that does not come apart. It is borrowed from `subspace`, and NULL where there is none.
+ */
+const struct quaff_expr *quaff_subspace_mixed(const struct quaff_subspace *subspace);
+
+/**
+ * Frees a divided map. NULL is nothing.
+ */
+void quaff_subspace_free(struct quaff_subspace *subspace);
 
 #ifdef __cplusplus
 }  // extern "C"

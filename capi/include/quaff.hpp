@@ -236,10 +236,13 @@ public:
   }
   Domain(const char *text) : Domain(std::string_view(text)) {}
   Domain(const std::string &text) : Domain(std::string_view(text)) {}
-  Domain(const Domain &other) : handle_(quaff_domain_clone(other.get())) {}
+  Domain(const Domain &other) : Domain(Adopted{quaff_domain_clone(other.get())}) {}
   Domain(Domain &&) noexcept = default;
   Domain &operator=(const Domain &other) { return *this = Domain(other); }
   Domain &operator=(Domain &&) noexcept = default;
+
+  /// A copy of what a handle of C lends.
+  static Domain borrowed(const quaff_domain *domain) { return Domain(Adopted{quaff_domain_clone(domain)}); }
 
   Domain &add(std::string_view text) { return changed(quaff_domain_add, str(text)); }
   /// Both ends inclusive; `INT64_MIN` and `INT64_MAX` are open.
@@ -267,6 +270,11 @@ public:
   const quaff_domain *get() const noexcept { return handle_.get(); }
 
 private:
+  struct Adopted {
+    quaff_domain *handle;
+  };
+  explicit Domain(Adopted adopted) : handle_(adopted.handle) {}
+
   template <class Function, class... Arguments> Domain &changed(Function function, Arguments... arguments) {
     detail::call([&](quaff_error **error) { return function(handle_.get(), arguments..., error); });
     return *this;
@@ -417,7 +425,123 @@ struct When {
   std::vector<Expr> conditions;
   /// Empty where it is not decided.
   std::optional<bool> necessary;
+  /// All conditions as one; 1 where there are none.
+  Expr test;
+  /// The test of the host in the language that was asked for; empty where none was.
+  std::string code;
 };
+
+/// The values of an index.
+struct Image {
+  Range range;
+  /// Whether both ends of the range are values.
+  bool has_ends;
+  /// It divides the differences of all values; 0 where there is one value.
+  std::int64_t stride;
+  /// Whether each number from the least to the greatest value, in steps of the stride, is a value. Empty where it is not decided.
+  std::optional<bool> dense;
+  /// A number that is no value, where they are not dense.
+  std::optional<std::int64_t> hole;
+  /// The number of different values, where it is found.
+  std::optional<std::int64_t> count;
+};
+
+/// The values of a variable.
+struct VariableRange {
+  std::string name;
+  Range range;
+  quaff_congruence congruence;
+  /// Whether both ends of the range are shown to be values.
+  bool has_ends;
+};
+
+/// A variable counted in steps.
+struct Counted {
+  std::string name;
+  /// Empty where there is one value.
+  std::optional<std::string> counter;
+  /// The variable by its counter, and the counter by the variable.
+  Expr value, count;
+};
+
+/// Expressions over counted variables.
+struct Rescaled {
+  std::vector<Expr> exprs;
+  Domain domain;
+  std::vector<Counted> counted;
+};
+
+/// An iterator with its scale: `scale * (source//lower%modulus)`, where the digit is in `0..extent`.
+struct Iterator {
+  Expr digit, source, lower;
+  std::optional<Expr> modulus;
+  Expr extent, scale;
+};
+
+/// An output as a sum of iterators, the slowest one first.
+struct IterSum {
+  std::vector<Iterator> iterators;
+  Expr base;
+};
+
+/// Places of the quotients `source//lower` that no value has.
+struct Padding {
+  Expr source, lower, left, right;
+};
+
+/// A map as sums of iterators.
+struct IterMap {
+  std::vector<IterSum> outputs;
+  std::vector<Padding> padding;
+  /// Empty where it is not decided.
+  std::optional<bool> bijective;
+};
+
+/// The first output that is no sum of iterators, and the part of it at fault.
+struct NoIterator {
+  std::size_t output;
+  Expr part;
+};
+
+/// An iterator with the number of its values.
+struct Axis {
+  Expr iterator, extent;
+};
+
+/// An output as `outer * stride + inner`.
+struct Division {
+  Expr outer, outer_extent, stride, inner, inner_extent;
+};
+
+/// A map divided by its inputs.
+struct Subspace {
+  std::vector<Division> outputs;
+  std::vector<Expr> outer_conditions, inner_conditions;
+};
+
+/// A part of a map that does not come apart.
+struct Mixed {
+  Expr part;
+};
+
+namespace detail {
+
+inline std::optional<bool> decided(quaff_decision decision) {
+  return decision == QUAFF_DECISION_UNKNOWN ? std::nullopt : std::optional(decision == QUAFF_DECISION_YES);
+}
+
+/// The iterators of a handle, which is freed.
+inline std::vector<Axis> axes(quaff_axes *made) {
+  const Handle<quaff_axes, quaff_axes_free> held(made);
+  std::vector<Axis> all;
+  for (std::size_t at = 0; at < quaff_axes_count(made); ++at) {
+    const quaff_axis one = quaff_axes_axis(made, at);
+    all.push_back({Expr::borrowed(one.iterator), Expr::borrowed(one.extent)});
+  }
+  return all;
+}
+
+} // namespace detail
 
 /// What is proved in a domain. One thread at a time may use it.
 class Facts {
@@ -593,21 +717,121 @@ public:
                    Expr::maybe(quaff_inverse_inside(made))};
   }
 
-  /// Each alternative suffices. None where nothing is found.
-  std::vector<When> when(const Expr &condition, const std::vector<std::string> &sizes, const Domain &domain) const {
+  /// Each alternative suffices. None where nothing is found. `language` is the name of a dialect for the tests of the host, such as `c`.
+  std::vector<When> when(const Expr &condition, const std::vector<std::string> &sizes, const Domain &domain,
+                         std::string_view language = {}) const {
     const detail::Strs names(sizes);
-    quaff_when *made = nullptr;
-    detail::call([&](quaff_error **error) { return quaff_ask_when(get(), condition.get(), names.span(), domain.get(), &made, error); });
-    const detail::Handle<quaff_when, quaff_when_free> held(made);
-    std::vector<When> all;
-    for (std::size_t number = 0; number < quaff_when_count(made); ++number) {
-      const auto condition_at = [&](std::size_t at) { return quaff_when_condition(made, number, at); };
-      const quaff_necessity necessity = quaff_when_necessity(made, number);
-      std::optional<bool> necessary;
-      if (necessity != QUAFF_NECESSITY_UNKNOWN) necessary = necessity == QUAFF_NECESSITY_NECESSARY;
-      all.push_back({detail::lent(quaff_when_condition_count(made, number), condition_at), necessary});
+    return alternatives(language, [&](quaff_when **when, quaff_error **error) {
+      return quaff_ask_when(get(), condition.get(), names.span(), domain.get(), when, error);
+    });
+  }
+  /// When one access covers each `width` neighbouring lanes.
+  std::vector<When> when_vector(const Expr &index, std::string_view lane, std::int64_t width, const std::vector<std::string> &sizes,
+                                const Domain &domain, const std::optional<Expr> &mask = std::nullopt,
+                                std::string_view language = {}) const {
+    const detail::Strs names(sizes);
+    return alternatives(language, [&](quaff_when **when, quaff_error **error) {
+      return quaff_ask_when_vector(get(), index.get(), mask ? mask->get() : nullptr, str(lane), width, names.span(), domain.get(), when,
+                                   error);
+    });
+  }
+  /// When two accesses have no address in common, with values of their own for `inputs`.
+  std::vector<When> when_disjoint(const Expr &a, const Expr &b, const std::vector<std::string> &inputs,
+                                  const std::vector<std::string> &sizes, const Domain &domain, std::string_view language = {}) const {
+    const detail::Strs own(inputs), names(sizes);
+    return alternatives(language, [&](quaff_when **when, quaff_error **error) {
+      return quaff_ask_when_disjoint(get(), a.get(), b.get(), own.span(), names.span(), domain.get(), when, error);
+    });
+  }
+
+  Image image(const Expr &index, const Domain &domain) const {
+    quaff_image found{};
+    detail::call([&](quaff_error **error) { return quaff_ask_image(get(), index.get(), domain.get(), &found, error); });
+    const auto hole = found.dense == QUAFF_DECISION_NO ? std::optional(found.hole) : std::nullopt;
+    const auto count = found.count ? std::optional(found.count) : std::nullopt;
+    return {Range::of(found.range), found.has_ends, found.stride, detail::decided(found.dense), hole, count};
+  }
+
+  /// The range of each variable that conditions leave.
+  std::vector<VariableRange> ranges(const std::vector<std::string> &variables, const Domain &domain) const {
+    const detail::Strs names(variables);
+    quaff_ranges *made = nullptr;
+    detail::call([&](quaff_error **error) { return quaff_ask_ranges(get(), names.span(), domain.get(), &made, error); });
+    const detail::Handle<quaff_ranges, quaff_ranges_free> held(made);
+    std::vector<VariableRange> all;
+    for (std::size_t at = 0; at < quaff_ranges_count(made); ++at) {
+      const quaff_variable_range one = quaff_ranges_variable(made, at);
+      all.push_back({copy(one.name), Range::of(one.range), one.congruence, one.has_ends});
     }
     return all;
+  }
+
+  /// Expressions with counters in the place of variables whose values are a number of steps apart.
+  Rescaled rescale(const std::vector<Expr> &exprs, const std::vector<std::string> &variables, const Domain &domain) const {
+    const detail::Exprs all(exprs);
+    const detail::Strs names(variables);
+    quaff_rescaled *made = nullptr;
+    detail::call([&](quaff_error **error) { return quaff_ask_rescale(get(), all.span(), names.span(), domain.get(), &made, error); });
+    const detail::Handle<quaff_rescaled, quaff_rescaled_free> held(made);
+    Rescaled found{detail::lent(quaff_rescaled_count(made), [&](std::size_t at) { return quaff_rescaled_expr(made, at); }),
+                   Domain::borrowed(quaff_rescaled_domain(made)), {}};
+    for (std::size_t at = 0; at < quaff_rescaled_counted_count(made); ++at) {
+      const quaff_counted one = quaff_rescaled_counted(made, at);
+      const auto counter = one.counter.size ? std::optional(copy(one.counter)) : std::nullopt;
+      found.counted.push_back({copy(one.name), counter, Expr::borrowed(one.value), Expr::borrowed(one.count)});
+    }
+    return found;
+  }
+
+  /// Each output as a base and a sum of iterators.
+  std::variant<IterMap, NoIterator> iters(const std::vector<Expr> &outputs, const std::vector<std::string> &inputs,
+                                          const Domain &domain) const {
+    const detail::Exprs exprs(outputs);
+    const detail::Strs names(inputs);
+    quaff_iters *made = nullptr;
+    detail::call([&](quaff_error **error) { return quaff_ask_iters(get(), exprs.span(), names.span(), domain.get(), &made, error); });
+    const detail::Handle<quaff_iters, quaff_iters_free> held(made);
+    if (const quaff_expr *part = quaff_iters_no_iterator(made)) return NoIterator{quaff_iters_no_iterator_output(made), Expr::borrowed(part)};
+    IterMap found{{}, {}, detail::decided(quaff_iters_bijective(made))};
+    for (std::size_t output = 0; output < quaff_iters_count(made); ++output) {
+      IterSum sum{{}, Expr::borrowed(quaff_iters_base(made, output))};
+      for (std::size_t at = 0; at < quaff_iters_iterator_count(made, output); ++at) {
+        const quaff_iterator one = quaff_iters_iterator(made, output, at);
+        sum.iterators.push_back({Expr::borrowed(one.digit), Expr::borrowed(one.source), Expr::borrowed(one.lower),
+                                 Expr::maybe(one.modulus), Expr::borrowed(one.extent), Expr::borrowed(one.scale)});
+      }
+      found.outputs.push_back(std::move(sum));
+    }
+    for (std::size_t at = 0; at < quaff_iters_padding_count(made); ++at) {
+      const quaff_padding one = quaff_iters_padding(made, at);
+      found.padding.push_back(
+          {Expr::borrowed(one.source), Expr::borrowed(one.lower), Expr::borrowed(one.left), Expr::borrowed(one.right)});
+    }
+    return found;
+  }
+
+  /// A map divided into one of the inputs `inner` and one of all others.
+  std::variant<Subspace, Mixed> subspace(const std::vector<Expr> &outputs, const std::vector<std::string> &inputs,
+                                         const std::vector<std::string> &inner, const Domain &domain) const {
+    const detail::Exprs exprs(outputs);
+    const detail::Strs names(inputs), own(inner);
+    quaff_subspace *made = nullptr;
+    detail::call([&](quaff_error **error) {
+      return quaff_ask_subspace(get(), exprs.span(), names.span(), own.span(), domain.get(), &made, error);
+    });
+    const detail::Handle<quaff_subspace, quaff_subspace_free> held(made);
+    if (const quaff_expr *part = quaff_subspace_mixed(made)) return Mixed{Expr::borrowed(part)};
+    Subspace found{{},
+                   detail::lent(quaff_subspace_outer_condition_count(made),
+                                [&](std::size_t at) { return quaff_subspace_outer_condition(made, at); }),
+                   detail::lent(quaff_subspace_inner_condition_count(made),
+                                [&](std::size_t at) { return quaff_subspace_inner_condition(made, at); })};
+    for (std::size_t at = 0; at < quaff_subspace_count(made); ++at) {
+      const quaff_division one = quaff_subspace_division(made, at);
+      found.outputs.push_back({Expr::borrowed(one.outer), Expr::borrowed(one.outer_extent), Expr::borrowed(one.stride),
+                               Expr::borrowed(one.inner), Expr::borrowed(one.inner_extent)});
+    }
+    return found;
   }
 
   const quaff_simplifier *get() const noexcept { return handle_.get(); }
@@ -632,6 +856,25 @@ private:
     return verdict;
   }
 
+  template <class Question> static std::vector<When> alternatives(std::string_view language, Question &&question) {
+    quaff_when *made = nullptr;
+    detail::call([&](quaff_error **error) { return question(&made, error); });
+    const detail::Handle<quaff_when, quaff_when_free> held(made);
+    std::vector<When> all;
+    for (std::size_t number = 0; number < quaff_when_count(made); ++number) {
+      const auto condition_at = [&](std::size_t at) { return quaff_when_condition(made, number, at); };
+      const quaff_necessity necessity = quaff_when_necessity(made, number);
+      std::optional<bool> necessary;
+      if (necessity != QUAFF_NECESSITY_UNKNOWN) necessary = necessity == QUAFF_NECESSITY_NECESSARY;
+      quaff_str code{};
+      if (!language.empty())
+        detail::call([&](quaff_error **error) { return quaff_when_code(made, number, str(language), &code, error); });
+      all.push_back({detail::lent(quaff_when_condition_count(made, number), condition_at), necessary,
+                     Expr::borrowed(quaff_when_test(made, number)), copy(code)});
+    }
+    return all;
+  }
+
   detail::Handle<quaff_simplifier, quaff_simplifier_free> handle_;
 };
 
@@ -647,6 +890,28 @@ inline std::optional<std::pair<Expr, std::int64_t>> base_and_immediate(const Exp
   });
   if (!found) return std::nullopt;
   return std::pair(Expr::adopted(base), immediate);
+}
+
+/// Iterators as one iterator, the first one slowest.
+inline Axis fuse(const std::vector<Axis> &axes) {
+  std::vector<const quaff_expr *> iterators, extents;
+  for (const Axis &axis : axes) {
+    iterators.push_back(axis.iterator.get());
+    extents.push_back(axis.extent.get());
+  }
+  quaff_axes *made = nullptr;
+  detail::call([&](quaff_error **error) {
+    return quaff_fuse({iterators.data(), iterators.size()}, {extents.data(), extents.size()}, &made, error);
+  });
+  return detail::axes(made).at(0);
+}
+
+/// An iterator as two, the faster one of `factor` values, which is positive. The slower one is first.
+inline std::pair<Axis, Axis> split(const Axis &axis, const Expr &factor) {
+  quaff_axes *made = nullptr;
+  detail::call([&](quaff_error **error) { return quaff_split(axis.iterator.get(), axis.extent.get(), factor.get(), &made, error); });
+  const std::vector<Axis> both = detail::axes(made);
+  return {both.at(0), both.at(1)};
 }
 
 } // namespace quaff

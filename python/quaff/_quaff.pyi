@@ -68,7 +68,9 @@ __all__ = [
     "inverse",
     "lanes",
     "parts",
+    "ranges",
     "read",
+    "rescale",
     "strides",
     "surjective",
     "to_nodes",
@@ -1143,6 +1145,23 @@ def image(
     simplifier: Simplifier | None = None,
 ) -> dict[str, Any]:
     """The values of an index: ends, stride, holes."""
+
+def ranges(
+    variables: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> list[dict[str, Any]]:
+    """The range and the residue of each variable that conditions leave."""
+
+def rescale(
+    indices: Sequence[ExprLike],
+    variables: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> dict[str, Any]:
+    """Indices over variables that are counted in steps."""
 
 def disjoint(
     a: ExprLike,

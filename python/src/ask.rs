@@ -23,7 +23,7 @@ fn failed(error: &AskError, asked: &[Asked]) -> PyErr {
 }
 
 /// One question, without the interpreter's lock.
-fn ask<T: Send>(
+pub(crate) fn ask<T: Send>(
     py: Python<'_>,
     asked: &[Asked],
     domain: &Given,
@@ -39,7 +39,7 @@ fn ask<T: Send>(
     found.map_err(|e| failed(&e, asked))
 }
 
-fn names(all: &[String]) -> Vec<&str> {
+pub(crate) fn names(all: &[String]) -> Vec<&str> {
     all.iter().map(String::as_str).collect()
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn parts<'py>(
     Ok(answer)
 }
 
-fn exprs(all: Vec<Expr>) -> Vec<PyExpr> {
+pub(crate) fn exprs(all: Vec<Expr>) -> Vec<PyExpr> {
     all.into_iter().map(PyExpr).collect()
 }
 

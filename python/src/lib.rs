@@ -21,6 +21,7 @@ mod many;
 mod memo;
 mod nodes;
 mod numbers;
+mod ranges;
 mod simplifier;
 mod view;
 
@@ -74,6 +75,8 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask::detect, module)?)?;
     module.add_function(wrap_pyfunction!(ask::subspace_divide, module)?)?;
     module.add_function(wrap_pyfunction!(ask::image, module)?)?;
+    module.add_function(wrap_pyfunction!(ranges::ranges, module)?)?;
+    module.add_function(wrap_pyfunction!(ranges::rescale, module)?)?;
     module.add_function(wrap_pyfunction!(ask::disjoint, module)?)?;
     module.add_function(wrap_pyfunction!(ask::when, module)?)?;
     module.add_function(wrap_pyfunction!(ask::when_vector, module)?)?;

@@ -117,6 +117,29 @@ def test_divided_maps():
     assert str(ask.subspace_divide(["z*12 + y*3 + x"], ["x", "y", "z"], ["y"], domain)["mixed"]) == "x"
 
 
+def test_ranges():
+    domain = "s=-99..99, t=0.., assume s//-3 >= -11, assume s//-3 <= -5, assume s%4 == 3"
+    s, t = ask.ranges(["s", "t"], domain)
+    assert (s["name"], s["least"], s["greatest"], s["ends_are_values"]) == ("s", 15, 31, True)
+    assert (s["residue"], s["modulus"]) == (3, 4)
+    assert (t["least"], t["greatest"], t["ends_are_values"]) == (0, None, False)
+    with pytest.raises(ValueError, match="`s` is given twice"):
+        ask.ranges(["s", "s"], domain)
+    with pytest.raises(ValueError, match="no variable `u`"):
+        ask.ranges(["u"], domain)
+    with pytest.raises(quaff.EmptyDomainError):
+        ask.ranges(["s"], "s=0..9, assume s > 20")
+
+
+def test_counted_variables():
+    found = ask.rescale(["s//3*4 + t", "s"], ["s", "t"], "s=0..99, t=5..5, assume s%6 == 3")
+    assert [str(index) for index in found["indices"]] == ["s_k*8 + 9", "s_k*6 + 3"]
+    assert str(found["domain"]) == "s_k=0..16"
+    s, t = found["counted"]
+    assert (s["counter"], str(s["value"]), str(s["count"])) == ("s_k", "s_k*6 + 3", "(s - 3)//6")
+    assert (t["name"], t["counter"], str(t["value"])) == ("t", None, "5")
+
+
 def test_images():
     found = ask.image("i*20 + j", "i=0..99999, j=0..9")
     assert (found["least"], found["greatest"], found["stride"]) == (0, 1999989, 1)

@@ -44,6 +44,8 @@ proptest! {
         show(&quaff_ask::fuse(&[(a.clone(), b.clone()), (b.clone(), Expr::from(m))]));
         show(&quaff_ask::split(&a, &b, &Expr::from(n)));
         show(&quaff_ask::subspace_divide(&simplifier, &both, &[x, y], &[y], &domain));
+        show(&quaff_ask::ranges(&simplifier, &[x, y], &domain));
+        show(&quaff_ask::rescale(&simplifier, &both, &[x, y], &domain));
         show(&quaff_ask::image(&simplifier, &a, &domain).map_err(|e| (AskError::is_empty_domain(&e), e)));
     }
 }

@@ -98,6 +98,60 @@ void maps() {
   EXPECT(simplifier.when("x < 0", {"n"}, "n=1..9, x=0..5").empty());
 }
 
+void conditions_and_ranges() {
+  const Simplifier simplifier;
+  const Domain sizes("row=0..9, t=0..31, ld=1..4096, n=1..4096");
+  const auto vectors = simplifier.when_vector("row*ld + t", "t", 4, {"ld", "n"}, sizes, Expr("t < n"), "c");
+  EXPECT(vectors.size() == 1 && vectors[0].conditions.size() == 2 && vectors[0].code == "ld % 4 == 0 && n % 4 == 0");
+  EXPECT(vectors[0].test.text() == "ld%4 == 0 and n%4 == 0");
+  EXPECT(simplifier.when_vector("row*ld + t", "t", 4, {"ld"}, sizes).at(0).code.empty());
+  const auto disjoint = simplifier.when_disjoint("t", "t + d", {"t"}, {"d"}, "t=0..31, d=0..99", "python");
+  EXPECT(disjoint.at(0).code == "32 <= d" && disjoint[0].necessary == true);
+
+  const quaff::Image rows = simplifier.image("i*20 + j", "i=0..99999, j=0..9");
+  EXPECT(rows.has_ends && rows.range.upper == 1999989 && rows.stride == 1 && rows.dense == false);
+  EXPECT(rows.hole == 10 && rows.count == 1000000);
+  const quaff::Image products = simplifier.image("i*j*4", "i=0..9999, j=0..9999");
+  EXPECT(!products.dense && !products.hole && !products.count && products.stride == 4);
+
+  const Domain steps("s=-99..99, t=0.., assume s//-3 >= -11, assume s//-3 <= -5, assume s%4 == 3");
+  const auto ranges = simplifier.ranges({"s", "t"}, steps);
+  EXPECT(ranges.size() == 2 && ranges[0].range.lower == 15 && ranges[0].range.upper == 31 && ranges[0].has_ends);
+  EXPECT(ranges[0].congruence.residue == 3 && ranges[0].congruence.modulus == 4 && !ranges[1].range.upper && ranges[1].name == "t");
+  const quaff::Rescaled rescaled = simplifier.rescale({"s//2 + u"}, {"s", "u"}, "s=0..99, u=5..5, assume s%4 == 3");
+  EXPECT(rescaled.exprs.at(0).text() == "s_k*2 + 6" && rescaled.domain.text() == "s_k=0..24");
+  EXPECT(rescaled.counted.size() == 2 && rescaled.counted[0].counter == "s_k" && rescaled.counted[0].count.text() == "(s - 3)//4");
+  EXPECT(!rescaled.counted[1].counter && rescaled.counted[1].value.text() == "5");
+}
+
+void iterators() {
+  const Simplifier simplifier;
+  const auto found = simplifier.iters({"(i*8 + j)//4 + 3", "(i*8 + j)%4"}, {"i", "j"}, "i=0..15, j=0..7");
+  const auto &map = std::get<quaff::IterMap>(found);
+  EXPECT(map.outputs.size() == 2 && map.bijective == true && map.padding.empty());
+  const quaff::IterSum &sum = map.outputs[0];
+  EXPECT(sum.base.text() == "3" && sum.iterators.at(0).digit.text() == "i*2 + j//4" && sum.iterators[0].extent.text() == "32");
+  EXPECT(sum.iterators[0].scale.text() == "1" && !sum.iterators[0].modulus && map.outputs[1].iterators.at(0).modulus->text() == "4");
+  const auto padded = simplifier.iters({"(x + 7)//32"}, {"x"}, "x=0..44");
+  const auto &padding = std::get<quaff::IterMap>(padded).padding;
+  EXPECT(padding.size() == 1 && padding[0].left.text() == "7" && padding[0].right.text() == "12");
+  const auto none = simplifier.iters({"i", "i*j"}, {"i", "j"}, "i=0..15, j=0..7");
+  EXPECT(std::get<quaff::NoIterator>(none).part.text() == "i*j" && std::get<quaff::NoIterator>(none).output == 1);
+
+  const quaff::Axis fused = quaff::fuse({{"i", 4}, {"j", "n"}});
+  EXPECT(fused.iterator.text() == "i*n + j" && fused.extent.text() == "4*n");
+  const auto [slow, fast] = quaff::split({"i", 10}, 4);
+  EXPECT(slow.iterator.text() == "i//4" && slow.extent.text() == "3" && fast.iterator.text() == "i%4" && fast.extent.text() == "4");
+
+  const Domain block("z=0..4, y=0..3, x=0..2, c=0..99, assume x < 2, assume z < 4");
+  const auto divided = simplifier.subspace({"z*12 + y*3 + x + c"}, {"x", "y", "z"}, {"x"}, block);
+  const auto &subspace = std::get<quaff::Subspace>(divided);
+  EXPECT(subspace.outputs.at(0).outer.text() == "z*4 + y" && subspace.outputs[0].inner.text() == "x + c");
+  EXPECT(subspace.inner_conditions.at(0).text() == "x < 2" && subspace.outer_conditions.at(0).text() == "z < 4");
+  const auto mixed = simplifier.subspace({"z*12 + y*3 + x"}, {"x", "y", "z"}, {"y"}, "z=0..4, y=0..3, x=0..2");
+  EXPECT(std::get<quaff::Mixed>(mixed).part.text() == "x");
+}
+
 template <class Call> quaff::Error refused(Call &&call) {
   try {
     call();
@@ -117,6 +171,9 @@ void errors() {
   EXPECT(refused([] { Domain("i=5..3").check(); }).code() == "quaff::domain::empty");
   EXPECT(refused([] { Simplifier().effort(9); }).status() == QUAFF_STATUS_ARGUMENT);
   EXPECT(!refused([] { Simplifier().lanes("t", "t", "t=1..3"); }).place());
+  EXPECT(refused([] { Simplifier().when("n >= 1", {"n"}, "n=1..9", "cobol"); }).status() == QUAFF_STATUS_ARGUMENT);
+  EXPECT(refused([] { Simplifier().ranges({"s"}, "s=0..9, assume s > 20"); }).status() == QUAFF_STATUS_DOMAIN);
+  EXPECT(refused([] { quaff::split({"i", 10}, 0); }).status() == QUAFF_STATUS_ARGUMENT);
 }
 
 } // namespace
@@ -128,6 +185,8 @@ int main() {
   facts();
   indices();
   maps();
+  conditions_and_ranges();
+  iterators();
   errors();
   return 0;
 }

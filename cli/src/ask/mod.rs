@@ -7,6 +7,7 @@ mod iters;
 mod lanes;
 mod maps;
 mod parts;
+mod ranges;
 mod strides;
 mod when;
 
@@ -28,6 +29,7 @@ pub(crate) enum Question {
     Map(maps::Arguments),
     Iters(iters::Arguments),
     Image(image::Arguments),
+    Ranges(ranges::Arguments),
     Disjoint(maps::Disjoint),
     When(when::Arguments),
 }
@@ -44,6 +46,7 @@ pub(crate) fn run(question: &Question) -> Result<(), Failure> {
         Question::Map(args) => maps::run(args),
         Question::Iters(args) => iters::run(args),
         Question::Image(args) => image::run(args),
+        Question::Ranges(args) => ranges::run(args),
         Question::Disjoint(args) => maps::accesses(args),
         Question::When(args) => when::run(args),
     }

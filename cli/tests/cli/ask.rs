@@ -18,6 +18,8 @@ fn a_domain_without_points_is_an_answer_where_that_is_wanted() {
         (&["iters", "x//2", "--input", "x"], "empty\n"),
         (&["iters", "x//2", "--input", "x", "--inner", "x"], "empty\n"),
         (&["image", "x*2"], "empty\n"),
+        (&["ranges", "x"], "empty\n"),
+        (&["ranges", "x", "--rescale", "x*2"], "empty\n"),
         (&["disjoint", "x", "x + 30", "--input", "x"], "empty\n"),
         (&["when", "x > 3", "--size", "x"], "empty\n"),
     ] {
@@ -102,4 +104,23 @@ fn questions_about_sizes_exclude_one_another() {
     assert!(width.stderr.contains("do not come apart") && width.stderr.contains("--vector 2"), "{}", width.stderr);
     let twice = ask(&["--disjoint", "n", "--input", "n"]);
     assert!(twice.stderr.contains("given twice"), "{}", twice.stderr);
+}
+
+#[test]
+fn ranges_leave_out_what_conditions_exclude() {
+    let known = ["--var", "s=-99..99", "--var", "t=0..", "--assume", "s//-3 >= -11", "--assume", "s//-3 <= -5"];
+    let ask = |more: &[&str]| quaff(&[&["ask", "ranges"], more, &known].concat());
+    assert_eq!(ask(&["s,t"]).stdout, "s: 13..33\nt: within 0..\n");
+    let rescaled = ["s", "--rescale", "s//2 + t", "--assume", "s%4 == 3"];
+    let wanted =
+        "s: 15..31, 3 mod 4\ns = s_k*4 + 15\ns_k = (s - 15)//4\nindex: s_k*2 + t + 7\ndomain: s_k=0..4, t=0..\n";
+    assert_eq!(ask(&rescaled).stdout, wanted);
+    let json = ask(&[&rescaled[..], &["--json"]].concat()).stdout;
+    for part in ["\"modulus\": 4", "\"counter\": \"s_k\"", "\"index\": \"s_k*2 + t + 7\""] {
+        assert!(json.contains(part), "{json}");
+    }
+    assert!(!ask(&["s", "--json"]).stdout.contains("rescaled"));
+    let twice = ask(&["s,s"]);
+    assert!(twice.code == 1 && twice.stderr.contains("`s` is given twice"), "{}", twice.stderr);
+    assert_eq!(ask(&["u"]).code, 1);
 }

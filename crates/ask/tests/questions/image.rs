@@ -33,6 +33,9 @@ fn images_of_indices() {
         ("i*3 + j*5", "i=0..9, j=0..9", "0..72 by 1, without 1, 65"),
         ("i*i", "i=0..9", "0..81 by 1, without 2, 10"),
         ("7", "i=0..9", "7..7 by 0, dense, 1"),
+        // the range of `i` is empty where `n` is 0, which says nothing of `n`
+        ("n", "n=0..9, i=0..n-1", "0..9 by 1, dense, 10"),
+        ("n + i*0", "n=0..9, i=0..n-1", "1..9 by 1, dense, 9"),
         ("i*20 + j*2 + 7", "i=0..99999, j=0..9", "7..2000005 by 2, dense, 1000000"),
         ("i*20 + j", "i=0..99999, j=0..9", "0..1999989 by 1, without 10, 1000000"),
         ("i + k", "i=0..999999, k=0..6", "0..1000005 by 1, dense, 1000006"),

@@ -116,7 +116,7 @@ fn counted_variables() {
             "s.x=0..9, assume s.x%2 == 0, loop s.x",
             "s_x_k*4 over s_x_k=0..4, loop s_x_k; s.x = s_x_k*2, s_x_k = s.x//2",
         ),
-        ("i", &["s"], "s=0..9 step 2, i=0..s", "i over s_k=0..4, i=0..s_k*2; s = s_k*2, s_k = s//2"),
+        ("i", &["s"], "s=0..9 step 2, i=0..s", "i over s_k=0..4, i=0..8, i=..s_k*2; s = s_k*2, s_k = s//2"),
         ("s", &["s"], "s=0..9", "s over s=0..9; "),
     ] {
         assert_eq!(rescaled(index, variables, domain), wanted, "{index} over {domain}");
@@ -230,5 +230,5 @@ fn ranges_are_boxes_around_all_points() {
         }
     }
     println!("of {asked} domains of many points, the box and the residues of {least} are the least ones");
-    assert!(least * 100 >= asked * 60, "{least} of {asked}");
+    assert!(least * 100 >= asked * 75, "{least} of {asked}");
 }
