@@ -1,6 +1,6 @@
 //! The values that conditions leave to variables, and variables counted in steps.
 
-use super::asked::{Asked, each_name, refused};
+use super::asked::{Asked, each_name};
 use crate::input;
 use crate::report::Failure;
 use clap::Args;
@@ -79,11 +79,14 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     let simplifier = Simplifier::default();
     let Some(found) = args.asked.found(ranges(&simplifier, &names, &domain), &given)? else { return Ok(()) };
-    let rescaled = args
-        .rescale
-        .as_ref()
-        .map(|_| rescale(&simplifier, &[given.parsed.expr().clone()], &names, &domain).map_err(|e| refused(e, &given)));
-    let rescaled = rescaled.transpose()?.map(|found| rescaled_json(&found));
+    let rescaled = match args.rescale {
+        None => None,
+        Some(_) => {
+            let found = rescale(&simplifier, &[given.parsed.expr().clone()], &names, &domain);
+            let Some(found) = args.asked.found(found, &given)? else { return Ok(()) };
+            Some(rescaled_json(&found))
+        }
+    };
     let answer = AnswerJson { variables: found.iter().map(VariableJson::new).collect(), rescaled };
     args.asked.print(&answer, || {
         let ranges = found.iter().map(range_text);

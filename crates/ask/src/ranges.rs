@@ -56,7 +56,23 @@ pub fn ranges(simplifier: &Simplifier, variables: &[&str], domain: &Domain) -> R
     let asked: Vec<Expr> = variables.iter().map(|name| var(*name)).collect();
     // a domain without points is refused
     simplifier.simplify_all(&asked, domain)?;
-    let own = Connected::new(&domain.seen_from(&asked)).about(&asked);
+    let connected = Connected::new(&domain.seen_from(&asked));
+    let mut found: Vec<VariableRange> = vec![];
+    for own in &asked {
+        // variables that nothing connects narrow nothing
+        let part = connected.about([own]);
+        let names: Vec<&str> = variables.iter().copied().filter(|name| part.contains(name)).collect();
+        if found.iter().all(|known| !names.contains(&&*known.name)) {
+            found.extend(of_part(simplifier, &names, part)?);
+        }
+    }
+    found.sort_by_key(|known| variables.iter().position(|name| **name == *known.name));
+    Ok(found)
+}
+
+/// The ranges of variables that a domain connects.
+fn of_part(simplifier: &Simplifier, variables: &[&str], own: Domain) -> Result<Vec<VariableRange>, AskError> {
+    let asked: Vec<Expr> = variables.iter().map(|name| var(*name)).collect();
     if let Some(points) = Points::of(&own, &asked, &[]) {
         return of_points(&points, variables, &own);
     }

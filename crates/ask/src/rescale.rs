@@ -66,7 +66,12 @@ pub fn rescale(
     let asked: Vec<Expr> = variables.iter().map(|name| var(*name)).chain(exprs.iter().cloned()).collect();
     let domain = domain.seen_from(&asked);
     let found = ranges(simplifier, variables, &domain)?;
-    let counted: Vec<Counted> = found.iter().filter_map(|one| Counted::new(one, &domain)).collect();
+    let mut counted: Vec<Counted> = vec![];
+    for one in &found {
+        let is_taken =
+            |name: &str| domain.contains(name) || counted.iter().any(|other| other.counter.as_deref() == Some(name));
+        counted.extend(Counted::new(one, is_taken));
+    }
     let of = |name: &str| counted.iter().find(|one| *one.name == *name);
     let value = |name: &str| of(name).map(|one| one.value.clone());
     let replaced = |e: &Expr| substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| e.clone());
@@ -98,7 +103,7 @@ pub fn rescale(
 
 impl Counted {
     /// `None` for a variable that may have all values of its range.
-    fn new(known: &VariableRange, domain: &Domain) -> Option<Counted> {
+    fn new(known: &VariableRange, is_taken: impl Fn(&str) -> bool) -> Option<Counted> {
         let VariableRange { name, range, congruence, .. } = known;
         let own = var(name.clone());
         let (step, first) = (congruence.modulus(), range.lo().unwrap_or(congruence.residue()));
@@ -106,7 +111,7 @@ impl Counted {
             1 => return None,
             0 => (None, int(congruence.residue()), int(0)),
             _ => {
-                let counter = free_name(name, domain);
+                let counter = free_name(name, is_taken);
                 let value = written([(var(counter.clone()), step), (int(first), 1)]);
                 (Some(counter), value, written([(own, 1), (int(first), -1)]).floor_div(step))
             }
@@ -118,11 +123,11 @@ impl Counted {
     }
 }
 
-/// A name of a counter that no variable has.
-fn free_name(name: &str, domain: &Domain) -> Arc<str> {
+/// A name of a counter that is not taken.
+fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> Arc<str> {
     let name = format!("{}_k", name.replace('.', "_"));
     let others = (2usize..).map(|number| format!("{name}{number}"));
-    let free = std::iter::once(name.clone()).chain(others).find(|name| !domain.contains(name));
+    let free = std::iter::once(name.clone()).chain(others).find(|name| !is_taken(name));
     free.unwrap_or(name).into()
 }
 

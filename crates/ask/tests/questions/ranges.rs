@@ -117,6 +117,19 @@ fn counted_variables() {
             "s_x_k*4 over s_x_k=0..4, loop s_x_k; s.x = s_x_k*2, s_x_k = s.x//2",
         ),
         ("i", &["s"], "s=0..9 step 2, i=0..s", "i over s_k=0..4, i=0..8, i=..s_k*2; s = s_k*2, s_k = s//2"),
+        (
+            "s.x + s_x",
+            &["s.x", "s_x"],
+            "s.x=0..9 step 2, s_x=0..9 step 3",
+            "s_x_k*2 + s_x_k2*3 over s_x_k=0..4, s_x_k2=0..3; s.x = s_x_k*2, s_x_k = s.x//2; s_x = s_x_k2*3, s_x_k2 = s_x//3",
+        ),
+        // what is equal to an expression
+        (
+            "y + x",
+            &["y"],
+            "x=0..9, y=4*x + 1",
+            "x*5 + 1 over x=0..9, y_k=0..9, assume y_k >= x, assume x >= y_k; y = y_k*4 + 1, y_k = (y - 1)//4",
+        ),
         ("s", &["s"], "s=0..9", "s over s=0..9; "),
     ] {
         assert_eq!(rescaled(index, variables, domain), wanted, "{index} over {domain}");
