@@ -118,8 +118,8 @@ void conditions_and_ranges() {
   const auto ranges = simplifier.ranges({"s", "t"}, steps);
   EXPECT(ranges.size() == 2 && ranges[0].range.lower == 15 && ranges[0].range.upper == 31 && ranges[0].has_ends);
   EXPECT(ranges[0].congruence.residue == 3 && ranges[0].congruence.modulus == 4 && !ranges[1].range.upper && ranges[1].name == "t");
-  const quaff::Rescaled rescaled = simplifier.rescale({"s//2 + u"}, {"s", "u"}, "s=0..99, u=5..5, assume s%4 == 3");
-  EXPECT(rescaled.exprs.at(0).text() == "s_k*2 + 6" && rescaled.domain.text() == "s_k=0..24");
+  const quaff::Rescaled rescaled = simplifier.rescale({"s//4 + u"}, {"s", "u"}, "s=0..99, u=5..5, assume s%4 == 3");
+  EXPECT(rescaled.exprs.at(0).text() == "s_k + 5" && rescaled.domain.text() == "s_k=0..24");
   EXPECT(rescaled.counted.size() == 2 && rescaled.counted[0].counter == "s_k" && rescaled.counted[0].count.text() == "(s - 3)//4");
   EXPECT(!rescaled.counted[1].counter && rescaled.counted[1].value.text() == "5");
 }
