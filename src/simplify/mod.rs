@@ -14,8 +14,9 @@
 //! Each takes what the call is made with, [`Settings`] (`settings.rs`). [`Simplifier`](crate::Simplifier) hands its settings on, and
 //! nothing here imports it. `stage.rs` names what an experiment can leave out. `input.rs` and `unsearched.rs` price the input as it is
 //! written. `trace.rs` and `matches.rs` write down what rules did. `confirm.rs` compares an answer under rules that are not shipped with
-//! its input, and `machine.rs` compares an answer with its input on machine integers. `facts.rs` keeps what is known of a domain, and
-//! `questions.rs` answers questions with it. `node_ranges.rs` bounds all nodes of an expression.
+//! its input, and `machine.rs` compares an answer with its input on machine integers. `facts.rs` keeps what is known of a domain,
+//! `questions.rs` answers questions with it, and `ends.rs` moves the ends of ranges by proofs. `node_ranges.rs` bounds all nodes of an
+//! expression.
 
 mod answer;
 mod budget;
@@ -24,6 +25,7 @@ mod candidate;
 mod confirm;
 mod contexts;
 mod derivation;
+mod ends;
 mod error;
 mod executed;
 mod extract;

@@ -4,6 +4,7 @@
 
 use super::call::simplify;
 use super::confirm::confirm_truth;
+use super::ends::{farthest, with_proved_ends};
 use super::error::SimplifyError;
 use super::facts::Facts;
 use crate::domain::{Congruence, Interval};
@@ -23,8 +24,8 @@ use crate::Simplifier;
 impl Facts {
     /// A range that all values of `expr` lie in, both ends inclusive; an end is open where none is found.
     ///
-    /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits). Where there are products
-    /// or symbolic ends, proofs about these move the ends inwards.
+    /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits). An end that is not seen
+    /// at some points takes a few proofs more, each of the time of [`prove`](Self::prove), which may move it inwards.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -45,6 +46,7 @@ impl Facts {
         let closer = [range_by_definitions(e, &sum), range_at_corners(e, &sum)];
         let known = closer.into_iter().fold(e.facts(root).interval, |known, range| known.meet(range).unwrap_or(known));
         let range = proved_range(e, &sum, known);
+        let range = with_proved_ends(self, expr, range)?;
         for end in [range.lo().map(|lo| expr.ge(int(lo))), range.hi().map(|hi| expr.le(int(hi)))] {
             end.map_or(Ok(()), |holds| confirm_truth(&self.settings, &holds, true, self.domain()))?;
         }
@@ -203,28 +205,14 @@ fn proved_range(e: &EGraph, sum: &LinearForm, known: Interval) -> Interval {
     Interval::new(lo.unwrap_or(i64::MIN), hi.unwrap_or(i64::MAX)).and_then(|range| range.meet(known)).unwrap_or(known)
 }
 
-/// The greatest number found that `sum` is proved to be at least, not below `known`. Steps are doubled while they succeed, and halved then.
+/// The greatest number found that `sum` is proved to be at least, not below `known`.
 fn proved_end(e: &EGraph, sum: &LinearForm, known: Option<i64>) -> Option<i64> {
     let is_at_least = |k: i64| {
         let less = k.checked_neg().and_then(|k| sum.clone().plus_constant(k));
         less.is_some_and(|less| proves_nonneg(e, &less))
     };
-    let mut end = match known {
-        Some(known) => known,
-        None if is_at_least(0) => 0,
-        None => return None,
-    };
-    let mut step = 1i64;
-    while let Some(next) = end.checked_add(step).filter(|next| is_at_least(*next)) {
-        end = next;
-        let Some(doubled) = step.checked_mul(2) else { break };
-        step = doubled;
+    match known {
+        None if !is_at_least(0) => None,
+        known => Some(farthest(known.unwrap_or(0), is_at_least)),
     }
-    while step > 1 {
-        step >>= 1;
-        if let Some(next) = end.checked_add(step).filter(|next| is_at_least(*next)) {
-            end = next;
-        }
-    }
-    Some(end)
 }

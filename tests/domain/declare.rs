@@ -289,7 +289,7 @@ fn errors_of_bounds_keep_the_whole_text() {
     assert!(matches!(&error, DomainError::BadBound(e) if e.span() == (9..12) && e.source_text() == "row = 0..sin(n)"));
     assert_eq!(
         error.help().map(|h| h.to_string()).as_deref(),
-        Some("known functions: abs, max, min, truncdiv, truncmod, where")
+        Some("known functions: abs, gcd, max, min, truncdiv, truncmod, where")
     );
 }
 

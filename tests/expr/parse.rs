@@ -50,6 +50,8 @@ fn precedence_is_python_s() {
         ("min(a, b, c)", "min(min(a, b), c)"),
         ("max(a, b + 1 if c else d,)", "max(a, where(c, b + 1, d))"),
         ("abs(a - b)", "max(a - b, -(a - b))"),
+        ("gcd(a*12, 18) + gcd(12, 8, 6)", "where(a*2%3 == 0, 3, 1)*6 + 2"),
+        ("gcd(a*n, n)", "max(n, -n)"),
         ("where(a<b,a,b)", "where((a < b), (a), (b))"),
         ("a&b==c", "(a & b) == c"),
         ("\ta\n+\r\nb ", "a + b"),
@@ -134,11 +136,18 @@ fn errors_of_infix_text() {
         ("(a + (b * c)", "this `(` is never closed", "(", "add the missing `)`"),
         ("min(a, b", "this `(` is never closed", "(", "add the missing `)`"),
         ("a + b)", "this `)` closes nothing", ")", "remove it, or add the missing `(`"),
-        ("sin(a)", "unknown function `sin`", "sin", "known functions: abs, max, min, truncdiv, truncmod, where"),
+        ("sin(a)", "unknown function `sin`", "sin", "known functions: abs, gcd, max, min, truncdiv, truncmod, where"),
         ("1 + min(a)", "`min` takes two or more arguments, found 1", "min(a)", ""),
         ("max ()", "`max` takes two or more arguments, found 0", "max ()", ""),
         ("where(a, b)", "`where` takes three arguments, found 2", "where(a, b)", ""),
         ("abs(a, b)", "`abs` takes one argument, found 2", "abs(a, b)", ""),
+        ("gcd(a)", "`gcd` takes two or more arguments, found 1", "gcd(a)", ""),
+        (
+            "1 + gcd(a*n, b*n)",
+            "the gcd of `a` and `b` is not known, and a result has no gcd",
+            "gcd(a*n, b*n)",
+            "one of both has to be a number, or a multiple of the other",
+        ),
         (
             "a + 9223372036854775808",
             "the integer `9223372036854775808` does not fit 64 bits",
@@ -199,6 +208,7 @@ fn s_expressions_mean_what_infix_text_means() {
         ("(| (^ a b) (>> a 1))", "(a ^ b) | (a >> 1)"),
         ("(!= (>= a b) (> (% a 3) True))", "(a >= b) != (a % 3 > True)"),
         ("\n (abs\t(~ a)\r\n) ", "abs(~a)"),
+        ("(gcd a 2)", "gcd(a, 2)"),
         ("0x10", "16"),
         ("-9223372036854775808", "-9223372036854775808"),
         ("x", "x"),
@@ -211,7 +221,7 @@ fn s_expressions_mean_what_infix_text_means() {
 #[test]
 fn errors_of_s_expressions() {
     let known =
-        "known operators: + - * // % & | ^ << >> ~ < <= > >= == != abs and max min not or truncdiv truncmod where";
+        "known operators: + - * // % & | ^ << >> ~ < <= > >= == != abs and gcd max min not or truncdiv truncmod where";
     let cases = [
         ("", "the expression is empty", "", "write an expression such as `i*16 + j`"),
         ("(+ a (* b c)", "this `(` is never closed", "(", "add the missing `)`"),

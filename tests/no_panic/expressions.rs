@@ -73,6 +73,7 @@ proptest! {
         let args: Vec<Expr> = args.into_iter().map(|e| Nodes::one(&mut nodes, e, &span)).collect();
         let made = Nodes::applied(&mut nodes, &op, &args, &span);
         let more = args.first().map(|e| (Nodes::complement(&mut nodes, e, &span), Nodes::abs(&mut nodes, e, &span)));
+        show(&Nodes::gcd(&mut nodes, &args, &span).is_ok());
         show(&more);
         for parsed in Nodes::finish(nodes, made.clone().into_iter().chain(args), &text) {
             prop_assert_eq!(Parsed::span_of(&parsed, Parsed::expr(&parsed)), Some(span.clone()));

@@ -4,10 +4,11 @@ use crate::hostile::{domain, expression, interval, name, number, op, text, wide}
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::domain::{self, Domain, Random, RangesByName, Scope};
+use quaff::expr::divisor;
 use quaff::expr::monomials::{self, Monomial};
 use quaff::expr::parse::{self, ParseError};
 use quaff::expr::sum::{self, Sum};
-use quaff::expr::{Dag, DagNode, Expr, FlatNodes, Interner, Junction, Program, name, offset, substitute};
+use quaff::expr::{Dag, DagNode, Expr, FlatNodes, Interner, Junction, Program, int, name, offset, substitute};
 use quaff::quasi::{Along, Decision, Why};
 use quaff::{Simplified, Simplifier, emit, integer};
 use quaff_expr::names::{self, Names, Words};
@@ -29,6 +30,7 @@ proptest! {
         let (rest, constant) = offset::split_offset(&a);
         show(&(offset::plus_offset(rest, constant), offset::plus_offset(b.clone(), k)));
         show(&(name::is_readable(&text), text.bytes().filter(|b| name::is_word(*b)).count()));
+        show(&divisor::common_divisor(&a, &int(7)).is_ok());
         let all = monomials::monomials(&a).unwrap_or_default();
         show(&monomials::sum_of(&all));
         for monomial in &all {

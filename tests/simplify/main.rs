@@ -18,6 +18,7 @@ mod optimality;
 mod properties;
 mod questions;
 mod shared;
+mod signs;
 mod sizes;
 mod symbolic;
 

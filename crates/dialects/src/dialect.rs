@@ -13,7 +13,7 @@ pub enum Dialect {
     ///
     /// **What is read.** Integers in all bases with `'` between digits and the suffixes of C; `true` and `false`; names, also with members
     /// (`shape.x`); `+ - * / %`, `<< >>`, `& | ^ ~`, `! && ||` and `not and or`, comparisons, `c ? a : b`; conversions (`(long long)x`,
-    /// `int64_t(x)`, `static_cast<int>(x)`); `sizeof` of a type; `min`, `max` and `abs` with and without `std::`, `umin`, `umax`, `clamp`,
+    /// `int64_t(x)`, `static_cast<int>(x)`); `sizeof` of a type; `min`, `max`, `abs` and `gcd` with and without `std::`, `umin`, `umax`, `clamp`,
     /// `ceil_div` under its usual names, `div_floor_integer`, `floordiv`, `div_mod`, `__umulhi`, `__mulhi`, `__umul24`, `__mul24`,
     /// `likely`. `ceil_div(a, b)` is `(a + b - 1)/b`, and `clamp(x, lo, hi)` is `max(min(x, hi), lo)`.
     ///

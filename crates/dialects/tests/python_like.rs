@@ -56,6 +56,7 @@ fn python() {
             ("np.logical_and(a < b, np.logical_not(c))", "a < b and not c"),
             ("np.clip(x, a_min=0, a_max=3)", "min(max(x, 0), 3)"),
             ("np.abs(x) + np.int64(y)", "max(x, -x) + y"),
+            ("math.gcd(x*6, 15) + np.gcd(x*y, y)", "where(x*2%5 == 0, 5, 1)*3 + max(y, -y)"),
             ("x.astype(np.int64)[:, None]*n", "x*n"),
             ("(a < b) & (c < d) | (e != f)", "(a < b) & (c < d) | (e != f)"),
             ("x \\\n  // 4  # a comment", "x//4"),

@@ -6,6 +6,10 @@ use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::facts::{MAX_WEIGHT, NODE};
 use crate::egraph::analysis::graph::{Graph, facts};
 use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Node;
+use crate::rules::operator::Operator;
+use egg::Id;
+use smallvec::SmallVec;
 
 /// Interval and congruence of `lin`, from those of its terms and from the linear constraints of the context.
 pub(crate) fn facts_by_terms(graph: &Graph, lin: &LinearForm) -> (Interval, Congruence) {
@@ -18,8 +22,51 @@ pub(crate) fn facts_by_terms(graph: &Graph, lin: &LinearForm) -> (Interval, Cong
             c = c.plus(d.congruence.scaled(f));
         }
     }
+    if c.modulus() & 1 == 1
+        && let Some(parity) = parity(graph, lin)
+    {
+        c = c.meet(parity).unwrap_or(c);
+    }
     let i = graph.analysis.constraints.range(graph, lin, i).unwrap_or(i);
     (c.tighten(i).unwrap_or(i), c)
+}
+
+/// The parity of `lin` where powers of a value cancel modulo 2, as in `x*x + x`.
+fn parity(graph: &Graph, lin: &LinearForm) -> Option<Congruence> {
+    let has_product = lin.iter().any(|(c, t)| c & 1 == 1 && facts(graph, t).has(Operator::Product));
+    if !has_product || lin.len() < 2 {
+        return None;
+    }
+    // what is left of the sum modulo 2: products of different factors
+    let mut left: SmallVec<[SmallVec<[Id; 4]>; 4]> = SmallVec::new();
+    let mut constant = lin.constant & 1;
+    for (_, t) in lin.iter().filter(|(c, _)| c & 1 == 1) {
+        if let Some(known) = facts(graph, t).congruence.residue_mod(2) {
+            constant ^= known;
+            continue;
+        }
+        let factors = factors_once(graph, t);
+        match left.iter().position(|own| *own == factors) {
+            Some(at) => drop(left.swap_remove(at)),
+            None => left.push(factors),
+        }
+    }
+    left.is_empty().then(|| Congruence::new(2, constant))
+}
+
+/// The factors of the class `t`, each once and in order: it is the class alone where it is no product.
+fn factors_once(graph: &Graph, t: Id) -> SmallVec<[Id; 4]> {
+    let product = graph[graph.find(t)].nodes.iter().find_map(|node| match node {
+        Node::Product(factors) => Some(factors),
+        _ => None,
+    });
+    let mut factors: SmallVec<[Id; 4]> = match product {
+        Some(factors) => factors.iter().map(|&factor| graph.find(factor)).collect(),
+        None => SmallVec::from_slice(&[graph.find(t)]),
+    };
+    factors.sort_unstable();
+    factors.dedup();
+    factors
 }
 
 /// The same; where `lin` is a class, what is known of that class.

@@ -1,5 +1,6 @@
 //! Questions against brute force: no answer claims more than is true at all points.
 
+mod ends;
 mod image;
 mod inverses;
 mod iters;

@@ -20,7 +20,7 @@ pub(super) fn hint(token: &str, next: &str) -> Option<String> {
 /// The dialect that calls a function of this name.
 fn call(name: &str) -> Option<String> {
     let dialect = match name {
-        "min" | "max" | "where" | "abs" => "infix",
+        "min" | "max" | "where" | "abs" | "gcd" => "infix",
         "select" | "likely" | "clamp" => "halide",
         "Mod" | "floor" | "Min" | "Max" | "Piecewise" | "And" | "Or" | "Not" => "sympy",
         "FloorDiv" | "ModularIndexing" | "CleanDiv" => "inductor",

@@ -96,6 +96,11 @@ fn unknown(reader: &Reader, name: &Node, why: Unknown) -> ReadError {
 }
 
 impl Call {
+    /// Whether it is the one function that may have no value that can be written.
+    pub(super) fn is_gcd(&self) -> bool {
+        self.function == Function::Gcd
+    }
+
     /// The value of the call.
     pub(super) fn value(self, maker: &mut Maker, args: &[Value], span: &Range<usize>) -> Value {
         let both = |maker: &mut Maker, op, a: &Value, b: &Value| maker.exact(op, a, b, span);

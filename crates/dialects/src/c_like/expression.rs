@@ -132,6 +132,11 @@ impl Reader<'_> {
             (Step::Shift(op), [a, b]) => maker.shift(op.clone(), a, b, span),
             (Step::Division(op), [a, b]) => maker.division(op.clone(), a, b, span),
             (Step::Select, [c, a, b]) => maker.select(c, a, b, span),
+            (Step::Call(call), [a, b]) if call.is_gcd() => maker.gcd(a, b, span).map_err(|[a, b]| {
+                let message = format!("the gcd of `{a}` and `{b}` is not known, and a result has no gcd");
+                let help = "one of both has to be a number, or a multiple of the other";
+                ReadError::new(message, self.text, span.clone()).with_help(help)
+            })?,
             (Step::Call(call), args) => call.value(maker, args, span),
             _ => return Err(ReadError::new("an operand is missing", self.text, span.clone())),
         };

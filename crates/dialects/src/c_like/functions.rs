@@ -11,6 +11,8 @@ pub(super) enum Function {
     MinUnsigned,
     MaxUnsigned,
     Abs,
+    /// The greatest common divisor.
+    Gcd,
     Clamp,
     /// `(a + b - 1)/b`.
     CeilDiv,
@@ -56,6 +58,7 @@ const FUNCTIONS: &[Row] = &[
     ("abs", Everywhere, Function::Abs, 1, 1),
     ("labs", C, Function::Abs, 1, 1),
     ("llabs", C, Function::Abs, 1, 1),
+    ("gcd", C, Function::Gcd, 2, 2),
     ("clamp", Everywhere, Function::Clamp, 3, 3),
     ("ceil_div", C, Function::CeilDiv, 2, 2),
     ("ceildiv", C, Function::CeilDiv, 2, 2),

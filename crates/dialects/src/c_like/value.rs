@@ -264,6 +264,16 @@ impl Maker {
         Value { expr, range: v.range.max(minus.range), ..minus }
     }
 
+    /// The greatest common divisor. An error has the two expressions that are left of it.
+    pub(super) fn gcd(&mut self, a: &Value, b: &Value, span: &Range<usize>) -> Result<Value, [Expr; 2]> {
+        let (a, b) = self.operands(a, b, span);
+        let both = [a.expr.clone(), b.expr.clone()];
+        let expr = self.nodes.gcd(&both, span)?.unwrap_or(a.expr);
+        let range = a.range.hull(b.range).max(a.range.hull(b.range).scaled(-1)).max(Interval::point(0));
+        let range = range.hull(Interval::point(0));
+        Ok(Value { expr, range, ty: a.ty, is_literal: false })
+    }
+
     /// `/` and `%` of the dialect, which are `//` and `%` where no operand is negative.
     pub(super) fn division(&mut self, op: Op, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         if self.is_halide() { self.euclidean(op, a, b, span) } else { self.truncated(op, a, b, span) }

@@ -119,6 +119,7 @@ impl<'t> Reader<'t> {
         let value = match function {
             Function::Apply(op) => return self.operator(op, args, shape),
             Function::Fold(op) => Value::Int(self.folded(op, args)?),
+            Function::Gcd => Value::Int(self.gcd(args)?),
             Function::Symbol | Function::Variable => Value::Int(self.symbol(args)?),
             Function::Assume => {
                 let condition = self.int(args.need(0, "cond")?)?;
@@ -238,8 +239,24 @@ impl<'t> Reader<'t> {
         self.quotient(&numerator, b, span, shape)
     }
 
+    /// The greatest common divisor of two or more arguments.
+    fn gcd(&mut self, args: &Arguments) -> Reading<Expr> {
+        let operands = self.operands(args)?;
+        let divisor = self.nodes.gcd(&operands, &args.span).map_err(|[a, b]| {
+            let message = format!("the gcd of `{a}` and `{b}` is not known, and a result has no gcd");
+            Refusal::new(message, &args.span).help("one of both has to be a number, or a multiple of the other")
+        })?;
+        Ok(divisor.unwrap_or_else(|| operands[0].clone()))
+    }
+
     /// The operator of two or more arguments, or of the items of one tuple.
     fn folded(&mut self, op: &Op, args: &Arguments) -> Reading<Expr> {
+        let operands = self.operands(args)?;
+        Ok(self.nodes.applied(op, &operands, &args.span).unwrap_or_else(|| operands[0].clone()))
+    }
+
+    /// Two or more arguments, or the items of one tuple.
+    fn operands(&mut self, args: &Arguments) -> Reading<Vec<Expr>> {
         if let Some((name, item)) = args.keywords.first() {
             return Refusal::new(format!("`{}` has no argument `{name}` here", args.function), &item.span).err();
         }
@@ -251,7 +268,7 @@ impl<'t> Reader<'t> {
         if operands.len() < 2 {
             return args.wrong_number(4);
         }
-        Ok(self.nodes.applied(op, &operands, &args.span).unwrap_or_else(|| operands[0].clone()))
+        Ok(operands)
     }
 
     /// `min(max(x, low), high)`, without the bounds that are `None`.

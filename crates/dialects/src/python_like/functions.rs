@@ -25,6 +25,8 @@ pub(super) enum Function {
     Divmod,
     Power,
     Abs,
+    /// The greatest common divisor of two or more.
+    Gcd,
     Complement,
     Round(Rounding),
     /// The first argument; what the others say is no value.
@@ -120,7 +122,13 @@ pub(super) static BUILTIN: Group = Group {
 /// The module `math`.
 pub(super) static MATH: Group = Group {
     modules: &["math."],
-    functions: &[("floor", FLOOR), ("ceil", CEIL), ("trunc", TRUNC), ("fabs", Function::Number("float"))],
+    functions: &[
+        ("floor", FLOOR),
+        ("ceil", CEIL),
+        ("trunc", TRUNC),
+        ("gcd", Function::Gcd),
+        ("fabs", Function::Number("float")),
+    ],
 };
 
 /// The package `numpy`.
@@ -152,6 +160,7 @@ pub(super) static NUMPY: Group = Group {
         ("negative", Function::Apply(&Op::Neg)),
         ("abs", Function::Abs),
         ("absolute", Function::Abs),
+        ("gcd", Function::Gcd),
         ("floor", FLOOR),
         ("ceil", CEIL),
         ("trunc", TRUNC),
@@ -285,6 +294,8 @@ pub(super) static SYMPY: Group = Group {
         ("Mul", Function::Fold(&Op::Mul)),
         ("Pow", Function::Power),
         ("Abs", Function::Abs),
+        ("gcd", Function::Gcd),
+        ("igcd", Function::Gcd),
         ("And", Function::Fold(&Op::And)),
         ("Or", Function::Fold(&Op::Or)),
         ("Not", Function::Apply(&Op::Not)),

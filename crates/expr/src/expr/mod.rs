@@ -18,6 +18,7 @@
 mod build;
 mod compare;
 mod dag;
+pub mod divisor;
 mod eval;
 mod flat;
 mod identity;

@@ -1,15 +1,17 @@
 //! What can be wrong with the text of an expression.
 
+use crate::expr::Expr;
 use miette::{Diagnostic, LabeledSpan, SourceCode};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// The functions that expression text may call, as error messages list them.
-const KNOWN_FUNCTIONS: &str = "abs, max, min, truncdiv, truncmod, where";
+const KNOWN_FUNCTIONS: &str = "abs, gcd, max, min, truncdiv, truncmod, where";
 
 /// The operators of s-expressions, likewise.
-const KNOWN_OPERATORS: &str = "+ - * // % & | ^ << >> ~ < <= > >= == != abs and max min not or truncdiv truncmod where";
+const KNOWN_OPERATORS: &str =
+    "+ - * // % & | ^ << >> ~ < <= > >= == != abs and gcd max min not or truncdiv truncmod where";
 
 /// Text that is not an expression: what is wrong ([`kind`](ParseError::kind)), where ([`span`](ParseError::span)) and,
 /// as a [`Diagnostic`], what to do about it.
@@ -89,6 +91,14 @@ pub enum ParseErrorKind {
         /// How many were given.
         found: usize,
     },
+    /// A greatest common divisor for which an operator would be needed.
+    #[error("the gcd of `{a}` and `{b}` is not known, and a result has no gcd")]
+    GcdLeft {
+        /// One of both, without the common factors that are known, shortened when long.
+        a: String,
+        /// The other one.
+        b: String,
+    },
     /// An integer that does not fit 64 bits with sign.
     #[error("the integer `{text}` does not fit 64 bits")]
     LiteralTooLarge {
@@ -113,6 +123,13 @@ pub enum ParseErrorKind {
         /// The greatest depth that is read.
         limit: usize,
     },
+}
+
+impl ParseErrorKind {
+    pub(super) fn gcd_left(a: &Expr, b: &Expr) -> ParseErrorKind {
+        let [a, b] = [a, b].map(|e| shorten(&e.to_string()));
+        ParseErrorKind::GcdLeft { a, b }
+    }
 }
 
 impl ParseError {
@@ -170,6 +187,7 @@ impl Diagnostic for ParseError {
             K::UnknownFunction { .. } => format!("known functions: {KNOWN_FUNCTIONS}"),
             K::UnknownOperator { .. } => format!("known operators: {KNOWN_OPERATORS}"),
             K::WrongArguments { .. } => return None,
+            K::GcdLeft { .. } => "one of both has to be a number, or a multiple of the other".into(),
             K::LiteralTooLarge { .. } => format!("integers lie in {}..{}", i64::MIN, i64::MAX),
             K::NotAnInteger { .. } => "all values are integers".into(),
             K::TrailingText { .. } => "an operator is missing before it".into(),

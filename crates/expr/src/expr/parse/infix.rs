@@ -31,12 +31,26 @@ enum Pending {
     /// `a if c else`: waits for the last operand.
     Else,
     Paren,
-    /// Of an operator; of [`ABS`] where there is none.
-    Call(Option<Op>),
+    Call(Function),
 }
 
-/// The function that is written for an expression and is no operator.
-const ABS: &str = "abs";
+/// What a call computes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Function {
+    Operator(Op),
+    Abs,
+    Gcd,
+}
+
+impl Function {
+    fn named(name: &str) -> Option<Function> {
+        match name {
+            "abs" => Some(Function::Abs),
+            "gcd" => Some(Function::Gcd),
+            _ => Op::with_symbol(name).filter(Op::is_call).map(Function::Operator),
+        }
+    }
+}
 
 struct Entry {
     pending: Pending,
@@ -200,10 +214,9 @@ impl Parser<'_> {
 
     fn open_call(&mut self, name: Range<usize>) -> Result<(), ParseError> {
         let text = &self.source[name.clone()];
-        let function = Op::with_symbol(text).filter(Op::is_call);
-        if function.is_none() && text != ABS {
+        let Some(function) = Function::named(text) else {
             return Err(self.error(ParseErrorKind::UnknownFunction { name: shorten(text) }, name));
-        }
+        };
         let (_, open) = self.lexer.next()?;
         let base = self.operands.len();
         self.pending.push(Entry { pending: Pending::Call(function), start: name.start, at: open.start, base });
@@ -319,8 +332,8 @@ impl Parser<'_> {
         };
         match &mut entry.pending {
             Pending::Call(function) => {
-                let function = function.take();
-                self.call(function, &entry, span.end)
+                let function = function.clone();
+                self.call(&function, &entry, span.end)
             }
             Pending::Paren => {
                 if let Some(inner) = self.operands.last_mut() {
@@ -332,12 +345,15 @@ impl Parser<'_> {
         }
     }
 
-    fn call(&mut self, function: Option<Op>, entry: &Entry, end: usize) -> Result<(), ParseError> {
+    fn call(&mut self, function: &Function, entry: &Entry, end: usize) -> Result<(), ParseError> {
         let found = self.operands.len() - entry.base;
-        let (fits, expected) = match &function {
-            None => (found == 1, "one argument"),
-            Some(op) if op.is_associative() => (found >= 2, "two or more arguments"),
-            Some(op) => (found == op.arity(), ["one argument", "two arguments", "three arguments"][op.arity() - 1]),
+        let (fits, expected) = match function {
+            Function::Abs => (found == 1, "one argument"),
+            Function::Gcd => (found >= 2, "two or more arguments"),
+            Function::Operator(op) if op.is_associative() => (found >= 2, "two or more arguments"),
+            Function::Operator(op) => {
+                (found == op.arity(), ["one argument", "two arguments", "three arguments"][op.arity() - 1])
+            }
         };
         if !fits {
             let function = self.source[entry.start..entry.at].trim_end().into();
@@ -346,9 +362,13 @@ impl Parser<'_> {
         let span = entry.start..end;
         let args: Vec<Expr> = self.operands.drain(entry.base..).map(|o| o.expr).collect();
         let expr = match (function, args.as_slice()) {
-            (None, [x]) => Some(self.nodes.abs(x, &span)),
-            (None, _) => None,
-            (Some(op), args) => self.nodes.applied(&op, args, &span),
+            (Function::Abs, [x]) => Some(self.nodes.abs(x, &span)),
+            (Function::Abs, _) => None,
+            (Function::Gcd, args) => match self.nodes.gcd(args, &span) {
+                Ok(divisor) => divisor,
+                Err([a, b]) => return Err(self.error(ParseErrorKind::gcd_left(&a, &b), span)),
+            },
+            (Function::Operator(op), args) => self.nodes.applied(op, args, &span),
         };
         if let Some(expr) = expr {
             self.place(expr, span);

@@ -31,11 +31,11 @@ use std::str::FromStr;
 ///
 /// From loosest to tightest: `a if c else b`, `or`, `and`, `not`, comparisons (`<` `<=` `>` `>=` `==` `!=`, in chains as
 /// in `0 <= i < n`), `|`, `^`, `&`, `<<` `>>`, `+` `-`, `*` `//` `%`, unary `-` `+` `~`. Functions: `min` and `max` of two
-/// or more, `where(c, a, b)`, `abs(x)`. `//` and `%` are floor; `truncdiv(a, b)` and `truncmod(a, b)` are `/` and `%` of C, which
+/// or more, `where(c, a, b)`, `abs(x)`, `gcd` of two or more. `//` and `%` are floor; `truncdiv(a, b)` and `truncmod(a, b)` are `/` and `%` of C, which
 /// round towards zero. Integers are decimal, `0x`, `0o` or `0b`, with `_` between digits; `True` is 1
 /// and `False` 0. Names are ASCII words, with single dots between words: `shape.x`. `-` directly before an integer makes a
 /// negative constant. What has no operator of its own is expressed by others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, a
-/// chain is an `and`.
+/// chain is an `and`. A `gcd` is written where [`common_divisor`](super::divisor::common_divisor) finds it, which takes time that is linear in its operands.
 ///
 /// Sub-expressions that are written more than once are one shared node. Time and memory are linear in the text; the depth of
 /// nesting is not limited.

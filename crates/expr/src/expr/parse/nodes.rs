@@ -2,6 +2,7 @@
 //! they stand.
 
 use super::parsed::{Parsed, Spans};
+use crate::expr::divisor::common_divisor;
 use crate::expr::{Expr, Op};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
@@ -54,6 +55,16 @@ impl Nodes {
     pub fn abs(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
         let negated = self.one(-x, span);
         self.one(x.max(negated), span)
+    }
+
+    /// The greatest common divisor of `args`, read from `span`. `Ok(None)` of none.
+    ///
+    /// # Errors
+    /// Those of [`common_divisor`], with the two expressions that are left.
+    pub fn gcd(&mut self, args: &[Expr], span: &Range<usize>) -> Result<Option<Expr>, [Expr; 2]> {
+        let Some((first, others)) = args.split_first() else { return Ok(None) };
+        let divisor = others.iter().try_fold(first.clone(), |all, e| common_divisor(&all, e))?;
+        Ok(Some(self.one(divisor, span)))
     }
 
     /// `op` on `args`, read from `span`; an operator of two operands takes more from left to right. `None` of too few.

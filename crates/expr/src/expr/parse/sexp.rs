@@ -19,7 +19,7 @@ const AN_OPERAND: &str = "an integer, a name or `(`";
 
 /// Reads an s-expression such as `(// (+ (* i 16) j) 4)`.
 ///
-/// Operators: `+` and `*` of one or more; `-` of one or two; `min` `max` `and` `or` `&` `|` `^` of two or more; `//` `%`
+/// Operators: `+` and `*` of one or more; `-` of one or two; `min` `max` `gcd` `and` `or` `&` `|` `^` of two or more; `//` `%`
 /// `truncdiv` `truncmod` `<<` `>>` `<` `<=` `>` `>=` `==` `!=` of two; `not` `~` `abs` of one; `where` of three. More operands than two group
 /// to the left. Integers may have a sign. Time is linear in the text.
 ///
@@ -191,6 +191,7 @@ impl Builder<'_> {
         let (fits, expected) = match (head, &op) {
             ("/", _) => return self.error(ParseErrorKind::SingleSlash, at),
             ("~" | "abs", _) => (found == 1, "one operand"),
+            ("gcd", _) => (found >= 2, "two or more operands"),
             ("-", _) => (found == 1 || found == 2, "one or two operands"),
             (_, None) => return self.error(ParseErrorKind::UnknownOperator { name: shorten(head) }, at),
             (_, Some(Op::Add | Op::Mul)) => (found >= 1, "one or more operands"),
@@ -210,6 +211,11 @@ impl Builder<'_> {
             ("-", [a]) => self.nodes.one(-a, &span),
             ("~", [a]) => self.nodes.complement(a, &span),
             ("abs", [a]) => self.nodes.abs(a, &span),
+            ("gcd", args) => match self.nodes.gcd(args, &span) {
+                Ok(Some(divisor)) => divisor,
+                Ok(None) => return self.unexpected(span, "an operand"),
+                Err([a, b]) => return self.error(ParseErrorKind::gcd_left(&a, &b), span),
+            },
             (_, args) => match Op::with_symbol(head).and_then(|op| self.nodes.applied(&op, args, &span)) {
                 Some(expr) => expr,
                 None => return self.unexpected(span, "an operator"),

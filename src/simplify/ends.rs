@@ -1,0 +1,77 @@
+//! The ends of a range, moved inwards by proofs of orders.
+
+use super::error::SimplifyError;
+use super::facts::Facts;
+use crate::domain::{Domain, Interval, Points};
+use crate::expr::{Expr, Program, int};
+use std::slice::from_ref;
+
+/// Points at which an expression is evaluated before a closer end is proved.
+const MAX_POINTS: usize = 64;
+/// Decides which points these are.
+const SEED: u64 = 1;
+
+/// `known`, in which all values of `expr` lie, with ends moved inwards by [`Facts::prove`].
+///
+/// An end that the expression reaches at one of a few points is exact, and takes no proof. Another one takes two where nothing is proved, and
+/// a number that grows with the logarithm of its change otherwise.
+pub(super) fn with_proved_ends(facts: &mut Facts, expr: &Expr, known: Interval) -> Result<Interval, SimplifyError> {
+    let Some((least, greatest)) = values_seen(expr, &facts.connected(from_ref(expr))) else { return Ok(known) };
+    let mut failed = Ok(());
+    let mut proves = |condition: Expr| {
+        let proved = facts.prove(&condition);
+        let holds = matches!(proved, Ok(Some(true)));
+        if let Err(error) = proved {
+            failed = Err(error);
+        }
+        holds
+    };
+    let lo = closest(known.lo(), least, |k| proves(expr.ge(int(k))));
+    let mirrored = |end: Option<i64>| end.and_then(i64::checked_neg);
+    let hi = match (mirrored(known.hi()), mirrored(Some(greatest))) {
+        (None, _) if known.hi().is_some() => known.hi(),
+        (_, None) => known.hi(),
+        (end, Some(seen)) => mirrored(closest(end, seen, |k| proves(expr.le(int(-k))))),
+    };
+    failed?;
+    let open = |end: Option<i64>, open| end.unwrap_or(open);
+    // both ends lie beyond a value
+    Ok(Interval::new(open(lo, i64::MIN), open(hi, i64::MAX)).unwrap_or(known))
+}
+
+/// The least and the greatest value of `expr` at some points of `domain`; `None` where there is none.
+fn values_seen(expr: &Expr, domain: &Domain) -> Option<(i64, i64)> {
+    let names: Vec<&str> = domain.vars().collect();
+    let program = Program::new(from_ref(expr), &names).ok()?;
+    let values = Points::new(domain, SEED).ok()?.take(MAX_POINTS).filter_map(|point| {
+        let point: Vec<i128> = point.into_iter().map(i128::from).collect();
+        program.eval(&point).first()?.ok()?.try_into().ok()
+    });
+    values
+        .fold(None, |seen, value| Some(seen.map_or((value, value), |(a, b): (i64, i64)| (a.min(value), b.max(value)))))
+}
+
+/// The greatest end up to `seen` that `holds`; `known` is one, or open.
+fn closest(known: Option<i64>, seen: i64, mut holds: impl FnMut(i64) -> bool) -> Option<i64> {
+    if known == Some(seen) || holds(seen) {
+        return Some(seen);
+    }
+    known.map(|known| farthest(known, |k| k < seen && holds(k)))
+}
+
+/// The greatest number found that `holds`, from `known` on, which does. Steps are doubled while they succeed, and halved then.
+pub(super) fn farthest(known: i64, mut holds: impl FnMut(i64) -> bool) -> i64 {
+    let (mut end, mut step) = (known, 1i64);
+    while let Some(next) = end.checked_add(step).filter(|next| holds(*next)) {
+        end = next;
+        let Some(doubled) = step.checked_mul(2) else { break };
+        step = doubled;
+    }
+    while step > 1 {
+        step >>= 1;
+        if let Some(next) = end.checked_add(step).filter(|next| holds(*next)) {
+            end = next;
+        }
+    }
+    end
+}

@@ -1,0 +1,13 @@
+//! The calls that several files of reports use.
+
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+
+/// What is known of the variables, as in `t=0..31, n=16..64 step 16`.
+pub(crate) fn domain(text: &str) -> Domain {
+    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+pub(crate) fn expr(text: &str) -> Expr {
+    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+}
