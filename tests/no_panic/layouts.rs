@@ -22,6 +22,10 @@ fn mode() -> impl Strategy<Value = Option<Layout>> {
     (size, stride).prop_map(|(size, stride)| told(Layout::new(size, stride)))
 }
 
+fn basis() -> impl Strategy<Value = i64> {
+    prop_oneof![8 => 0..64_i64, 1 => number()]
+}
+
 fn any_layout() -> impl Strategy<Value = Layout> {
     let modes = prop::collection::vec(mode(), 1..5);
     let swizzle = prop::option::of((0..4_u32, 0..4_u32, 4..9_i32));
@@ -64,8 +68,9 @@ proptest! {
         told(Layout::index(&a, &[var("c"), int(c), var("d")]));
         told(Layout::coordinate_domain(&a, &["c"]));
         told(Layout::coordinate_domain(&a, &["c", "c"]));
-        if let Some(linear) = told(LinearLayout::of_layout(&a)) {
+        if let Some(linear) = told(LinearLayout::of_layout(&a, &["c"], "index")) {
             told(LinearLayout::to_layout(&linear));
+            told(LinearLayout::simplify(&linear, &Simplifier::default()));
         }
         let _ = a.to_string().parse::<Layout>().map(|read| assert_eq!(read, a));
     }
@@ -102,15 +107,38 @@ proptest! {
     }
 
     #[test]
-    fn bits(bases in prop::collection::vec(prop::collection::vec(prop_oneof![4 => 0..64_i64, 1 => number()], 0..5), 0..4), bits in prop_oneof![4 => 0..8_usize, 1 => any::<usize>()], c in number()) {
-        let Some(a) = told(LinearLayout::new(&bases, bits)) else { return Ok(()) };
-        show(&(LinearLayout::bases(&a), LinearLayout::bits(&a), LinearLayout::rank(&a), LinearLayout::apply(&a, &[c, 1])));
-        show(&(LinearLayout::is_injective(&a), LinearLayout::is_surjective(&a), LinearLayout::divide_left(&a, &a)));
+    fn bits(bases in prop::collection::vec(prop::collection::vec((basis(), basis()), 0..5), 0..3), sizes in (number(), number()), c in number()) {
+        let names = ["x", "y", "z"];
+        let ins: Vec<(&str, Vec<Vec<i64>>)> =
+            names.iter().zip(&bases).map(|(name, all)| (*name, all.iter().map(|(a, b)| vec![*a, *b]).collect())).collect();
+        told(LinearLayout::new(&ins, &[("p", sizes.0), ("q", sizes.1)]));
+        told(LinearLayout::strided(sizes.0, sizes.1, "x", "y"));
+        told(LinearLayout::identity(sizes.0, "x", "y"));
+        told(LinearLayout::zeros(sizes.0, "x", "y", sizes.1));
+        let Some(a) = told(LinearLayout::of_bases(&ins, &["p", "q"])) else { return Ok(()) };
+        show(&(LinearLayout::bases(&a), LinearLayout::ins(&a), LinearLayout::outs(&a), LinearLayout::rank(&a)));
+        show(&(LinearLayout::is_injective(&a), LinearLayout::is_surjective(&a), LinearLayout::free_masks(&a), LinearLayout::apply(&a, &[c, 1])));
+        show(&(LinearLayout::divide_left(&a, &a), LinearLayout::divide_right(&a, &a)));
+        let other = told(LinearLayout::flatten_ins(&a, "q")).unwrap_or_else(|| a.clone());
+        for f in [LinearLayout::compose, LinearLayout::product, LinearLayout::invert_and_compose] {
+            told(f(&a, &a));
+            told(f(&a, &other));
+        }
         told(LinearLayout::compose(&a, &a));
         told(LinearLayout::product(&a, &a));
+        told(LinearLayout::invert_and_compose(&a, &a));
         told(LinearLayout::invert(&a));
+        told(LinearLayout::left_inverse(&a));
+        told(LinearLayout::right_inverse(&a));
+        told(LinearLayout::sublayout(&a, &["x"], &["q"]));
+        told(LinearLayout::transpose_ins(&a, &["y", "x"]));
+        told(LinearLayout::transpose_outs(&a, &["q", "p"]));
+        told(LinearLayout::reshape_ins(&a, &[("x", sizes.0), ("y", sizes.1)]));
+        told(LinearLayout::reshape_outs(&a, &[("x", sizes.0), ("y", sizes.1)]));
+        told(LinearLayout::flatten_outs(&a, "y"));
+        told(LinearLayout::to_layout(&a));
         told(LinearLayout::index(&a, &[var("x"), var("y")]));
-        let _ = a.to_string();
+        let _ = a.to_string().parse::<LinearLayout>().map(|read| assert_eq!(read, a));
     }
 }
 

@@ -68,3 +68,23 @@ fn a_picture_is_written() {
     let large = quaff(&["layout", "(100,100):(1,100)", "--draw", "never.svg"]);
     assert!(large.code == 1 && large.stderr.contains("layout::picture"), "{}", large.stderr);
 }
+
+#[test]
+fn functions_of_bits_have_an_index_for_each_output() {
+    let value = json_of(&["{register: [(0,1), (8,0)], lane: [(0,2), (0,4), (1,0), (2,0), (4,0)]} -> {row: 16, column: 8}"]);
+    assert_eq!(value["ins"], json!([["register", 4], ["lane", 32]]));
+    assert_eq!(value["outs"], json!([["row", 16], ["column", 8]]));
+    assert_eq!((&value["rank"], &value["injective"], &value["surjective"]), (&7.into(), &true.into(), &true.into()));
+    assert_eq!(value["index"][0], json!(["row", "register//2*8 + lane//4"]));
+    assert!(value["cuda"].is_string() && value["cost"].as_f64() <= value["input_cost"].as_f64(), "{value}");
+    let free = quaff(&["layout", "{x: [1, 2, 1]}"]);
+    assert!(free.code == 0 && free.stdout.contains("free bits   x 0b100"), "{}", free.stdout);
+    for (arguments, message) in [
+        (&["layout", "{x: [1]}", "--draw", "never.svg"][..], "a function of bits has no picture"),
+        (&["layout", "{x: [1]}", "--names", "y"], "a function of bits has no other names"),
+        (&["layout", "invert({x: [1, 1]})"], "it is not injective"),
+    ] {
+        let out = quaff(arguments);
+        assert!(out.code == 1 && out.stdout.is_empty() && out.stderr.contains(message), "{}", out.stderr);
+    }
+}

@@ -19,7 +19,8 @@
 //! Numbers that count through several modes count through the leftmost one fastest, as in CuTe. [`view`](crate::view) counts through the last axis
 //! fastest.
 //!
-//! A [`LinearLayout`] is a function of bits, as in Triton: compositions and inverses of swizzled layouts are of this kind.
+//! A [`LinearLayout`] is a function of bits, as in Triton, from several named inputs to several named outputs: compositions and inverses of swizzled
+//! layouts are of this kind.
 
 mod compose;
 mod divide;
@@ -36,6 +37,6 @@ pub use divide::Tiler;
 pub use error::LayoutError;
 pub use index::MAX_CELLS;
 pub use leaf::Leaf;
-pub use linear::{LinearLayout, MAX_BITS};
-pub use text::{Evaluated, LayoutTextError, LayoutTextErrorKind, Note, evaluate};
+pub use linear::{LinearLayout, MAX_BITS, MAX_DIMS};
+pub use text::{Evaluated, LayoutTextError, LayoutTextErrorKind, Note, Value, evaluate};
 pub use tree::{Layout, MAX_COORDINATES, MAX_DEPTH, MAX_LEAVES, MAX_SWIZZLES};

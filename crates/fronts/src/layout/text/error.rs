@@ -104,7 +104,7 @@ impl Diagnostic for LayoutTextError {
         let text = match self.kind() {
             K::Layout(error) => return error.help(),
             K::Expected { .. } => {
-                "a layout is written `(4,8):(8,1)`, and one after another `(4,8):(8,1) o 32:1`".to_string()
+                "a layout is written `(4,8):(8,1)`, one after another `(4,8):(8,1) o 32:1`, and a function of bits `{x: [1, 2]} -> {y: 4}`".to_string()
             }
             K::UnknownOperation { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
             K::UnknownOperation { known, .. } => format!("operations are {}", known.join(", ")),

@@ -1,23 +1,34 @@
-//! Operations on layouts as text: `zipped_divide((128,64):(64,1), (32,16))`, `(4,8):(8,1) o 32:1`.
+//! Operations on layouts as text: `zipped_divide((128,64):(64,1), (32,16))`, `(4,8):(8,1) o 32:1`, `invert({x: [2, 1]} -> {y: 4})`.
 
 mod error;
+mod linear;
 mod read;
 
 pub use error::{LayoutTextError, LayoutTextErrorKind};
 
 use super::divide::Tiler;
 use super::error::LayoutError;
+use super::linear::LinearLayout;
 use super::tree::{Layout, Mode};
 use crate::banks::Swizzle;
 use read::{Kind, Part};
 use std::ops::Range;
 use std::str::FromStr;
 
-/// A layout that a text says, and what a reader of the text may not expect.
+/// A layout, or a function of bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Sizes and strides.
+    Layout(Layout),
+    /// A function of bits.
+    Linear(LinearLayout),
+}
+
+/// The value of a text, and what a reader of the text may not expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evaluated {
-    /// The layout.
-    pub layout: Layout,
+    /// The value.
+    pub value: Value,
     /// Operations whose result has other coordinates than a reader may expect.
     pub notes: Vec<Note>,
 }
@@ -69,15 +80,22 @@ const OPERATIONS: [(&str, Operation); 19] = [
     ("make_layout", Operation::Modes),
 ];
 
-/// The layout that `text` says.
+/// The layout or the function of bits that `text` says.
 ///
 /// A layout is `shape:stride`, such as `(4,(2,2)):(1,(8,4))`; a number `8` is `8:1`. `A o B` is `A` after `B`, and `Swizzle<3, 3, 3> o A` is a
 /// swizzled layout. Tiles are written as a tuple `(32, 16)`, or as `<32:1, 16:2>`. Operations are those of [`Layout`] by their
 /// names, and `row_major((4,8))`, `col_major((4,8))`, `make_layout(A, B)`, `mode(A, 0)`.
 ///
+/// A function of bits is `{x: [(1,0), (2,2)], y: [(0,1)]} -> {row: 4, column: 4}`: the bases of each input, and the size of each output. Without sizes the
+/// outputs are `dim0`, `dim1` and so on, each of the least size. Triton's `#ttg.linear<{x = [[1, 0], [2, 2]]}>` is read, too. `A * B` is the product, and
+/// operations are those of [`LinearLayout`]; names are written in brackets: `sublayout(A, [x], [row])`. `linear(L, [row, column], offset)` is
+/// [`LinearLayout::of_layout`], and `layout(A)` is [`LinearLayout::to_layout`].
+///
 /// ```
-/// let found = quaff_fronts::layout::evaluate("zipped_divide((128,64):(64,1), (32,16))")?;
-/// assert_eq!(found.layout.to_string(), "((32,16),(4,4)):((64,1),(2048,16))");
+/// use quaff_fronts::layout::{Value, evaluate};
+///
+/// let found = evaluate("zipped_divide((128,64):(64,1), (32,16))")?;
+/// assert!(matches!(found.value, Value::Layout(l) if l.to_string() == "((32,16),(4,4)):((64,1),(2048,16))"));
 /// # Ok::<(), quaff_fronts::Error>(())
 /// ```
 ///
@@ -86,16 +104,25 @@ const OPERATIONS: [(&str, Operation); 19] = [
 pub fn evaluate(text: &str) -> Result<Evaluated, LayoutTextError> {
     let part = read::read(text)?;
     let mut evaluator = Evaluator { text, notes: Vec::new() };
-    let layout = evaluator.layout(&part)?;
-    Ok(Evaluated { layout, notes: evaluator.notes })
+    let value = evaluator.value(&part)?;
+    Ok(Evaluated { value, notes: evaluator.notes })
 }
 
 impl FromStr for Layout {
     type Err = LayoutTextError;
 
-    /// As [`evaluate`].
+    /// As [`evaluate`], for texts that say a layout.
     fn from_str(text: &str) -> Result<Layout, LayoutTextError> {
-        evaluate(text).map(|found| found.layout)
+        Evaluator { text, notes: Vec::new() }.layout(&read::read(text)?)
+    }
+}
+
+impl FromStr for LinearLayout {
+    type Err = LayoutTextError;
+
+    /// As [`evaluate`], for texts that say a function of bits.
+    fn from_str(text: &str) -> Result<LinearLayout, LayoutTextError> {
+        Evaluator { text, notes: Vec::new() }.linear(&read::read(text)?)
     }
 }
 
@@ -118,6 +145,18 @@ impl Evaluator<'_> {
         result.map_err(|error| self.refused(LayoutTextErrorKind::Layout(error), part))
     }
 
+    fn value(&mut self, part: &Part) -> Result<Value, LayoutTextError> {
+        match &part.kind {
+            Kind::Tuple(parts) if parts.len() == 1 => self.value(&parts[0]),
+            Kind::After(parts) if parts.iter().any(|part| self.is_linear(part)) => {
+                self.linear_after(parts).map(Value::Linear)
+            }
+            Kind::Table(_) | Kind::Map(_) | Kind::Product(_) => self.linear(part).map(Value::Linear),
+            Kind::Call(..) if self.is_linear(part) => self.linear(part).map(Value::Linear),
+            _ => self.layout(part).map(Value::Layout),
+        }
+    }
+
     fn layout(&mut self, part: &Part) -> Result<Layout, LayoutTextError> {
         match &part.kind {
             Kind::Number(size) => self.at(part, Layout::new(*size, 1)),
@@ -131,6 +170,10 @@ impl Evaluator<'_> {
             }
             Kind::After(parts) => self.after(parts),
             Kind::Call(name, operands) => self.call(part, name.clone(), operands),
+            Kind::Name | Kind::List(_) => self.expected("a layout", part),
+            Kind::Table(_) | Kind::Map(_) | Kind::Product(_) => {
+                self.expected("a layout of sizes and strides; `layout(..)` makes one of a function of bits", part)
+            }
         }
     }
 
@@ -227,17 +270,15 @@ impl Evaluator<'_> {
 
     fn call(&mut self, whole: &Part, name: Range<usize>, operands: &[Part]) -> Result<Layout, LayoutTextError> {
         let written = &self.text[name.clone()];
+        if written == "layout" {
+            let [one] = operands else { return Err(self.operands("layout", "one operand", operands, whole)) };
+            let linear = self.linear(one)?;
+            return self.at(whole, linear.to_layout());
+        }
         let Some((name, operation)) = OPERATIONS.iter().find(|(known, _)| *known == written) else {
-            let near = OPERATIONS.iter().map(|(known, _)| (strsim::levenshtein(known, written), *known)).min();
-            let nearest = near.filter(|(distance, _)| *distance <= 3).map(|(_, known)| known);
-            let known = OPERATIONS.iter().map(|(known, _)| *known).collect();
-            let kind = LayoutTextErrorKind::UnknownOperation { name: written.into(), nearest, known };
-            return Err(LayoutTextError::new(kind, self.text, name));
+            return Err(self.unknown(name));
         };
-        let wrong = |wanted| {
-            let kind = LayoutTextErrorKind::Operands { name, wanted, given: operands.len() };
-            Err(self.refused(kind, whole))
-        };
+        let wrong = |wanted| Err(self.operands(name, wanted, operands, whole));
         let found = match (operation, operands) {
             (Operation::One(f), [one]) => f(&self.layout(one)?),
             (Operation::Two(f), [a, b]) => f(&self.layout(a)?, &self.layout(b)?),
@@ -276,6 +317,20 @@ impl Evaluator<'_> {
             _ => return wrong("two operands"),
         };
         self.at(whole, found)
+    }
+
+    fn operands(&self, name: &'static str, wanted: &'static str, given: &[Part], whole: &Part) -> LayoutTextError {
+        self.refused(LayoutTextErrorKind::Operands { name, wanted, given: given.len() }, whole)
+    }
+
+    /// The error for a name that no operation has.
+    fn unknown(&self, name: Range<usize>) -> LayoutTextError {
+        let written = &self.text[name.clone()];
+        let known: Vec<&str> = OPERATIONS.iter().map(|(known, _)| *known).chain(linear::names()).collect();
+        let near = known.iter().map(|known| (strsim::levenshtein(known, written), *known)).min();
+        let nearest = near.filter(|(distance, _)| *distance <= 3).map(|(_, known)| known);
+        let kind = LayoutTextErrorKind::UnknownOperation { name: written.into(), nearest, known };
+        LayoutTextError::new(kind, self.text, name)
     }
 
     /// Sizes without tuples in one another.

@@ -22,6 +22,16 @@ pub(super) enum Kind {
     /// Between `<` and `>`.
     Tiles(Vec<Part>),
     Swizzle(Swizzle),
+    /// A name alone.
+    Name,
+    /// Between `[` and `]`.
+    List(Vec<Part>),
+    /// Between `{` and `}`: names with a part for each.
+    Table(Vec<(Range<usize>, Part)>),
+    /// Tables with an arrow between them.
+    Map(Box<[Part; 2]>),
+    /// Parts with `*` between them.
+    Product(Vec<Part>),
     /// Sizes and strides.
     Layout(Box<[Part; 2]>),
     Call(Range<usize>, Vec<Part>),
@@ -86,11 +96,28 @@ impl Reader<'_> {
         while self.takes_after() {
             parts.push(self.layout()?);
         }
-        if parts.len() == 1 {
-            return Ok(parts.swap_remove(0));
+        Ok(one_of(parts, Kind::After))
+    }
+
+    /// `a * b * c`
+    fn product(&mut self) -> Result<Part, LayoutTextError> {
+        let mut parts = vec![self.map()?];
+        while self.take('*') {
+            parts.push(self.map()?);
         }
-        let span = parts[0].span.start..parts[parts.len() - 1].span.end;
-        Ok(Part { span, kind: Kind::After(parts) })
+        Ok(one_of(parts, Kind::Product))
+    }
+
+    /// `{..} -> {..}`, or another value
+    fn map(&mut self) -> Result<Part, LayoutTextError> {
+        let ins = self.value()?;
+        self.blanks();
+        if !matches!(ins.kind, Kind::Table(_)) || !self.rest().starts_with("->") {
+            return Ok(ins);
+        }
+        self.at += "->".len();
+        let outs = self.value()?;
+        Ok(Part { span: ins.span.start..outs.span.end, kind: Kind::Map(Box::new([ins, outs])) })
     }
 
     fn takes_after(&mut self) -> bool {
@@ -104,11 +131,11 @@ impl Reader<'_> {
 
     /// `sizes:strides`, or one of them
     fn layout(&mut self) -> Result<Part, LayoutTextError> {
-        let sizes = self.value()?;
+        let sizes = self.product()?;
         if !self.take(':') {
             return Ok(sizes);
         }
-        let strides = self.value()?;
+        let strides = self.product()?;
         Ok(Part { span: sizes.span.start..strides.span.end, kind: Kind::Layout(Box::new([sizes, strides])) })
     }
 
@@ -118,6 +145,9 @@ impl Reader<'_> {
         let kind = match next {
             Some('(') => Kind::Tuple(self.list('(', ')')?),
             Some('<') => Kind::Tiles(self.list('<', '>')?),
+            Some('[') => Kind::List(self.list('[', ']')?),
+            Some('{') => Kind::Table(self.table()?),
+            Some('#') => return self.attribute(),
             Some('0'..='9' | '-') => Kind::Number(self.number()?),
             Some(c) if c.is_ascii_alphabetic() => self.named()?,
             _ => return self.expected("a layout, a number or an operation"),
@@ -148,7 +178,53 @@ impl Reader<'_> {
         }
         match self.peek() {
             Some('(') => Ok(Kind::Call(name, self.list('(', ')')?)),
-            _ => self.expected("`(` with the operands"),
+            _ => Ok(Kind::Name),
+        }
+    }
+
+    /// `#ttg.linear<{..}>`, as Triton prints it in a module
+    fn attribute(&mut self) -> Result<Part, LayoutTextError> {
+        const NAME: &str = "#ttg.linear";
+        if !self.rest().starts_with(NAME) {
+            return self.expected("`#ttg.linear<`");
+        }
+        self.at += NAME.len();
+        let mut parts = self.list('<', '>')?;
+        match parts.len() {
+            1 => Ok(parts.swap_remove(0)),
+            _ => self.expected("one table of bases"),
+        }
+    }
+
+    /// `{name: part, ..}`, with `=` as well as `:`
+    fn table(&mut self) -> Result<Vec<(Range<usize>, Part)>, LayoutTextError> {
+        let start = self.at;
+        self.take('{');
+        let mut rows = Vec::new();
+        self.deeper(start)?;
+        while self.peek().is_some_and(|next| next != '}') {
+            let name = self.at..self.at + self.name();
+            if name.is_empty() {
+                return self.expected("a name");
+            }
+            self.at = name.end;
+            if !self.take(':') && !self.take('=') {
+                return self.expected("`:`");
+            }
+            rows.push((name, self.after()?));
+            if !self.take(',') {
+                break;
+            }
+        }
+        self.depth -= 1;
+        if self.take('}') { Ok(rows) } else { self.expected("`,` or `}`") }
+    }
+
+    fn deeper(&mut self, start: usize) -> Result<(), LayoutTextError> {
+        self.depth += 1;
+        match self.depth > MAX_NESTING {
+            true => self.refused(LayoutTextErrorKind::TooDeep { limit: MAX_NESTING }, start..self.at),
+            false => Ok(()),
         }
     }
 
@@ -156,18 +232,32 @@ impl Reader<'_> {
     fn list(&mut self, open: char, close: char) -> Result<Vec<Part>, LayoutTextError> {
         let start = self.at;
         self.take(open);
-        self.depth += 1;
-        if self.depth > MAX_NESTING {
-            return self.refused(LayoutTextErrorKind::TooDeep { limit: MAX_NESTING }, start..self.at);
-        }
-        let mut parts = vec![self.after()?];
-        while self.take(',') {
+        self.deeper(start)?;
+        let mut parts = Vec::new();
+        // a list of bases may be empty
+        if open != '[' || self.peek() != Some(']') {
             parts.push(self.after()?);
+            while self.take(',') {
+                parts.push(self.after()?);
+            }
         }
         self.depth -= 1;
         if self.take(close) {
             return Ok(parts);
         }
-        self.expected(if close == ')' { "`,`, `o`, `:` or `)`" } else { "`,`, `o`, `:` or `>`" })
+        self.expected(match close {
+            ')' => "`,`, `o`, `:` or `)`",
+            ']' => "`,` or `]`",
+            _ => "`,`, `o`, `:` or `>`",
+        })
     }
+}
+
+/// The only part, or the parts as one.
+fn one_of(mut parts: Vec<Part>, several: fn(Vec<Part>) -> Kind) -> Part {
+    if parts.len() == 1 {
+        return parts.swap_remove(0);
+    }
+    let span = parts[0].span.start..parts[parts.len() - 1].span.end;
+    Part { span, kind: several(parts) }
 }

@@ -1,4 +1,6 @@
-//! `quaff layout`: operations on layouts `shape:stride`, and what the result is.
+//! `quaff layout`: operations on layouts `shape:stride` and on functions of bits, and what the result is.
+
+mod linear;
 
 use crate::answer::CudaJson;
 use crate::dialect::Reading;
@@ -11,7 +13,7 @@ use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff_fronts::layout::{Evaluated, Layout, LayoutError, Note, evaluate};
+use quaff_fronts::layout::{Evaluated, Layout, LayoutError, Note, Value, evaluate};
 use serde::Serialize;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,10 +25,17 @@ Operations are coalesce(A), coalesce_modes(A), flatten(A), complement(A, END), c
 logical_divide(A, TILES), zipped_divide, tiled_divide and flat_divide, logical_product(A, B), blocked_product and raked_product,
 row_major(SIZES), col_major(SIZES), make_layout(A, ..) and mode(A, NUMBER).
 
+A function of bits, as in Triton, has the bases of each input, and a size for each output: `{x: [(1,0), (2,2)], y: [(0,1)]} -> {row: 4, column: 4}`.
+Without sizes the outputs are dim0, dim1 and so on. `A o B` is A after B, and `A * B` the product. Operations are invert(A), left_inverse, right_inverse,
+invert_and_compose(A, B), divide_left(A, B), divide_right(A, B), sublayout(A, [x], [row]), transpose_ins(A, [y, x]), transpose_outs,
+reshape_ins(A, {x: 8}), reshape_outs, flatten_ins(A, x), flatten_outs, identity(SIZE, x, y), strided(SIZE, STRIDE, x, y), zeros(SIZE, x, y, OUT_SIZE),
+linear(LAYOUT, [x, y], z), and layout(A) for the layout `shape:stride` that it is.
+
 Examples:
   quaff layout '(4,8):(8,1) o 32:1'
   quaff layout 'complement((4,2):(1,8), 64)'
   quaff layout 'zipped_divide((128,64):(64,1), (32,16))' --draw tiles.svg
+  quaff layout 'invert({register: [1, 2], lane: [4, 9, 16]})'
   quaff layout --index 'i%4*8 + i//4 + j*32' --var i=0..7 --var j=0..1";
 
 /// Compute with layouts `shape:stride`, as CuTe has them: compose, complement, divide, invert
@@ -60,7 +69,7 @@ pub(crate) struct Arguments {
     draw: Option<PathBuf>,
 
     /// Print one JSON object: layout, coalesced, size, cosize, injective, surjective, coordinates, index, cost, input_cost, notes, cuda, and its
-    /// params, results, divisors and renamed as `simplify` does
+    /// params, results, divisors and renamed as `simplify` does. Of a function of bits: linear, ins, outs, rank, injective, surjective, free, and the same
     #[arg(long)]
     json: bool,
 }
@@ -73,6 +82,9 @@ enum Refused {
     #[error("the range of the coordinate `{name}` does not begin at 0, has no end, or has a step")]
     #[diagnostic(code(quaff::layout::range), help("declare its range, such as `--var {name}=0..31`"))]
     Range { name: String },
+    #[error("a function of bits has no {what}")]
+    #[diagnostic(code(quaff::layout::linear), help("`layout(..)` makes a layout of sizes and strides of it"))]
+    Linear { what: &'static str },
     #[error("an operation reaches further than its layout")]
     #[diagnostic(code(quaff::layout::beyond), severity(Warning))]
     Beyond {
@@ -83,13 +95,13 @@ enum Refused {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let mut names = args.names.clone();
-    let Evaluated { layout, notes } = match &args.index {
+    let Evaluated { value, notes } = match &args.index {
         Some(index) => {
             let coordinates = coordinates(args)?;
             if names.is_empty() {
                 names = coordinates.iter().map(|(name, _)| name.clone()).collect();
             }
-            Evaluated { layout: found(args, index, &coordinates)?, notes: Vec::new() }
+            Evaluated { value: Value::Layout(found(args, index, &coordinates)?), notes: Vec::new() }
         }
         None => {
             let (text, file) = input::text(args.layout.as_deref(), "layout")?;
@@ -101,12 +113,26 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
             evaluated
         }
     };
-    if let Some(path) = &args.draw {
-        let picture = layout.svg(&layout.to_string()).map_err(refused)?;
-        write_whole(path, |out| out.write_all(picture.as_bytes()))?;
-    }
-    let report = Report::new(&names, &layout, &notes)?;
-    let out = if args.json { json::indented(&report) } else { report.text() };
+    let out = match value {
+        Value::Layout(layout) => {
+            if let Some(path) = &args.draw {
+                let picture = layout.svg(&layout.to_string()).map_err(refused)?;
+                write_whole(path, |out| out.write_all(picture.as_bytes()))?;
+            }
+            let report = Report::new(&names, &layout, &notes)?;
+            if args.json { json::indented(&report) } else { report.text() }
+        }
+        Value::Linear(_) if args.draw.is_some() => {
+            return Err(Problem::new(&Refused::Linear { what: "picture" }).into());
+        }
+        Value::Linear(_) if !names.is_empty() => {
+            return Err(Problem::new(&Refused::Linear { what: "other names" }).into());
+        }
+        Value::Linear(layout) => {
+            let report = linear::Report::new(&layout)?;
+            if args.json { json::indented(&report) } else { report.text() }
+        }
+    };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 

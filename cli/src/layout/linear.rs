@@ -1,0 +1,80 @@
+//! What is said of a function of bits.
+
+use crate::answer::CudaJson;
+use crate::input;
+use crate::report::{Failure, shortened};
+use quaff::Simplifier;
+use quaff::cost::Cost;
+use quaff_fronts::layout::LinearLayout;
+use serde::Serialize;
+
+/// What is printed.
+#[derive(Serialize)]
+pub(super) struct Report {
+    linear: String,
+    /// Names and sizes.
+    ins: Vec<(String, i64)>,
+    outs: Vec<(String, i64)>,
+    rank: usize,
+    injective: bool,
+    surjective: bool,
+    /// For each input the bits that change nothing which others do not change.
+    free: Vec<(String, i64)>,
+    /// Name and expression of each output.
+    index: Vec<(String, String)>,
+    /// In instructions.
+    cost: Cost,
+    input_cost: Cost,
+    #[serde(flatten)]
+    cuda: CudaJson,
+    #[serde(skip)]
+    body: Option<String>,
+}
+
+impl Report {
+    pub(super) fn new(layout: &LinearLayout) -> Result<Report, Failure> {
+        layout.ins().iter().try_for_each(|(name, _)| input::named("layout", name))?;
+        let answer = layout.simplify(&Simplifier::default()).map_err(super::refused)?;
+        let text = answer.cuda();
+        let owned = |all: Vec<(&str, i64)>| all.into_iter().map(|(name, n)| (name.to_string(), n)).collect::<Vec<_>>();
+        let names = layout.outs().into_iter().map(|(name, _)| name.to_string());
+        Ok(Report {
+            linear: layout.to_string(),
+            ins: owned(layout.ins()),
+            outs: owned(layout.outs()),
+            rank: layout.rank(),
+            injective: layout.is_injective(),
+            surjective: layout.is_surjective(),
+            free: owned(layout.free_masks()),
+            index: names.zip(answer.exprs().iter().map(|e| shortened(&e.to_string()))).collect(),
+            cost: answer.cost(),
+            input_cost: answer.input_cost(),
+            body: text.as_ref().ok().map(|text| text.whole()),
+            cuda: CudaJson::new(text),
+        })
+    }
+
+    pub(super) fn text(&self) -> String {
+        let yes = |known: bool| if known { "yes" } else { "no" }.to_string();
+        let sizes =
+            |all: &[(String, i64)]| all.iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ");
+        let free: Vec<String> =
+            self.free.iter().filter(|(_, mask)| *mask != 0).map(|(name, mask)| format!("{name} {mask:#b}")).collect();
+        let mut lines = vec![
+            ("linear", self.linear.clone()),
+            ("inputs", sizes(&self.ins)),
+            ("outputs", sizes(&self.outs)),
+            ("injective", yes(self.injective)),
+            ("surjective", yes(self.surjective)),
+        ];
+        if !free.is_empty() {
+            lines.push(("free bits", free.join(", ")));
+        }
+        lines.extend(self.index.iter().map(|(name, index)| (name.as_str(), index.clone())));
+        lines.push(("cost", format!("{}, as built {}", self.cost, self.input_cost)));
+        let lines: String = lines.iter().map(|(what, text)| format!("{what:<11} {text}\n")).collect();
+        let ranges: Vec<String> = self.ins.iter().map(|(name, size)| format!("{name} < {size}")).collect();
+        let body = self.body.as_ref().map_or(String::new(), |body| format!("\n// {}\n{body}", ranges.join(", ")));
+        lines + &body
+    }
+}

@@ -1,0 +1,36 @@
+//! Independent combinations of bases: rank, free bits and solutions.
+
+/// A combination of bases.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    pub(super) value: i64,
+    /// The bits of the inputs whose bases it is made of. A bit whose basis depends on those of lower bits is in none.
+    pub(super) inputs: i64,
+}
+
+/// Independent combinations of `bases`, each with a highest bit that no other one has. Quadratic in the bases.
+pub(super) fn reduced(bases: &[i64]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for (bit, basis) in bases.iter().enumerate() {
+        let mut row = Row { value: *basis, inputs: 1 << bit };
+        rows.iter().for_each(|other| without(&mut row, other));
+        if row.value != 0 {
+            rows.iter_mut().for_each(|other| without(other, &row));
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+fn without(row: &mut Row, other: &Row) {
+    if row.value >> other.value.ilog2() & 1 == 1 {
+        *row = Row { value: row.value ^ other.value, inputs: row.inputs ^ other.inputs };
+    }
+}
+
+/// The least number whose set bits have bases that make `value`; `None` where none do.
+pub(super) fn solution(rows: &[Row], value: i64) -> Option<i64> {
+    let mut left = Row { value, inputs: 0 };
+    rows.iter().for_each(|row| without(&mut left, row));
+    (left.value == 0).then_some(left.inputs)
+}
