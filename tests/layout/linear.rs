@@ -255,10 +255,7 @@ fn as_triton_has_them() {
         ("layout({i: [8, 16], j: [1, 2, 4]})", "(4,8):(8,1)"),
     ];
     for (text, expected) in cases {
-        let found = match quaff_fronts::layout::evaluate(text).unwrap_or_else(|e| panic!("{text}: {e}")).value {
-            quaff_fronts::layout::Value::Layout(layout) => layout.to_string(),
-            quaff_fronts::layout::Value::Linear(layout) => layout.to_string(),
-        };
+        let found = quaff_fronts::layout::evaluate(text).unwrap_or_else(|e| panic!("{text}: {e}")).value.to_string();
         assert_eq!(found, expected, "{text}");
     }
     let free = linear("{x: [(1,1), (2,2), (0,0)], y: [(1,0), (0,1), (2,0)]}");

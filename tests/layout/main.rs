@@ -5,4 +5,5 @@ mod decisions;
 mod linear;
 mod oracle;
 mod suites;
+mod symbolic;
 mod text;

@@ -4,9 +4,12 @@ use crate::hostile::{expression, number, text};
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
+use quaff::domain::Domain;
 use quaff::expr::{int, var};
 use quaff_fronts::banks::Swizzle;
-use quaff_fronts::layout::{self, Layout, LayoutError, LayoutTextError, LinearLayout, MAX_DEPTH, Tiler};
+use quaff_fronts::layout::{
+    self, Layout, LayoutError, LayoutTextError, LinearLayout, MAX_DEPTH, SymbolicLayout, Tiler,
+};
 use quaff_fronts::view::ViewStack;
 
 fn told<T>(result: Result<T, LayoutError>) -> Option<T> {
@@ -150,6 +153,53 @@ proptest! {
         told(Layout::of_index(&e, &[("x", size), ("y", 3), ("z", 2)]));
         told(Layout::of_index(&(var("x") * size), &[("x", size)]));
         told(Layout::of_index(&e, &[]));
+    }
+
+    #[test]
+    fn names(a in any_layout(), size in expression(), stride in expression(), ends in (number(), number())) {
+        let domain = Domain::new().with("x", 1..=9).with("y", ends.0..=ends.1).with("n", 4..=64);
+        let own = told(SymbolicLayout::new(&size, &stride, &domain));
+        let rows = told(SymbolicLayout::row_major(&[var("x"), var("n")], &domain));
+        let columns = told(SymbolicLayout::column_major(&[var("n"), int(4), size.clone()], &domain));
+        let plain = told(SymbolicLayout::of_layout(&a, &domain));
+        let all: Vec<SymbolicLayout> = [own, rows, columns, plain].into_iter().flatten().collect();
+        told(SymbolicLayout::of_modes(&all));
+        for a in &all {
+            show(&(SymbolicLayout::swizzles(a), SymbolicLayout::modes(a), SymbolicLayout::rank(a), SymbolicLayout::domain(a).len()));
+            show(&(SymbolicLayout::leaves(a), SymbolicLayout::flatten(a), SymbolicLayout::to_layout(a)));
+            told(SymbolicLayout::sizes(a));
+            told(SymbolicLayout::size(a));
+            told(SymbolicLayout::reach(a));
+            told(SymbolicLayout::cosize(a));
+            told(SymbolicLayout::coalesce(a));
+            told(SymbolicLayout::left_inverse(a));
+            told(SymbolicLayout::right_inverse(a));
+            told(SymbolicLayout::is_injective(a));
+            told(SymbolicLayout::is_surjective(a));
+            told(SymbolicLayout::evaluated(a, |_| Some(ends.0)));
+            told(SymbolicLayout::complement(a, &size));
+            told(SymbolicLayout::index(a, &[var("c")]));
+            told(SymbolicLayout::coordinate_domain(a, &["c", "x"]));
+            told(SymbolicLayout::simplify(a, &Simplifier::default(), &["c"]));
+            told(SymbolicLayout::swizzled(a, Swizzle::new(1, 0, 2).expect("a swizzle")));
+            if let Some(view) = told(SymbolicLayout::to_view(a)) {
+                told(SymbolicLayout::of_view(&view));
+            }
+            let _ = SymbolicLayout::parse(&a.to_string(), &domain).map_err(|e| e.to_string());
+            let _ = layout::evaluate_in(&a.to_string(), &domain).map_err(|e| e.to_string());
+        }
+        let (Some(a), Some(b)) = (all.first(), all.last()) else { return Ok(()) };
+        told(SymbolicLayout::compose(a, b));
+        told(SymbolicLayout::compose_modes(b, std::slice::from_ref(a)));
+        told(SymbolicLayout::logical_product(a, b));
+        told(SymbolicLayout::blocked_product(a, b));
+        told(SymbolicLayout::raked_product(b, a));
+        for tiler in [Tiler::Whole(a.clone()), Tiler::Modes(vec![a.clone()])] {
+            told(SymbolicLayout::logical_divide(b, &tiler));
+            told(SymbolicLayout::zipped_divide(b, &tiler));
+            told(SymbolicLayout::tiled_divide(b, &tiler));
+            told(SymbolicLayout::flat_divide(b, &tiler));
+        }
     }
 
     #[test]

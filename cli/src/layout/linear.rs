@@ -1,7 +1,7 @@
 //! What is said of a function of bits.
 
+use super::refused::refused;
 use crate::answer::CudaJson;
-use crate::input;
 use crate::report::{Failure, shortened};
 use quaff::Simplifier;
 use quaff::cost::Cost;
@@ -33,8 +33,7 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn new(layout: &LinearLayout) -> Result<Report, Failure> {
-        layout.ins().iter().try_for_each(|(name, _)| input::named("layout", name))?;
-        let answer = layout.simplify(&Simplifier::default()).map_err(super::refused)?;
+        let answer = layout.simplify(&Simplifier::default()).map_err(refused)?;
         let text = answer.cuda();
         let owned = |all: Vec<(&str, i64)>| all.into_iter().map(|(name, n)| (name.to_string(), n)).collect::<Vec<_>>();
         let names = layout.outs().into_iter().map(|(name, _)| name.to_string());

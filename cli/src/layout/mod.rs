@@ -1,20 +1,19 @@
 //! `quaff layout`: operations on layouts `shape:stride` and on functions of bits, and what the result is.
 
 mod linear;
+mod refused;
+mod report;
 
-use crate::answer::CudaJson;
 use crate::dialect::Reading;
-use crate::input;
+use crate::input::{self, Assumptions};
 use crate::json;
 use crate::output::write_whole;
-use crate::report::{Failure, Given, Problem, io_failure, shortened};
+use crate::report::{Failure, Given, Problem, io_failure};
 use clap::Args;
-use miette::Diagnostic;
-use quaff::Simplifier;
-use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff_fronts::layout::{Evaluated, Layout, LayoutError, Note, Value, evaluate};
-use serde::Serialize;
+use quaff_fronts::layout::{Evaluated, Layout, LayoutError, Value, evaluate_in};
+use refused::{Refused, refused, said};
+use report::Report;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -31,11 +30,14 @@ invert_and_compose(A, B), divide_left(A, B), divide_right(A, B), sublayout(A, [x
 reshape_ins(A, {x: 8}), reshape_outs, flatten_ins(A, x), flatten_outs, identity(SIZE, x, y), strided(SIZE, STRIDE, x, y), zeros(SIZE, x, y, OUT_SIZE),
 linear(LAYOUT, [x, y], z), and layout(A) for the layout `shape:stride` that it is.
 
+Sizes and strides may be expressions of names of `--var`: `(M,N//4):(N,1)`. The engine proves what an operation needs, or says the condition that is not proved.
+
 Examples:
   quaff layout '(4,8):(8,1) o 32:1'
   quaff layout 'complement((4,2):(1,8), 64)'
   quaff layout 'zipped_divide((128,64):(64,1), (32,16))' --draw tiles.svg
   quaff layout 'invert({register: [1, 2], lane: [4, 9, 16]})'
+  quaff layout 'zipped_divide((M,N):(N,1), (8,N))' --var 'M=8..4096 step 8' --var N=1..4096
   quaff layout --index 'i%4*8 + i//4 + j*32' --var i=0..7 --var j=0..1";
 
 /// Compute with layouts `shape:stride`, as CuTe has them: compose, complement, divide, invert
@@ -53,9 +55,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true, requires = "vars")]
     index: Option<String>,
 
-    /// A coordinate of `--index` with its range, which begins at 0; may be given several times
-    #[arg(long = "var", value_name = "NAME=RANGE", requires = "index")]
+    /// What is known of a name in a size or a stride, as for `simplify`. For `--index` it is a coordinate, whose range begins at 0; may be given several times
+    #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
+
+    #[command(flatten)]
+    assumptions: Assumptions,
 
     #[command(flatten)]
     reading: Reading,
@@ -74,25 +79,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, thiserror::Error, Diagnostic)]
-enum Refused {
-    #[error("`{name}` names two coordinates")]
-    #[diagnostic(code(quaff::layout::name_taken), help("give each coordinate a name of its own"))]
-    Twice { name: String },
-    #[error("the range of the coordinate `{name}` does not begin at 0, has no end, or has a step")]
-    #[diagnostic(code(quaff::layout::range), help("declare its range, such as `--var {name}=0..31`"))]
-    Range { name: String },
-    #[error("a function of bits has no {what}")]
-    #[diagnostic(code(quaff::layout::linear), help("`layout(..)` makes a layout of sizes and strides of it"))]
-    Linear { what: &'static str },
-    #[error("an operation reaches further than its layout")]
-    #[diagnostic(code(quaff::layout::beyond), severity(Warning))]
-    Beyond {
-        #[help]
-        help: String,
-    },
-}
-
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let mut names = args.names.clone();
     let Evaluated { value, notes } = match &args.index {
@@ -106,7 +92,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         None => {
             let (text, file) = input::text(args.layout.as_deref(), "layout")?;
             let text = text.trim_end();
-            let evaluated = evaluate(text).map_err(|e| Problem::in_file(&e, file, text))?;
+            let domain = input::domain(&args.vars, &[], &args.assumptions, &args.reading)?;
+            let evaluated = evaluate_in(text, &domain).map_err(|e| Problem::in_file(&e, file, text))?;
             for note in &evaluated.notes {
                 Problem::at_place(&Refused::Beyond { help: said(note) }, file, text, note.span.clone()).warn();
             }
@@ -119,9 +106,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
                 let picture = layout.svg(&layout.to_string()).map_err(refused)?;
                 write_whole(path, |out| out.write_all(picture.as_bytes()))?;
             }
-            let report = Report::new(&names, &layout, &notes)?;
-            if args.json { json::indented(&report) } else { report.text() }
+            Report::of_numbers(&names, &layout, &notes)?.printed(args.json)
         }
+        Value::Symbolic(_) if args.draw.is_some() => return Err(Problem::new(&Refused::Names).into()),
+        Value::Symbolic(layout) => Report::of_names(&names, &layout, &notes)?.printed(args.json),
         Value::Linear(_) if args.draw.is_some() => {
             return Err(Problem::new(&Refused::Linear { what: "picture" }).into());
         }
@@ -134,10 +122,6 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         }
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
-}
-
-fn refused(error: LayoutError) -> Failure {
-    Problem::new(&error).into()
 }
 
 /// The variables of `--var` with the sizes of their ranges.
@@ -168,94 +152,4 @@ fn found(args: &Arguments, index: &str, coordinates: &[(String, i64)]) -> Result
         }
         _ => Problem::at_whole(&e, &given).into(),
     })
-}
-
-/// What a note says.
-fn said(note: &Note) -> String {
-    let Note { size, reached, divided, .. } = note;
-    match divided {
-        true => format!(
-            "the tiles have {reached} coordinates and the layout {size}: its last mode goes on in the last tile"
-        ),
-        false => format!(
-            "the right layout has indices up to {}, and the left one {size} coordinates: its last mode goes on",
-            reached - 1
-        ),
-    }
-}
-
-/// What is printed.
-#[derive(Serialize)]
-struct Report {
-    layout: String,
-    /// The same indices with the fewest modes.
-    coalesced: String,
-    size: i64,
-    /// None where it takes a look at too many coordinates, as for the others.
-    cosize: Option<i64>,
-    injective: Option<bool>,
-    surjective: Option<bool>,
-    /// Names and sizes.
-    coordinates: Vec<(String, i64)>,
-    index: String,
-    /// In instructions.
-    cost: Cost,
-    input_cost: Cost,
-    notes: Vec<String>,
-    #[serde(flatten)]
-    cuda: CudaJson,
-    #[serde(skip)]
-    body: Option<String>,
-}
-
-impl Report {
-    fn new(names: &[String], layout: &Layout, notes: &[Note]) -> Result<Report, Failure> {
-        let names: Vec<String> = match (names, layout.rank()) {
-            ([], 1) => vec!["c".into()],
-            ([], rank) => (0..rank).map(|at| format!("c{at}")).collect(),
-            (names, _) => names.to_vec(),
-        };
-        names.iter().try_for_each(|name| input::named("--names", name))?;
-        if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
-            return Err(Problem::at_value(&Refused::Twice { name: twice.1.clone() }, "--names", twice.1).into());
-        }
-        let answer = layout.simplify(&Simplifier::default(), &names).map_err(refused)?;
-        let sizes = if names.len() == layout.rank() { layout.sizes() } else { vec![layout.size()] };
-        let text = answer.cuda();
-        Ok(Report {
-            layout: layout.to_string(),
-            coalesced: layout.coalesce().to_string(),
-            size: layout.size(),
-            cosize: layout.cosize().ok(),
-            injective: layout.is_injective().ok(),
-            surjective: layout.is_surjective().ok(),
-            coordinates: names.into_iter().zip(sizes).collect(),
-            index: shortened(&answer.expr().to_string()),
-            cost: answer.cost(),
-            input_cost: answer.input_cost(),
-            notes: notes.iter().map(said).collect(),
-            body: text.as_ref().ok().map(|text| text.whole()),
-            cuda: CudaJson::new(text),
-        })
-    }
-
-    fn text(&self) -> String {
-        let answer =
-            |known: Option<bool>| known.map_or("not decided", |yes| if yes { "yes" } else { "no" }).to_string();
-        let number = self.cosize.map_or("not decided".into(), |n| n.to_string());
-        let lines = [
-            ("layout", self.layout.clone()),
-            ("coalesced", self.coalesced.clone()),
-            ("size", self.size.to_string()),
-            ("cosize", number),
-            ("injective", answer(self.injective)),
-            ("surjective", answer(self.surjective)),
-            ("index", self.index.clone()),
-            ("cost", format!("{}, as built {}", self.cost, self.input_cost)),
-        ];
-        let lines: String = lines.iter().map(|(what, text)| format!("{what:<11} {text}\n")).collect();
-        let ranges: Vec<String> = self.coordinates.iter().map(|(name, size)| format!("{name} < {size}")).collect();
-        let body = self.body.as_ref().map_or(String::new(), |body| format!("\n// {}\n{body}", ranges.join(", ")));
-        lines + &body
-    }
 }

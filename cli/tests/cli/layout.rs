@@ -71,7 +71,8 @@ fn a_picture_is_written() {
 
 #[test]
 fn functions_of_bits_have_an_index_for_each_output() {
-    let value = json_of(&["{register: [(0,1), (8,0)], lane: [(0,2), (0,4), (1,0), (2,0), (4,0)]} -> {row: 16, column: 8}"]);
+    let value =
+        json_of(&["{register: [(0,1), (8,0)], lane: [(0,2), (0,4), (1,0), (2,0), (4,0)]} -> {row: 16, column: 8}"]);
     assert_eq!(value["ins"], json!([["register", 4], ["lane", 32]]));
     assert_eq!(value["outs"], json!([["row", 16], ["column", 8]]));
     assert_eq!((&value["rank"], &value["injective"], &value["surjective"]), (&7.into(), &true.into(), &true.into()));
@@ -87,4 +88,33 @@ fn functions_of_bits_have_an_index_for_each_output() {
         let out = quaff(arguments);
         assert!(out.code == 1 && out.stdout.is_empty() && out.stderr.contains(message), "{}", out.stderr);
     }
+}
+
+#[test]
+fn sizes_may_have_names() {
+    let names = ["--var", "M=8..4096 step 8", "--var", "N=1..4096"];
+    let value = json_of(&[&["zipped_divide((M,N):(N,1), (8,N))", "--names", "inside,tile"][..], &names].concat());
+    assert_eq!(value["layout"], "((8,N),(M//8,1)):((N,1),(N*8,0))");
+    assert_eq!((&value["size"], &value["cosize"]), (&"M*N".into(), &"M*N".into()));
+    assert_eq!((&value["injective"], &value["surjective"]), (&true.into(), &true.into()));
+    assert_eq!(value["coordinates"], json!([["inside", "N*8"], ["tile", "M//8"]]));
+    assert!(value["notes"].as_array().is_some_and(Vec::is_empty), "{value}");
+    let number = json_of(&[&["(2*4,8):(8,1)"][..], &names].concat());
+    assert_eq!((&number["size"], &number["layout"]), (&64.into(), &"(8,8):(8,1)".into()));
+    let further = json_of(&[&["M:2 o 16:1"][..], &names].concat());
+    assert!(further["notes"][0].as_str().is_some_and(|n| n.contains("the left one M coordinates")), "{further}");
+    for (arguments, message) in [
+        (
+            &["layout", "(M,N):(N,1) o 16:1", "--var", "M=8..64", "--var", "N=1..9"][..],
+            "it is not proved that `16%M == 0`",
+        ),
+        (&["layout", "(M,4):(4,1)"], "the name `M` is not declared"),
+        (&["layout", "M:1", "--var", "M=1..9", "--draw", "never.svg"], "has no picture"),
+        (&["layout", "M:1", "--var", "M=1..9", "--names", "M"], "the coordinate `M` has the name of a size"),
+    ] {
+        let out = quaff(arguments);
+        assert!(out.code == 1 && out.stdout.is_empty() && out.stderr.contains(message), "{}", out.stderr);
+    }
+    let assumed = quaff(&["layout", "M:1 o 4:1", "--var", "M=1..64", "--assume", "M%4 == 0"]);
+    assert!(assumed.code == 0 && assumed.stdout.starts_with("layout      4:1"), "{}", assumed.stderr);
 }

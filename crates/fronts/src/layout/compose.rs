@@ -1,9 +1,10 @@
 //! One layout after another.
 
+use super::divide::Tiled;
 use super::error::LayoutError;
 use super::fit::fitted;
 use super::leaf::Leaf;
-use super::tree::{Layout, Mode, digits, merged, value};
+use super::tree::{Layout, digits, merged, value};
 
 impl Layout {
     /// This layout after `inner`: the layout with `self.compose(&inner)?.at(c) == self.at(inner.at(c))` for each `c` below the size
@@ -42,8 +43,7 @@ impl Layout {
             Some(parts) => parts,
             None => by_values(&left, &leaves)?,
         };
-        let mut parts = parts.into_iter();
-        Layout::checked(replaced(&inner.mode, &mut parts), swizzles)
+        Layout::checked(inner.mode.replaced(&mut parts.into_iter()), swizzles)
     }
 
     /// Each mode of this layout after the one of `inner` at its place; further modes stay.
@@ -51,22 +51,7 @@ impl Layout {
     /// # Errors
     /// As [`Layout::compose`]; [`LayoutError::Rank`] for more layouts than modes.
     pub fn compose_modes(&self, inner: &[Layout]) -> Result<Layout, LayoutError> {
-        let mut modes = self.modes();
-        if inner.len() > modes.len() {
-            return Err(LayoutError::Rank { what: "tiles", given: inner.len(), modes: modes.len() });
-        }
-        for (mode, inner) in modes.iter_mut().zip(inner) {
-            *mode = mode.compose(inner)?;
-        }
-        Ok(Layout { swizzles: self.swizzles.clone(), ..Layout::of_modes(&modes)? })
-    }
-}
-
-/// `mode` with its sizes replaced one after the other.
-fn replaced(mode: &Mode, parts: &mut impl Iterator<Item = Vec<Leaf>>) -> Mode {
-    match mode {
-        Mode::Leaf(_) => Mode::of_leaves(&parts.next().unwrap_or_default()),
-        Mode::Group(modes) => Mode::Group(modes.iter().map(|mode| replaced(mode, parts)).collect()),
+        self.modes_after(inner)
     }
 }
 

@@ -2,20 +2,158 @@
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
-use super::tree::{Layout, Mode, merged};
+use super::mode::Mode;
+use super::tree::{Layout, merged};
 
 /// The tile that a layout is divided by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Tiler {
+pub enum Tiler<L = Layout> {
     /// One layout, whose indices are numbers of the divided layout as a whole.
-    Whole(Layout),
+    Whole(L),
     /// One layout for each mode; modes of the divided layout that have none stay.
-    Modes(Vec<Layout>),
+    Modes(Vec<L>),
 }
 
-impl From<Layout> for Tiler {
-    fn from(layout: Layout) -> Tiler {
+impl<L> From<L> for Tiler<L> {
+    fn from(layout: L) -> Tiler<L> {
         Tiler::Whole(layout)
+    }
+}
+
+/// A layout that is divided, and repeated.
+pub(super) trait Tiled: Clone {
+    /// The modes of the outermost tuple, without swizzles.
+    fn parts(&self) -> Vec<Self>;
+    /// A tuple of layouts without swizzles.
+    fn tuple(modes: &[Self]) -> Result<Self, LayoutError>;
+    /// This layout behind the swizzles of `other`.
+    fn behind(self, other: &Self) -> Result<Self, LayoutError>;
+    /// This layout after `inner`.
+    fn after(&self, inner: &Self) -> Result<Self, LayoutError>;
+    /// This layout after the tile and its complement, which are two modes.
+    fn tile_and_rest(&self, tile: &Self) -> Result<Self, LayoutError>;
+    /// This layout, and its repetitions in the order of `tiles`, in two modes.
+    fn repeated(&self, tiles: &Self) -> Result<Self, LayoutError>;
+    /// A mode of size 1.
+    fn unit(&self) -> Self;
+
+    fn tuple_behind(&self, modes: &[Self]) -> Result<Self, LayoutError> {
+        Self::tuple(modes)?.behind(self)
+    }
+
+    /// Each mode after the one of `inner` at its place; further modes stay.
+    fn modes_after(&self, inner: &[Self]) -> Result<Self, LayoutError> {
+        let mut modes = self.parts();
+        if inner.len() > modes.len() {
+            return Err(LayoutError::Rank { what: "tiles", given: inner.len(), modes: modes.len() });
+        }
+        for (mode, inner) in modes.iter_mut().zip(inner) {
+            *mode = mode.after(inner)?;
+        }
+        self.tuple_behind(&modes)
+    }
+
+    /// Of each mode with a tile: the coordinates within the tile, and those of the tiles.
+    fn divided_modes(&self, tiles: &[Self]) -> Result<Vec<[Self; 2]>, LayoutError> {
+        let modes = self.parts();
+        if tiles.len() > modes.len() {
+            return Err(LayoutError::Rank { what: "tiles", given: tiles.len(), modes: modes.len() });
+        }
+        modes.iter().zip(tiles).map(|(mode, tile)| two(&mode.tile_and_rest(tile)?)).collect()
+    }
+
+    fn logical(&self, tile: &Tiler<Self>) -> Result<Self, LayoutError> {
+        let tiles = match tile {
+            Tiler::Whole(tile) => return self.tile_and_rest(tile),
+            Tiler::Modes(tiles) => tiles,
+        };
+        let pairs = self.divided_modes(tiles)?;
+        let rest = self.parts().split_off(tiles.len());
+        let modes = pairs.iter().map(|pair| Self::tuple(pair)).chain(rest.into_iter().map(Ok));
+        self.tuple_behind(&modes.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    fn zipped(&self, tile: &Tiler<Self>) -> Result<Self, LayoutError> {
+        let Tiler::Modes(tiles) = tile else { return self.logical(tile) };
+        let (mut inner, mut outer): (Vec<Self>, Vec<Self>) = (Vec::new(), Vec::new());
+        for [tile, rest] in self.divided_modes(tiles)? {
+            inner.push(tile);
+            outer.push(rest);
+        }
+        outer.extend(self.parts().split_off(tiles.len()));
+        self.tuple_behind(&[Self::tuple(&inner)?, Self::tuple(&outer)?])
+    }
+
+    fn tiled(&self, tile: &Tiler<Self>) -> Result<Self, LayoutError> {
+        let [inner, outer] = two(&self.zipped(tile)?)?;
+        self.tuple_behind(&[vec![inner], outer.parts()].concat())
+    }
+
+    fn flat(&self, tile: &Tiler<Self>) -> Result<Self, LayoutError> {
+        self.tuple_behind(&self.zipped(tile)?.parts().iter().flat_map(Self::parts).collect::<Vec<_>>())
+    }
+
+    /// The modes of both parts of a product, side by side: those of the block, and those of the tiles.
+    fn product_modes(&self, tiles: &Self) -> Result<Vec<[Self; 2]>, LayoutError> {
+        let rank = self.parts().len().max(tiles.parts().len());
+        let padded = |layout: &Self| {
+            let mut modes = layout.parts();
+            modes.resize(rank, layout.unit());
+            layout.tuple_behind(&modes)
+        };
+        let [blocks, tiles] = two(&padded(self)?.repeated(&padded(tiles)?)?)?;
+        Ok(blocks.parts().into_iter().zip(tiles.parts()).map(|(block, tile)| [block, tile]).collect())
+    }
+
+    fn blocked(&self, tiles: &Self) -> Result<Self, LayoutError> {
+        let pairs = self.product_modes(tiles)?;
+        Self::tuple(&pairs.iter().map(|pair| Self::tuple(pair)).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    fn raked(&self, tiles: &Self) -> Result<Self, LayoutError> {
+        let pairs = self.product_modes(tiles)?;
+        let modes = pairs.into_iter().map(|[block, tile]| Self::tuple(&[tile, block]));
+        Self::tuple(&modes.collect::<Result<Vec<_>, _>>()?)
+    }
+}
+
+/// The modes of a layout that has two.
+fn two<L: Tiled>(layout: &L) -> Result<[L; 2], LayoutError> {
+    let modes = layout.parts();
+    let found = modes.len();
+    modes.try_into().map_err(|_| LayoutError::Rank { what: "parts", given: 2, modes: found })
+}
+
+impl Tiled for Layout {
+    fn parts(&self) -> Vec<Layout> {
+        self.modes()
+    }
+
+    fn tuple(modes: &[Layout]) -> Result<Layout, LayoutError> {
+        Layout::of_modes(modes)
+    }
+
+    fn behind(self, other: &Layout) -> Result<Layout, LayoutError> {
+        Layout::checked(self.mode, other.swizzles.clone())
+    }
+
+    fn after(&self, inner: &Layout) -> Result<Layout, LayoutError> {
+        self.compose(inner)
+    }
+
+    fn tile_and_rest(&self, tile: &Layout) -> Result<Layout, LayoutError> {
+        let rest = tile.complement(self.size())?;
+        self.compose(&Layout::of_modes(&[tile.clone(), rest])?)
+    }
+
+    fn repeated(&self, tiles: &Layout) -> Result<Layout, LayoutError> {
+        let room = self.size().checked_mul(tiles.plain("product").and_then(|_| tiles.cosize())?);
+        let room = room.ok_or(LayoutError::Overflow { what: "the size" })?;
+        Layout::of_modes(&[self.clone(), self.complement(room)?.compose(tiles)?])
+    }
+
+    fn unit(&self) -> Layout {
+        Layout { mode: Mode::leaf(1, 0), swizzles: Vec::new() }
     }
 }
 
@@ -82,38 +220,7 @@ impl Layout {
     /// # Errors
     /// Those of [`Layout::complement`] and [`Layout::compose`]; [`LayoutError::Rank`] for more tiles than modes.
     pub fn logical_divide(&self, tile: &Tiler) -> Result<Layout, LayoutError> {
-        match tile {
-            Tiler::Whole(tile) => {
-                let rest = tile.complement(self.size())?;
-                self.compose(&Layout::of_modes(&[tile.clone(), rest])?)
-            }
-            Tiler::Modes(tiles) => {
-                let pairs = self.divided_modes(tiles)?;
-                let rest = self.modes().split_off(tiles.len());
-                let modes = pairs.iter().map(|pair| Layout::of_modes(pair)).chain(rest.into_iter().map(Ok));
-                self.of_my_swizzles(&modes.collect::<Result<Vec<_>, _>>()?)
-            }
-        }
-    }
-
-    /// Of each mode with a tile: the coordinates within the tile, and those of the tiles.
-    fn divided_modes(&self, tiles: &[Layout]) -> Result<Vec<[Layout; 2]>, LayoutError> {
-        let modes = self.modes();
-        if tiles.len() > modes.len() {
-            return Err(LayoutError::Rank { what: "tiles", given: tiles.len(), modes: modes.len() });
-        }
-        let mut out = Vec::new();
-        for (mode, tile) in modes.iter().zip(tiles) {
-            let divided = mode.logical_divide(&Tiler::Whole(tile.clone()))?;
-            let [inner, outer] = divided.modes().try_into().map_err(|_| LayoutError::Overflow { what: "a mode" })?;
-            out.push([inner, outer]);
-        }
-        Ok(out)
-    }
-
-    /// A tuple of modes behind the swizzles of this layout.
-    fn of_my_swizzles(&self, modes: &[Layout]) -> Result<Layout, LayoutError> {
-        Layout::checked(Layout::of_modes(modes)?.mode, self.swizzles.clone())
+        self.logical(tile)
     }
 
     /// [`Layout::logical_divide`] in two modes: all coordinates within a tile, and all those of the tiles.
@@ -121,14 +228,7 @@ impl Layout {
     /// # Errors
     /// As [`Layout::logical_divide`].
     pub fn zipped_divide(&self, tile: &Tiler) -> Result<Layout, LayoutError> {
-        let Tiler::Modes(tiles) = tile else { return self.logical_divide(tile) };
-        let (mut inner, mut outer): (Vec<Layout>, Vec<Layout>) = (Vec::new(), Vec::new());
-        for [tile, rest] in self.divided_modes(tiles)? {
-            inner.push(tile);
-            outer.push(rest);
-        }
-        outer.extend(self.modes().split_off(tiles.len()));
-        self.of_my_swizzles(&[Layout::of_modes(&inner)?, Layout::of_modes(&outer)?])
+        self.zipped(tile)
     }
 
     /// [`Layout::zipped_divide`] with the modes of the tiles beside the mode of the tile.
@@ -136,10 +236,7 @@ impl Layout {
     /// # Errors
     /// As [`Layout::logical_divide`].
     pub fn tiled_divide(&self, tile: &Tiler) -> Result<Layout, LayoutError> {
-        let zipped = self.zipped_divide(tile)?.modes();
-        let mut modes = vec![zipped[0].clone()];
-        modes.extend(zipped[1].modes());
-        self.of_my_swizzles(&modes)
+        self.tiled(tile)
     }
 
     /// [`Layout::zipped_divide`] with all modes beside one another.
@@ -147,8 +244,7 @@ impl Layout {
     /// # Errors
     /// As [`Layout::logical_divide`].
     pub fn flat_divide(&self, tile: &Tiler) -> Result<Layout, LayoutError> {
-        let zipped = self.zipped_divide(tile)?;
-        self.of_my_swizzles(&zipped.modes().iter().flat_map(Layout::modes).collect::<Vec<_>>())
+        self.flat(tile)
     }
 
     /// Two modes: this layout, and its repetitions in the order of `tiles`, each in the room that the ones before it leave.
@@ -164,9 +260,7 @@ impl Layout {
     /// # Errors
     /// Those of [`Layout::complement`] and [`Layout::compose`].
     pub fn logical_product(&self, tiles: &Layout) -> Result<Layout, LayoutError> {
-        let room = self.size().checked_mul(tiles.plain("product").and_then(|_| tiles.cosize())?);
-        let room = room.ok_or(LayoutError::Overflow { what: "the size" })?;
-        Layout::of_modes(&[self.clone(), self.complement(room)?.compose(tiles)?])
+        self.repeated(tiles)
     }
 
     /// A mode for each one of both layouts: the coordinate within the block, and the coordinate of the block. A layout with fewer modes gets
@@ -175,8 +269,7 @@ impl Layout {
     /// # Errors
     /// As [`Layout::logical_product`].
     pub fn blocked_product(&self, tiles: &Layout) -> Result<Layout, LayoutError> {
-        let pairs = self.product_modes(tiles)?;
-        Layout::of_modes(&pairs.iter().map(|pair| Layout::of_modes(pair)).collect::<Result<Vec<_>, _>>()?)
+        self.blocked(tiles)
     }
 
     /// As [`Layout::blocked_product`], with the coordinate of the block first: neighbours are of different blocks.
@@ -184,21 +277,6 @@ impl Layout {
     /// # Errors
     /// As [`Layout::logical_product`].
     pub fn raked_product(&self, tiles: &Layout) -> Result<Layout, LayoutError> {
-        let pairs = self.product_modes(tiles)?;
-        let modes = pairs.into_iter().map(|[block, tile]| Layout::of_modes(&[tile, block]));
-        Layout::of_modes(&modes.collect::<Result<Vec<_>, _>>()?)
-    }
-
-    /// The modes of both parts of a product, side by side.
-    fn product_modes(&self, tiles: &Layout) -> Result<Vec<[Layout; 2]>, LayoutError> {
-        let rank = self.rank().max(tiles.rank());
-        let padded = |layout: &Layout| {
-            let mut modes = layout.modes();
-            modes.resize(rank, Layout { mode: Mode::leaf(1, 0), swizzles: Vec::new() });
-            layout.of_my_swizzles(&modes)
-        };
-        let product = padded(self)?.logical_product(&padded(tiles)?)?;
-        let [blocks, tiles] = [0, 1].map(|part| product.modes()[part].modes());
-        Ok(blocks.into_iter().zip(tiles).map(|(block, tile)| [block, tile]).collect())
+        self.raked(tiles)
     }
 }

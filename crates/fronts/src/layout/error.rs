@@ -5,6 +5,7 @@ use crate::view::ViewError;
 use miette::Diagnostic;
 use quaff::SimplifyError;
 use quaff::expr::{EvalError, UnknownVariable};
+use std::sync::Arc;
 
 /// Why an operation has no layout as its result.
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
@@ -168,6 +169,45 @@ pub enum LayoutError {
     #[error("the variable `{}` is no coordinate", .0.name)]
     #[diagnostic(code(quaff::layout::unknown), help("give its range"))]
     Unknown(#[from] UnknownVariable),
+    /// A condition on sizes and strides under which the result holds, which is not proved.
+    #[error("it is not proved that `{condition}`: {why}")]
+    #[diagnostic(
+        code(quaff::layout::not_proved),
+        help("declare more of the names, such as `M=8..4096 step 8`; a range has both ends")
+    )]
+    NotProved {
+        /// The condition.
+        condition: String,
+        /// Why the operation needs it.
+        why: &'static str,
+    },
+    /// A condition on sizes and strides that no values of the names fulfil.
+    #[error("`{condition}` is false: {why}")]
+    #[diagnostic(code(quaff::layout::refuted))]
+    Refuted {
+        /// The condition.
+        condition: String,
+        /// Why the operation needs it.
+        why: &'static str,
+    },
+    /// A name in a size or a stride that is not declared.
+    #[error("the name `{name}` is not declared")]
+    #[diagnostic(code(quaff::layout::undeclared), help("give its range, such as `{name}=1..4096`"))]
+    Undeclared {
+        /// The name.
+        name: Arc<str>,
+    },
+    /// A coordinate with the name of a size.
+    #[error("the coordinate `{name}` has the name of a size")]
+    #[diagnostic(code(quaff::layout::name_taken), help("give the coordinate another name"))]
+    NameTaken {
+        /// The name.
+        name: Arc<str>,
+    },
+    /// Layouts whose names have different declarations.
+    #[error("the layouts are of different domains")]
+    #[diagnostic(code(quaff::layout::domains), help("declare all names of both in one domain"))]
+    Domains,
     /// A view that cannot be made.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -2,7 +2,8 @@
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
-use super::tree::{Layout, Mode, looked_at};
+use super::mode::Mode;
+use super::tree::{Layout, looked_at};
 use quaff::expr::{Expr, Program};
 use quaff::integer::{floor_div, floor_mod};
 

@@ -2,7 +2,9 @@
 
 use super::error::{LayoutError, coordinate};
 use super::leaf::Leaf;
-use super::tree::{Layout, Mode, merged};
+use super::mode::Mode;
+use super::tree::{Layout, merged};
+use crate::banks::Swizzle;
 use crate::draw::{Cell, Fill, Panel, svg};
 use crate::view::ViewStack;
 use quaff::domain::Domain;
@@ -30,20 +32,10 @@ impl Layout {
     /// # Errors
     /// [`LayoutError::Rank`] for another number of expressions.
     pub fn index(&self, coordinates: &[Expr]) -> Result<Expr, LayoutError> {
-        let modes = self.coordinate_modes("coordinates", coordinates.len())?;
-        let mut terms = modes.iter().zip(coordinates).flat_map(|(leaves, c)| terms(leaves, c));
-        let first = terms.next().unwrap_or_else(|| int(0));
-        let sum = terms.fold(first, |sum, term| sum + term);
-        Ok(self.swizzles.iter().rev().fold(sum, |index, swizzle| swizzle.index(&index)))
-    }
-
-    /// The modes, or all of them as one for a single coordinate.
-    fn coordinate_modes(&self, what: &'static str, given: usize) -> Result<Vec<Vec<Leaf>>, LayoutError> {
-        match given {
-            _ if given == self.rank() => Ok(self.mode_list().iter().map(|m| merged(&m.leaves())).collect()),
-            1 => Ok(vec![merged(&self.leaves())]),
-            _ => Err(LayoutError::Rank { what, given, modes: self.rank() }),
-        }
+        let modes = self.mode.for_coordinate("coordinates", coordinates.len())?;
+        let modes: Vec<Vec<Leaf<Expr>>> =
+            modes.iter().map(|leaves| merged(leaves).iter().map(Leaf::wide).collect()).collect();
+        Ok(index(&modes, coordinates, &self.swizzles))
     }
 
     /// `0 <= name < size` for a name for each mode, or for one name that counts through all modes.
@@ -51,7 +43,7 @@ impl Layout {
     /// # Errors
     /// [`LayoutError::Rank`] for another number of names.
     pub fn coordinate_domain<N: AsRef<str>>(&self, names: &[N]) -> Result<Domain, LayoutError> {
-        let modes = self.coordinate_modes("names", names.len())?;
+        let modes = self.mode.for_coordinate("names", names.len())?;
         let sizes = modes.iter().map(|leaves| leaves.iter().map(|l| l.size).product::<i64>());
         Ok(names
             .iter()
@@ -103,20 +95,9 @@ impl Layout {
     /// # Errors
     /// [`LayoutError::NotStrided`] for several views on one another, an offset, a mask, and variables in sizes or strides; for a view without axes.
     pub fn of_view(view: &ViewStack) -> Result<Layout, LayoutError> {
-        let refused = |why| LayoutError::NotStrided { why };
-        let view = view.as_view().ok_or(refused("it is several views on one another"))?;
-        if view.mask().is_some() {
-            return Err(refused("it has a mask"));
-        }
-        if view.offset().as_const() != Some(0) {
-            return Err(refused("its first element is not at address 0"));
-        }
-        let modes = view
-            .shape()
-            .iter()
-            .zip(view.strides())
-            .map(|(size, stride)| Some(Mode::leaf(size.as_const()?, stride.as_const()?)));
-        let modes = modes.collect::<Option<Vec<Mode>>>().ok_or(refused("a size or a stride is no number"))?;
+        let number = |leaf: Leaf<Expr>| Some(Mode::leaf(leaf.size.as_const()?, leaf.stride.as_const()?));
+        let modes = axes(view)?.into_iter().map(number).collect::<Option<Vec<Mode>>>();
+        let modes = modes.ok_or(LayoutError::NotStrided { why: "a size or a stride is no number" })?;
         Layout::checked(Mode::Group(modes), Vec::new())
     }
 
@@ -164,21 +145,50 @@ impl Layout {
     }
 }
 
+/// The axes of a view that has no offset and no mask.
+pub(super) fn axes(view: &ViewStack) -> Result<Vec<Leaf<Expr>>, LayoutError> {
+    let refused = |why| LayoutError::NotStrided { why };
+    let view = view.as_view().ok_or(refused("it is several views on one another"))?;
+    if view.mask().is_some() {
+        return Err(refused("it has a mask"));
+    }
+    if view.offset().as_const() != Some(0) {
+        return Err(refused("its first element is not at address 0"));
+    }
+    let both = view.shape().iter().zip(view.strides());
+    Ok(both.map(|(size, stride)| Leaf { size: size.clone(), stride: stride.clone() }).collect())
+}
+
+/// The index of a coordinate with an expression for each of `modes`.
+pub(super) fn index(modes: &[Vec<Leaf<Expr>>], coordinates: &[Expr], swizzles: &[Swizzle]) -> Expr {
+    let terms = modes.iter().zip(coordinates).flat_map(|(leaves, c)| terms(leaves, c));
+    let sum = terms.reduce(|sum, term| sum + term).unwrap_or_else(|| int(0));
+    swizzles.iter().rev().fold(sum, |index, swizzle| swizzle.index(&index))
+}
+
 /// What each size adds to the index of number `c`.
-fn terms(leaves: &[Leaf], c: &Expr) -> Vec<Expr> {
-    let (mut out, mut before) = (Vec::new(), 1_i64);
+fn terms(leaves: &[Leaf<Expr>], c: &Expr) -> Vec<Expr> {
+    let (mut out, mut before) = (Vec::new(), int(1));
     for (at, leaf) in leaves.iter().enumerate() {
-        let mut digit = if before > 1 { c.floor_div(int(before)) } else { c.clone() };
+        let mut digit = if before.as_const() == Some(1) { c.clone() } else { c.floor_div(&before) };
         if at + 1 < leaves.len() {
-            digit = digit.floor_mod(int(leaf.size));
+            digit = digit.floor_mod(&leaf.size);
         }
-        match leaf.stride {
-            0 => {}
-            1 => out.push(digit),
-            stride => out.push(digit * int(stride)),
+        match leaf.stride.as_const() {
+            Some(0) => {}
+            Some(1) => out.push(digit),
+            _ => out.push(digit * &leaf.stride),
         }
-        // a part of the size
-        before = before.saturating_mul(leaf.size);
+        before = times(before, &leaf.size);
     }
     out
+}
+
+/// A product, which is a number where both are.
+fn times(a: Expr, b: &Expr) -> Expr {
+    match (a.as_const(), b.as_const()) {
+        (Some(1), _) => b.clone(),
+        (Some(x), Some(y)) if x.checked_mul(y).is_some() => int(x.saturating_mul(y)),
+        _ => a * b,
+    }
 }

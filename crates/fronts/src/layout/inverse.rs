@@ -2,7 +2,8 @@
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
-use super::tree::{Layout, Mode, looked_at, merged};
+use super::mode::Mode;
+use super::tree::{Layout, looked_at, merged};
 use crate::banks::Swizzle;
 
 impl Layout {

@@ -1,17 +1,25 @@
 //! [`Leaf`]: one size with its stride.
 
+use quaff::expr::{Expr, int};
 use std::fmt;
 
 /// One size with its stride: `4:2` has the indices 0, 2, 4, 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Leaf {
+pub struct Leaf<N = i64> {
     /// How many coordinates there are.
-    pub size: i64,
+    pub size: N,
     /// How much further the index of the next coordinate is.
-    pub stride: i64,
+    pub stride: N,
 }
 
-impl fmt::Display for Leaf {
+impl Leaf {
+    /// The same numbers as expressions.
+    pub(super) fn wide(&self) -> Leaf<Expr> {
+        Leaf { size: int(self.size), stride: int(self.stride) }
+    }
+}
+
+impl<N: fmt::Display> fmt::Display for Leaf<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.size, self.stride)
     }

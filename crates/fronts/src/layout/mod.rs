@@ -20,7 +20,7 @@
 //! fastest.
 //!
 //! A [`LinearLayout`] is a function of bits, as in Triton, from several named inputs to several named outputs: compositions and inverses of swizzled
-//! layouts are of this kind.
+//! layouts are of this kind. A [`SymbolicLayout`] has names in its sizes and strides, whose values are known at run time.
 
 mod compose;
 mod divide;
@@ -30,6 +30,8 @@ mod index;
 mod inverse;
 mod leaf;
 mod linear;
+mod mode;
+mod symbolic;
 mod text;
 mod tree;
 
@@ -38,5 +40,6 @@ pub use error::LayoutError;
 pub use index::MAX_CELLS;
 pub use leaf::Leaf;
 pub use linear::{LinearLayout, MAX_BITS, MAX_DIMS};
-pub use text::{Evaluated, LayoutTextError, LayoutTextErrorKind, Note, Value, evaluate};
+pub use symbolic::SymbolicLayout;
+pub use text::{Evaluated, LayoutTextError, LayoutTextErrorKind, Note, Value, evaluate, evaluate_in};
 pub use tree::{Layout, MAX_COORDINATES, MAX_DEPTH, MAX_LEAVES, MAX_SWIZZLES};

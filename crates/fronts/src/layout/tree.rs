@@ -2,6 +2,7 @@
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
+use super::mode::Mode;
 use crate::banks::Swizzle;
 use quaff::integer::{floor_div, floor_mod};
 use std::fmt;
@@ -14,56 +15,6 @@ pub const MAX_DEPTH: usize = 16;
 pub const MAX_SWIZZLES: usize = 16;
 /// Coordinates that are looked at one by one, at most: 2^20.
 pub const MAX_COORDINATES: i64 = 1 << 20;
-
-/// A size, or modes in parentheses.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Mode {
-    Leaf(Leaf),
-    Group(Vec<Mode>),
-}
-
-impl Mode {
-    pub(super) fn leaf(size: i64, stride: i64) -> Mode {
-        Mode::Leaf(Leaf { size, stride })
-    }
-
-    /// The sizes without tuples, the fastest first.
-    pub(super) fn leaves(&self) -> Vec<Leaf> {
-        match self {
-            Mode::Leaf(leaf) => vec![*leaf],
-            Mode::Group(modes) => modes.iter().flat_map(Mode::leaves).collect(),
-        }
-    }
-
-    /// One leaf as itself, several in a group; `1:0` for none.
-    pub(super) fn of_leaves(leaves: &[Leaf]) -> Mode {
-        match leaves {
-            [] => Mode::leaf(1, 0),
-            [one] => Mode::Leaf(*one),
-            several => Mode::Group(several.iter().copied().map(Mode::Leaf).collect()),
-        }
-    }
-
-    pub(super) fn depth(&self) -> usize {
-        match self {
-            Mode::Leaf(_) => 0,
-            Mode::Group(modes) => 1 + modes.iter().map(Mode::depth).max().unwrap_or(0),
-        }
-    }
-
-    fn write(&self, f: &mut dyn fmt::Write, number: fn(&Leaf) -> i64) -> fmt::Result {
-        match self {
-            Mode::Leaf(leaf) => write!(f, "{}", number(leaf)),
-            Mode::Group(modes) => {
-                for (at, mode) in modes.iter().enumerate() {
-                    f.write_char(if at == 0 { '(' } else { ',' })?;
-                    mode.write(f, number)?;
-                }
-                f.write_char(')')
-            }
-        }
-    }
-}
 
 /// A layout `shape:stride` of CuTe: a coordinate has the index `sum(coordinate * stride)`, changed by the swizzles before it.
 ///
@@ -81,14 +32,7 @@ pub struct Layout {
 impl Layout {
     /// A layout whose numbers are checked.
     pub(super) fn checked(mode: Mode, swizzles: Vec<Swizzle>) -> Result<Layout, LayoutError> {
-        let limit = |what, count, limit| match (1..=limit).contains(&count) {
-            true => Ok(()),
-            false => Err(LayoutError::Limit { what, count, limit }),
-        };
-        limit("tuples in one another", mode.depth() + 1, MAX_DEPTH + 1)?;
-        let leaves = mode.leaves();
-        limit("modes", leaves.len(), MAX_LEAVES)?;
-        limit("swizzles", swizzles.len() + 1, MAX_SWIZZLES + 1)?;
+        let leaves = within_limits(&mode, &swizzles)?;
         let (mut size, mut reach) = (1_i64, 0_i64);
         for leaf in &leaves {
             if leaf.size < 1 {
@@ -162,14 +106,7 @@ impl Layout {
     /// # Errors
     /// [`LayoutError::Negative`] for a negative stride; [`LayoutError::Limit`] for more than [`MAX_SWIZZLES`].
     pub fn swizzled(&self, swizzle: Swizzle) -> Result<Layout, LayoutError> {
-        let mut swizzles = self.swizzles.clone();
-        match swizzles.first() {
-            Some(first) if *first == swizzle => {
-                swizzles.remove(0);
-            }
-            _ => swizzles.insert(0, swizzle),
-        }
-        Layout::checked(self.mode.clone(), swizzles)
+        Layout::checked(self.mode.clone(), swizzled(self.swizzles.clone(), swizzle))
     }
 
     /// The swizzles, of which the first one is applied last.
@@ -193,10 +130,7 @@ impl Layout {
     }
 
     pub(super) fn mode_list(&self) -> &[Mode] {
-        match &self.mode {
-            Mode::Leaf(_) => std::slice::from_ref(&self.mode),
-            Mode::Group(modes) => modes,
-        }
+        self.mode.list()
     }
 
     /// The number of modes.
@@ -283,6 +217,33 @@ impl Layout {
     }
 }
 
+/// The leaves of a mode that is not too large.
+pub(super) fn within_limits<N: Clone + From<i64>>(
+    mode: &Mode<N>,
+    swizzles: &[Swizzle],
+) -> Result<Vec<Leaf<N>>, LayoutError> {
+    let limit = |what, count, limit| match (1..=limit).contains(&count) {
+        true => Ok(()),
+        false => Err(LayoutError::Limit { what, count, limit }),
+    };
+    limit("tuples in one another", mode.depth() + 1, MAX_DEPTH + 1)?;
+    let leaves = mode.leaves();
+    limit("modes", leaves.len(), MAX_LEAVES)?;
+    limit("swizzles", swizzles.len() + 1, MAX_SWIZZLES + 1)?;
+    Ok(leaves)
+}
+
+/// `swizzle` after `swizzles`. Two equal ones in a row are none.
+pub(super) fn swizzled(mut swizzles: Vec<Swizzle>, swizzle: Swizzle) -> Vec<Swizzle> {
+    match swizzles.first() {
+        Some(first) if *first == swizzle => {
+            swizzles.remove(0);
+        }
+        _ => swizzles.insert(0, swizzle),
+    }
+    swizzles
+}
+
 /// That `count` coordinates may be looked at.
 pub(super) fn looked_at(what: &'static str, count: i64) -> Result<(), LayoutError> {
     let limit = MAX_COORDINATES;
@@ -332,8 +293,6 @@ impl fmt::Display for Layout {
         for swizzle in &self.swizzles {
             write!(f, "{swizzle} o ")?;
         }
-        self.mode.write(f, |leaf| leaf.size)?;
-        f.write_str(":")?;
-        self.mode.write(f, |leaf| leaf.stride)
+        write!(f, "{}", self.mode)
     }
 }

@@ -7,7 +7,8 @@ mod rows;
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
-use super::tree::{Layout, Mode, merged};
+use super::mode::Mode;
+use super::tree::{Layout, merged};
 use std::fmt;
 use std::sync::Arc;
 

@@ -60,9 +60,9 @@ impl Evaluator<'_> {
     /// Whether the value is a function of bits.
     pub(super) fn is_linear(&self, part: &Part) -> bool {
         match &part.kind {
-            Kind::Table(_) | Kind::Map(_) | Kind::Product(_) => true,
+            Kind::Table(_) | Kind::Map(_) => true,
             Kind::Tuple(parts) if parts.len() == 1 => self.is_linear(&parts[0]),
-            Kind::After(parts) => parts.iter().any(|part| self.is_linear(part)),
+            Kind::After(parts) | Kind::Product(parts) => parts.iter().any(|part| self.is_linear(part)),
             Kind::Call(name, operands) => match &self.text[name.clone()] {
                 "layout" => false,
                 name => match OPERATIONS.iter().position(|(known, _)| *known == name) {
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
                 }
                 _ => self.expected("the sizes of the outputs: `{y: 4}`", &both[1]),
             },
-            Kind::Product(parts) => {
+            Kind::Product(parts) if self.is_linear(part) => {
                 let mut product = LinearLayout::default();
                 for factor in parts {
                     let factor = self.linear(factor)?;

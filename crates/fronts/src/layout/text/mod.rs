@@ -3,15 +3,22 @@
 mod error;
 mod linear;
 mod read;
+mod symbolic;
+mod unknown;
 
 pub use error::{LayoutTextError, LayoutTextErrorKind};
 
 use super::divide::Tiler;
 use super::error::LayoutError;
 use super::linear::LinearLayout;
-use super::tree::{Layout, Mode};
+use super::mode::Mode;
+use super::symbolic::SymbolicLayout;
+use super::tree::Layout;
 use crate::banks::Swizzle;
+use quaff::domain::Domain;
+use quaff::expr::{Expr, int};
 use read::{Kind, Part};
+use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -20,8 +27,20 @@ use std::str::FromStr;
 pub enum Value {
     /// Sizes and strides.
     Layout(Layout),
+    /// Sizes and strides with names in them.
+    Symbolic(SymbolicLayout),
     /// A function of bits.
     Linear(LinearLayout),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Layout(layout) => layout.fmt(f),
+            Value::Symbolic(layout) => layout.fmt(f),
+            Value::Linear(layout) => layout.fmt(f),
+        }
+    }
 }
 
 /// The value of a text, and what a reader of the text may not expect.
@@ -39,9 +58,9 @@ pub struct Note {
     /// The bytes of the text that the operation is.
     pub span: Range<usize>,
     /// How many coordinates the layout has.
-    pub size: i64,
-    /// How many coordinates the result has, or how many the right layout reaches.
-    pub reached: i64,
+    pub size: Expr,
+    /// How many coordinates the result has, or the greatest index of the right layout.
+    pub reached: Expr,
     /// Whether it is a division, and not a composition.
     pub divided: bool,
 }
@@ -102,8 +121,18 @@ const OPERATIONS: [(&str, Operation); 19] = [
 /// # Errors
 /// [`LayoutTextError`] with the place of what is wrong.
 pub fn evaluate(text: &str) -> Result<Evaluated, LayoutTextError> {
+    evaluate_in(text, &Domain::new())
+}
+
+/// As [`evaluate`], with sizes and strides that are expressions of the names of `domain`: `(M,N//4):(N,1)`.
+///
+/// Operations are those of [`SymbolicLayout`] where a name is in an operand, and else those of [`Layout`].
+///
+/// # Errors
+/// As [`evaluate`]; operations whose conditions are not proved.
+pub fn evaluate_in(text: &str, domain: &Domain) -> Result<Evaluated, LayoutTextError> {
     let part = read::read(text)?;
-    let mut evaluator = Evaluator { text, notes: Vec::new() };
+    let mut evaluator = Evaluator { text, domain, notes: Vec::new() };
     let value = evaluator.value(&part)?;
     Ok(Evaluated { value, notes: evaluator.notes })
 }
@@ -113,7 +142,7 @@ impl FromStr for Layout {
 
     /// As [`evaluate`], for texts that say a layout.
     fn from_str(text: &str) -> Result<Layout, LayoutTextError> {
-        Evaluator { text, notes: Vec::new() }.layout(&read::read(text)?)
+        Evaluator { text, domain: &Domain::new(), notes: Vec::new() }.layout(&read::read(text)?)
     }
 }
 
@@ -122,12 +151,23 @@ impl FromStr for LinearLayout {
 
     /// As [`evaluate`], for texts that say a function of bits.
     fn from_str(text: &str) -> Result<LinearLayout, LayoutTextError> {
-        Evaluator { text, notes: Vec::new() }.linear(&read::read(text)?)
+        Evaluator { text, domain: &Domain::new(), notes: Vec::new() }.linear(&read::read(text)?)
+    }
+}
+
+impl SymbolicLayout {
+    /// As [`evaluate_in`], for texts that say a layout, with names or without.
+    ///
+    /// # Errors
+    /// As [`evaluate_in`].
+    pub fn parse(text: &str, domain: &Domain) -> Result<SymbolicLayout, LayoutTextError> {
+        Evaluator { text, domain, notes: Vec::new() }.symbolic(&read::read(text)?)
     }
 }
 
 struct Evaluator<'t> {
     text: &'t str,
+    domain: &'t Domain,
     notes: Vec<Note>,
 }
 
@@ -151,8 +191,11 @@ impl Evaluator<'_> {
             Kind::After(parts) if parts.iter().any(|part| self.is_linear(part)) => {
                 self.linear_after(parts).map(Value::Linear)
             }
-            Kind::Table(_) | Kind::Map(_) | Kind::Product(_) => self.linear(part).map(Value::Linear),
-            Kind::Call(..) if self.is_linear(part) => self.linear(part).map(Value::Linear),
+            _ if self.is_linear(part) => self.linear(part).map(Value::Linear),
+            _ if self.is_symbolic(part) => {
+                let layout = self.symbolic(part)?;
+                Ok(layout.to_layout().map_or(Value::Symbolic(layout), Value::Layout))
+            }
             _ => self.layout(part).map(Value::Layout),
         }
     }
@@ -171,6 +214,7 @@ impl Evaluator<'_> {
             Kind::After(parts) => self.after(parts),
             Kind::Call(name, operands) => self.call(part, name.clone(), operands),
             Kind::Name | Kind::List(_) => self.expected("a layout", part),
+            Kind::Arithmetic => self.expected("a layout of numbers", part),
             Kind::Table(_) | Kind::Map(_) | Kind::Product(_) => {
                 self.expected("a layout of sizes and strides; `layout(..)` makes one of a function of bits", part)
             }
@@ -254,7 +298,7 @@ impl Evaluator<'_> {
         if let Ok((_, most)) = right.reach()
             && most >= left.size()
         {
-            self.notes.push(Note { span, size: left.size(), reached: most.saturating_add(1), divided: false });
+            self.notes.push(Note { span, size: int(left.size()), reached: int(most), divided: false });
         }
     }
 
@@ -289,6 +333,7 @@ impl Evaluator<'_> {
                 let divided = self.at(whole, f(&layout, &tile))?;
                 let (size, reached) = (layout.size(), divided.size());
                 if size != reached {
+                    let (size, reached) = (int(size), int(reached));
                     self.notes.push(Note { span: whole.span.clone(), size, reached, divided: true });
                 }
                 Ok(divided)
@@ -321,16 +366,6 @@ impl Evaluator<'_> {
 
     fn operands(&self, name: &'static str, wanted: &'static str, given: &[Part], whole: &Part) -> LayoutTextError {
         self.refused(LayoutTextErrorKind::Operands { name, wanted, given: given.len() }, whole)
-    }
-
-    /// The error for a name that no operation has.
-    fn unknown(&self, name: Range<usize>) -> LayoutTextError {
-        let written = &self.text[name.clone()];
-        let known: Vec<&str> = OPERATIONS.iter().map(|(known, _)| *known).chain(linear::names()).collect();
-        let near = known.iter().map(|known| (strsim::levenshtein(known, written), *known)).min();
-        let nearest = near.filter(|(distance, _)| *distance <= 3).map(|(_, known)| known);
-        let kind = LayoutTextErrorKind::UnknownOperation { name: written.into(), nearest, known };
-        LayoutTextError::new(kind, self.text, name)
     }
 
     /// Sizes without tuples in one another.

@@ -32,6 +32,8 @@ pub(super) enum Kind {
     Map(Box<[Part; 2]>),
     /// Parts with `*` between them.
     Product(Vec<Part>),
+    /// Parts with `+`, `-`, `//` and `%` between them, a size or a stride.
+    Arithmetic,
     /// Sizes and strides.
     Layout(Box<[Part; 2]>),
     Call(Range<usize>, Vec<Part>),
@@ -99,6 +101,26 @@ impl Reader<'_> {
         Ok(one_of(parts, Kind::After))
     }
 
+    /// `a + b // c`, which is read again as an expression
+    fn sum(&mut self) -> Result<Part, LayoutTextError> {
+        let first = self.product()?;
+        let (start, mut end) = (first.span.start, first.span.end);
+        while self.takes_operator() {
+            end = self.product()?.span.end;
+        }
+        let kind = if end > first.span.end { Kind::Arithmetic } else { first.kind };
+        Ok(Part { span: start..end, kind })
+    }
+
+    fn takes_operator(&mut self) -> bool {
+        self.blanks();
+        let rest = self.rest();
+        let found = ["+", "-", "//", "%"].into_iter().find(|operator| rest.starts_with(operator));
+        let found = found.filter(|_| !rest.starts_with("->"));
+        self.at += found.map_or(0, str::len);
+        found.is_some()
+    }
+
     /// `a * b * c`
     fn product(&mut self) -> Result<Part, LayoutTextError> {
         let mut parts = vec![self.map()?];
@@ -131,11 +153,11 @@ impl Reader<'_> {
 
     /// `sizes:strides`, or one of them
     fn layout(&mut self) -> Result<Part, LayoutTextError> {
-        let sizes = self.product()?;
+        let sizes = self.sum()?;
         if !self.take(':') {
             return Ok(sizes);
         }
-        let strides = self.product()?;
+        let strides = self.sum()?;
         Ok(Part { span: sizes.span.start..strides.span.end, kind: Kind::Layout(Box::new([sizes, strides])) })
     }
 

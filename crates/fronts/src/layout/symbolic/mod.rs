@@ -1,0 +1,353 @@
+//! [`SymbolicLayout`]: layouts whose sizes and strides are expressions of names that are known at run time.
+
+mod compose;
+mod index;
+mod inverse;
+mod proofs;
+mod tiles;
+
+use super::error::LayoutError;
+use super::leaf::Leaf;
+use super::mode::Mode;
+use super::tree::{Layout, swizzled, within_limits};
+use crate::banks::Swizzle;
+use proofs::Proofs;
+use quaff::domain::Domain;
+use quaff::expr::{Expr, int};
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::Arc;
+
+/// A layout `shape:stride` whose sizes and strides are expressions of the names of a domain: `(M,N):(N,1)`.
+///
+/// The engine proves the conditions under which the result of an operation is right for all values of the names. The error has the first one that is
+/// not proved. Sizes are proved to be at least 1. [`SymbolicLayout::evaluated`] is the [`Layout`] of one set of values.
+///
+/// ```
+/// use quaff::domain::Domain;
+/// use quaff_fronts::layout::SymbolicLayout;
+///
+/// let domain: Domain = "M=8..4096 step 8, N=1..4096".parse()?;
+/// let rows = SymbolicLayout::parse("(M,N):(N,1)", &domain)?;
+/// assert_eq!(rows.size()?.to_string(), "M*N");
+/// let tiles = SymbolicLayout::parse("zipped_divide((M,N):(N,1), (8, N))", &domain)?;
+/// assert_eq!(tiles.to_string(), "((8,N),(M//8,1)):((N,1),(N*8,0))");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolicLayout {
+    mode: Mode<Expr>,
+    /// The one that is applied last comes first.
+    swizzles: Vec<Swizzle>,
+    domain: Arc<Domain>,
+}
+
+impl SymbolicLayout {
+    /// A layout whose sizes are known to be at least 1.
+    fn limited(mode: Mode<Expr>, swizzles: Vec<Swizzle>, domain: Arc<Domain>) -> Result<SymbolicLayout, LayoutError> {
+        within_limits(&mode, &swizzles)?;
+        Ok(SymbolicLayout { mode, swizzles, domain })
+    }
+
+    /// A layout whose sizes are checked.
+    pub(super) fn checked(mode: Mode<Expr>, domain: Arc<Domain>) -> Result<SymbolicLayout, LayoutError> {
+        let folded = |leaf: &Leaf<Expr>| Leaf { size: folded(&leaf.size), stride: folded(&leaf.stride) };
+        let Ok(mode) = mode.map(&mut |leaf| Ok::<_, Infallible>(folded(leaf)));
+        let layout = SymbolicLayout::limited(mode, Vec::new(), domain)?;
+        let mut proofs = layout.proofs();
+        for leaf in layout.leaves() {
+            layout.declared(&leaf.size)?;
+            layout.declared(&leaf.stride)?;
+            proofs.require(&leaf.size.ge(1), "a size is at least 1")?;
+        }
+        Ok(layout)
+    }
+
+    /// `size:stride`.
+    ///
+    /// # Errors
+    /// [`LayoutError::Undeclared`] for a name that `domain` has not; [`LayoutError::NotProved`] and [`LayoutError::Refuted`] for a size that may be below 1.
+    pub fn new(size: &Expr, stride: &Expr, domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
+        SymbolicLayout::checked(Mode::leaf(size.clone(), stride.clone()), Arc::new(domain.clone()))
+    }
+
+    /// The same layout as one with names, of which it uses none.
+    ///
+    /// # Errors
+    /// None for layouts that there are; the type is that of the other operations.
+    pub fn of_layout(layout: &Layout, domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
+        let Ok(mode) = layout.mode.map(&mut |leaf| Ok::<_, Infallible>(leaf.wide()));
+        SymbolicLayout::limited(mode, layout.swizzles.clone(), Arc::new(domain.clone()))
+    }
+
+    /// The layout of numbers that it is; `None` where a size or a stride has a name in it, and for numbers beyond 64 bits.
+    pub fn to_layout(&self) -> Option<Layout> {
+        self.with_values(&|e| e.as_const()).and_then(|mode| Layout::checked(mode, self.swizzles.clone()).ok())
+    }
+
+    /// The layout for values of the names.
+    ///
+    /// # Errors
+    /// [`LayoutError::Undeclared`] where `value_of` has no value for a name; [`LayoutError::Overflow`]; those of a layout with these numbers.
+    pub fn evaluated(&self, value_of: impl Fn(&str) -> Option<i64>) -> Result<Layout, LayoutError> {
+        let names = self.leaves().into_iter().flat_map(|leaf| [leaf.size, leaf.stride]).flat_map(|e| e.variables());
+        if let Some(name) = names.into_iter().find(|name| value_of(name).is_none()) {
+            return Err(LayoutError::Undeclared { name });
+        }
+        let value = |e: &Expr| i64::try_from(e.eval(&value_of).ok()?).ok();
+        let mode = self.with_values(&value).ok_or(LayoutError::Overflow { what: "a size or a stride" })?;
+        Layout::checked(mode, self.swizzles.clone())
+    }
+
+    fn with_values(&self, value: &dyn Fn(&Expr) -> Option<i64>) -> Option<Mode> {
+        let leaf = |leaf: &Leaf<Expr>| Some(Leaf { size: value(&leaf.size)?, stride: value(&leaf.stride)? });
+        self.mode.map(&mut |one| leaf(one).ok_or(())).ok()
+    }
+
+    /// The tuple of `modes`, which have no swizzles.
+    ///
+    /// # Errors
+    /// [`LayoutError::Limit`]; [`LayoutError::Swizzled`]; [`LayoutError::Domains`].
+    pub fn of_modes(modes: &[SymbolicLayout]) -> Result<SymbolicLayout, LayoutError> {
+        if modes.iter().any(|mode| !mode.swizzles.is_empty()) {
+            return Err(LayoutError::Swizzled { operation: "tuple" });
+        }
+        let domain = modes.first().map(|mode| mode.domain.clone()).unwrap_or_default();
+        let group = Mode::Group(modes.iter().map(|mode| mode.mode.clone()).collect());
+        let tuple = SymbolicLayout::limited(group, Vec::new(), domain)?;
+        modes.iter().try_for_each(|mode| tuple.one_domain(mode))?;
+        Ok(tuple)
+    }
+
+    /// Sizes whose first one is innermost in memory: `(M,N):(1,M)`.
+    ///
+    /// # Errors
+    /// Those of [`SymbolicLayout::new`]; [`LayoutError::Limit`]; [`LayoutError::Simplify`].
+    pub fn column_major(sizes: &[Expr], domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
+        SymbolicLayout::compact(sizes, (0..sizes.len()).collect(), domain)
+    }
+
+    /// Sizes whose last one is innermost in memory: `(M,N):(N,1)`.
+    ///
+    /// # Errors
+    /// As [`SymbolicLayout::column_major`].
+    pub fn row_major(sizes: &[Expr], domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
+        SymbolicLayout::compact(sizes, (0..sizes.len()).rev().collect(), domain)
+    }
+
+    /// Strides that grow in the order given.
+    fn compact(sizes: &[Expr], order: Vec<usize>, domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
+        let leaf = |size: &Expr| Leaf { size: size.clone(), stride: int(0) };
+        let mut leaves: Vec<Leaf<Expr>> = sizes.iter().map(leaf).collect();
+        let domain = Arc::new(domain.clone());
+        let plain = Mode::Group(leaves.iter().cloned().map(Mode::Leaf).collect());
+        let proven = SymbolicLayout::checked(plain, domain.clone())?;
+        let (proofs, mut stride) = (proven.proofs(), int(1));
+        for at in order {
+            leaves[at].stride = stride;
+            stride = proofs.simple(&(&leaves[at].stride * &leaves[at].size))?;
+        }
+        let mode = Mode::Group(leaves.into_iter().map(Mode::Leaf).collect());
+        SymbolicLayout::limited(mode, Vec::new(), domain.clone())
+    }
+
+    /// `swizzle` after the swizzles and the layout that there are. Two equal ones in a row are none.
+    ///
+    /// # Errors
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] for a stride that may be negative; [`LayoutError::Limit`].
+    pub fn swizzled(&self, swizzle: Swizzle) -> Result<SymbolicLayout, LayoutError> {
+        let mut proofs = self.proofs();
+        for leaf in self.leaves() {
+            proofs.require(&leaf.stride.ge(0), "a swizzle has no meaning for negative indices")?;
+        }
+        let swizzles = swizzled(self.swizzles.clone(), swizzle);
+        SymbolicLayout::limited(self.mode.clone(), swizzles, self.domain.clone())
+    }
+
+    /// The swizzles, of which the first one is applied last.
+    pub fn swizzles(&self) -> &[Swizzle] {
+        &self.swizzles
+    }
+
+    /// What is known of the names.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The sizes and strides without tuples, the fastest first.
+    pub fn leaves(&self) -> Vec<Leaf<Expr>> {
+        self.mode.leaves()
+    }
+
+    /// The modes: those of the outermost tuple, or the layout itself. Without the swizzles.
+    pub fn modes(&self) -> Vec<SymbolicLayout> {
+        let one = |mode: &Mode<Expr>| SymbolicLayout {
+            mode: mode.clone(),
+            swizzles: Vec::new(),
+            domain: self.domain.clone(),
+        };
+        self.mode.list().iter().map(one).collect()
+    }
+
+    /// The number of modes.
+    pub fn rank(&self) -> usize {
+        self.mode.list().len()
+    }
+
+    /// The size of each mode.
+    ///
+    /// # Errors
+    /// [`LayoutError::Simplify`].
+    pub fn sizes(&self) -> Result<Vec<Expr>, LayoutError> {
+        self.modes().iter().map(SymbolicLayout::size).collect()
+    }
+
+    /// The number of coordinates.
+    ///
+    /// # Errors
+    /// [`LayoutError::Simplify`].
+    pub fn size(&self) -> Result<Expr, LayoutError> {
+        let size = self.leaves().iter().fold(int(1), |size, leaf| size * &leaf.size);
+        self.proofs().simple(&size)
+    }
+
+    /// The least and the greatest index.
+    ///
+    /// # Errors
+    /// [`LayoutError::Swizzled`], as a swizzle changes both; [`LayoutError::Simplify`].
+    pub fn reach(&self) -> Result<(Expr, Expr), LayoutError> {
+        if !self.swizzles.is_empty() {
+            return Err(LayoutError::Swizzled { operation: "least or greatest index" });
+        }
+        let mut proofs = self.proofs();
+        let (mut least, mut most) = (int(0), int(0));
+        for Leaf { size, stride } in self.leaves() {
+            let far = |stride: Expr| (&size - 1) * stride;
+            match proofs.truth(&stride.ge(0))? {
+                Some(true) => most = most + far(stride),
+                Some(false) => least = least + far(stride),
+                None => {
+                    most = most + far(stride.max(0));
+                    least = least + far(stride.min(0));
+                }
+            }
+        }
+        Ok((proofs.simple(&least)?, proofs.simple(&most)?))
+    }
+
+    /// The greatest index minus the least one, plus 1.
+    ///
+    /// # Errors
+    /// As [`SymbolicLayout::reach`].
+    pub fn cosize(&self) -> Result<Expr, LayoutError> {
+        let (least, most) = self.reach()?;
+        self.proofs().simple(&(most - least + 1))
+    }
+
+    /// The same indices in one tuple without tuples in it.
+    pub fn flatten(&self) -> SymbolicLayout {
+        SymbolicLayout { mode: Mode::of_leaves(&self.leaves()), ..self.clone() }
+    }
+
+    /// The same index for each number with fewer modes: neighbours that are proved to be one mode are joined, and sizes that are proved to be 1 left out.
+    ///
+    /// # Errors
+    /// [`LayoutError::Simplify`].
+    pub fn coalesce(&self) -> Result<SymbolicLayout, LayoutError> {
+        let leaves = self.proofs().merged(&self.leaves())?;
+        Ok(SymbolicLayout { mode: Mode::of_leaves(&leaves), ..self.clone() })
+    }
+
+    /// Whether different coordinates have different indices for all values of the names; `None` where neither this nor the opposite is proved.
+    ///
+    /// By ascending strides, each above the greatest index of the modes before it shows it. Layouts of numbers are decided.
+    ///
+    /// # Errors
+    /// [`LayoutError::Simplify`].
+    pub fn is_injective(&self) -> Result<Option<bool>, LayoutError> {
+        if let Some(layout) = self.to_layout() {
+            return Ok(layout.is_injective().ok());
+        }
+        let mut proofs = self.proofs();
+        for leaf in self.leaves() {
+            if proofs.equal(&leaf.stride, &int(0))? && !proofs.equal(&leaf.size, &int(1))? {
+                return Ok(proofs.holds(&leaf.size.ge(2))?.then_some(false));
+            }
+        }
+        let leaves = self.leaves();
+        let Some(order) = proved(proofs.ascending(&leaves))? else { return Ok(None) };
+        let mut reach = int(0);
+        for Leaf { size, stride } in order.into_iter().map(|at| &leaves[at]) {
+            if !proofs.holds(&stride.gt(&reach))? {
+                return Ok(None);
+            }
+            reach = reach + (size - 1) * stride;
+        }
+        Ok(Some(true))
+    }
+
+    /// Whether each number from the least to the greatest index is one, for all values of the names. `None` where neither this nor the opposite is proved.
+    ///
+    /// # Errors
+    /// [`LayoutError::Simplify`].
+    pub fn is_surjective(&self) -> Result<Option<bool>, LayoutError> {
+        if let Some(layout) = self.to_layout() {
+            return Ok(layout.is_surjective().ok());
+        }
+        if !self.swizzles.is_empty() {
+            return Ok(None);
+        }
+        let mut proofs = self.proofs();
+        let leaves = self.leaves();
+        let Some(order) = proved(proofs.ascending(&leaves))? else { return Ok(None) };
+        let mut reach = int(0);
+        for Leaf { size, stride } in order.into_iter().map(|at| &leaves[at]) {
+            if !proofs.holds(&stride.le(&reach + 1))? {
+                return Ok(None);
+            }
+            reach = reach + (size - 1) * stride;
+        }
+        Ok(Some(true))
+    }
+
+    fn proofs(&self) -> Proofs<'_> {
+        Proofs::new(&self.domain)
+    }
+
+    fn one_domain(&self, other: &SymbolicLayout) -> Result<(), LayoutError> {
+        let same = Arc::ptr_eq(&self.domain, &other.domain) || self.domain == other.domain;
+        if same { Ok(()) } else { Err(LayoutError::Domains) }
+    }
+
+    /// That all names of an expression are declared.
+    fn declared(&self, e: &Expr) -> Result<(), LayoutError> {
+        match e.variables().into_iter().find(|name| !self.domain.contains(name)) {
+            Some(name) => Err(LayoutError::Undeclared { name }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The number that an expression without names is.
+fn folded(e: &Expr) -> Expr {
+    let value = e.eval(|_| None).ok().and_then(|value| i64::try_from(value).ok());
+    value.map_or_else(|| e.clone(), int)
+}
+
+/// None where a condition is not proved.
+fn proved<T>(found: Result<T, LayoutError>) -> Result<Option<T>, LayoutError> {
+    match found {
+        Err(LayoutError::NotProved { .. } | LayoutError::Refuted { .. }) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+impl fmt::Display for SymbolicLayout {
+    /// As a [`Layout`] is written: `(M,N):(N,1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for swizzle in &self.swizzles {
+            write!(f, "{swizzle} o ")?;
+        }
+        write!(f, "{}", self.mode)
+    }
+}
