@@ -45,6 +45,7 @@ __all__ = [
     "KernelText",
     "LaneOrder",
     "Layout",
+    "LinearLayout",
     "Memo",
     "Product",
     "Scope",
@@ -53,6 +54,7 @@ __all__ = [
     "Simplifier",
     "Step",
     "Sum",
+    "SymbolicLayout",
     "View",
     "When",
     "__version__",
@@ -958,6 +960,179 @@ class Layout:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+@final
+class LinearLayout:
+    """A function over bits, as in Triton, from several named numbers to several named numbers."""
+
+    def __new__(cls, text: str) -> LinearLayout: ...
+    @staticmethod
+    def of_bases(bases: dict[str, list[list[int]]], outs: dict[str, int]) -> LinearLayout:
+        """The bases of each input, the lowest bit first, each with a number for each output; and the sizes of the outputs."""
+    @staticmethod
+    def identity(size: int, input: str, out: str) -> LinearLayout:
+        """`out = input` for inputs below `size`."""
+    @staticmethod
+    def strided(size: int, stride: int, input: str, out: str) -> LinearLayout:
+        """`out = stride * input` for inputs below `size`."""
+    @staticmethod
+    def zeros(size: int, input: str, out: str, out_size: int = 1) -> LinearLayout:
+        """`out = 0` for inputs below `size`, where `out` has `out_size` numbers."""
+    @staticmethod
+    def of_layout(layout: Layout | str | int, ins: Sequence[str], out: str) -> LinearLayout:
+        """The function of bits that a layout of powers of two is."""
+    def to_layout(self) -> Layout:
+        """The layout with a mode for each input, where no two bases share a bit."""
+    @property
+    def ins(self) -> dict[str, int]:
+        """The size of each input."""
+    @property
+    def outs(self) -> dict[str, int]:
+        """The size of each output."""
+    @property
+    def bases(self) -> dict[str, list[list[int]]]:
+        """The bases of each input, the lowest bit first: each has a number for each output."""
+    @property
+    def rank(self) -> int:
+        """The number of independent bases."""
+    @property
+    def is_injective(self) -> bool:
+        """Whether different inputs have different outputs."""
+    @property
+    def is_surjective(self) -> bool:
+        """Whether all numbers of all outputs are reached."""
+    @property
+    def free_masks(self) -> dict[str, int]:
+        """For each input the bits that change no output which other bits do not change, too."""
+    def compose(self, inner: LinearLayout | str) -> LinearLayout:
+        """This function after `inner`."""
+    def product(self, outer: LinearLayout | str) -> LinearLayout:
+        """This function of the lower bits of each input, and `outer` of the higher ones."""
+    def divide_left(self, divisor: LinearLayout | str) -> LinearLayout | None:
+        """The function `r` with `divisor * r == self`; None where there is none."""
+    def divide_right(self, divisor: LinearLayout | str) -> LinearLayout | None:
+        """The function `r` with `r * divisor == self`; None where there is none."""
+    def invert(self) -> LinearLayout:
+        """The inverse, from outputs to inputs."""
+    def left_inverse(self) -> LinearLayout:
+        """A function that finds the inputs of outputs that are reached."""
+    def right_inverse(self) -> LinearLayout:
+        """The function that finds the least inputs with given outputs."""
+    def invert_and_compose(self, other: LinearLayout | str) -> LinearLayout:
+        """The function that finds for each value of this function the least inputs of `other` with that value."""
+    def sublayout(self, ins: Sequence[str], outs: Sequence[str]) -> LinearLayout:
+        """The function of these inputs alone, with 0 for the others, to these outputs."""
+    def transpose_ins(self, names: Sequence[str]) -> LinearLayout:
+        """The inputs in the order of `names`."""
+    def transpose_outs(self, names: Sequence[str]) -> LinearLayout:
+        """The outputs in the order of `names`."""
+    def reshape_ins(self, ins: dict[str, int]) -> LinearLayout:
+        """Other inputs with the same bits, those of the first one lowest."""
+    def reshape_outs(self, outs: dict[str, int]) -> LinearLayout:
+        """Other outputs with the same bits, those of the first one lowest."""
+    def flatten_ins(self, name: str) -> LinearLayout:
+        """One input with the bits of all."""
+    def flatten_outs(self, name: str) -> LinearLayout:
+        """One output with the bits of all."""
+    def index(self, inputs: Sequence[ExprLike]) -> list[Expr]:
+        """Each output as an expression, not simplified."""
+    def simplify(self, *, simplifier: Simplifier | None = None) -> Simplified:
+        """The outputs for inputs that are variables of their names, in the cheapest form."""
+    def __call__(self, *inputs: int) -> tuple[int, ...]: ...
+    def __matmul__(self, inner: LinearLayout | str, /) -> LinearLayout: ...
+    def __rmatmul__(self, value: LinearLayout, /) -> LinearLayout: ...
+    def __mul__(self, outer: LinearLayout | str, /) -> LinearLayout: ...
+    def __rmul__(self, value: LinearLayout, /) -> LinearLayout: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class SymbolicLayout:
+    """A layout `shape:stride` whose sizes and strides are expressions of the names of a domain."""
+
+    def __new__(cls, text: str, domain: DomainLike | None = None) -> SymbolicLayout: ...
+    @staticmethod
+    def row_major(sizes: Sequence[ExprLike], domain: DomainLike | None = None) -> SymbolicLayout:
+        """Sizes whose last one is innermost in memory."""
+    @staticmethod
+    def column_major(sizes: Sequence[ExprLike], domain: DomainLike | None = None) -> SymbolicLayout:
+        """Sizes whose first one is innermost in memory."""
+    @staticmethod
+    def of_view(view: View) -> SymbolicLayout:
+        """The layout with a mode for each axis of a view."""
+    def to_view(self) -> View:
+        """The view with an axis for each size."""
+    def evaluated(self, values: dict[str, int]) -> Layout:
+        """The layout for values of the names."""
+    @property
+    def domain(self) -> Domain:
+        """What is known of the names."""
+    @property
+    def size(self) -> Expr:
+        """The number of coordinates."""
+    @property
+    def cosize(self) -> Expr:
+        """The greatest index minus the least one, plus 1."""
+    @property
+    def sizes(self) -> list[Expr]:
+        """The size of each mode."""
+    @property
+    def modes(self) -> list[SymbolicLayout]:
+        """The modes, without swizzles."""
+    @property
+    def is_injective(self) -> bool | None:
+        """Whether different coordinates have different indices; None where it is not proved."""
+    @property
+    def is_surjective(self) -> bool | None:
+        """Whether each number from the least to the greatest index is one; None where it is not proved."""
+    def coalesce(self) -> SymbolicLayout:
+        """The same indices with fewer modes."""
+    def flatten(self) -> SymbolicLayout:
+        """The same indices in one tuple without tuples in it."""
+    def compose(
+        self, inner: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
+    ) -> SymbolicLayout:
+        """This layout after `inner`; a tuple has one layout for each mode."""
+    def complement(self, end: ExprLike | None = None) -> SymbolicLayout:
+        """The layout of the indices below `end` that this one leaves."""
+    def logical_divide(
+        self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
+    ) -> SymbolicLayout:
+        """The coordinates within a tile, and those of the tiles."""
+    def zipped_divide(
+        self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
+    ) -> SymbolicLayout:
+        """`logical_divide` in two modes."""
+    def tiled_divide(
+        self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
+    ) -> SymbolicLayout:
+        """`zipped_divide` with the modes of the tiles beside the mode of the tile."""
+    def flat_divide(
+        self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
+    ) -> SymbolicLayout:
+        """`zipped_divide` with all modes beside one another."""
+    def logical_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
+        """This layout, and its repetitions in the order of `tiles`."""
+    def blocked_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
+        """A mode for each one of both: the coordinate within the block, and that of the block."""
+    def raked_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
+        """As `blocked_product`, with the coordinate of the block first."""
+    def left_inverse(self) -> SymbolicLayout:
+        """The layout that finds the number of each index."""
+    def right_inverse(self) -> SymbolicLayout:
+        """A layout that this one undoes."""
+    def index(self, coordinates: Sequence[ExprLike]) -> Expr:
+        """The index of a coordinate as an expression, not simplified."""
+    def simplify(self, names: Sequence[str], *, simplifier: Simplifier | None = None) -> Simplified:
+        """The index for coordinates with the names given, in the cheapest form."""
+    def __matmul__(
+        self, inner: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...], /
+    ) -> SymbolicLayout: ...
+    def __rmatmul__(self, value: SymbolicLayout, /) -> SymbolicLayout: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
 
 def from_nodes(words: Sequence[int], names: Sequence[str], roots: Sequence[int]) -> list[Expr]:
     """The expressions of a flat list, one for each of `roots`."""

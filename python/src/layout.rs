@@ -23,13 +23,13 @@ use quaff_fronts::layout::{Layout, LayoutError, Tiler};
 ///     LayoutError: a text that is no layout, or an operation without a layout as its result, with the coordinate at which there is none.
 #[pyclass(name = "Layout", module = "quaff", frozen, eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct PyLayout(Layout);
+pub(crate) struct PyLayout(pub(crate) Layout);
 
 fn made(layout: Result<Layout, LayoutError>) -> PyResult<PyLayout> {
     layout.map(PyLayout).map_err(|e| failed(&e))
 }
 
-fn failed(e: &LayoutError) -> PyErr {
+pub(crate) fn failed(e: &LayoutError) -> PyErr {
     errors::other("LayoutError", e)
 }
 
@@ -38,7 +38,7 @@ fn read(text: &str) -> PyResult<Layout> {
 }
 
 /// A layout as an object, a text or an integer.
-pub(crate) struct Operand(Layout);
+pub(crate) struct Operand(pub(crate) Layout);
 
 impl<'py> FromPyObject<'_, 'py> for Operand {
     type Error = PyErr;

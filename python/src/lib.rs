@@ -17,12 +17,14 @@ mod fronts;
 mod index_type;
 mod kernel;
 mod layout;
+mod linear_layout;
 mod many;
 mod memo;
 mod nodes;
 mod numbers;
 mod ranges;
 mod simplifier;
+mod symbolic_layout;
 mod view;
 
 use pyo3::prelude::*;
@@ -57,6 +59,8 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memo::PyMemo>()?;
     module.add_class::<view::PyView>()?;
     module.add_class::<layout::PyLayout>()?;
+    module.add_class::<linear_layout::PyLinearLayout>()?;
+    module.add_class::<symbolic_layout::PySymbolicLayout>()?;
     module.add_class::<index_type::PyIndexType>()?;
     module.add_class::<fronts::PyLaneOrder>()?;
     module.add_function(wrap_pyfunction!(nodes::from_nodes, module)?)?;
