@@ -1,6 +1,7 @@
 //! What the lanes of a warp, or the elements of an axis of a block, have in common.
 
 use crate::AskError;
+use crate::points;
 use quaff::domain::{Bounds, Congruence, Domain, Points};
 use quaff::expr::substitute::substituted;
 use quaff::expr::{Expr, Program, int, var};
@@ -10,6 +11,9 @@ use std::sync::Arc;
 
 /// Points of the other variables at which properties are looked at before they are proved.
 const SAMPLES: usize = 6;
+
+/// The most points that are all looked at in the place of proofs: they take as long as a proof that fails.
+const MOST_POINTS: i128 = 1 << 12;
 
 /// What is proved of one expression along a lane variable `l` in `0..n`. Groups begin at multiples of their length.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +82,9 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
 /// Contiguity, constancy and divisibility of indices and masks along the variable `lane`.
 ///
 /// The lane has a range `0..n-1` that is a number. Groups of `1, 2, 4, ..` lanes are tried, as long as their length divides `n`, and
-/// all lanes together. A conclusion holds for all values of the other variables. Groups that are
-/// seen not to have a property take no proof. The others take one for each property and halving of the number of lengths, and the divisibility takes one search.
+/// all lanes together. A conclusion holds for all values of the other variables. Up to 4,096 points are looked at one by one, which finds all that is so.
+/// Of more, groups that are seen not to have a property take no proof. The others take one for each property and halving of the number of lengths, and the
+/// divisibility takes one search.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -103,6 +108,10 @@ pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domai
     for expr in exprs {
         // that the expression has values at all is asked first
         whole.prove(&expr.equals(expr))?;
+        if let Some(seen) = AllPoints::of(domain, expr, lane).and_then(|all| all.lanes(count)) {
+            found.push(seen);
+            continue;
+        }
         let contiguity = groups.greatest(expr, Property::Contiguous);
         let constancy = groups.greatest(expr, Property::Constant);
         let first = groups.first(expr, contiguity).unwrap_or(Congruence::new(1, 0));
@@ -149,6 +158,89 @@ enum Property {
     Constant,
 }
 
+impl Property {
+    /// The value of the lane with an offset in a group, of which `first` is the first value.
+    fn value(self, first: i128, offset: i128) -> Option<i128> {
+        match self {
+            Property::Contiguous => first.checked_add(offset),
+            Property::Constant => Some(first),
+        }
+    }
+}
+
+/// The length of the longest groups of which something holds, of `count` lanes in all.
+fn greatest(count: i64, mut holds: impl FnMut(i64) -> bool) -> i64 {
+    if holds(count) {
+        return count;
+    }
+    // what holds in a group holds in its halves
+    let powers: Vec<i64> =
+        (1..62).map(|k| 1i64 << k).take_while(|length| divides(*length, count) && *length < count).collect();
+    let longest = powers.partition_point(|&length| holds(length));
+    longest.checked_sub(1).map_or(1, |at| powers[at])
+}
+
+/// The value of an expression where the lane at `place` of a point is another one.
+fn value_at(program: &Program, point: &[i64], place: usize, lane: i128) -> Option<i128> {
+    let mut wide: Vec<i128> = point.iter().map(|value| (*value).into()).collect();
+    wide[place] = lane;
+    program.eval(&wide).swap_remove(0).ok()
+}
+
+/// An expression at all points of a small domain.
+struct AllPoints {
+    points: Vec<points::Point>,
+    program: Program,
+    /// The place of the lane in a point.
+    lane: usize,
+}
+
+impl AllPoints {
+    /// `None` where there are too many points.
+    fn of(domain: &Domain, expr: &Expr, lane: &str) -> Option<AllPoints> {
+        let expr = std::slice::from_ref(expr);
+        let found = points::Points::up_to(MOST_POINTS, domain, expr, &[lane])?;
+        let names: Vec<&str> = found.names.iter().map(|name| &**name).collect();
+        let place = names.iter().position(|name| *name == lane)?;
+        let program = Program::new(expr, &names).ok()?;
+        Some(AllPoints { points: found.all, program, lane: place })
+    }
+
+    /// The first value of the group that a point is in, and the offset of the point.
+    fn first(&self, point: &points::Point, length: i64) -> Option<(i128, i128)> {
+        let lane = i128::from(point[self.lane]);
+        let offset = floor_mod(lane, length.into());
+        value_at(&self.program, point, self.lane, lane - offset).map(|first| (first, offset))
+    }
+
+    /// All that is so; `None` where a first value is none, or there are no points.
+    fn lanes(&self, count: i64) -> Option<Lanes> {
+        let values: Vec<i128> = self
+            .points
+            .iter()
+            .map(|point| value_at(&self.program, point, self.lane, point[self.lane].into()))
+            .collect::<Option<_>>()?;
+        let longest = |property: Property| {
+            greatest(count, |length| {
+                self.points.iter().zip(&values).all(|(point, value)| {
+                    let first = self.first(point, length);
+                    first.and_then(|(first, offset)| property.value(first, offset)) == Some(*value)
+                })
+            })
+        };
+        let contiguity = longest(Property::Contiguous);
+        let constancy = longest(Property::Constant);
+        let mut firsts = self.points.iter().map(|point| self.first(point, contiguity).map(|(first, _)| first));
+        let origin = firsts.next()??;
+        let mut modulus = 0;
+        for first in firsts {
+            modulus = gcd(modulus, first? - origin);
+        }
+        let first = Congruence::new(i64::try_from(modulus).ok()?, i64::try_from(origin).ok()?);
+        Some(Lanes { count, contiguity, constancy, first })
+    }
+}
+
 /// Points at which most properties that do not hold are found not to, which takes less than a failed proof.
 struct Samples {
     names: Vec<Arc<str>>,
@@ -174,20 +266,12 @@ impl Samples {
 
     /// Whether groups of this length are seen not to have the property.
     fn refute(&self, program: &Program, length: i64, property: Property) -> bool {
-        let value = |point: &[i64], lane: i64| {
-            let mut wide: Vec<i128> = point.iter().map(|value| (*value).into()).collect();
-            wide[self.lane] = lane.into();
-            program.eval(&wide).swap_remove(0).ok()
-        };
         self.points.iter().any(|point| {
             self.lanes.iter().chain([&point[self.lane]]).any(|&lane| {
                 let offset = floor_mod(lane.into(), length.into());
-                let first = i64::try_from(i128::from(lane) - offset).ok().and_then(|first| value(point, first));
-                let wanted = match property {
-                    Property::Contiguous => first.and_then(|first| first.checked_add(offset)),
-                    Property::Constant => first,
-                };
-                offset != 0 && wanted.zip(value(point, lane)).is_some_and(|(wanted, own)| wanted != own)
+                let value = |lane: i128| value_at(program, point, self.lane, lane);
+                let wanted = value(i128::from(lane) - offset).and_then(|first| property.value(first, offset));
+                offset != 0 && wanted.zip(value(lane.into())).is_some_and(|(wanted, own)| wanted != own)
             })
         })
     }
@@ -231,27 +315,19 @@ impl Groups<'_> {
         let (lane, count) = (self.lane, self.count);
         let names: Vec<&str> = self.samples.names.iter().map(|name| &**name).collect();
         let program = Program::new(std::slice::from_ref(expr), &names).ok();
-        let mut holds = |length: i64| {
+        greatest(count, |length| {
             if program.as_ref().is_some_and(|program| self.samples.refute(program, length, property)) {
                 return false;
             }
             let Group { facts, start, offset, .. } = self.of(length);
             let at = |place: &Expr| substituted(expr, lane, place);
             let (value, first) = (at(&(&*start + &*offset)), at(start));
-            let condition = match property {
-                Property::Contiguous => value.equals(first + &*offset),
-                Property::Constant => value.equals(first),
+            let wanted = match property {
+                Property::Contiguous => first + &*offset,
+                Property::Constant => first,
             };
-            matches!(facts.prove(&condition), Ok(Some(true)))
-        };
-        if holds(count) {
-            return count;
-        }
-        // what holds in a group holds in its halves
-        let powers: Vec<i64> =
-            (1..62).map(|k| 1i64 << k).take_while(|length| divides(*length, count) && *length < count).collect();
-        let longest = powers.partition_point(|&length| holds(length));
-        longest.checked_sub(1).map_or(1, |at| powers[at])
+            matches!(facts.equal(&value, &wanted), Ok(Some(true)))
+        })
     }
 
     /// What holds of the first value of each group.

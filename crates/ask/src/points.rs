@@ -21,16 +21,22 @@ pub(crate) struct Points {
 impl Points {
     /// `None` where there are too many, or an end is open.
     pub(crate) fn of(domain: &Domain, exprs: &[Expr], variables: &[&str]) -> Option<Points> {
-        Points::apart(domain, exprs, variables, |_, _, step| step)
+        Points::up_to(MOST_POINTS, domain, exprs, variables)
+    }
+
+    /// `None` where there are more than `most`, or an end is open.
+    pub(crate) fn up_to(most: i128, domain: &Domain, exprs: &[Expr], variables: &[&str]) -> Option<Points> {
+        Points::apart(most, domain, exprs, variables, |_, _, step| step)
     }
 
     /// Those points at which each variable has an end of its range.
     pub(crate) fn corners(domain: &Domain, exprs: &[Expr]) -> Option<Points> {
-        Points::apart(domain, exprs, &[], |low, high, _| high.saturating_sub(low).max(1))
+        Points::apart(MOST_POINTS, domain, exprs, &[], |low, high, _| high.saturating_sub(low).max(1))
     }
 
     /// The points of a grid with the distances that `apart` gives for the ends and the step of a variable.
     fn apart(
+        most: i128,
         domain: &Domain,
         exprs: &[Expr],
         variables: &[&str],
@@ -47,7 +53,7 @@ impl Points {
             let (low, high) = v.interval.bounded()?;
             let step = apart(low, high, v.congruence.modulus().max(1));
             let values = floor_div(i128::from(high) - i128::from(low), step.into()) + 1;
-            count = count.checked_mul(values).filter(|count| *count <= MOST_POINTS)?;
+            count = count.checked_mul(values).filter(|count| *count <= most)?;
             ranges.push((low, high, step));
             let own = var(v.name.clone());
             conditions.extend(v.lower.iter().map(|end| end.le(&own)));

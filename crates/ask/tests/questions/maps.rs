@@ -14,7 +14,7 @@ fn image(outputs: &[Expr], n: i64) -> Vec<([i64; 3], Vec<i64>)> {
 }
 
 /// Indices of which many are number systems.
-fn output() -> impl Strategy<Value = Expr> {
+pub(crate) fn output() -> impl Strategy<Value = Expr> {
     let digits = ["t", "p", "t%4", "t//4", "t//4%2", "t//8", "t%8", "p%2", "p//2", "t*p"];
     let others = [
         "31 - t",

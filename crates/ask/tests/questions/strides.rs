@@ -7,7 +7,7 @@ use quaff::integer::{floor_div, floor_mod};
 use quaff_ask::{Dimension, Strided, Strides, strides};
 
 /// The index that the dimensions say.
-fn rebuilt(found: &Strided, at: [i64; 3]) -> i64 {
+pub(crate) fn rebuilt(found: &Strided, at: [i64; 3]) -> i64 {
     let coordinate = |at_axis: usize, d: &Dimension| {
         let x = if &*d.axis == "t" { at[0] } else { at[1] };
         let is_slowest = at_axis == 0 || found.dimensions[at_axis - 1].axis != d.axis;
