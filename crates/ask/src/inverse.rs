@@ -5,10 +5,10 @@ use crate::digits::{each_once, last_of};
 use crate::prove::Prover;
 use crate::solve::solved;
 use crate::systems::Map;
-use quaff::Simplifier;
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, int, var};
+use quaff::{Simplifier, SimplifyError};
 
 /// An error unless each output has an extent, of at least 1 where it is a number.
 pub(crate) fn check_extents<'e>(
@@ -39,7 +39,7 @@ pub struct Inverse {
 /// Sums of digits are inverted, reversals such as `63 - x`, rotations such as `(x + s)%n`, swizzles such as `x ^ x//8`, and these of one another.
 ///
 /// ```
-/// use quaff::Simplifier;
+/// use quaff::{Simplifier, SimplifyError};
 /// use quaff::expr::int;
 /// use quaff_ask::inverse;
 ///
@@ -74,15 +74,33 @@ pub fn inverse(
     for (name, extent) in names {
         points.add_bounds(*name, Bounds::new(Some(int(0)), Some(extent - 1)));
     }
-    let values = simplifier.simplify_all(&values, &points)?.exprs().to_vec();
-    let conditions = conditions(outputs, &places, inputs, &values, domain)?;
-    let mut prover = Prover::new(simplifier, &points)?;
+    match simple(simplifier, outputs, &places, inputs, values, (domain, &points)) {
+        // a divisor is 0 at a place that is no output
+        Err(AskError::Simplify(SimplifyError::DivisorMayBeZero { .. } | SimplifyError::ShiftOutOfRange { .. })) => {
+            Ok(None)
+        }
+        found => found.map(Some),
+    }
+}
+
+/// The inverse with these values, over the domain of the inputs and that of the places.
+fn simple(
+    simplifier: &Simplifier,
+    outputs: &[Expr],
+    places: &[&str],
+    inputs: &[&str],
+    values: Vec<Expr>,
+    (domain, points): (&Domain, &Domain),
+) -> Result<Inverse, AskError> {
+    let values = simplifier.simplify_all(&values, points)?.exprs().to_vec();
+    let conditions = conditions(outputs, places, inputs, &values, domain)?;
+    let mut prover = Prover::new(simplifier, points)?;
     // what is left is simplified together
     let open = conditions.into_iter().filter(|condition| !prover.always(condition));
     let inside = open.reduce(|all, next| all.and(next)).unwrap_or_else(|| int(1));
-    let inside = simplifier.simplify(&inside, &points)?.expr().clone();
+    let inside = simplifier.simplify(&inside, points)?.expr().clone();
     let inside = (inside.as_const().is_none_or(|value| value == 0)).then_some(inside);
-    Ok(Some(Inverse { inputs: values, inside }))
+    Ok(Inverse { inputs: values, inside })
 }
 
 /// That the inputs are in their ranges, and have the place for an output.

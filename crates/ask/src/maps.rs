@@ -8,9 +8,9 @@ use crate::inverse::{check_extents, inverse, proved_values};
 use crate::points::{Point, Points};
 use crate::systems::Map;
 use quaff::Simplifier;
-use quaff::domain::{Domain, VarFacts};
+use quaff::domain::{Bounds, Domain, VarFacts};
 use quaff::expr::Expr;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether different inputs have different outputs, whatever the other variables are.
 ///
@@ -113,9 +113,36 @@ pub fn surjective(
     let Some(values) = points.values(&all) else { return Ok(Answer::NotProved) };
     let has_parameters = points.names.iter().any(|name| !inputs.contains(&&**name));
     match all_are_reached(&points, &values, outputs.len(), inputs) {
-        Answer::Yes if has_parameters && may_be_empty => Ok(Answer::NotProved),
+        Answer::Yes if has_parameters && may_be_empty && !have_points(&points, inputs, domain) => Ok(Answer::NotProved),
         answer => Ok(answer),
     }
+}
+
+/// Whether all values of the parameters are among the points.
+fn have_points(points: &Points, inputs: &[&str], domain: &Domain) -> bool {
+    let names: Vec<&str> = points.names.iter().map(|name| &**name).filter(|name| !inputs.contains(name)).collect();
+    let Some(own) = without(inputs, domain).and_then(|domain| Points::of(&domain, &[], &names)) else { return false };
+    let reached: FxHashSet<Point> = points.all.iter().map(|point| points.parameters(point, inputs)).collect();
+    let has_names = own.names.iter().map(|name| &**name).eq(names.iter().copied());
+    has_names && own.all.iter().all(|point| reached.contains(point))
+}
+
+/// What a domain says of the other variables alone; `None` where it contradicts itself.
+fn without(inputs: &[&str], domain: &Domain) -> Option<Domain> {
+    let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
+    let mut own = Domain::new();
+    for v in domain.resolve().ok()?.into_iter().filter(|v| !inputs.contains(&&*v.name)) {
+        own.add_bounds(v.name.clone(), v.interval);
+        own.add_bounds(
+            v.name.clone(),
+            Bounds::new(v.lower.filter(|e| !has_input(e)), v.upper.filter(|e| !has_input(e))),
+        );
+        if v.congruence.modulus() > 1 {
+            own.add_stride(v.name.clone(), v.congruence.modulus(), v.congruence.residue());
+        }
+    }
+    let conditions = domain.conditions().into_iter().filter(|e| !has_input(e));
+    Some(conditions.fold(own, |domain, condition| domain.assume(condition)))
 }
 
 /// Whether the inputs take all values of their ranges, whatever the others are, and there are such values.

@@ -26,7 +26,10 @@ const MOST_SWIZZLES: usize = 62;
 pub(crate) fn solved(prover: &mut Prover<'_>, outputs: &[Expr], places: &[Expr], inputs: &[&str]) -> Option<Vec<Expr>> {
     let plain = with_plain_bits(outputs);
     let open: Vec<Equation> = plain.into_iter().zip(places.iter().cloned()).collect();
-    let mut solver = Solver { prover, inputs, known: FxHashMap::default(), open, sources: vec![], steps: 0 };
+    let only = |prover: &mut Prover<'_>, input: Expr| Some((prover.bounds(&input).as_point()?, input));
+    let known = inputs.iter().filter_map(|input| only(prover, var(*input))).map(|(value, input)| (input, int(value)));
+    let known = known.collect();
+    let mut solver = Solver { prover, inputs, known, open, sources: vec![], steps: 0 };
     loop {
         let mut is_closer = false;
         for (e, value) in std::mem::take(&mut solver.open) {

@@ -5,7 +5,7 @@ mod necessity;
 
 use crate::AskError;
 pub use accesses::{when_disjoint, when_vector};
-use necessity::are_necessary;
+use necessity::{Choices, are_necessary};
 use quaff::Simplifier;
 use quaff::domain::{Domain, Interval, interval_of};
 use quaff::expr::{Dag, Expr, int, var};
@@ -61,7 +61,8 @@ impl When {
 ///
 /// Multiples come before bounds, and small ones before large ones. A bound is the loosest one of its kind. What implies another condition is left out.
 /// An empty list says that nothing was found.
-/// Each candidate takes a proof, and each bound some thirty.
+/// Each candidate takes a proof, and each bound some thirty. Of up to 131,072 points, all are looked at
+/// one by one: candidates that they refute take no proof, and they decide where no proof is found.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -106,25 +107,22 @@ impl Wanted<'_> {
         for condition in self.proved.0 {
             always &= facts.prove(condition)? == Some(true);
         }
-        if always {
+        let choices = Choices::of(condition, sizes, domain);
+        if always || choices.as_ref().is_some_and(|choices| choices.suffice(&[])) {
             return Ok(vec![When { conditions: vec![], necessary: Some(true) }]);
         }
-        let mut search = Search { wanted: self, proofs: FxHashMap::default() };
-        let multiples: Vec<Vec<Expr>> = sizes.iter().map(|size| multiples(self.proved.0, size, domain)).collect();
-        let mut found: Vec<Vec<Expr>> = vec![];
-        for all in &multiples {
-            found
-                .extend(all.iter().find(|one| search.suffices(std::slice::from_ref(one))).map(|one| vec![one.clone()]));
-        }
         let ends = |name: &str| domain.position(name).and_then(|at| vars.get(at)?.interval.bounded());
-        let ranges: Vec<_> = sizes.iter().map(|size| (var(*size), ends(size))).collect();
-        found.extend(search.all_bounds(&ranges));
-        if found.is_empty() {
-            found.extend(pair(&mut search, &multiples).or_else(|| several(&mut search, &multiples)));
+        let ranges: Vec<Size> = sizes.iter().map(|size| (var(*size), ends(size))).collect();
+        let multiples: Vec<Vec<Expr>> = sizes.iter().map(|size| multiples(self.proved.0, size, domain)).collect();
+        let mut search =
+            Search { wanted: self, choices: choices.as_ref(), by: By::Proofs, proofs: FxHashMap::default() };
+        let mut found = search.all(&multiples, &ranges);
+        if found.is_empty() && choices.is_some() {
+            let mut search = Search { by: By::Points, proofs: FxHashMap::default(), ..search };
+            found = search.all(&multiples, &ranges);
         }
-        let found = search.weakest(found);
         let found = found.into_iter().map(|conditions| {
-            let necessary = are_necessary(condition, &conditions, sizes, domain);
+            let necessary = are_necessary((condition, choices.as_ref()), &conditions, sizes, domain);
             When { conditions, necessary }
         });
         Ok(found.collect())
@@ -186,8 +184,17 @@ fn multiples(conditions: &[Expr], size: &str, domain: &Domain) -> Vec<Expr> {
     all.into_iter().map(|m| var(size).floor_mod(m).equals(0)).collect()
 }
 
+/// What a condition is found to suffice by.
+enum By {
+    Proofs,
+    Points,
+}
+
 struct Search<'a> {
     wanted: &'a Wanted<'a>,
+    /// Where there are few points, what they refute takes no proof.
+    choices: Option<&'a Choices>,
+    by: By,
     proofs: FxHashMap<Vec<Expr>, bool>,
 }
 
@@ -195,8 +202,25 @@ struct Search<'a> {
 type Size = (Expr, Option<(i64, i64)>);
 
 impl Search<'_> {
+    /// The weakest conditions of all kinds.
+    fn all(&mut self, multiples: &[Vec<Expr>], ranges: &[Size]) -> Vec<Vec<Expr>> {
+        let mut found: Vec<Vec<Expr>> = vec![];
+        for own in multiples {
+            found.extend(own.iter().find(|one| self.suffices(std::slice::from_ref(one))).map(|one| vec![one.clone()]));
+        }
+        found.extend(self.all_bounds(ranges));
+        if found.is_empty() {
+            found.extend(pair(self, multiples).or_else(|| several(self, multiples)));
+        }
+        self.weakest(found)
+    }
+
     /// Whether the condition is proved under others, which some point satisfies.
     fn suffices(&mut self, conditions: &[Expr]) -> bool {
+        let is_seen = self.choices.is_none_or(|choices| choices.suffice(conditions));
+        if !is_seen || matches!(self.by, By::Points) {
+            return is_seen;
+        }
         if let Some(known) = self.proofs.get(conditions) {
             return *known;
         }

@@ -4,30 +4,67 @@ use crate::points::{Point, Points};
 use quaff::domain::{self, Domain};
 use quaff::expr::{Expr, Program};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The most choices of sizes for which a failure is looked for, and the points at which it is.
 const MOST_CHOICES: usize = 4096;
 const MOST_TRIES: usize = 64;
 
-/// Whether the condition fails somewhere for all sizes that do not satisfy the others. `None` where neither is shown.
-pub(super) fn are_necessary(condition: &Expr, others: &[Expr], sizes: &[&str], domain: &Domain) -> Option<bool> {
-    let exprs: Vec<Expr> = std::iter::once(condition).chain(others).cloned().collect();
-    by_all_points(&exprs, sizes, domain).or_else(|| by_failures(&exprs, sizes, domain))
+/// The choices of sizes that some point has, where there are few points, and whether a condition always holds for each.
+pub(super) struct Choices {
+    names: Vec<Arc<str>>,
+    all: FxHashMap<Point, bool>,
 }
 
-/// By all points, where there are few: the condition comes first in `exprs`.
-fn by_all_points(exprs: &[Expr], sizes: &[&str], domain: &Domain) -> Option<bool> {
-    let points = Points::of(domain, exprs, sizes)?;
-    let values = points.values(exprs)?;
-    let others: Vec<&str> = points.names.iter().map(|name| &**name).filter(|name| !sizes.contains(name)).collect();
-    // for each choice of sizes: whether the condition always holds, and whether the others do
-    let mut choices: FxHashMap<Point, (bool, bool)> = FxHashMap::default();
-    for (point, value) in points.all.iter().zip(&values) {
-        let choice = choices.entry(points.parameters(point, &others)).or_insert((true, true));
-        choice.0 &= value[0] != 0;
-        choice.1 &= value[1..].iter().all(|value| *value != 0);
+impl Choices {
+    /// `None` where there are too many points, or the condition has no value at one.
+    pub(super) fn of(condition: &Expr, sizes: &[&str], domain: &Domain) -> Option<Choices> {
+        let condition = std::slice::from_ref(condition);
+        let points = Points::of(domain, condition, sizes)?;
+        let values = points.values(condition)?;
+        let (own, others): (Vec<_>, Vec<_>) = points.names.iter().cloned().partition(|name| sizes.contains(&&**name));
+        let others: Vec<&str> = others.iter().map(|name| &**name).collect();
+        let mut all = FxHashMap::default();
+        for (point, value) in points.all.iter().zip(&values) {
+            *all.entry(points.parameters(point, &others)).or_insert(true) &= value[0] != 0;
+        }
+        Some(Choices { names: own, all })
     }
-    Some(choices.values().all(|(always, chosen)| !always || *chosen))
+
+    /// Whether the condition always holds, of each choice that satisfies others about sizes, and of each that does not.
+    fn split(&self, others: &[Expr]) -> Option<[Vec<bool>; 2]> {
+        let names: Vec<&str> = self.names.iter().map(|name| &**name).collect();
+        let program = Program::new(others, &names).ok()?;
+        let mut split = [vec![], vec![]];
+        for (choice, always) in &self.all {
+            let wide: Vec<i128> = choice.iter().map(|value| (*value).into()).collect();
+            let is_chosen = program.eval(&wide).iter().all(|value| matches!(value, Ok(value) if *value != 0));
+            split[usize::from(!is_chosen)].push(*always);
+        }
+        Some(split)
+    }
+
+    /// Whether the condition holds for all choices that satisfy the others, and there are such.
+    pub(super) fn suffice(&self, others: &[Expr]) -> bool {
+        self.split(others).is_some_and(|[chosen, _]| !chosen.is_empty() && chosen.iter().all(|always| *always))
+    }
+
+    /// Whether it fails somewhere for all choices that do not.
+    fn are_necessary(&self, others: &[Expr]) -> Option<bool> {
+        self.split(others).map(|[_, rest]| rest.iter().all(|always| !always))
+    }
+}
+
+/// Whether the condition fails somewhere for all sizes that do not satisfy the others. `None` where neither is shown.
+pub(super) fn are_necessary(
+    (condition, choices): (&Expr, Option<&Choices>),
+    others: &[Expr],
+    sizes: &[&str],
+    domain: &Domain,
+) -> Option<bool> {
+    let exprs: Vec<Expr> = std::iter::once(condition).chain(others).cloned().collect();
+    let seen = choices.and_then(|choices| choices.are_necessary(others));
+    seen.or_else(|| by_failures(&exprs, sizes, domain))
 }
 
 /// By one failure for each choice of sizes that does not satisfy the others, looked for at the ends of ranges first.

@@ -1,6 +1,7 @@
 //! Questions against brute force: no answer claims more than is true at all points.
 
 mod ends;
+mod axes;
 mod brute;
 mod image;
 mod inverses;

@@ -51,7 +51,11 @@ fn conditions_of_masks_vectors_and_widths() {
         // two accesses do not meet
         ("t != u + d", &["d"], "t=0..31, u=0..31, d=1..99", &["32 <= d!"]),
         ("t < n", &["n"], "t=0..31, n=32..99", &["!"]),
-        ("t*t%7 != 3", &["n"], "t=0..31, n=1..2", &[]),
+        ("t*t%7 != 3", &["n"], "t=0..31, n=1..2", &["!"]),
+        ("t*t%7 != 3", &["n"], "t=0..199999, n=1..2", &[]),
+        // no proof, but few points
+        ("0 < t*n", &["n"], "t=0..3, p=0..2, n=4..5, assume t + p >= 3", &["!"]),
+        ("(t*t + t*n)%3 != 2", &["n"], "t=0..9, n=1..9", &["n%3 == 0!"]),
     ] {
         assert_eq!(found(condition, sizes, domain), wanted, "{condition}");
     }

@@ -9,7 +9,7 @@ use quaff::integer::floor_mod;
 use quaff_ask::{When, when, when_disjoint, when_vector};
 use std::collections::BTreeSet;
 
-/// Compares conditions with the sizes for which all is right. A miss is a case without conditions, though some sizes are right.
+/// Compares conditions with the sizes for which all is right. A miss is a case without conditions, though one of their kinds is right.
 fn compared(found: &[When], case: &Case, about: &str, is_right: impl Fn(i64) -> bool) -> Found {
     let sizes = case.sizes();
     let right: BTreeSet<i64> = sizes.iter().copied().filter(|&n| is_right(n)).collect();
@@ -22,7 +22,19 @@ fn compared(found: &[When], case: &Case, about: &str, is_right: impl Fn(i64) -> 
             "{about}: {when:?}, {right:?} over {case:?}"
         );
     }
-    Found::of(!right.is_empty(), !found.is_empty())
+    Found::of(is_of_a_kind(&sizes, &right), !found.is_empty())
+}
+
+/// Whether all sizes are right, or several that are below or above some number, or multiples of one.
+fn is_of_a_kind(sizes: &[i64], right: &BTreeSet<i64>) -> bool {
+    let are_right = |own: &[i64]| own.len() > 1 && own.iter().all(|n| right.contains(n));
+    let multiples =
+        |m: i64| sizes.iter().copied().filter(|&n| floor_mod(n.into(), m.into()) == 0).collect::<Vec<i64>>();
+    let count = sizes.len();
+    right.len() == count
+        || are_right(&sizes[..count.min(2)])
+        || are_right(&sizes[count.saturating_sub(2)..])
+        || (2..=12).any(|m| are_right(&multiples(m)))
 }
 
 pub(super) fn of_condition(draw: &mut Draw, case: &Case) -> Found {
