@@ -18,6 +18,8 @@ pub(crate) struct Dependence {
 impl Dependence {
     /// A constant's.
     pub(crate) const NONE: Dependence = Dependence { trips: 1, unrolled: 0, is_known: true };
+    /// That of what no loop changes.
+    pub(crate) const ONCE: Dependence = Dependence { is_known: false, ..Dependence::NONE };
 
     /// That of a value that is computed from two others.
     pub(crate) fn and(self, other: Dependence) -> Dependence {
@@ -48,12 +50,11 @@ impl LoopNest {
             return nest;
         }
         for v in vars {
-            let outside = Dependence { is_known: false, ..Dependence::NONE };
             nest.of_variables.push(match v.repeats {
-                Repeats::Once => outside,
+                Repeats::Once => Dependence::ONCE,
                 Repeats::Loop(trips) => {
                     nest.all = nest.all.max(trips);
-                    Dependence { trips, ..outside }
+                    Dependence { trips, ..Dependence::ONCE }
                 }
                 Repeats::Unrolled(copies) => {
                     let bit = nest.copies.len().min(63);

@@ -169,3 +169,13 @@ fn neighbours_below_a_multiple_have_one_gate() {
     let all = gates(4);
     assert!(all.iter().all(|gate| *gate == all[0]), "{all:?}");
 }
+
+/// The copies of an unrolled loop as well, where the gate without the variable of the loop is computed once.
+#[test]
+fn an_unrolled_loop_below_a_multiple_has_one_gate() {
+    let domain: Domain = "t=0..255, u=0..3, N=4..1024 step 4".parse().expect("a domain");
+    let index: Expr = "t*4 + u".parse().expect("an index");
+    let load = Access::load("v", "in", index.clone()).when(index.lt(var("N")));
+    let answer = Simplifier::default().simplify_accesses(&[load], &domain.unrolled("u")).expect("an answer");
+    assert_eq!(answer.accesses()[0].gate().to_string(), "t*4 < N");
+}

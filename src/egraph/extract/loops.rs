@@ -24,8 +24,8 @@ pub(super) struct Term {
 
 /// How often the value of each class is computed.
 pub(super) struct Loops {
-    /// By id of the class; empty where there are no loops.
-    times: Vec<u64>,
+    /// What it depends on, by id of the class; empty where there are no loops.
+    of_classes: Vec<Dependence>,
 }
 
 impl Loops {
@@ -34,7 +34,7 @@ impl Loops {
     pub(super) fn new(e: &EGraph) -> Loops {
         let nest = e.loops();
         if nest.is_empty() {
-            return Loops { times: Vec::new() };
+            return Loops { of_classes: Vec::new() };
         }
         let mut known: Vec<Option<Dependence>> = vec![None; e.graph.nodes().len()];
         let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
@@ -53,17 +53,21 @@ impl Loops {
             }
         }
         let unknown = nest.of_variable(usize::MAX);
-        Loops { times: known.into_iter().map(|d| nest.times(d.unwrap_or(unknown))).collect() }
+        Loops { of_classes: known.into_iter().map(|d| d.unwrap_or(unknown)).collect() }
     }
 
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
-        self.times.is_empty()
+        self.of_classes.is_empty()
     }
 
     /// How often the value of `id` is computed.
     pub(super) fn times(&self, e: &EGraph, id: Id) -> u64 {
-        self.times.get(usize::from(e.graph.find(id))).copied().unwrap_or(1)
+        e.loops().times(self.of(e, id))
+    }
+
+    fn of(&self, e: &EGraph, id: Id) -> Dependence {
+        self.of_classes.get(usize::from(e.graph.find(id))).copied().unwrap_or(Dependence::ONCE)
     }
 
     /// `price`, of an operation on `operands`, as often as it is computed.
@@ -71,7 +75,9 @@ impl Loops {
         if self.is_empty() {
             return price;
         }
-        executed(price, operands.iter().map(|&id| self.times(e, id)).max().unwrap_or(0))
+        // a constant of each copy and what is computed once are together computed in each copy
+        let all = operands.iter().map(|&id| self.of(e, id)).fold(Dependence::NONE, Dependence::and);
+        executed(price, e.loops().times(all))
     }
 
     /// The parts in which the sum of `terms` and `constant` is computed; what copies add to it is left out where it `is_offset`.
