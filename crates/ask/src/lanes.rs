@@ -41,7 +41,8 @@ impl Lanes {
     /// ```
     pub fn divisibility(&self) -> i64 {
         let divisor = gcd(self.first.modulus().into(), self.first.residue().into());
-        i64::try_from(divisor).unwrap_or(i64::MAX)
+        // of the least number, 2^63 is none of 64 bits
+        i64::try_from(divisor).unwrap_or(1 << 62)
     }
 
     /// The most neighbouring lanes, a power of two up to `most`, whose values one vector access covers: they are contiguous, and the first

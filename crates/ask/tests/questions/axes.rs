@@ -22,6 +22,7 @@ fn operations_of_axes() {
         ("a range", "x", (128, 0, 1)),
         ("a range from a number on", "x + 8192", (128, 8192, 1)),
         ("a constant", "66", (1, 66, 128)),
+        ("the least number", "-9223372036854775808", (1, 1 << 62, 128)),
         ("a splat", "any", (1, 1, 128)),
         ("a splat of known divisibility", "n", (1, 16, 128)),
         ("the other axis", "y", (1, 1, 128)),
