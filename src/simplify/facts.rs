@@ -7,7 +7,6 @@
 use super::budget::for_call;
 use super::error::SimplifyError;
 use super::problem::{Ground, Problem};
-use super::safe_divisors::with_guards;
 use super::search::Search;
 use super::settings::Settings;
 use crate::domain::{Connected, Domain};
@@ -67,11 +66,11 @@ struct Level {
 }
 
 /// The e-graphs of connected variables and conditions.
-struct Place {
-    domain: Domain,
+pub(super) struct Place {
+    pub(super) domain: Domain,
     /// Their conditions in normal form.
     entered: Ground,
-    /// The same once the rules have been run, for questions that need a search.
+    /// See [`Place::searched`]; made when it is needed.
     searched: OnceCell<Ground>,
 }
 
@@ -132,7 +131,7 @@ impl Facts {
     }
 
     /// What is known where `exprs` are computed.
-    fn place(&mut self, exprs: &[Expr]) -> Result<Rc<Place>, SimplifyError> {
+    pub(super) fn place(&mut self, exprs: &[Expr]) -> Result<Rc<Place>, SimplifyError> {
         let dag = Dag::new(exprs);
         let mut used: Vec<usize> = dag.variables().filter_map(|name| self.domain().position(name)).collect();
         used.sort_unstable();
@@ -185,24 +184,11 @@ impl Facts {
             Ok(problem) => Ok(found(&problem.e, &problem.roots)),
         }
     }
-
-    /// The e-graph of `exprs` once the rules have been run.
-    pub(super) fn search(&mut self, exprs: &[Expr]) -> Result<Search, SimplifyError> {
-        let place = self.place(exprs)?;
-        let call = for_call(&self.settings, exprs);
-        let ground = place.searched(&self.settings)?;
-        with_guards(&call, exprs, &place.domain, |exprs| {
-            let problem = Problem::on(ground, &call, Dag::new(exprs), &place.domain)?;
-            let mut search = Search::of(&call, problem);
-            search.saturate(&call);
-            Ok(search)
-        })
-    }
 }
 
 impl Place {
-    /// See [`Place::searched`].
-    fn searched(&self, settings: &Settings) -> Result<&Ground, SimplifyError> {
+    /// Their e-graph once the rules have been run, for questions that need a search.
+    pub(super) fn searched(&self, settings: &Settings) -> Result<&Ground, SimplifyError> {
         if let Some(known) = self.searched.get() {
             return Ok(known);
         }

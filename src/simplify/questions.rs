@@ -2,18 +2,22 @@
 //!
 //! Where the normal form of an expression leaves a question open, the rules are run in one search, as in the first pass of a call.
 
+use super::budget::for_call;
 use super::call::simplify;
 use super::confirm::confirm_truth;
 use super::ends::{farthest, with_proved_ends};
 use super::error::SimplifyError;
 use super::facts::Facts;
+use super::problem::Problem;
+use super::safe_divisors::with_guards;
+use super::search::Search;
 use crate::domain::{Congruence, Interval};
 use crate::egraph::context::definitions::range_by_definitions;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::normal::graph::EGraph;
 use crate::egraph::normal::prover::corners::range_at_corners;
 use crate::egraph::normal::symbolic_bounds::proves_nonneg;
-use crate::expr::{Expr, Op, int};
+use crate::expr::{Dag, Expr, Op, int};
 use crate::integer::floor_mod;
 use egg::Id;
 use std::slice::from_ref;
@@ -183,6 +187,19 @@ impl Facts {
             Some(holds) => confirm_truth(&self.settings, &equation, holds, self.domain()).map(|()| Some(holds)),
             None => self.prove(&equation),
         }
+    }
+
+    /// The e-graph of `exprs` once the rules have been run.
+    fn search(&mut self, exprs: &[Expr]) -> Result<Search, SimplifyError> {
+        let place = self.place(exprs)?;
+        let call = for_call(&self.settings, exprs);
+        let ground = place.searched(&self.settings)?;
+        with_guards(&call, exprs, &place.domain, |exprs| {
+            let problem = Problem::on(ground, &call, Dag::new(exprs), &place.domain)?;
+            let mut search = Search::of(&call, problem);
+            search.saturate(&call);
+            Ok(search)
+        })
     }
 
     /// Compares `expr` with what a search under own rules says of it.

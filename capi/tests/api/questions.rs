@@ -84,7 +84,7 @@ fn conditions_and_equalities() {
 fn conditions_that_hold_for_a_while() {
     let mut held = facts("n=1..4096, x=0..9999");
     let (condition, quotient) = (expr("x < n"), expr("x//n == 0"));
-    let mut is_proved = |held: &mut quaff_facts| {
+    let is_proved = |held: &mut quaff_facts| {
         called(|out, err| quaff_facts_prove(Some(held), Some(&quotient), out, err), true).0 == quaff_status::Ok
     };
     assert!(!is_proved(&mut held));

@@ -1,8 +1,8 @@
 //! Questions against brute force: no answer claims more than is true at all points.
 
-mod ends;
 mod axes;
 mod brute;
+mod ends;
 mod image;
 mod inverses;
 mod iters;

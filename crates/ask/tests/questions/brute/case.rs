@@ -70,7 +70,7 @@ impl Case {
         let mut case = Case { points: sizes.iter().flat_map(|&n| of_size(n)).collect(), domain, lanes };
         let mut conditions = case.domain.conditions();
         let ends = case.domain.resolve().expect("ranges").into_iter().filter_map(|v| Some((v.name, v.upper?)));
-        conditions.extend(ends.map(|(name, end)| Expr::from(quaff::expr::var(name)).le(end)));
+        conditions.extend(ends.map(|(name, end)| quaff::expr::var(name).le(end)));
         let holds = Values::of(&conditions);
         case.points.retain(|&at| holds.at(at).iter().all(|value| *value != 0));
         case
