@@ -128,7 +128,7 @@ proptest! {
         Facts::assume(&mut facts, b.clone());
         show(&Facts::prove(&mut facts, &a).ok());
         Facts::add(&mut facts, &d);
-        show(&(Facts::bounds(&mut facts, &a).ok(), Facts::domain(&facts).assumptions_beyond(&d).map(<[Expr]>::len)));
+        show(&(Facts::bounds(&mut facts, &a).ok(), Domain::assumptions_beyond(Facts::domain(&facts), &d).map(<[Expr]>::len)));
         show(&[Facts::pop(&mut facts), Facts::pop(&mut facts)]);
         match Simplifier::simplify(&s, &a, &d) {
             Ok(answer) => shown(&answer),
