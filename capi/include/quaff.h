@@ -1269,6 +1269,30 @@ enum quaff_status quaff_facts_equal(struct quaff_facts *facts,
                                     struct quaff_error **error);
 
 /**
+ * Begins a level. Conditions and variables that are added hold until the level is ended by `quaff_facts_pop`.
+ */
+enum quaff_status quaff_facts_push(struct quaff_facts *facts, struct quaff_error **error);
+
+/**
+ * Ends the level that was begun last. Without one it is `QUAFF_STATUS_ARGUMENT`.
+ */
+enum quaff_status quaff_facts_pop(struct quaff_facts *facts, struct quaff_error **error);
+
+/**
+ * Assumes a condition until the level ends. It stays the caller's. One that contradicts the others is an error of the questions that are connected with it.
+ */
+enum quaff_status quaff_facts_assume(struct quaff_facts *facts,
+                                     const struct quaff_expr *condition,
+                                     struct quaff_error **error);
+
+/**
+ * Adds the variables and conditions of a domain until the level ends. It may be changed or freed afterwards.
+ */
+enum quaff_status quaff_facts_add(struct quaff_facts *facts,
+                                  const struct quaff_domain *domain,
+                                  struct quaff_error **error);
+
+/**
  * Frees what is proved. NULL is nothing.
  */
 void quaff_facts_free(struct quaff_facts *facts);
