@@ -39,6 +39,7 @@ __all__ = [
     "Explained",
     "Explanation",
     "Expr",
+    "Facts",
     "IndexType",
     "Indices",
     "Kernel",

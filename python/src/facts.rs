@@ -13,6 +13,7 @@ use quaff::{Facts, SimplifyError};
 /// Each question costs what is new in it: the conditions of the domain are taken in once. A ``with`` statement begins a level, and what is
 /// assumed within holds until it ends:
 ///
+/// >>> import quaff
 /// >>> facts = quaff.facts("n=1..4096, x=0..9999")
 /// >>> with facts:
 /// ...     facts.assume("x < n")

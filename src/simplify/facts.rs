@@ -9,13 +9,18 @@ use super::error::SimplifyError;
 use super::problem::{Ground, Problem};
 use super::search::Search;
 use super::settings::Settings;
-use crate::domain::{Connected, Domain};
+use crate::domain::{Connected, Domain, Points};
 use crate::egraph::normal::graph::EGraph;
 use crate::expr::{Dag, Expr};
 use egg::Id;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
+
+/// Points at which an expression is evaluated before a closer end of its range is proved.
+const POINTS: usize = 64;
+/// Decides which points these are.
+const SEED: u64 = 1;
 
 /// E-graphs that are kept for one level; the oldest goes first. It bounds the memory.
 const MAX_PLACES: usize = 64;
@@ -72,6 +77,8 @@ pub(super) struct Place {
     entered: Ground,
     /// See [`Place::searched`]; made when it is needed.
     searched: OnceCell<Ground>,
+    /// See [`Place::points`]; made when they are needed.
+    points: OnceCell<Vec<Vec<i128>>>,
 }
 
 impl Facts {
@@ -160,8 +167,12 @@ impl Facts {
             Some((more, place)) => place.entered.within(&self.settings, domain, more)?,
             None => Ground::new(&self.settings, domain)?,
         };
-        let place =
-            Rc::new(Place { domain: domain.clone(), entered: entered.settled(domain)?, searched: OnceCell::new() });
+        let place = Rc::new(Place {
+            domain: domain.clone(),
+            entered: entered.settled(domain)?,
+            searched: OnceCell::new(),
+            points: OnceCell::new(),
+        });
         let level = self.level();
         if level.places.len() >= MAX_PLACES {
             level.places.remove(0);
@@ -187,6 +198,15 @@ impl Facts {
 }
 
 impl Place {
+    /// Some points of the domain: no end of a range lies between the values there.
+    pub(super) fn points(&self) -> &[Vec<i128>] {
+        self.points.get_or_init(|| {
+            let wide = |point: Vec<i64>| point.into_iter().map(i128::from).collect();
+            Points::new(&self.domain, SEED)
+                .map_or_else(|_| Vec::new(), |points| points.take(POINTS).map(wide).collect())
+        })
+    }
+
     /// Their e-graph once the rules have been run, for questions that need a search.
     pub(super) fn searched(&self, settings: &Settings) -> Result<&Ground, SimplifyError> {
         if let Some(known) = self.searched.get() {

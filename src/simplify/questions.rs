@@ -29,7 +29,7 @@ impl Facts {
     /// A range that all values of `expr` lie in, both ends inclusive; an end is open where none is found.
     ///
     /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits). An end that is not seen
-    /// at some points takes a few proofs more, each of the time of [`prove`](Self::prove), which may move it inwards.
+    /// at some points takes a few searches more, which may move it inwards.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -126,6 +126,16 @@ impl Facts {
     /// # Errors
     /// Those of [`Simplifier::simplify`].
     pub fn prove(&mut self, condition: &Expr) -> Result<Option<bool>, SimplifyError> {
+        if let Some(holds) = self.decide(condition)? {
+            return Ok(Some(holds));
+        }
+        let connected = self.connected(from_ref(condition));
+        let answer = simplify(&self.settings, condition, &connected)?;
+        Ok(answer.expr().as_const().map(|value| value != 0))
+    }
+
+    /// [`prove`](Self::prove) by the normal form and one search.
+    pub(super) fn decide(&mut self, condition: &Expr) -> Result<Option<bool>, SimplifyError> {
         let truth = |e: &EGraph, id: Id| {
             let range = e.facts(id).interval;
             if range.contains(0) { range.as_point().map(|value| value != 0) } else { Some(true) }
@@ -142,13 +152,9 @@ impl Facts {
             }
         }
         let search = self.search(from_ref(condition))?;
-        if let Some(holds) = truth(&search.graph.e, search.graph.roots[0]) {
-            confirm_truth(&self.settings, condition, holds, self.domain())?;
-            return Ok(Some(holds));
-        }
-        let connected = self.connected(from_ref(condition));
-        let answer = simplify(&self.settings, condition, &connected)?;
-        Ok(answer.expr().as_const().map(|value| value != 0))
+        let holds = truth(&search.graph.e, search.graph.roots[0]);
+        holds.map_or(Ok(()), |holds| confirm_truth(&self.settings, condition, holds, self.domain()))?;
+        Ok(holds)
     }
 
     /// Whether `a` and `b` are equal at every point (`Some(true)`), or at none (`Some(false)`). `None` where neither is proved.
