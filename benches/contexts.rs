@@ -1,4 +1,4 @@
-//! Questions in a context of 10 conditions: each in a context of its own, and one after another in a context that is kept.
+//! Questions in a context of 10 conditions. Each has a context of its own, or a context is kept for all of them.
 #![allow(missing_docs)] // what the macros make
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -8,6 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// What a call is given a place for.
 pub(crate) type Slot<'a, T> = Option<&'a mut MaybeUninit<T>>;
 
+/// What a question answers: a status and a handle.
+pub(crate) type Asked<T> = Result<(quaff_status, Option<Box<T>>), quaff_error>;
+
 /// A call that makes a value. Where it fails, the place has the default, which is NULL for handles.
 pub(crate) fn call<T: Default>(
     out: Slot<'_, T>,

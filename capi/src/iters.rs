@@ -21,11 +21,12 @@ pub struct quaff_iters {
 
 /// An output, with handles of its expressions.
 struct Sum {
-    iterators: Vec<Iterator>,
+    iterators: Vec<Held>,
     base: quaff_expr,
 }
 
-struct Iterator {
+/// The expressions of a [`quaff_iterator`].
+struct Held {
     digit: quaff_expr,
     source: quaff_expr,
     lower: quaff_expr,
@@ -77,7 +78,7 @@ impl quaff_iters {
                 return (quaff_status::NotProved, none);
             }
         };
-        let iterator = |one: IterTerm| Iterator {
+        let iterator = |one: IterTerm| Held {
             digit: made(one.digit()),
             source: made(one.source),
             lower: made(one.lower),

@@ -1,6 +1,6 @@
 //! Maps from variables to indices: injective, surjective, inverse, disjoint.
 
-use crate::call::{ask, needed};
+use crate::call::{Asked, ask, needed};
 use crate::domain::quaff_domain;
 use crate::ended::Ended;
 use crate::failure::{Failure, quaff_error};
@@ -21,9 +21,6 @@ pub struct quaff_inverse {
     inputs: Vec<quaff_expr>,
     inside: Option<quaff_expr>,
 }
-
-/// A status and a handle.
-type Asked<T> = Result<(quaff_status, Option<Box<T>>), quaff_error>;
 
 /// An answer as a status and a witness.
 fn answered<W>(

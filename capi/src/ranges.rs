@@ -83,11 +83,11 @@ pub extern "C" fn quaff_ranges_free(ranges: Option<Box<quaff_ranges>>) {
 pub struct quaff_rescaled {
     exprs: Vec<quaff_expr>,
     domain: quaff_domain,
-    counted: Vec<Handles>,
+    counted: Vec<CountedVariable>,
 }
 
 /// A counted variable, with handles of its expressions.
-struct Handles {
+struct CountedVariable {
     name: Ended,
     counter: Ended,
     value: quaff_expr,
@@ -125,7 +125,7 @@ pub extern "C" fn quaff_ask_rescale(
         let domain = &needed(domain, "domain")?.domain;
         let found = quaff_ask::rescale(&or_default(simplifier), &exprs_of(&asked), &variables, domain);
         let found = found.map_err(|e| quaff_error::ask(&e, &asked))?;
-        let counted = |one: Counted| Handles {
+        let counted = |one: Counted| CountedVariable {
             name: Ended::new(&*one.name),
             counter: Ended::new(one.counter.as_deref().unwrap_or("")),
             value: quaff_expr::made(one.value),

@@ -35,7 +35,7 @@ pub struct quaff_division<'a> {
     pub inner_extent: Option<&'a quaff_expr>,
 }
 
-/// Divides a map of the variables `inputs` into one of the inputs `inner` and one of all others: each output is `outer * stride + inner`.
+/// Divides a map of the variables `inputs` into one of the inputs `inner` and one of all others. Each output is `outer * stride + inner`.
 ///
 /// `*subspace` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no outputs, and `quaff_subspace_mixed` is the part at fault.
 #[unsafe(no_mangle)]

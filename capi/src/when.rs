@@ -1,6 +1,6 @@
 //! Conditions on sizes.
 
-use crate::call::{ask, call, needed};
+use crate::call::{Asked, ask, call, needed};
 use crate::domain::quaff_domain;
 use crate::ended::Ended;
 use crate::failure::{Failure, quaff_error};
@@ -41,11 +41,7 @@ pub enum quaff_necessity {
 }
 
 /// A status and the alternatives that were found.
-fn answered(
-    found: Result<Vec<When>, AskError>,
-    asked: &[&quaff_expr],
-    domain: &Domain,
-) -> Result<(quaff_status, Option<Box<quaff_when>>), quaff_error> {
+fn answered(found: Result<Vec<When>, AskError>, asked: &[&quaff_expr], domain: &Domain) -> Asked<quaff_when> {
     let found = found.map_err(|e| quaff_error::ask(&e, asked))?;
     if found.is_empty() {
         return Ok((quaff_status::NotProved, None));
@@ -105,8 +101,8 @@ pub extern "C" fn quaff_ask_when_vector(
     })
 }
 
-/// The weakest simple conditions on the variables `sizes` under which two accesses have no address in common, with values of their own for the variables
-/// `inputs`.
+/// The weakest simple conditions on the variables `sizes` under which two accesses have no address in common. The variables
+/// `inputs` have values of their own in each of them.
 ///
 /// The answer is that of `quaff_ask_when`.
 #[unsafe(no_mangle)]

@@ -64,9 +64,8 @@ __all__ = [
     "coalesce",
     "detect",
     "disjoint",
-    "image",
-    "subspace_divide",
     "from_nodes",
+    "image",
     "injective",
     "inverse",
     "lanes",
@@ -75,6 +74,7 @@ __all__ = [
     "read",
     "rescale",
     "strides",
+    "subspace_divide",
     "surjective",
     "to_nodes",
     "verify",
@@ -1004,7 +1004,7 @@ class LinearLayout:
         """Whether all numbers of all outputs are reached."""
     @property
     def free_masks(self) -> dict[str, int]:
-        """For each input the bits that change no output which other bits do not change, too."""
+        """For each input a mask of the bits whose base is a sum of the bases before it. All masks are 0 where the function is injective."""
     def compose(self, inner: LinearLayout | str) -> LinearLayout:
         """This function after `inner`."""
     def product(self, outer: LinearLayout | str) -> LinearLayout:

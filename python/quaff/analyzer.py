@@ -17,6 +17,7 @@ ConstIntBound(min_value=1, max_value=31)
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -44,7 +45,8 @@ class _Scope:
     """A ``with`` statement of one analyzer: its facts hold until it ends."""
 
     def __init__(self, analyzer: Analyzer):
-        self.analyzer = analyzer
+        # weakly: a thread remembers scopes, and must not keep their analyzer
+        self.analyzer = weakref.ref(analyzer)
         self.has_ended = False
 
 
@@ -67,13 +69,24 @@ class _Fact:
         return Domain(**self._said)
 
 
-class _Known(threading.local):
-    """The facts of one thread, as they were at its last question."""
+class _Known:
+    """What is known in one analyzer, as it was at the last question of one thread."""
 
-    facts: Facts | None = None
-    outside: Domain | None = None
-    within: tuple[_Fact, ...] = ()
+    def __init__(self, analyzer: Analyzer, outside: Domain, facts: Facts):
+        self.analyzer = weakref.ref(analyzer)
+        self.outside = outside
+        self.facts = facts
+        self.within: tuple[_Fact, ...] = ()
 
+
+class _Own(threading.local):
+    """What the current thread knows, by the `id` of the analyzer. ``Facts`` end in the thread that made them, so that no analyzer holds them."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, _Known] = {}
+
+
+_own = _Own()
 
 # The facts of the scopes around the current thread or task, those of inner scopes last. The tuple is never changed, so that a scope of one
 # thread or task is seen by no other, and scopes may end in any order. There is one variable for all analyzers: a variable of each would
@@ -98,17 +111,19 @@ class Analyzer:
         self._binding = threading.Lock()
         self._simplifier = simplifier or Simplifier()
         self._memo = Memo(self._simplifier, memo)
-        self._last = _Known()
 
     def _facts(self) -> list[_Fact]:
         """The facts of the scopes of this analyzer that the current thread or task is in."""
-        return [fact for fact in _around.get() if fact.scope.analyzer is self and not fact.scope.has_ended]
+        return [fact for fact in _around.get() if fact.scope.analyzer() is self and not fact.scope.has_ended]
 
     def _known(self) -> Facts:
         """What is known now. Levels that still hold since the last question are kept."""
-        known, within = self._last, tuple(self._facts())
-        if known.facts is None or known.outside is not self._domain:
-            known.facts, known.outside, known.within = self._simplifier.facts(self._domain), self._domain, ()
+        own, outside, within = _own.known, self._domain, tuple(self._facts())
+        for ended in [key for key, known in own.items() if known.analyzer() is None]:
+            del own[ended]
+        known = own.get(id(self))
+        if known is None or known.outside is not outside:
+            known = own[id(self)] = _Known(self, outside, self._simplifier.facts(outside))
         kept = 0
         while kept < min(len(within), len(known.within)) and within[kept] is known.within[kept]:
             kept += 1

@@ -17,6 +17,10 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    pub(crate) fn exprs(asked: Vec<Asked>) -> Vec<Expr> {
+        asked.into_iter().map(|a| a.expr).collect()
+    }
+
     /// The text that errors show.
     pub(crate) fn sources(asked: &[Asked]) -> Vec<Option<&Parsed>> {
         asked.iter().map(|a| a.parsed.as_ref()).collect()

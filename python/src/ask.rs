@@ -4,7 +4,7 @@ use crate::arguments::{Asked, Given};
 use crate::dialects;
 use crate::errors;
 use crate::expr::PyExpr;
-use crate::simplifier::PySimplifier;
+use crate::simplifier::{PySimplifier, unlocked};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -32,10 +32,7 @@ pub(crate) fn ask<T: Send>(
 ) -> PyResult<T> {
     let domain = domain.domain();
     let exprs: Vec<Expr> = asked.iter().map(|a| a.expr.clone()).collect();
-    let found = py.detach(|| match &simplifier {
-        None => question(&Simplifier::default(), &exprs, domain),
-        Some(with) => question(&with.get().simplifier, &exprs, domain),
-    });
+    let found = unlocked(py, simplifier.as_ref(), |s| question(s, &exprs, domain));
     found.map_err(|e| failed(&e, asked))
 }
 

@@ -4,13 +4,11 @@ use crate::answer::PySimplified;
 use crate::arguments::Asked;
 use crate::errors;
 use crate::expr::PyExpr;
-use crate::simplifier::PySimplifier;
+use crate::simplifier::{PySimplifier, unlocked};
 use crate::view::PyView;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quaff::Simplifier;
-use quaff::expr::Expr;
 use quaff_fronts::layout::{Layout, LayoutError, Tiler};
 
 /// A layout `shape:stride` of nested tuples, as in CuTe: a function from coordinates to indices.
@@ -229,7 +227,7 @@ impl PyLayout {
 
     /// The index of a coordinate as an expression, one for each mode or one for all, not simplified.
     fn index(&self, coordinates: Vec<Asked>) -> PyResult<PyExpr> {
-        let coordinates: Vec<Expr> = coordinates.into_iter().map(|c| c.expr).collect();
+        let coordinates = Asked::exprs(coordinates);
         self.0.index(&coordinates).map(PyExpr).map_err(|e| failed(&e))
     }
 
@@ -241,11 +239,7 @@ impl PyLayout {
         names: Vec<String>,
         simplifier: Option<Py<PySimplifier>>,
     ) -> PyResult<PySimplified> {
-        let with = simplifier.as_ref().map(|s| s.get());
-        let answer = py.detach(|| {
-            let shipped = Simplifier::default();
-            self.0.simplify(with.map_or(&shipped, |s| &s.simplifier), &names)
-        });
+        let answer = unlocked(py, simplifier.as_ref(), |s| self.0.simplify(s, &names));
         Ok(PySimplified(answer.map_err(|e| failed(&e))?, false))
     }
 

@@ -1,6 +1,7 @@
 //! quaff for Python: the classes and functions of `quaff._quaff`. What users see, `quaff`, stands in `python/quaff`.
 //!
-//! Everything that takes time releases the interpreter's lock; every class but `Facts` is frozen, so that threads may share its objects.
+//! Searches release the interpreter's lock. Questions of `Facts`, and so those of `Analyzer`, and operations of layouts hold it. Every class
+//! but `Facts` is frozen, so that threads may share its objects.
 
 mod accesses;
 mod answer;

@@ -5,13 +5,11 @@ use crate::arguments::Asked;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::layout::{Operand, PyLayout, failed};
-use crate::simplifier::PySimplifier;
+use crate::simplifier::{PySimplifier, unlocked};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quaff::Simplifier;
-use quaff::expr::Expr;
 use quaff_fronts::layout::{LayoutError, LinearLayout};
 
 /// A function from several named numbers to several named numbers that is linear over bits, as in Triton.
@@ -158,7 +156,7 @@ impl PyLinearLayout {
         self.0.is_surjective()
     }
 
-    /// For each input the bits that change no output which other bits do not change, too.
+    /// For each input a mask of the bits whose base is a sum of the bases before it. All masks are 0 where the function is injective.
     #[getter]
     fn free_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         dictionary(py, self.0.free_masks())
@@ -241,7 +239,7 @@ impl PyLinearLayout {
 
     /// Each output as an expression, for one expression for each input, not simplified.
     fn index(&self, inputs: Vec<Asked>) -> PyResult<Vec<PyExpr>> {
-        let inputs: Vec<Expr> = inputs.into_iter().map(|c| c.expr).collect();
+        let inputs = Asked::exprs(inputs);
         let found = self.0.index(&inputs).map_err(|e| failed(&e))?;
         Ok(found.into_iter().map(PyExpr).collect())
     }
@@ -249,11 +247,7 @@ impl PyLinearLayout {
     /// The outputs for inputs that are variables of their names, in the cheapest form.
     #[pyo3(signature = (*, simplifier = None))]
     fn simplify(&self, py: Python<'_>, simplifier: Option<Py<PySimplifier>>) -> PyResult<PySimplified> {
-        let with = simplifier.as_ref().map(|s| s.get());
-        let answer = py.detach(|| {
-            let shipped = Simplifier::default();
-            self.0.simplify(with.map_or(&shipped, |s| &s.simplifier))
-        });
+        let answer = unlocked(py, simplifier.as_ref(), |s| self.0.simplify(s));
         Ok(PySimplified(answer.map_err(|e| failed(&e))?, false))
     }
 
@@ -261,9 +255,10 @@ impl PyLinearLayout {
     fn __call__<'py>(&self, py: Python<'py>, inputs: Vec<i64>) -> PyResult<Bound<'py, PyTuple>> {
         match self.0.apply(&inputs) {
             Some(outs) => PyTuple::new(py, outs),
-            None => Err(failed(&LayoutError::Bits {
-                why: format!("{inputs:?} is not one number for each input, below its size"),
-            })),
+            None => {
+                let text = format!("{inputs:?} is not one number for each input, below its size");
+                Err(errors::plain("LayoutError", &text))
+            }
         }
     }
 

@@ -323,6 +323,19 @@ impl PySimplifier {
     }
 }
 
+/// `question` with the settings of `simplifier`, or with the defaults, without the interpreter's lock.
+pub(crate) fn unlocked<T: Send>(
+    py: Python<'_>,
+    simplifier: Option<&Py<PySimplifier>>,
+    question: impl FnOnce(&Simplifier) -> T + Send,
+) -> T {
+    let with = simplifier.map(|s| s.get());
+    py.detach(|| match with {
+        None => question(&Simplifier::default()),
+        Some(with) => question(&with.simplifier),
+    })
+}
+
 /// None where the domain has no point, if that is an answer.
 fn or_empty<T>(empty_ok: bool, found: Result<T, SimplifyError>) -> Result<Option<T>, SimplifyError> {
     match found {

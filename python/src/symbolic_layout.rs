@@ -6,12 +6,12 @@ use crate::domain::PyDomain;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::layout::{PyLayout, failed};
-use crate::simplifier::PySimplifier;
+use crate::numbers::integer;
+use crate::simplifier::{PySimplifier, unlocked};
 use crate::view::PyView;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
 use quaff_fronts::layout::{LayoutError, SymbolicLayout, Tiler};
@@ -36,42 +36,35 @@ fn form(e: Result<Expr, LayoutError>) -> PyResult<PyExpr> {
     e.map(PyExpr).map_err(|e| failed(&e))
 }
 
-fn exprs(asked: Vec<Asked>) -> Vec<Expr> {
-    asked.into_iter().map(|c| c.expr).collect()
-}
-
-/// A layout as an object, a text or an integer.
-fn operand(object: &Bound<'_, PyAny>, domain: &Domain) -> PyResult<SymbolicLayout> {
-    if let Ok(layout) = object.cast::<PySymbolicLayout>() {
-        return Ok(layout.get().0.clone());
-    }
-    if let Ok(layout) = object.cast::<PyLayout>() {
-        return made(SymbolicLayout::of_layout(&layout.get().0, domain)).map(|layout| layout.0);
-    }
-    if let Ok(text) = object.extract::<String>() {
-        return SymbolicLayout::parse(&text, domain).map_err(|e| errors::placed("LayoutError", &e, Some(&text)));
-    }
-    match object.extract::<i64>() {
-        Ok(size) => made(SymbolicLayout::new(&int(size), &int(1), domain)).map(|layout| layout.0),
-        Err(_) => Err(PyTypeError::new_err("a layout is a SymbolicLayout, a Layout, a text or an integer")),
-    }
-}
-
-/// A layout, or a tuple with one for each mode.
-fn tiler(object: &Bound<'_, PyAny>, domain: &Domain) -> PyResult<Tiler<SymbolicLayout>> {
-    match object.cast::<PyTuple>() {
-        Ok(tiles) => Ok(Tiler::Modes(tiles.iter().map(|tile| operand(&tile, domain)).collect::<PyResult<_>>()?)),
-        Err(_) => operand(object, domain).map(Tiler::Whole),
-    }
+fn read(text: &str, domain: &Domain) -> PyResult<SymbolicLayout> {
+    SymbolicLayout::parse(text, domain).map_err(|e| errors::placed("LayoutError", &e, Some(text)))
 }
 
 impl PySymbolicLayout {
+    /// A layout over the same domain, as an object, a text or an integer.
     fn operand(&self, object: &Bound<'_, PyAny>) -> PyResult<SymbolicLayout> {
-        operand(object, self.0.domain())
+        let domain = self.0.domain();
+        if let Ok(layout) = object.cast::<PySymbolicLayout>() {
+            return Ok(layout.get().0.clone());
+        }
+        if let Ok(layout) = object.cast::<PyLayout>() {
+            return SymbolicLayout::of_layout(&layout.get().0, domain).map_err(|e| failed(&e));
+        }
+        if let Ok(text) = object.extract::<String>() {
+            return read(&text, domain);
+        }
+        match integer(object)? {
+            Some(size) => SymbolicLayout::new(&int(size), &int(1), domain).map_err(|e| failed(&e)),
+            None => Err(PyTypeError::new_err("a layout is a SymbolicLayout, a Layout, a text or an integer")),
+        }
     }
 
+    /// A layout, or a tuple with one for each mode.
     fn tiler(&self, object: &Bound<'_, PyAny>) -> PyResult<Tiler<SymbolicLayout>> {
-        tiler(object, self.0.domain())
+        match object.cast::<PyTuple>() {
+            Ok(tiles) => Ok(Tiler::Modes(tiles.iter().map(|tile| self.operand(&tile)).collect::<PyResult<_>>()?)),
+            Err(_) => self.operand(object).map(Tiler::Whole),
+        }
     }
 }
 
@@ -80,22 +73,21 @@ impl PySymbolicLayout {
     #[new]
     #[pyo3(signature = (text, domain = None))]
     fn new(text: &str, domain: Option<Given>) -> PyResult<PySymbolicLayout> {
-        let read = SymbolicLayout::parse(text, Given::or_empty(domain).domain());
-        read.map(PySymbolicLayout).map_err(|e| errors::placed("LayoutError", &e, Some(text)))
+        read(text, Given::or_empty(domain).domain()).map(PySymbolicLayout)
     }
 
     /// Sizes whose last one is innermost in memory.
     #[staticmethod]
     #[pyo3(signature = (sizes, domain = None))]
     fn row_major(sizes: Vec<Asked>, domain: Option<Given>) -> PyResult<PySymbolicLayout> {
-        made(SymbolicLayout::row_major(&exprs(sizes), Given::or_empty(domain).domain()))
+        made(SymbolicLayout::row_major(&Asked::exprs(sizes), Given::or_empty(domain).domain()))
     }
 
     /// Sizes whose first one is innermost in memory.
     #[staticmethod]
     #[pyo3(signature = (sizes, domain = None))]
     fn column_major(sizes: Vec<Asked>, domain: Option<Given>) -> PyResult<PySymbolicLayout> {
-        made(SymbolicLayout::column_major(&exprs(sizes), Given::or_empty(domain).domain()))
+        made(SymbolicLayout::column_major(&Asked::exprs(sizes), Given::or_empty(domain).domain()))
     }
 
     /// The layout with a mode for each axis of a view.
@@ -231,7 +223,7 @@ impl PySymbolicLayout {
 
     /// The index of a coordinate as an expression, one for each mode or one for all, not simplified.
     fn index(&self, coordinates: Vec<Asked>) -> PyResult<PyExpr> {
-        form(self.0.index(&exprs(coordinates)))
+        form(self.0.index(&Asked::exprs(coordinates)))
     }
 
     /// The index for coordinates with the names given, in the cheapest form.
@@ -242,11 +234,7 @@ impl PySymbolicLayout {
         names: Vec<String>,
         simplifier: Option<Py<PySimplifier>>,
     ) -> PyResult<PySimplified> {
-        let with = simplifier.as_ref().map(|s| s.get());
-        let answer = py.detach(|| {
-            let shipped = Simplifier::default();
-            self.0.simplify(with.map_or(&shipped, |s| &s.simplifier), &names)
-        });
+        let answer = unlocked(py, simplifier.as_ref(), |s| self.0.simplify(s, &names));
         Ok(PySimplified(answer.map_err(|e| failed(&e))?, false))
     }
 

@@ -5,7 +5,7 @@ use crate::arguments::{Asked, Given};
 use crate::dialects;
 use crate::errors;
 use crate::expr::PyExpr;
-use crate::simplifier::PySimplifier;
+use crate::simplifier::{PySimplifier, unlocked};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use quaff::expr::{Expr, int};
@@ -32,10 +32,6 @@ fn failed(e: &ViewError) -> PyErr {
     errors::other("ViewError", e)
 }
 
-fn exprs(asked: Vec<Asked>) -> Vec<Expr> {
-    asked.into_iter().map(|a| a.expr).collect()
-}
-
 fn pairs(asked: Vec<(Asked, Asked)>) -> Vec<(Expr, Expr)> {
     asked.into_iter().map(|(a, b)| (a.expr, b.expr)).collect()
 }
@@ -51,7 +47,7 @@ impl PyView {
         offset: Option<Asked>,
         mask: Option<Vec<(Asked, Asked)>>,
     ) -> PyResult<PyView> {
-        let (domain, shape) = (Given::or_empty(domain).domain().clone(), exprs(shape));
+        let (domain, shape) = (Given::or_empty(domain).domain().clone(), Asked::exprs(shape));
         let Some(strides) = strides else {
             return match (offset, mask) {
                 (None, None) => moved(ViewStack::row_major_in(domain, shape)),
@@ -59,7 +55,7 @@ impl PyView {
             };
         };
         let offset = offset.map_or_else(|| int(0), |offset| offset.expr);
-        moved(ViewStack::strided(domain, &shape, &exprs(strides), &offset, mask.map(pairs).as_deref()))
+        moved(ViewStack::strided(domain, &shape, &Asked::exprs(strides), &offset, mask.map(pairs).as_deref()))
     }
 
     /// A chain of movements as text, over the sizes in `domain`, or a view as `str` writes it.
@@ -79,7 +75,7 @@ impl PyView {
 
     /// The same elements in row-major order of another shape.
     fn reshape(&self, shape: Vec<Asked>) -> PyResult<PyView> {
-        moved(self.0.reshape(exprs(shape)))
+        moved(self.0.reshape(Asked::exprs(shape)))
     }
 
     /// Axis `axes[i]` becomes axis `i`.
@@ -89,7 +85,7 @@ impl PyView {
 
     /// Axes of size 1 repeated to the sizes given. Further sizes in front are new axes, as in numpy.
     fn expand(&self, shape: Vec<Asked>) -> PyResult<PyView> {
-        moved(self.0.expand(exprs(shape)))
+        moved(self.0.expand(Asked::exprs(shape)))
     }
 
     /// `(before, after)` elements without value around each axis.
@@ -153,7 +149,7 @@ impl PyView {
 
     /// `(address, valid)` of the element at `indices`, as the definition says them and not simplified.
     fn at(&self, indices: Vec<Asked>) -> PyResult<(PyExpr, PyExpr)> {
-        let located = self.0.at(&exprs(indices)).map_err(|e| failed(&e))?;
+        let located = self.0.at(&Asked::exprs(indices)).map_err(|e| failed(&e))?;
         Ok((PyExpr(located.address), PyExpr(located.valid)))
     }
 
@@ -169,11 +165,7 @@ impl PyView {
         simplifier: Option<Py<PySimplifier>>,
     ) -> PyResult<PySimplifiedAccesses> {
         let names = names.unwrap_or_else(|| self.0.index_names().iter().map(|n| n.to_string()).collect());
-        let with = simplifier.as_ref().map(|s| s.get());
-        let answer = py.detach(|| {
-            let shipped = quaff::Simplifier::default();
-            self.0.simplify(with.map_or(&shipped, |s| &s.simplifier), &names)
-        });
+        let answer = unlocked(py, simplifier.as_ref(), |s| self.0.simplify(s, &names));
         Ok(PySimplifiedAccesses(answer.map_err(|e| failed(&e))?))
     }
 

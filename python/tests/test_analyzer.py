@@ -2,7 +2,10 @@
 
 import asyncio
 import contextvars
+import gc
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
@@ -275,3 +278,16 @@ def test_the_memory_never_changes_values_or_cost(question, random):
     words, names, roots = quaff.to_nodes([one])
     if len(set(names)) == len(names):
         assert quaff.from_nodes(words, [renamed[n] for n in names], roots) == [got]
+
+
+def test_an_analyzer_may_end_before_the_threads_that_asked_it(monkeypatch):
+    errors = []
+    monkeypatch.setattr(sys, "unraisablehook", errors.append)
+    with ThreadPoolExecutor(1) as pool:
+        a = Analyzer({"i": (0, 99)})
+        assert pool.submit(a.const_int_bound, "i").result() == (0, 99)
+        # the pool holds its last call
+        pool.submit(int).result()
+        del a
+        gc.collect()
+    assert not errors

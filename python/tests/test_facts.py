@@ -50,10 +50,12 @@ def test_answers_are_those_of_a_fresh_call():
 
 def test_errors_have_their_places():
     facts = quaff.facts("x=0..9")
-    with pytest.raises(quaff.ParseError):
+    with pytest.raises(quaff.ParseError) as error:
         facts.prove("x <")
-    with pytest.raises(quaff.SimplifyError):
+    assert error.value.source == "x <" and error.value.span is not None
+    with pytest.raises(quaff.SimplifyError) as error:
         facts.bounds("4//x")
+    assert (error.value.source, error.value.span) == ("4//x", (3, 4))
     facts.push()
     facts.assume("x > 20")
     with pytest.raises(quaff.EmptyDomainError):

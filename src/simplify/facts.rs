@@ -22,7 +22,7 @@ const POINTS: usize = 64;
 /// Decides which points these are.
 const SEED: u64 = 1;
 
-/// E-graphs that are kept for one level; the oldest goes first. It bounds the memory.
+/// Places that are kept for one level, which bounds the memory. The oldest goes first.
 const MAX_PLACES: usize = 64;
 
 /// What is proved of expressions at the points of one domain.
@@ -30,8 +30,8 @@ const MAX_PLACES: usize = 64;
 /// Every answer holds at all points at which the expression has a value. What cannot be proved is left open: an open end of a range, a
 /// congruence modulo 1, `None`. Questions about one domain are cheapest if one `Facts` answers all of them.
 ///
-/// A compiler that walks a program knows more inside of a branch than outside. [`push`](Self::push) begins a level, to which conditions and
-/// variables are added; [`pop`](Self::pop) ends it. What is known outside is not computed again.
+/// A compiler that walks a program knows more inside of a branch than outside. [`push`](Self::push) begins a level, and [`pop`](Self::pop) ends
+/// it. Conditions and variables that are added hold until their level ends. E-graphs of outer levels are used again.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -64,16 +64,16 @@ struct Level {
     domain: Domain,
     /// The domain in connected parts, once there was a question.
     connected: Option<Connected>,
-    /// What is known where certain variables are used, by their positions.
+    /// The place of each set of variables that a question used, by their positions in the domain.
     known: FxHashMap<Vec<usize>, Rc<Place>>,
-    /// What was made for this level, the newest last.
+    /// The places that were made for this level, the newest last.
     places: Vec<Rc<Place>>,
 }
 
-/// The e-graphs of connected variables and conditions.
+/// Connected variables and conditions, and their e-graphs.
 pub(super) struct Place {
     pub(super) domain: Domain,
-    /// Their conditions in normal form.
+    /// The conditions in normal form.
     entered: Ground,
     /// See [`Place::searched`]; made when it is needed.
     searched: OnceCell<Ground>,
@@ -198,7 +198,7 @@ impl Facts {
 }
 
 impl Place {
-    /// Some points of the domain: no end of a range lies between the values there.
+    /// Some points of the domain. A range has the values of its expression there.
     pub(super) fn points(&self) -> &[Vec<i128>] {
         self.points.get_or_init(|| {
             let wide = |point: Vec<i64>| point.into_iter().map(i128::from).collect();
@@ -207,7 +207,7 @@ impl Place {
         })
     }
 
-    /// Their e-graph once the rules have been run, for questions that need a search.
+    /// The e-graph of the conditions once the rules have been run. Searches begin with a copy of it.
     pub(super) fn searched(&self, settings: &Settings) -> Result<&Ground, SimplifyError> {
         if let Some(known) = self.searched.get() {
             return Ok(known);

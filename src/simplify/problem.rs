@@ -83,7 +83,7 @@ pub(super) struct Ground {
     model: Arc<dyn CostModel>,
     /// See [`Problem::shared_operations`].
     shared_operations: Vec<Id>,
-    /// How many classes have the ranges that follow from the conditions.
+    /// The number of classes that have the ranges that follow from the conditions: the first ones.
     settled: usize,
 }
 
@@ -113,7 +113,7 @@ impl Ground {
         Ok(Ground { e, vars, model: settings.model.clone(), shared_operations, settled: 0 })
     }
 
-    /// The e-graph of `domain`, which assumes `more` than the domain of this one and declares the same.
+    /// The e-graph of `domain`. It declares what the domain of this one declares, and assumes `more` after the conditions there.
     pub(super) fn within(&self, settings: &Settings, domain: &Domain, more: &[Expr]) -> Result<Ground, SimplifyError> {
         let mut ground = Ground { settled: 0, ..self.clone() };
         let Ground { e, vars, shared_operations, .. } = &mut ground;
@@ -143,15 +143,14 @@ impl Ground {
         Ok(Entered { roots, ranges, values })
     }
 
-    /// The same with the ranges that follow from the conditions for all that is in it. What enters a copy is looked at alone.
+    /// The same with the ranges that follow from the conditions for all terms and sums. Later, only sums that enter are looked at.
     pub(super) fn settled(mut self, domain: &Domain) -> Result<Ground, SimplifyError> {
         self.settle(domain)?;
         self.settled = self.e.classes();
         Ok(self)
     }
 
-    /// Gives terms and sums the ranges that follow from the conditions: the bounds of sums, some of them made tighter by rounding, may
-    /// tighten one another.
+    /// Gives terms and sums the ranges that follow from the conditions. Bounds of sums, some of them tighter by rounding, may tighten one another.
     fn settle(&mut self, domain: &Domain) -> Result<(), SimplifyError> {
         if self.e.assumed {
             settle_constraints(&mut self.e, self.settled).map_err(|_| never_holds(domain))?;

@@ -240,12 +240,35 @@ fn divisions_and_products_are_those_of_numbers() {
             }
         }
     }
+    for (layout, tile) in [("(K,N):(1,K)", "4:1"), ("K:N", "2:2")] {
+        let [layout, tile] = [layout, tile].map(symbolic);
+        for (operation, plain) in operations {
+            let found = operation(&layout, &tile.clone().into()).unwrap_or_else(|e| panic!("{layout}: {e}"));
+            for values in values() {
+                let expected = plain(&at(&layout, values), &at(&tile, values).into()).expect("a layout");
+                assert_eq!(indices(&at(&found, values)), indices(&expected), "{layout} at {values:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn products_are_those_of_numbers() {
+    type Product = fn(&SymbolicLayout, &SymbolicLayout) -> Result<SymbolicLayout, LayoutError>;
+    type Plain = fn(&Layout, &Layout) -> Result<Layout, LayoutError>;
+    let products: [(Product, Plain); 3] = [
+        (SymbolicLayout::logical_product, Layout::logical_product),
+        (SymbolicLayout::blocked_product, Layout::blocked_product),
+        (SymbolicLayout::raked_product, Layout::raked_product),
+    ];
     for (block, tiles) in [("(M,4):(4,1)", "N:1"), ("M:1", "(N,2):(2,1)"), ("(K,N):(1,K)", "M:1")] {
         let [block, tiles] = [block, tiles].map(symbolic);
-        let found = block.logical_product(&tiles).unwrap_or_else(|e| panic!("{block} times {tiles}: {e}"));
-        for values in values() {
-            let expected = at(&block, values).logical_product(&at(&tiles, values)).expect("a layout");
-            assert_eq!(indices(&at(&found, values)), indices(&expected), "{found} at {values:?}");
+        for (operation, plain) in products {
+            let found = operation(&block, &tiles).unwrap_or_else(|e| panic!("{block} times {tiles}: {e}"));
+            for values in values() {
+                let expected = plain(&at(&block, values), &at(&tiles, values)).expect("a layout");
+                assert_eq!(indices(&at(&found, values)), indices(&expected), "{found} at {values:?}");
+            }
         }
     }
 }
@@ -266,6 +289,9 @@ fn texts_have_names_and_expressions() {
         ("left_inverse((M,4):(8,1))", "(4,2,M):(M,0,1)"),
         ("right_inverse((M,N):(N,1))", "(N,M):(M,1)"),
         ("(K,N):(N,1) o <K//4:4, N>", "(K//4,N):(N*4,1)"),
+        ("(4,M):(-N, 1) o 2:1", "2:-N"),
+        ("2:-N", "2:-N"),
+        ("coalesce_modes(((M,N),4):((1,M),M*N))", "(M*N,4):(1,M*N)"),
     ];
     for (text, expected) in cases {
         let found = evaluate_in(text, &domain()).unwrap_or_else(|e| panic!("{text}: {e}")).value.to_string();
@@ -276,7 +302,7 @@ fn texts_have_names_and_expressions() {
         ("(M - 1):1", "(M - 1):1", "it is not proved that `M - 1 >= 1`: a size is at least 1"),
         ("(M - 9):1", "(M - 9):1", "`M - 9 >= 1` is false: a size is at least 1"),
         ("(M,N):(1,M,4)", "(M,N):(1,M,4)", "are not nested alike"),
-        ("coalesce_modes((M,N):(N,1))", "coalesce_modes((M,N):(N,1))", "there is no such operation"),
+        ("layout(M:1)", "M:1", "expected a function of bits"),
         ("coalesc((M,N):(N,1))", "coalesc", "unknown operation `coalesc`"),
         ("(M,N):(N,1) o 2:1", "(M,N):(N,1) o 2:1", "it is not proved that `2%M == 0`"),
         ("(M,M **):1", "*", "expected a layout, a number or an operation"),
@@ -312,6 +338,13 @@ fn views_and_layouts_of_other_domains() {
     assert!(matches!(symbolic("M:1").compose(&other), Err(LayoutError::Domains)));
     let names = symbolic("(M,N):(N,1)").simplify(&quaff::Simplifier::default(), &["N", "j"]);
     assert!(matches!(names, Err(LayoutError::NameTaken { .. })));
+    let twice =
+        symbolic("(2,4):(4,1)").to_layout().expect("numbers").simplify(&quaff::Simplifier::default(), &["i", "i"]);
+    assert!(matches!(twice, Err(LayoutError::NameTaken { .. })));
+    for outside in [[5, 1, 4], [1, 0, 4], [1, 1, 6]] {
+        let found = symbolic("(M,N,K):(1,M,M*N)").evaluated(value_of(outside));
+        assert!(matches!(found, Err(LayoutError::OutsideDomain { .. })), "{outside:?}");
+    }
     assert!(matches!(other.evaluated(|_| None), Err(LayoutError::Undeclared { .. })));
     assert_eq!(symbolic("(2,4):(4,1)").to_layout().map(|l| l.to_string()).as_deref(), Some("(2,4):(4,1)"));
     assert_eq!(other.to_layout(), None);

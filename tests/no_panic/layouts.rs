@@ -167,6 +167,7 @@ proptest! {
         for a in &all {
             show(&(SymbolicLayout::swizzles(a), SymbolicLayout::modes(a), SymbolicLayout::rank(a), SymbolicLayout::domain(a).len()));
             show(&(SymbolicLayout::leaves(a), SymbolicLayout::flatten(a), SymbolicLayout::to_layout(a)));
+            told(SymbolicLayout::coalesce_modes(a));
             told(SymbolicLayout::sizes(a));
             told(SymbolicLayout::size(a));
             told(SymbolicLayout::reach(a));

@@ -28,8 +28,8 @@ fn conditions() {
     }
 }
 
-/// A report, its index and mask, the ranges of the lane `t` and others, and contiguity, divisibility and constancy of the index, constancy
-/// of the mask, and the widest vector.
+/// A report, its index and mask, and the ranges of the lane `t` and others. The numbers are contiguity, divisibility and constancy of the index,
+/// constancy of the mask, and the widest vector.
 type Axis = (&'static str, &'static str, &'static str, &'static str, [i64; 5]);
 
 const AXES: &[Axis] = &[

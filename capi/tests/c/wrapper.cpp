@@ -58,6 +58,12 @@ void facts() {
   EXPECT(facts.congruence("x*8 + 3").modulus == 8);
   EXPECT(facts.prove("pid//n < m") == true && facts.prove("pid//n >= m") == false && !facts.prove("pid < 3"));
   EXPECT(facts.equal("pid//n*n + pid%n", "pid") == true && !facts.equal("m", "n"));
+  facts.push();
+  facts.assume("pid < n");
+  facts.add("i=0..n - 1");
+  EXPECT(facts.prove("pid//n == 0") == true && facts.prove("i//n == 0") == true);
+  facts.pop();
+  EXPECT(!facts.prove("pid//n == 0"));
 }
 
 void indices() {
@@ -173,6 +179,7 @@ void errors() {
   EXPECT(!refused([] { Simplifier().lanes("t", "t", "t=1..3"); }).place());
   EXPECT(refused([] { Simplifier().when("n >= 1", {"n"}, "n=1..9", "cobol"); }).status() == QUAFF_STATUS_ARGUMENT);
   EXPECT(refused([] { Simplifier().ranges({"s"}, "s=0..9, assume s > 20"); }).status() == QUAFF_STATUS_DOMAIN);
+  EXPECT(refused([] { Simplifier().facts("x=0..9").pop(); }).status() == QUAFF_STATUS_ARGUMENT);
   EXPECT(refused([] { quaff::split({"i", 10}, 0); }).status() == QUAFF_STATUS_ARGUMENT);
 }
 

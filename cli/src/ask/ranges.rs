@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// The range of each variable that the conditions leave, and its residue
 ///
-/// All variables together have a value at each point. The answer is a box around all points. Ranges that may be wider than the values are marked. With
+/// A point has values for all variables of the question. The answer is a box around all points. Ranges that may be wider than the values are marked. With
 /// `--rescale` variables whose values are a number of steps apart are counted in steps, in this index and in all that is known.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -70,7 +70,8 @@ struct CountedJson {
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let known = &args.asked.known;
     let names = each_name(std::slice::from_ref(&args.variables));
-    // an index of the variables, which errors are about where none is given
+    names.iter().try_for_each(|name| input::named("NAMES", name))?;
+    // without an index, errors point into the sum of the names
     let index = args.rescale.clone().unwrap_or_else(|| names.join(" + "));
     let given = known.reading.one(&index, if args.rescale.is_some() { "--rescale" } else { "NAMES" })?;
     let domain = known.domain(&[&given])?;

@@ -41,7 +41,7 @@ impl Lanes {
     /// ```
     pub fn divisibility(&self) -> i64 {
         let divisor = gcd(self.first.modulus().into(), self.first.residue().into());
-        // of the least number, 2^63 is none of 64 bits
+        // the least number has the divisor 2^63, which does not fit; 2^62 divides it, too
         i64::try_from(divisor).unwrap_or(1 << 62)
     }
 
@@ -83,7 +83,7 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
 /// Contiguity, constancy and divisibility of indices and masks along the variable `lane`.
 ///
 /// The lane has a range `0..n-1` that is a number. Groups of `1, 2, 4, ..` lanes are tried, as long as their length divides `n`, and
-/// all lanes together. A conclusion holds for all values of the other variables. Up to 4,096 points are looked at one by one, which finds all that is so.
+/// all lanes together. A conclusion holds for all values of the other variables. Up to 4,096 points are looked at one by one, which misses nothing.
 /// Of more, groups that are seen not to have a property take no proof. The others take one for each property and halving of the number of lengths, and the
 /// divisibility takes one search.
 ///
@@ -169,14 +169,16 @@ impl Property {
     }
 }
 
-/// The length of the longest groups of which something holds, of `count` lanes in all.
-fn greatest(count: i64, mut holds: impl FnMut(i64) -> bool) -> i64 {
+/// The length of the longest groups of which something holds, of `count` lanes in all. Where groups are nested, what holds in one holds in its halves.
+fn greatest(count: i64, are_nested: bool, mut holds: impl FnMut(i64) -> bool) -> i64 {
+    let powers: Vec<i64> =
+        (1..62).map(|k| 1i64 << k).take_while(|length| divides(*length, count) && *length < count).collect();
+    if !are_nested {
+        return powers.into_iter().chain([count]).take_while(|&length| holds(length)).last().unwrap_or(1);
+    }
     if holds(count) {
         return count;
     }
-    // what holds in a group holds in its halves
-    let powers: Vec<i64> =
-        (1..62).map(|k| 1i64 << k).take_while(|length| divides(*length, count) && *length < count).collect();
     let longest = powers.partition_point(|&length| holds(length));
     longest.checked_sub(1).map_or(1, |at| powers[at])
 }
@@ -214,7 +216,7 @@ impl AllPoints {
         value_at(&self.program, point, self.lane, lane - offset).map(|first| (first, offset))
     }
 
-    /// All that is so; `None` where a first value is none, or there are no points.
+    /// All that is so; `None` where a first value is none or too large, or there are no points.
     fn lanes(&self, count: i64) -> Option<Lanes> {
         let values: Vec<i128> = self
             .points
@@ -222,7 +224,7 @@ impl AllPoints {
             .map(|point| value_at(&self.program, point, self.lane, point[self.lane].into()))
             .collect::<Option<_>>()?;
         let longest = |property: Property| {
-            greatest(count, |length| {
+            greatest(count, false, |length| {
                 self.points.iter().zip(&values).all(|(point, value)| {
                     let first = self.first(point, length);
                     first.and_then(|(first, offset)| property.value(first, offset)) == Some(*value)
@@ -232,12 +234,9 @@ impl AllPoints {
         let contiguity = longest(Property::Contiguous);
         let constancy = longest(Property::Constant);
         let mut firsts = self.points.iter().map(|point| self.first(point, contiguity).map(|(first, _)| first));
-        let origin = firsts.next()??;
-        let mut modulus = 0;
-        for first in firsts {
-            modulus = gcd(modulus, first? - origin);
-        }
-        let first = Congruence::new(i64::try_from(modulus).ok()?, i64::try_from(origin).ok()?);
+        let origin = i64::try_from(firsts.next()??).ok()?;
+        let modulus = firsts.try_fold(0, |all, first| Some(gcd(all, first?.checked_sub(origin.into())?)))?;
+        let first = Congruence::new(i64::try_from(modulus).ok()?, origin);
         Some(Lanes { count, contiguity, constancy, first })
     }
 }
@@ -316,7 +315,9 @@ impl Groups<'_> {
         let (lane, count) = (self.lane, self.count);
         let names: Vec<&str> = self.samples.names.iter().map(|name| &**name).collect();
         let program = Program::new(std::slice::from_ref(expr), &names).ok();
-        greatest(count, |length| {
+        // where conditions speak of the lane, the first lane of a half may be outside of the domain
+        let are_nested = !self.samples.lanes.is_empty();
+        greatest(count, are_nested, |length| {
             if program.as_ref().is_some_and(|program| self.samples.refute(program, length, property)) {
                 return false;
             }

@@ -6,9 +6,10 @@ use crate::AskError;
 use crate::answer::{Answer, Values};
 use crate::inverse::{check_extents, inverse, proved_values};
 use crate::points::{Point, Points};
+use crate::ranges::without_conditions;
 use crate::systems::Map;
 use quaff::Simplifier;
-use quaff::domain::{Bounds, Domain, VarFacts};
+use quaff::domain::{Domain, VarFacts};
 use quaff::expr::Expr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -130,19 +131,14 @@ fn have_points(points: &Points, inputs: &[&str], domain: &Domain) -> bool {
 /// What a domain says of the other variables alone; `None` where it contradicts itself.
 fn without(inputs: &[&str], domain: &Domain) -> Option<Domain> {
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
-    let mut own = Domain::new();
-    for v in domain.resolve().ok()?.into_iter().filter(|v| !inputs.contains(&&*v.name)) {
-        own.add_bounds(v.name.clone(), v.interval);
-        own.add_bounds(
-            v.name.clone(),
-            Bounds::new(v.lower.filter(|e| !has_input(e)), v.upper.filter(|e| !has_input(e))),
-        );
-        if v.congruence.modulus() > 1 {
-            own.add_stride(v.name.clone(), v.congruence.modulus(), v.congruence.residue());
-        }
+    let mut own = domain.resolve().ok()?;
+    own.retain(|v| !inputs.contains(&&*v.name));
+    for v in &mut own {
+        v.lower = v.lower.take().filter(|e| !has_input(e));
+        v.upper = v.upper.take().filter(|e| !has_input(e));
     }
     let conditions = domain.conditions().into_iter().filter(|e| !has_input(e));
-    Some(conditions.fold(own, |domain, condition| domain.assume(condition)))
+    Some(conditions.fold(without_conditions(&own), Domain::assume))
 }
 
 /// Whether the inputs take all values of their ranges, whatever the others are, and there are such values.

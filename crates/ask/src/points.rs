@@ -31,16 +31,16 @@ impl Points {
 
     /// Those points at which each variable has an end of its range.
     pub(crate) fn corners(domain: &Domain, exprs: &[Expr]) -> Option<Points> {
-        Points::apart(MOST_POINTS, domain, exprs, &[], |low, high, _| high.saturating_sub(low).max(1))
+        Points::apart(MOST_POINTS, domain, exprs, &[], |low, high, _| (high - low).max(1))
     }
 
-    /// The points of a grid with the distances that `apart` gives for the ends and the step of a variable.
+    /// The points of a grid. `distance` gives that of a variable for the ends and the step of its range.
     fn apart(
         most: i128,
         domain: &Domain,
         exprs: &[Expr],
         variables: &[&str],
-        apart: impl Fn(i64, i64, i64) -> i64,
+        distance: impl Fn(i128, i128, i128) -> i128,
     ) -> Option<Points> {
         let wanted: Vec<Expr> = exprs.iter().cloned().chain(variables.iter().map(|name| var(*name))).collect();
         let domain = Connected::new(&domain.seen_from(&wanted)).about(&wanted);
@@ -50,9 +50,9 @@ impl Points {
         let mut ranges = vec![];
         let mut count = 1i128;
         for v in &vars {
-            let (low, high) = v.interval.bounded()?;
-            let step = apart(low, high, v.congruence.modulus().max(1));
-            let values = floor_div(i128::from(high) - i128::from(low), step.into()) + 1;
+            let (low, high) = v.interval.bounded().map(|(low, high)| (i128::from(low), i128::from(high)))?;
+            let step = distance(low, high, v.congruence.modulus().max(1).into());
+            let values = floor_div(high - low, step) + 1;
             count = count.checked_mul(values).filter(|count| *count <= most)?;
             ranges.push((low, high, step));
             let own = var(v.name.clone());
@@ -62,17 +62,12 @@ impl Points {
         let inputs: Vec<&str> = names.iter().map(|name| &**name).collect();
         let program = Program::new(&conditions, &inputs).ok()?;
         let mut all = vec![];
-        let mut at: Vec<i64> = ranges.iter().map(|(low, ..)| *low).collect();
+        let mut at: Vec<i128> = ranges.iter().map(|(low, ..)| *low).collect();
         loop {
-            let wide: Vec<i128> = at.iter().map(|&value| value.into()).collect();
-            if program.eval(&wide).iter().all(|value| matches!(value, Ok(value) if *value != 0)) {
-                all.push(at.clone());
+            if program.eval(&at).iter().all(|value| matches!(value, Ok(value) if *value != 0)) {
+                all.push(at.iter().filter_map(|&value| i64::try_from(value).ok()).collect());
             }
-            let Some(next) =
-                (0..at.len()).rev().find(|&i| at[i].checked_add(ranges[i].2).is_some_and(|next| next <= ranges[i].1))
-            else {
-                break;
-            };
+            let Some(next) = (0..at.len()).rev().find(|&i| at[i] + ranges[i].2 <= ranges[i].1) else { break };
             at[next] += ranges[next].2;
             at.iter_mut().zip(&ranges).skip(next + 1).for_each(|(value, (low, ..))| *value = *low);
         }

@@ -33,8 +33,8 @@ pub struct VariableRange {
 /// The range of each variable that the domain with its conditions leaves: a box around all points, and the residue of each variable.
 ///
 /// A point has values for all of `variables`. Bounds and congruences are those that the conditions prove, as they are written and in their simplest form, in up to four rounds.
-/// A round takes two searches for each variable that conditions and ranges connect with those. Where the declared ranges or the box have up to 131,072 points, these are looked at one by one, and the
-/// box is the least one.
+/// A round takes two searches for each variable that conditions and ranges connect with those. Up to 131,072 points of the declared ranges, or of the
+/// box, are looked at one by one. The box is the least one then.
 ///
 /// ```
 /// use quaff::Simplifier;

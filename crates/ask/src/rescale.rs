@@ -68,8 +68,11 @@ pub fn rescale(
     let found = ranges(simplifier, variables, &domain)?;
     let mut counted: Vec<Counted> = vec![];
     for one in &found {
-        let is_taken =
-            |name: &str| domain.contains(name) || counted.iter().any(|other| other.counter.as_deref() == Some(name));
+        // an undeclared name of the expressions stays an error
+        let is_taken = |name: &str| {
+            let is_used = exprs.iter().any(|e| e.variables().iter().any(|own| **own == *name));
+            is_used || domain.contains(name) || counted.iter().any(|other| other.counter.as_deref() == Some(name))
+        };
         counted.extend(Counted::new(one, is_taken));
     }
     let of = |name: &str| counted.iter().find(|one| *one.name == *name);
@@ -95,10 +98,16 @@ pub fn rescale(
         let simple = simplifier.simplify(&condition, &free).map_or(condition, |simple| simple.expr().clone());
         simple.as_const().is_none_or(|holds| holds == 0).then_some(simple)
     });
-    let domain = left.fold(free.clone(), Domain::assume);
-    let exprs = substituted_all(exprs, value);
-    let exprs = if exprs.is_empty() { exprs } else { simplifier.simplify_all(&exprs, &domain)?.exprs().to_vec() };
-    Ok(Rescaled { exprs, domain, counted })
+    let rescaled = left.fold(free.clone(), Domain::assume);
+    if exprs.is_empty() {
+        return Ok(Rescaled { exprs: vec![], domain: rescaled, counted });
+    }
+    let exprs = match simplifier.simplify_all(&substituted_all(exprs, value), &rescaled) {
+        Ok(found) => found.exprs().to_vec(),
+        // an error about the expressions as they were given, where they have one
+        Err(error) => return Err(simplifier.simplify_all(exprs, &domain).err().unwrap_or(error).into()),
+    };
+    Ok(Rescaled { exprs, domain: rescaled, counted })
 }
 
 impl Counted {

@@ -42,12 +42,12 @@ pub enum Divided {
     Map(Subspace),
     /// It does not come apart.
     Not {
-        /// An output or a condition, or a part of it: one with inputs of both kinds, or an outer one that is no slower than the inner ones.
+        /// An output or a condition, or a part of it. The part has inputs of both kinds, or is an outer one that is no slower than the inner ones.
         part: Expr,
     },
 }
 
-/// Divides a map into one of the inputs `inner` and one of all other inputs, as a block of a kernel is divided by its inner loops.
+/// Divides a map into one of the inputs `inner` and one of all others. A block of a kernel is divided by its inner loops in this way.
 ///
 /// Each output is `outer * stride + inner`.
 ///

@@ -223,8 +223,8 @@ fn settle_terms(e: &mut EGraph) -> Result<(), Contradiction> {
     settle_quotients_in(e, &constraints).ok_or(Contradiction)
 }
 
-/// Gives the terms of all constraints, and the sums there are, the ranges that follow. The first `settled` classes have them, and so have the
-/// terms of constraints where there are such classes.
+/// Gives the terms of all constraints, and all sums, the ranges that follow. The first `settled` classes have theirs already. Where there are
+/// such classes, the terms of constraints have theirs as well.
 pub(crate) fn settle_constraints(e: &mut EGraph, settled: usize) -> Result<(), Contradiction> {
     if settled == 0 {
         settle_terms(e)?;

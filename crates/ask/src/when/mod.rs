@@ -61,8 +61,8 @@ impl When {
 ///
 /// Multiples come before bounds, and small ones before large ones. A bound is the loosest one of its kind. What implies another condition is left out.
 /// An empty list says that nothing was found.
-/// Each candidate takes a proof, and each bound some thirty. Of up to 131,072 points, all are looked at
-/// one by one: candidates that they refute take no proof, and they decide where no proof is found.
+/// Each candidate takes a proof, and each bound some thirty. Up to 131,072 points are looked at one by one. A candidate that they refute takes no
+/// proof. Where no proof is found, they decide.
 ///
 /// ```
 /// use quaff::Simplifier;

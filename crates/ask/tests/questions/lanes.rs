@@ -81,3 +81,22 @@ fn lanes_are_variables_from_0_on() {
     let zero = lanes(&Simplifier::default(), &["5//t".parse().unwrap()], "t", &"t=0..31".parse().unwrap());
     assert!(matches!(zero, Err(AskError::Simplify(_))));
 }
+
+#[test]
+fn values_beyond_64_bits_take_a_proof() {
+    let index = "x*9223372036854775807*9223372036854775807";
+    assert_eq!(found(index, "1", "t=0..3, x=-1..2").2, 4);
+}
+
+/// Where a condition leaves out lanes, the halves of a group may have a first lane that is left out.
+#[test]
+fn conditions_on_lanes_leave_groups_out() {
+    for (index, domain, contiguity) in [
+        ("where(t == 0, 0, where(t == 31, 31, 100))", "t=0..31, assume t == 31", 1),
+        ("where(t%8 == 0, 0, where(t%8 == 7, 7, 100))", "t=0..15, assume t%8 == 7", 1),
+        ("where(t%8 < 6, 0, t%8)", "t=0..15, assume t%8 >= 6", 2),
+        ("where(t == 0, 0, t)", "t=0..31, assume t >= 16", 32),
+    ] {
+        assert_eq!(found(index, "1", domain).0, contiguity, "{index}, {domain}");
+    }
+}

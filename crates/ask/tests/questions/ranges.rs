@@ -71,6 +71,15 @@ fn names_and_domains_that_are_refused() {
     ] {
         assert!(refused(&["s"], domain).is_empty_domain(), "{domain}");
     }
+    // the counter takes no name of the expressions
+    let undeclared = "s + s_k".parse().expect("an index");
+    let known = "s=0..9 step 2".parse().expect("a domain");
+    assert!(rescale(&Simplifier::default(), &[undeclared], &["s"], &known).is_err());
+    // the divisor as it was given
+    let divided = "8//(s - 5)".parse().expect("an index");
+    let known = "s=0..9, assume s%3 == 2".parse().expect("a domain");
+    let error = rescale(&Simplifier::default(), &[divided], &["s"], &known).expect_err("a divisor that may be 0");
+    assert!(error.to_string().contains("`s - 5`"), "{error}");
 }
 
 /// The index, the domain, and each counted variable.
@@ -187,8 +196,8 @@ fn is_least(found: &[VariableRange], points: &[[i64; 2]]) -> bool {
     least
 }
 
-/// Whether the values of the expression are those of the rescaled one, at all points.
-fn is_right(e: &Expr, found: &Rescaled, points: &[[i64; 2]]) {
+/// Panics unless the rescaled expression has the values of `e`, and the domain all points.
+fn assert_same_values(e: &Expr, found: &Rescaled, points: &[[i64; 2]]) {
     let counted = |name: &str| found.counted.iter().find(|one| *one.name == *name);
     let holds: Vec<Expr> = found.domain.conditions();
     let vars = found.domain.resolve().expect("a domain");
@@ -233,13 +242,16 @@ fn ranges_are_boxes_around_all_points() {
                 assert!(is_least(&found, &points), "{few}: {found:?}");
                 let e = "s//2*3 + t%5".parse().expect("an expression");
                 let found = rescale(&Simplifier::default(), std::slice::from_ref(&e), &NAMES, &few).expect("an answer");
-                is_right(&e, &found, &points);
+                assert_same_values(&e, &found, &points);
             }
         }
         let within = own("s=-60..59, t=0..59, u=0..9999, assume u >= s");
-        if let Ok(found) = ranges(&Simplifier::default(), &NAMES, &within) {
-            asked += 1;
-            least += usize::from(is_least(&found, &points));
+        match ranges(&Simplifier::default(), &NAMES, &within) {
+            Err(error) => assert!(error.is_empty_domain() && points.is_empty(), "{within}: {error}"),
+            Ok(found) => {
+                asked += 1;
+                least += usize::from(is_least(&found, &points));
+            }
         }
     }
     println!("of {asked} domains of many points, the box and the residues of {least} are the least ones");

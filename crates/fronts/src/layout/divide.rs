@@ -158,8 +158,8 @@ impl Tiled for Layout {
 }
 
 impl Layout {
-    /// The layout of the indices below `end` that this one leaves: all sums of an index of this layout and one of the complement
-    /// are different, and are all numbers from 0 to a number that is not below `end`. Its strides ascend.
+    /// The layout of the indices below `end` that this one leaves. Each sum of an index of this layout and one of the complement is a different
+    /// number. The sums are all numbers from 0 on, at least up to `end`. Its strides ascend.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;

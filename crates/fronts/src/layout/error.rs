@@ -197,9 +197,16 @@ pub enum LayoutError {
         /// The name.
         name: Arc<str>,
     },
-    /// A coordinate with the name of a size.
-    #[error("the coordinate `{name}` has the name of a size")]
-    #[diagnostic(code(quaff::layout::name_taken), help("give the coordinate another name"))]
+    /// Values of names that their declarations leave out.
+    #[error("`{values}` is outside of the declared values")]
+    #[diagnostic(code(quaff::layout::outside_domain), help("a result is proved for the declared values only"))]
+    OutsideDomain {
+        /// The values, as they were given.
+        values: String,
+    },
+    /// A coordinate with the name of a size or of another coordinate.
+    #[error("the coordinate `{name}` has the name of a size or of another coordinate")]
+    #[diagnostic(code(quaff::layout::name_taken), help("give each coordinate a name of its own"))]
     NameTaken {
         /// The name.
         name: Arc<str>,

@@ -41,14 +41,19 @@ impl Layout {
     /// `0 <= name < size` for a name for each mode, or for one name that counts through all modes.
     ///
     /// # Errors
-    /// [`LayoutError::Rank`] for another number of names.
+    /// [`LayoutError::Rank`] for another number of names; [`LayoutError::NameTaken`].
     pub fn coordinate_domain<N: AsRef<str>>(&self, names: &[N]) -> Result<Domain, LayoutError> {
         let modes = self.mode.for_coordinate("names", names.len())?;
         let sizes = modes.iter().map(|leaves| leaves.iter().map(|l| l.size).product::<i64>());
-        Ok(names
-            .iter()
-            .zip(sizes)
-            .fold(Domain::new(), |domain, (name, size)| domain.with(Arc::<str>::from(name.as_ref()), 0..=size - 1)))
+        let mut domain = Domain::new();
+        for (name, size) in names.iter().zip(sizes) {
+            let name = Arc::<str>::from(name.as_ref());
+            if domain.contains(&name) {
+                return Err(LayoutError::NameTaken { name });
+            }
+            domain.add_bounds(name, 0..=size - 1);
+        }
+        Ok(domain)
     }
 
     /// The index in the cheapest form that the engine finds, for coordinates with the names given.

@@ -19,7 +19,7 @@
 //! Numbers that count through several modes count through the leftmost one fastest, as in CuTe. [`view`](crate::view) counts through the last axis
 //! fastest.
 //!
-//! A [`LinearLayout`] is a function of bits, as in Triton, from several named inputs to several named outputs: compositions and inverses of swizzled
+//! A [`LinearLayout`] is a function of bits, as in Triton, from several named inputs to several named outputs. Compositions and inverses of swizzled
 //! layouts are of this kind. A [`SymbolicLayout`] has names in its sizes and strides, whose values are known at run time.
 
 mod compose;

@@ -105,7 +105,7 @@ impl Along<'_> {
             })
         };
         let powers = (0..6).map(|k| 1i64 << k).filter(|power| floor_mod(count.into(), (*power).into()) == 0);
-        powers.chain([count]).filter(|length| is_right(*length)).max().unwrap_or(1)
+        powers.chain([count]).take_while(|length| is_right(*length)).last().unwrap_or(1)
     }
 
     fn compared(&self, found: i64, longest: i64) -> Found {

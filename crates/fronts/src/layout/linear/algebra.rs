@@ -34,8 +34,8 @@ impl LinearLayout {
         LinearLayout::checked(ins.collect(), self.outs.clone())
     }
 
-    /// The product: of each input the lower bits are those of this function, and the higher ones those of `outer`, whose outputs are above those of
-    /// this one with the same name. Inputs and outputs of one of both alone stay as they are.
+    /// The product. The lower bits of each input are those of this function, and the higher ones those of `outer`. Outputs of `outer` are above those
+    /// of this one with the same name. Inputs and outputs of one of both alone stay as they are.
     ///
     /// ```
     /// use quaff_fronts::layout::LinearLayout;

@@ -55,8 +55,8 @@ impl LinearLayout {
     /// The function with these bases for each input, the lowest bit first, and outputs of these sizes. A basis has a number for each output.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] for a size that is no power of two, a basis that has other outputs or leaves their sizes, a name that is given twice, and more
-    /// than [`MAX_BITS`] bits of all inputs or of all outputs; [`LayoutError::Limit`] for more than [`MAX_DIMS`] of them.
+    /// [`LayoutError::Bits`] for a size that is no power of two, and for a basis that has other outputs or leaves their sizes. Also for a name that is
+    /// given twice, and for more than [`MAX_BITS`] bits of all inputs or of all outputs. [`LayoutError::Limit`] for more than [`MAX_DIMS`] of them.
     pub fn new(ins: &[(&str, Vec<Vec<i64>>)], outs: &[(&str, i64)]) -> Result<LinearLayout, LayoutError> {
         let outs = outputs(outs)?;
         let mut inputs = Vec::new();

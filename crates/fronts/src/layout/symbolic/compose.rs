@@ -71,8 +71,8 @@ impl SymbolicLayout {
         SymbolicLayout::limited(inner.mode.replaced(&mut all.into_iter()), self.swizzles.clone(), self.domain.clone())
     }
 
-    /// The layout of the indices below `end` that this one leaves: all sums of an index of this layout and one of the complement are different, and are
-    /// all numbers from 0 to a number that is not below `end`.
+    /// The layout of the indices below `end` that this one leaves. Each sum of an index of this layout and one of the complement is a different
+    /// number. The sums are all numbers from 0 on, at least up to `end`.
     ///
     /// Modes of stride 0 are left out, as in CuTe.
     ///
@@ -88,8 +88,8 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition: strides are above 0, have a known order, and each is a multiple of
-    /// what the modes before it take; [`LayoutError::Swizzled`]; [`LayoutError::Undeclared`].
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a known order, and each must be a
+    /// multiple of what the modes before it take. [`LayoutError::Swizzled`]; [`LayoutError::Undeclared`].
     pub fn complement(&self, end: &Expr) -> Result<SymbolicLayout, LayoutError> {
         if !self.swizzles.is_empty() {
             return Err(LayoutError::Swizzled { operation: "complement" });

@@ -76,7 +76,8 @@ impl SymbolicLayout {
     /// The layout with a mode for each axis of a view.
     ///
     /// # Errors
-    /// [`LayoutError::NotStrided`] for several views on one another, an offset, a mask, and a view without axes; [`LayoutError::NotProved`] and
+    /// [`LayoutError::NotStrided`] for several views on one another, an offset, and a mask. [`LayoutError::Limit`] for a view without axes.
+    /// [`LayoutError::NotProved`] and
     /// [`LayoutError::Refuted`] for a size that may be 0.
     pub fn of_view(view: &ViewStack) -> Result<SymbolicLayout, LayoutError> {
         let axes = axes(view)?;

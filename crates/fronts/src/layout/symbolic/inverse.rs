@@ -21,8 +21,8 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition: strides are above 0, have a known order, and each is a multiple of
-    /// what the modes before it take; [`LayoutError::Swizzled`].
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a known order, and each must be a
+    /// multiple of what the modes before it take. [`LayoutError::Swizzled`].
     pub fn left_inverse(&self) -> Result<SymbolicLayout, LayoutError> {
         let leaves = self.inverted_leaves()?;
         let mut proofs = self.proofs();
@@ -46,8 +46,8 @@ impl SymbolicLayout {
     /// follow one another without a gap.
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition: strides are above 0, have a known order, and are equal to what the modes
-    /// before them take, or not; [`LayoutError::Swizzled`].
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a known order, and it must be
+    /// known whether each is equal to what the modes before it take. [`LayoutError::Swizzled`].
     pub fn right_inverse(&self) -> Result<SymbolicLayout, LayoutError> {
         let leaves = self.inverted_leaves()?;
         let mut proofs = self.proofs();

@@ -14,6 +14,7 @@ use crate::banks::Swizzle;
 use proofs::Proofs;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
@@ -88,11 +89,19 @@ impl SymbolicLayout {
     /// The layout for values of the names.
     ///
     /// # Errors
-    /// [`LayoutError::Undeclared`] where `value_of` has no value for a name; [`LayoutError::Overflow`]; those of a layout with these numbers.
+    /// [`LayoutError::Undeclared`] where `value_of` has no value for a name; [`LayoutError::OutsideDomain`] for values that are not declared, as nothing
+    /// is proved of them; [`LayoutError::Overflow`]; those of a layout with these numbers.
     pub fn evaluated(&self, value_of: impl Fn(&str) -> Option<i64>) -> Result<Layout, LayoutError> {
         let names = self.leaves().into_iter().flat_map(|leaf| [leaf.size, leaf.stride]).flat_map(|e| e.variables());
-        if let Some(name) = names.into_iter().find(|name| value_of(name).is_none()) {
-            return Err(LayoutError::Undeclared { name });
+        let (mut point, mut given) = ((*self.domain).clone(), BTreeSet::new());
+        for name in names {
+            let Some(value) = value_of(&name) else { return Err(LayoutError::Undeclared { name }) };
+            given.insert(format!("{name}={value}"));
+            point.add_bounds(name, value..=value);
+        }
+        let is_false = |condition: &Expr| condition.eval(&value_of).is_ok_and(|value| value == 0);
+        if point.resolve().is_err() || self.domain.conditions().iter().any(is_false) {
+            return Err(LayoutError::OutsideDomain { values: Vec::from_iter(given).join(", ") });
         }
         let value = |e: &Expr| i64::try_from(e.eval(&value_of).ok()?).ok();
         let mode = self.with_values(&value).ok_or(LayoutError::Overflow { what: "a size or a stride" })?;
@@ -249,13 +258,27 @@ impl SymbolicLayout {
         SymbolicLayout { mode: Mode::of_leaves(&self.leaves()), ..self.clone() }
     }
 
-    /// The same index for each number with fewer modes: neighbours that are proved to be one mode are joined, and sizes that are proved to be 1 left out.
+    /// The same index for each number with fewer modes. Neighbours that are proved to be one mode are joined. Sizes that are proved to be 1 are left out.
     ///
     /// # Errors
     /// [`LayoutError::Simplify`].
     pub fn coalesce(&self) -> Result<SymbolicLayout, LayoutError> {
         let leaves = self.proofs().merged(&self.leaves())?;
         Ok(SymbolicLayout { mode: Mode::of_leaves(&leaves), ..self.clone() })
+    }
+
+    /// Each mode by itself with the fewest modes.
+    ///
+    /// # Errors
+    /// [`LayoutError::Simplify`].
+    pub fn coalesce_modes(&self) -> Result<SymbolicLayout, LayoutError> {
+        let mut proofs = self.proofs();
+        let joined = |mode: &Mode<Expr>| Ok::<_, LayoutError>(Mode::of_leaves(&proofs.merged(&mode.leaves())?));
+        let mode = match &self.mode {
+            Mode::Group(modes) => Mode::Group(modes.iter().map(joined).collect::<Result<_, _>>()?),
+            leaf => leaf.clone(),
+        };
+        Ok(SymbolicLayout { mode, ..self.clone() })
     }
 
     /// Whether different coordinates have different indices for all values of the names; `None` where neither this nor the opposite is proved.

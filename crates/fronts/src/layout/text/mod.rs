@@ -188,9 +188,6 @@ impl Evaluator<'_> {
     fn value(&mut self, part: &Part) -> Result<Value, LayoutTextError> {
         match &part.kind {
             Kind::Tuple(parts) if parts.len() == 1 => self.value(&parts[0]),
-            Kind::After(parts) if parts.iter().any(|part| self.is_linear(part)) => {
-                self.linear_after(parts).map(Value::Linear)
-            }
             _ if self.is_linear(part) => self.linear(part).map(Value::Linear),
             _ if self.is_symbolic(part) => {
                 let layout = self.symbolic(part)?;

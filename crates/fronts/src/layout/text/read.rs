@@ -170,6 +170,12 @@ impl Reader<'_> {
             Some('[') => Kind::List(self.list('[', ']')?),
             Some('{') => Kind::Table(self.table()?),
             Some('#') => return self.attribute(),
+            // one sign only: a run of them is no expression that is written
+            Some('-') if self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '(') => {
+                self.at += 1;
+                self.value()?;
+                Kind::Arithmetic
+            }
             Some('0'..='9' | '-') => Kind::Number(self.number()?),
             Some(c) if c.is_ascii_alphabetic() => self.named()?,
             _ => return self.expected("a layout, a number or an operation"),

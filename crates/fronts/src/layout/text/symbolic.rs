@@ -27,9 +27,10 @@ enum Operation {
     Modes,
 }
 
-/// Those of layouts of numbers, but for `coalesce_modes`.
-const OPERATIONS: [(&str, Operation); 18] = [
+/// Those of layouts of numbers.
+const OPERATIONS: [(&str, Operation); 19] = [
     ("coalesce", Operation::One(SymbolicLayout::coalesce)),
+    ("coalesce_modes", Operation::One(SymbolicLayout::coalesce_modes)),
     ("flatten", Operation::One(|layout| Ok(layout.flatten()))),
     ("left_inverse", Operation::One(SymbolicLayout::left_inverse)),
     ("right_inverse", Operation::One(SymbolicLayout::right_inverse)),
@@ -58,8 +59,9 @@ impl Evaluator<'_> {
                 parts.iter().any(|part| self.is_symbolic(part))
             }
             Kind::Layout(both) => both.iter().any(|part| self.is_expression(part)),
-            Kind::Call(_, operands) => {
-                !self.is_linear(part)
+            Kind::Call(name, operands) => {
+                self.text[name.clone()] != *"layout"
+                    && !self.is_linear(part)
                     && !operands.iter().any(|part| self.is_linear(part))
                     && operands.iter().any(|part| self.is_symbolic(part))
             }
@@ -148,7 +150,7 @@ impl Evaluator<'_> {
         whole: &Part,
     ) -> Result<SymbolicLayout, LayoutTextError> {
         if let (Some(swizzle), Tiler::Whole(right)) = (self.swizzle(left), right) {
-            return self.at(left, right.swizzled(swizzle));
+            return self.at(whole, right.swizzled(swizzle));
         }
         let left = self.symbolic(left)?;
         match right {
@@ -188,10 +190,7 @@ impl Evaluator<'_> {
     ) -> Result<SymbolicLayout, LayoutTextError> {
         let written = &self.text[name.clone()];
         let Some((name, operation)) = OPERATIONS.iter().find(|(known, _)| *known == written) else {
-            return match super::OPERATIONS.iter().any(|(known, _)| *known == written) {
-                true => self.expected("numbers: there is no such operation on sizes with names", whole),
-                false => Err(self.unknown(name)),
-            };
+            return Err(self.unknown(name));
         };
         let wrong = |wanted| Err(self.operands(name, wanted, operands, whole));
         let found = match (operation, operands) {
