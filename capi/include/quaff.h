@@ -1538,8 +1538,8 @@ enum quaff_status quaff_ask_when_vector(const struct quaff_simplifier *simplifie
                                         struct quaff_error **error);
 
 /**
- * The weakest simple conditions on the variables `sizes` under which two accesses have no address in common, with values of their own for the variables
- * `inputs`.
+ * The weakest simple conditions on the variables `sizes` under which two accesses have no address in common. The variables
+ * `inputs` have values of their own in each of them.
  *
  * The answer is that of `quaff_ask_when`.
  */
@@ -1771,7 +1771,7 @@ struct quaff_axis quaff_axes_axis(const struct quaff_axes *axes, size_t at);
 void quaff_axes_free(struct quaff_axes *axes);
 
 /**
- * Divides a map of the variables `inputs` into one of the inputs `inner` and one of all others: each output is `outer * stride + inner`.
+ * Divides a map of the variables `inputs` into one of the inputs `inner` and one of all others. Each output is `outer * stride + inner`.
  *
  * `*subspace` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no outputs, and `quaff_subspace_mixed` is the part at fault.
  */

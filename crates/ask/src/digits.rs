@@ -107,6 +107,12 @@ impl<'a> Digits<'a> {
         substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| e.clone())
     }
 
+    /// The expressions of digits, simplified, without the axes that a simpler form may have in the place of their digits.
+    pub(crate) fn simplified(&self, exprs: &[Expr]) -> Option<Vec<Expr>> {
+        let simple = self.simplifier.simplify_all(exprs, &self.domain).ok()?;
+        Some(simple.exprs().iter().map(|e| self.in_digits(e)).collect())
+    }
+
     /// The values of the axes, in order, from those of all digits.
     pub(crate) fn by_axis(&self, values: Vec<Expr>) -> Vec<Expr> {
         let mut axes: Vec<(&str, Vec<(Expr, i64)>)> = vec![];
@@ -157,12 +163,12 @@ impl<'a> Digits<'a> {
         let stride = |at: usize| written([(at_one(Some(at)), 1), (origin.clone(), -1)]);
         let mut all: Vec<Expr> = (0..names.len()).map(stride).collect();
         all.push(origin);
-        let simple = self.simplifier.simplify_all(&all, &self.domain).ok()?;
-        // a digit that also stands beside its remainder
-        if simple.exprs().iter().any(|e| self.has_digit(e)) {
+        let simple = self.simplified(&all)?;
+        // a digit that is not a factor alone
+        if simple.iter().any(|e| self.has_digit(e)) {
             return None;
         }
-        let (offset, strides) = simple.exprs().split_last()?;
+        let (offset, strides) = simple.split_last()?;
         let terms = names.iter().zip(strides).map(|(name, stride)| match stride.as_const() {
             Some(c) => (var(name.as_str()), c),
             None => (var(name.as_str()) * stride, 1),

@@ -92,13 +92,17 @@ fn simple(
     values: Vec<Expr>,
     (domain, points): (&Domain, &Domain),
 ) -> Result<Inverse, AskError> {
-    let values = simplifier.simplify_all(&values, points)?.exprs().to_vec();
+    // a fact about an input may make it the simplest form of a size
+    let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
+    let by_places = |simple: &Expr, own: &Expr| if has_input(simple) { own.clone() } else { simple.clone() };
+    let simplified = simplifier.simplify_all(&values, points)?;
+    let values: Vec<Expr> = simplified.exprs().iter().zip(&values).map(|(e, own)| by_places(e, own)).collect();
     let conditions = conditions(outputs, places, inputs, &values, domain)?;
     let mut prover = Prover::new(simplifier, points)?;
     // what is left is simplified together
     let open = conditions.into_iter().filter(|condition| !prover.always(condition));
     let inside = open.reduce(|all, next| all.and(next)).unwrap_or_else(|| int(1));
-    let inside = simplifier.simplify(&inside, points)?.expr().clone();
+    let inside = by_places(simplifier.simplify(&inside, points)?.expr(), &inside);
     let inside = (inside.as_const().is_none_or(|value| value == 0)).then_some(inside);
     Ok(Inverse { inputs: values, inside })
 }
@@ -171,9 +175,9 @@ fn in_digits(
 ) -> Result<Option<Vec<Expr>>, AskError> {
     let digits = &map.digits;
     let forms: Vec<Expr> = outputs.iter().map(|output| digits.in_digits(output)).collect();
-    let Ok(simple) = simplifier.simplify_all(&forms, &digits.domain) else { return Ok(None) };
+    let Some(simple) = digits.simplified(&forms) else { return Ok(None) };
     let names: Vec<&str> = digits.digits.iter().map(|digit| digit.name.as_str()).collect();
     let mut prover = Prover::new(simplifier, &digits.domain)?;
-    let Some(values) = solved(&mut prover, simple.exprs(), places, &names) else { return Ok(None) };
+    let Some(values) = solved(&mut prover, &simple, places, &names) else { return Ok(None) };
     Ok(Some(digits.by_axis(values)))
 }

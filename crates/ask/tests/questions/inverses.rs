@@ -186,6 +186,25 @@ fn inverted_chains(count: usize, domain: &Domain, from: &[(&str, i64)], points: 
     found
 }
 
+/// With `nonempty`, the facts about an input hold also for expressions without it.
+#[test]
+fn no_input_is_in_its_inverse() {
+    let simplifier = Simplifier::default();
+    for (outputs, extents, inputs, domain) in [
+        (["x%8", "16 + (x + 3)//4*5 + x%8"], [8, 64], "x", "x=0..15, n=5..5, assume x < n*4"),
+        (["x + n%4 + n//4", "y"], [100, 8], "x y", "x=0..7, y=0..7, n=8..99, z=0..99, assume n%4 + n//4 == y"),
+    ] {
+        let outputs = outputs.map(|text| text.parse::<Expr>().unwrap());
+        let inputs: Vec<&str> = inputs.split(' ').collect();
+        let domain = inputs.iter().fold(domain.parse::<Domain>().unwrap(), |domain, input| domain.nonempty(*input));
+        let places = [("p", int(extents[0])), ("q", int(extents[1]))];
+        let found = inverse(&simplifier, &outputs, &places, &inputs, &domain).unwrap().expect("an inverse");
+        for e in found.inputs.iter().chain(&found.inside) {
+            assert!(e.variables().iter().all(|name| !inputs.contains(&&**name)), "{e} over {domain:?}");
+        }
+    }
+}
+
 #[test]
 fn chains_of_permutations_are_inverted() {
     let count = cases(200);

@@ -65,7 +65,8 @@ pub(super) struct Case {
 
 impl Case {
     fn new(text: &str, lanes: i64, inner: i64, sizes: &[i64]) -> Case {
-        let domain: Domain = text.parse().expect(text);
+        // a point has values of all variables, also for expressions that do not use them
+        let domain = text.parse::<Domain>().expect(text).nonempty("t").nonempty("p");
         let of_size = |n: i64| (0..lanes).flat_map(move |t| (0..inner).map(move |p| [t, p, n]));
         let mut case = Case { points: sizes.iter().flat_map(|&n| of_size(n)).collect(), domain, lanes };
         let mut conditions = case.domain.conditions();

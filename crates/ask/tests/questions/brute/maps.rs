@@ -95,7 +95,7 @@ pub(super) fn has_inverse(draw: &mut Draw, case: &Case) -> Found {
 fn check(map: &Map, found: &Inverse, sizes: &[i64], about: &dyn Fn() -> String) {
     let names = [&["a", "b"][..map.outputs.len()], &["n"]].concat();
     let all: Vec<Expr> = found.inputs.iter().chain(&found.inside).cloned().collect();
-    let program = Program::new(&all, &names).expect("places and sizes");
+    let program = Program::new(&all, &names).unwrap_or_else(|e| panic!("{e:?}: {}", about()));
     let at = |n: i64, place: &[i64]| {
         let point: Vec<i128> = place.iter().chain([&n]).map(|&value| value.into()).collect();
         program.eval(&point).into_iter().map(|value| value.ok()).collect::<Vec<_>>()
