@@ -1,6 +1,6 @@
 """The compiled part of quaff; the docstrings of the module itself say more."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any, Final, Literal, SupportsIndex, final, overload
@@ -40,6 +40,7 @@ __all__ = [
     "Explanation",
     "Expr",
     "Facts",
+    "Function",
     "IndexType",
     "Indices",
     "Kernel",
@@ -140,6 +141,14 @@ class Expr:
         """The remainder of `trunc_div`, which has the sign of this."""
     def eval(self, values: dict[str, int] | None = None, **named: int) -> int:
         """The value at a point."""
+    def subs(self, parts: Mapping[str | Expr, ExprLike] | None = None, /, **named: ExprLike) -> Expr:
+        """This with other expressions in the place of variables and parts, all at once."""
+    def rename(self, names: Mapping[str, str] | None = None, /, **named: str) -> Expr:
+        """This with other names of its variables."""
+    def walk(self) -> Iterator[Expr]:
+        """Its parts, operands first and this last, each shared part once."""
+    def lambdify(self, *names: str) -> Function:
+        """A function of the values of `names`, by default of `variables`."""
     def sexp(self) -> str:
         """The s-expression."""
     def __add__(self, other: Expr | SupportsIndex, /) -> Expr: ...
@@ -162,6 +171,11 @@ class Expr:
     def __rlshift__(self, other: SupportsIndex, /) -> Expr: ...
     def __rshift__(self, other: Expr | SupportsIndex, /) -> Expr: ...
     def __rrshift__(self, other: SupportsIndex, /) -> Expr: ...
+    def __divmod__(self, other: Expr | SupportsIndex, /) -> tuple[Expr, Expr]: ...
+    def __rdivmod__(self, other: SupportsIndex, /) -> tuple[Expr, Expr]: ...
+    def __pow__(self, exponent: int, modulus: None = None, /) -> Expr: ...
+    def __rpow__(self, base: int, modulus: None = None, /) -> Expr: ...
+    def __abs__(self) -> Expr: ...
     def __neg__(self) -> Expr: ...
     def __pos__(self) -> Expr: ...
     def __invert__(self) -> Expr: ...
@@ -173,7 +187,20 @@ class Expr:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __bool__(self) -> bool: ...
+    def __format__(self, spec: str, /) -> str: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Function:
+    """An expression as a function of the values of its variables."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the variables, in the order of the arguments."""
+    @overload
+    def __call__(self, *values: SupportsIndex) -> int: ...
+    @overload
+    def __call__(self, *values: Any) -> Any: ...
 
 @final
 class Dim:

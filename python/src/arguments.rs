@@ -4,10 +4,11 @@ use crate::domain::PyDomain;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::numbers::integer;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use quaff::domain::Domain;
+use quaff::expr::name::is_readable;
 use quaff::expr::{Expr, Parsed, int, parse};
 
 /// An expression, and its text where it was given as one.
@@ -54,6 +55,18 @@ impl<'py> FromPyObject<'_, 'py> for Asked {
 /// `quaff.ParseError`.
 pub(crate) fn read(text: &str) -> PyResult<Parsed> {
     parse(text).map_err(|e| errors::unread(e, text))
+}
+
+/// `name`, where texts can read it.
+///
+/// # Errors
+/// `ValueError`.
+pub(crate) fn readable(name: &str) -> PyResult<&str> {
+    if is_readable(name) {
+        return Ok(name);
+    }
+    let what = "a name is letters, digits, `_` and single dots, such as `i` or `threadIdx.x`";
+    Err(PyValueError::new_err(format!("{name:?} is no name of a variable: {what}")))
 }
 
 /// An operand of an operator: an expression or an integer; text would be too easily taken for a name.

@@ -1,6 +1,6 @@
 //! `quaff.Domain`.
 
-use crate::arguments::{Asked, Given, read};
+use crate::arguments::{Asked, Given, read, readable};
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::numbers::integer;
@@ -26,7 +26,8 @@ use quaff::expr::{Expr, int};
 ///     defined: vouches that no expression divides by 0 in the domain.
 ///
 /// Raises:
-///     DomainError: what is said cannot be read, with the place, or cannot be true.
+///     DomainError: a text that cannot be read, with the place. Facts that cannot be true are an error of the first question.
+///     ValueError: a name that texts cannot read.
 ///     ParseError: an end or a condition is no expression, with the place.
 #[pyclass(name = "Domain", module = "quaff", frozen)]
 pub(crate) struct PyDomain(pub(crate) Domain);
@@ -52,7 +53,7 @@ pub(crate) fn declare(domain: &mut Domain, object: &Bound<'_, PyAny>) -> PyResul
     };
     for (name, range) in dict {
         let name = name.extract::<String>().map_err(|_| PyTypeError::new_err("the names of variables are texts"))?;
-        domain.add_bounds(name.as_str(), bounds(&name, &range)?);
+        domain.add_bounds(readable(&name)?, bounds(&name, &range)?);
     }
     Ok(())
 }
@@ -135,7 +136,7 @@ impl Said<'_, '_> {
             domain.add_stride(name, modulus, residue);
         }
         for (name, text) in self.opaque.into_iter().flatten() {
-            domain = domain.opaque(name.extract::<String>()?, text.extract::<String>()?, ..);
+            domain = domain.opaque(readable(&name.extract::<String>()?)?, text.extract::<String>()?, ..);
         }
         for name in self.uniform.map(names).transpose()?.unwrap_or_default() {
             declared(&domain, &name, "uniform")?;

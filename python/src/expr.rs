@@ -1,13 +1,15 @@
 //! `quaff.Expr`.
 
-use crate::arguments::{Asked, operand, read};
+use crate::arguments::{Asked, operand, read, readable};
 use crate::dialects;
 use crate::errors;
+use crate::function::PyFunction;
+use crate::substitution::{renamed, substituted};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyKeyError, PyOverflowError, PyTypeError, PyValueError, PyZeroDivisionError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
-use quaff::expr::{self, Expr, Op};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use quaff::expr::{self, Dag, Expr, Op};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An integer index expression over mathematical integers; `//` is floor division and `%` floor modulo, as in Python.
@@ -32,6 +34,13 @@ impl PyExpr {
         let args = if is_left { [self.0.clone(), other] } else { [other, self.0.clone()] };
         made(op, args).map(Some)
     }
+
+    fn quotient_and_remainder(&self, py: Python<'_>, other: &Bound<'_, PyAny>, is_left: bool) -> PyResult<Py<PyAny>> {
+        match (self.built(Op::FloorDiv, other, is_left)?, self.built(Op::FloorMod, other, is_left)?) {
+            (Some(quotient), Some(remainder)) => Ok((quotient, remainder).into_pyobject(py)?.into_any().unbind()),
+            _ => Ok(py.NotImplemented()),
+        }
+    }
 }
 
 fn made(op: Op, args: impl IntoIterator<Item = Expr>) -> PyResult<PyExpr> {
@@ -53,10 +62,13 @@ impl PyExpr {
         PyExpr(value.expr)
     }
 
-    /// The variable `name`. A name that is more than letters, digits, `_` and single dots cannot be read back from text.
+    /// The variable `name`: letters, digits, `_` and single dots, such as `threadIdx.x`.
+    ///
+    /// Raises:
+    ///     ValueError: texts cannot read the name back.
     #[staticmethod]
-    fn var(name: &str) -> PyExpr {
-        PyExpr(expr::var(name))
+    fn var(name: &str) -> PyResult<PyExpr> {
+        readable(name).map(|name| PyExpr(expr::var(name)))
     }
 
     /// The node `op(*args)`, with the name of an operator from `quaff.OPERATORS`; `Expr.make("var", "i")` and
@@ -69,7 +81,7 @@ impl PyExpr {
     #[pyo3(signature = (op, *args))]
     fn make(op: &str, args: &Bound<'_, PyTuple>) -> PyResult<PyExpr> {
         match op {
-            "var" => Ok(PyExpr::var(&args.extract::<(String,)>()?.0)),
+            "var" => PyExpr::var(&args.extract::<(String,)>()?.0),
             "const" => Ok(PyExpr(args.extract::<(Asked,)>()?.0.expr)),
             _ => {
                 let Some(op) = Op::named(op) else {
@@ -216,6 +228,46 @@ impl PyExpr {
         self.0.eval(|name| known.get(name).copied()).map_err(|failure| failed(&failure))
     }
 
+    /// This with other expressions in the place of parts, all at once.
+    ///
+    /// Args:
+    ///     parts: a dict from the name of a variable, or from a part that is an `Expr`, to an expression, an integer or a text. The largest
+    ///         parts are replaced first.
+    ///     named: the same for names: `e.subs(i=3)`.
+    #[pyo3(signature = (parts = None, /, **named))]
+    fn subs(&self, parts: Option<&Bound<'_, PyDict>>, named: Option<&Bound<'_, PyDict>>) -> PyResult<PyExpr> {
+        substituted(&self.0, [parts, named]).map(PyExpr)
+    }
+
+    /// This with other names of its variables: `e.rename(i="x", j="y")`. Names may be exchanged.
+    ///
+    /// Raises:
+    ///     ValueError: two variables would have one name, or texts cannot read a name.
+    #[pyo3(signature = (names = None, /, **named))]
+    fn rename(&self, names: Option<&Bound<'_, PyDict>>, named: Option<&Bound<'_, PyDict>>) -> PyResult<PyExpr> {
+        renamed(&self.0, [names, named]).map(PyExpr)
+    }
+
+    /// Its parts, operands before what is made of them, and this last. A shared part is there once.
+    fn walk<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let dag = Dag::with_origins(std::slice::from_ref(&self.0));
+        let parts = (0..).take(dag.nodes().len()).map(|id| PyExpr(dag.origin(id).clone()));
+        Ok(PyList::new(py, parts)?.try_iter()?.into_any())
+    }
+
+    /// A function of the values of `names`, by default of `variables`. It takes integers, and arrays of them as numpy broadcasts them.
+    ///
+    /// >>> import quaff
+    /// >>> quaff.Expr("i*16 + j").lambdify("i", "j")(2, 5)
+    /// 37
+    ///
+    /// Raises:
+    ///     KeyError: a variable is not among `names`.
+    #[pyo3(signature = (*names))]
+    fn lambdify(&self, names: Vec<String>) -> PyResult<PyFunction> {
+        PyFunction::new(&self.0, if names.is_empty() { self.variables() } else { names })
+    }
+
     /// The s-expression, for example `(// (+ (* i 16) j) 4)`.
     ///
     /// Raises:
@@ -311,6 +363,48 @@ impl PyExpr {
         or_not_implemented(py, self.built(Op::Shr, other, false)?)
     }
 
+    /// The quotient and the remainder.
+    fn __divmod__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.quotient_and_remainder(py, other, true)
+    }
+
+    fn __rdivmod__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.quotient_and_remainder(py, other, false)
+    }
+
+    /// The product of so many factors.
+    ///
+    /// Raises:
+    ///     ValueError: the exponent is negative or above 64, or there is a modulus.
+    fn __pow__(&self, py: Python<'_>, exponent: &Bound<'_, PyAny>, modulus: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
+        let Some(exponent) = operand(exponent)?.and_then(|exponent| exponent.as_const()) else {
+            return Ok(py.NotImplemented());
+        };
+        if !(0..=64).contains(&exponent) || modulus.is_some() {
+            return Err(PyValueError::new_err("a power has an exponent from 0 to 64, and no modulus"));
+        }
+        let power =
+            (0..exponent).fold(None, |all: Option<Expr>, _| Some(all.map_or(self.0.clone(), |all| all * &self.0)));
+        or_not_implemented(py, Some(PyExpr(power.unwrap_or_else(|| expr::int(1)))))
+    }
+
+    /// `2**e` and powers of other powers of 2 as shifts.
+    fn __rpow__(&self, py: Python<'_>, base: &Bound<'_, PyAny>, modulus: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
+        let power_of_2 = |base: &i64| *base > 0 && base.count_ones() == 1;
+        match operand(base)?.and_then(|base| base.as_const()).filter(power_of_2) {
+            Some(base) if modulus.is_none() => {
+                let bits = &self.0 * expr::int(base.trailing_zeros().into());
+                or_not_implemented(py, Some(made(Op::Shl, [expr::int(1), bits])?))
+            }
+            _ => Ok(py.NotImplemented()),
+        }
+    }
+
+    /// The larger of this and its negative.
+    fn __abs__(&self) -> PyExpr {
+        PyExpr(self.0.max(-&self.0))
+    }
+
     fn __neg__(&self) -> PyExpr {
         PyExpr(-&self.0)
     }
@@ -355,6 +449,11 @@ impl PyExpr {
         PyExpr::text(&self.0)
     }
 
+    /// The text, within the width and with the fill that `spec` says for texts.
+    fn __format__<'py>(&self, py: Python<'py>, spec: &str) -> PyResult<Bound<'py, PyAny>> {
+        PyString::new(py, &PyExpr::text(&self.0)).call_method1("__format__", (spec,))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("quaff.Expr({})", PyString::new(py, &PyExpr::text(&self.0)).repr()?))
     }
@@ -369,7 +468,7 @@ impl PyExpr {
     }
 }
 
-fn failed(failure: &expr::EvalFailure) -> PyErr {
+pub(crate) fn failed(failure: &expr::EvalFailure) -> PyErr {
     use quaff::expr::{EvalError, EvalFailure};
     let text = failure.to_string();
     match failure {

@@ -15,6 +15,7 @@ mod explain;
 mod expr;
 mod facts;
 mod fronts;
+mod function;
 mod index_type;
 mod kernel;
 mod layout;
@@ -25,6 +26,7 @@ mod nodes;
 mod numbers;
 mod ranges;
 mod simplifier;
+mod substitution;
 mod symbolic_layout;
 mod view;
 
@@ -37,6 +39,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<expr::PyExpr>()?;
+    module.add_class::<function::PyFunction>()?;
     module.add_class::<domain::PyDomain>()?;
     module.add_class::<dims::PyDims>()?;
     module.add_class::<dims::PyDim>()?;

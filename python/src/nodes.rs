@@ -1,6 +1,6 @@
 //! Expressions as flat lists of integers.
 
-use crate::arguments::Asked;
+use crate::arguments::{Asked, readable};
 use crate::expr::PyExpr;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -41,7 +41,7 @@ impl<'py> FromPyObject<'_, 'py> for Names {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Names> {
-        items(object, |name| Ok(name.cast::<PyString>()?.to_str()?.into())).map(Names)
+        items(object, |name| Ok(readable(name.cast::<PyString>()?.to_str()?)?.into())).map(Names)
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn flat(py: Python<'_>, FlatNodes { words, names, roots }: FlatNodes)
 /// their users. `quaff.from_nodes([1, 0, 0, 16, OPERATORS["mul"], 0, 1], ["i"], [2])` is `[i*16]`.
 ///
 /// Raises:
-///     ValueError: with the place in the list.
+///     ValueError: with the place in the list; for a name that texts cannot read.
 #[pyfunction]
 pub(crate) fn from_nodes(words: Words, names: Names, roots: Words) -> PyResult<Vec<PyExpr>> {
     Ok(exprs(words, names, roots)?.into_iter().map(PyExpr).collect())

@@ -1,6 +1,6 @@
 //! Integers of Python as constants of expressions.
 
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt};
 
@@ -14,8 +14,11 @@ pub(crate) fn integer(value: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
     let whole = match value.cast::<PyInt>() {
         Ok(int) => int.clone().into_any(),
-        // integers of other libraries, such as numpy's
-        Err(_) if value.hasattr("__index__")? => value.call_method0("__index__")?,
+        // integers of other libraries, such as numpy's; an array of several refuses
+        Err(_) if value.hasattr("__index__")? => match value.call_method0("__index__") {
+            Err(e) if e.is_instance_of::<PyTypeError>(value.py()) => return Ok(None),
+            whole => whole?,
+        },
         Err(_) => return Ok(None),
     };
     match whole.extract::<i64>() {
