@@ -21,6 +21,7 @@ from quaff._types import (
     Parts,
     Progress,
     Range,
+    RewrittenKernel,
     Schedule,
     Side,
     Strides,
@@ -50,6 +51,7 @@ __all__ = [
     "LinearLayout",
     "Memo",
     "Product",
+    "Rewritten",
     "Scope",
     "Simplified",
     "SimplifiedAccesses",
@@ -74,6 +76,7 @@ __all__ = [
     "ranges",
     "read",
     "rescale",
+    "rewrite",
     "strides",
     "subspace_divide",
     "surjective",
@@ -201,6 +204,33 @@ class Function:
     def __call__(self, *values: SupportsIndex) -> int: ...
     @overload
     def __call__(self, *values: Any) -> Any: ...
+
+@final
+class Rewritten:
+    """A source file with cheaper index arithmetic."""
+
+    @property
+    def text(self) -> str:
+        """The text; that of the source where nothing is cheaper."""
+    @property
+    def is_changed(self) -> bool:
+        """Whether the text is not that of the source."""
+    @property
+    def kernels(self) -> list[RewrittenKernel]:
+        """What became of each kernel."""
+    def diff(self, name: str = "source") -> str:
+        """A patch in the unified format."""
+
+def rewrite(
+    source: str,
+    language: str,
+    *,
+    notes: str | Sequence[str] | None = None,
+    define: Mapping[str, int] | None = None,
+    host: bool = False,
+    simplifier: Simplifier | None = None,
+) -> Rewritten:
+    """Rewrites the kernels of a source file."""
 
 @final
 class Dim:

@@ -183,3 +183,34 @@ class Canonical(TypedDict):
 
     sum: Expr | None
     cases: list[CanonicalCase]
+
+
+class ChangedValue(TypedDict):
+    """A value of a kernel with a new text; ``cost`` has the cost before and after, None where it has no price."""
+
+    line: int
+    before: str
+    after: str
+    cost: tuple[float, float] | None
+
+
+class LeftPlace(TypedDict):
+    """A place of a kernel that was left as it is."""
+
+    line: int
+    text: str
+    reason: str
+
+
+class RewrittenKernel(TypedDict):
+    """What became of a kernel; ``before`` and ``after`` are costs of its integers."""
+
+    name: str
+    line: int
+    before: float
+    after: float
+    changes: list[ChangedValue]
+    assumed: list[str]
+    left: list[LeftPlace]
+    proved: int
+    tried: int

@@ -25,6 +25,7 @@ mod memo;
 mod nodes;
 mod numbers;
 mod ranges;
+mod rewrite;
 mod simplifier;
 mod substitution;
 mod symbolic_layout;
@@ -40,6 +41,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<expr::PyExpr>()?;
     module.add_class::<function::PyFunction>()?;
+    module.add_class::<rewrite::PyRewritten>()?;
     module.add_class::<domain::PyDomain>()?;
     module.add_class::<dims::PyDims>()?;
     module.add_class::<dims::PyDim>()?;
@@ -70,6 +72,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(nodes::from_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(nodes::to_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(dialects::read, module)?)?;
+    module.add_function(wrap_pyfunction!(rewrite::rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(explain::verify, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::bank_conflicts, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::coalesce, module)?)?;

@@ -102,10 +102,10 @@ fn next(cursor: &mut TreeCursor) -> bool {
     }
 }
 
-/// Whether a decorator is `@triton.jit`, `@triton.jit(...)` or `@jit`.
+/// Whether a decorator is `@triton.jit`, `@triton.jit(...)`, `@jit` or `@quaff.triton.jit`.
 fn is_jit(decorator: &str) -> bool {
     let name = decorator.trim_start_matches('@').split('(').next().unwrap_or_default().trim();
-    matches!(name, "triton.jit" | "jit" | "triton.runtime.jit")
+    matches!(name, "triton.jit" | "jit" | "triton.runtime.jit" | "quaff.triton.jit")
 }
 
 fn is_kernel(text: &str, base: usize, definition: Node) -> bool {

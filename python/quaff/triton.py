@@ -1,0 +1,312 @@
+"""Triton kernels with cheaper index arithmetic, in memory.
+
+``@quaff.triton.jit`` stands where ``@triton.jit`` does. For each set of values of the ``tl.constexpr`` parameters, the index arithmetic of the
+function is simplified with these values, each new value is compared with the old one, and Triton compiles the new text::
+
+    @triton.autotune(configs=[...], key=["n"])
+    @quaff.triton.jit(notes="n in 1..4096, n % 16 == 0")
+    def kernel(x_ptr, n, BLOCK: tl.constexpr):
+        ...
+
+    kernel[grid](x, n)
+    print(kernel.fn.quaff.diff)
+
+``rewrite`` needs no Triton: it takes and gives the text of a file.
+
+>>> source = '''
+... @triton.jit
+... def rows(x_ptr, W: tl.constexpr):
+...     i = tl.program_id(0) * 64 + tl.arange(0, 64)
+...     tl.store(x_ptr + i // W * W + i % W, 0)
+... '''
+>>> print(rewrite(source, define={"W": 32}).text)
+<BLANKLINE>
+@triton.jit
+def rows(x_ptr, W: tl.constexpr):
+    i = tl.program_id(0) * 64 + tl.arange(0, 64)
+    tl.store(x_ptr + i, 0)
+<BLANKLINE>
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import hashlib
+import linecache
+import threading
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from quaff._errors import Error
+from quaff._quaff import Rewritten, Simplifier
+from quaff._quaff import rewrite as _rewrite
+from quaff._types import RewrittenKernel
+
+__all__ = ["Rewriting", "jit", "rewrite"]
+
+_DECORATOR = "@triton.jit\n"
+
+_Values = tuple[tuple[str, int], ...]
+
+
+def rewrite(
+    source: str,
+    *,
+    notes: str | Sequence[str] | None = None,
+    define: Mapping[str, int] | None = None,
+    simplifier: Simplifier | None = None,
+) -> Rewritten:
+    """The text of a file in which the functions under ``@triton.jit`` have cheaper index arithmetic.
+
+    Args:
+        source: the text of the file. Comments such as ``# quaff: n in 1..4096`` in it are facts, too.
+        notes: facts that hold in each kernel that has their variables, such as ``"n in 1..4096, n % 16 == 0"``.
+        define: the values of ``tl.constexpr`` parameters.
+        simplifier: a ``Simplifier`` with rules or limits of its own.
+
+    Raises:
+        ValueError: a note is no fact.
+        ParseError: the text is no Python.
+    """
+    return _rewrite(source, "triton", notes=notes, define=define, simplifier=simplifier)
+
+
+class Rewriting:
+    """The source of one kernel, rewritten for each set of values of its constants. ``fn.quaff`` is that of a kernel.
+
+    Args:
+        name: the name of the function, for patches.
+        source: the text of the function, from ``def`` on.
+        notes: facts as ``rewrite`` takes them.
+        simplifier: a ``Simplifier`` with rules or limits of its own.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        source: str,
+        notes: str | Sequence[str] | None = None,
+        simplifier: Simplifier | None = None,
+    ):
+        self.name = name
+        self.original = source
+        self._notes = notes
+        self._simplifier = simplifier
+        self._known: dict[_Values, Rewritten | None] = {}
+        self._last: _Values = ()
+        # notes that are no facts are an error where the kernel is defined
+        self.at()
+
+    def at(self, **values: int) -> Rewritten | None:
+        """The function with these values of its constants; None where it cannot be read."""
+        return self._of(tuple(sorted(values.items())))
+
+    def _of(self, values: _Values) -> Rewritten | None:
+        if values not in self._known:
+            source, define = _DECORATOR + self.original, dict(values)
+            try:
+                found = rewrite(source, notes=self._notes, define=define, simplifier=self._simplifier)
+            except Error:
+                # the kernel is compiled as it is
+                found = None
+            self._known[values] = found
+        self._last = values
+        return self._known[values]
+
+    def _text(self, values: _Values) -> str:
+        found = self._of(values)
+        return found.text[len(_DECORATOR) :] if found else self.original
+
+    @property
+    def variants(self) -> dict[_Values, Rewritten | None]:
+        """What was rewritten so far, by the names and values of the constants."""
+        return dict(self._known)
+
+    @property
+    def source(self) -> str:
+        """The text that was compiled last."""
+        return self._text(self._last)
+
+    @property
+    def diff(self) -> str:
+        """What is new in the text that was compiled last, as a patch; empty where nothing is."""
+        old, new = self.original.splitlines(keepends=True), self.source.splitlines(keepends=True)
+        return "".join(difflib.unified_diff(old, new, self.name, self.name))
+
+    @property
+    def kernels(self) -> list[RewrittenKernel]:
+        """The report on the text that was compiled last, as ``Rewritten.kernels``."""
+        found = self._of(self._last)
+        return found.kernels if found else []
+
+    def __repr__(self) -> str:
+        changed = sum(found.is_changed for found in self._known.values() if found)
+        return f"<Rewriting of {self.name}: {changed} of {len(self._known)} variants changed>"
+
+
+def _with_lines_of(old: str, new: str) -> ast.Module:
+    """The tree of ``new``, in which all nodes have the numbers of lines of ``old``: a new line has that of the line which it stands before."""
+    line_of: dict[int, int] = {}
+    matcher = difflib.SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False)
+    last = max(len(old.splitlines()), 1)
+    for _, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        for at in range(new_start, new_end):
+            # the lines of a change belong together in order, the last ones of the longer side to the last one of the other
+            within = min(old_start + at - new_start, max(old_end - 1, old_start))
+            line_of[at + 1] = min(within + 1, last)
+    tree = ast.parse(new)
+    for node in ast.walk(tree):
+        for name in ("lineno", "end_lineno"):
+            if line := getattr(node, name, None):
+                setattr(node, name, line_of.get(line, last))
+    return tree
+
+
+def jit(
+    fn: Callable[..., Any] | None = None,
+    *,
+    notes: str | Sequence[str] | None = None,
+    simplifier: Simplifier | None = None,
+    **options: Any,
+) -> Any:
+    """``triton.jit``, whose function is compiled with cheaper index arithmetic.
+
+    What it gives is what ``triton.jit`` gives, a ``JITFunction`` or what the interpreter of Triton has in its place: it works under
+    ``triton.autotune`` and ``triton.heuristics``, and in other kernels. Errors of Triton show the function as it is written, with its lines. A
+    function that cannot be read is compiled as it is. ``fn.quaff`` is its ``Rewriting``.
+
+    Args:
+        fn: the function.
+        notes: facts as ``rewrite`` takes them.
+        simplifier: a ``Simplifier`` with rules or limits of its own.
+        options: those of ``triton.jit``.
+
+    Raises:
+        ImportError: Triton is not installed.
+        ValueError: a note is no fact.
+    """
+    from triton import knobs
+
+    make = _interpreted if knobs.runtime.interpret else _compiled
+
+    def decorator(fn: Callable[..., Any]) -> Any:
+        return make(fn, notes, simplifier, options)
+
+    return decorator if fn is None else decorator(fn)
+
+
+class _Constants:
+    """The parameters and globals of a function that are constants for the compiler."""
+
+    def __init__(self, kernel: Any):
+        self._scope = kernel.get_capture_scope()
+        self._parameters = [(p.num, p.name, p.default if p.has_default else None) for p in kernel.params if p.is_constexpr]
+        self._globals = [name for name in kernel.fn.__code__.co_names if name in self._scope]
+
+    def values(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Values:
+        """The values that are integers, at one call, by their names."""
+        found = [
+            (name, args[num] if num < len(args) else kwargs.get(name, default))
+            for num, name, default in self._parameters
+        ]
+        found += [(name, self._scope[name]) for name in self._globals if type(self._scope[name]).__name__ == "constexpr"]
+        plain = ((name, getattr(value, "value", value)) for name, value in found)
+        return tuple(sorted((name, int(value)) for name, value in plain if isinstance(value, int)))
+
+
+def _compiled(
+    fn: Callable[..., Any],
+    notes: str | Sequence[str] | None,
+    simplifier: Simplifier | None,
+    options: dict[str, Any],
+) -> Any:
+    from triton.runtime import jit as runtime
+
+    class Function(runtime.JITFunction):  # type: ignore[misc]
+        """A function of Triton, for some values of its constants."""
+
+        def __init__(self, rewriting: Rewriting | None, values: _Values = ()):
+            super().__init__(fn, **options)
+            self.quaff = rewriting or Rewriting(fn.__name__, self.src, notes, simplifier)
+            self._values = values
+            self._variants: dict[_Values, Function] = {}
+            self._constants = _Constants(self)
+            self._making = threading.Lock()
+
+        def parse(self) -> ast.Module:
+            return _with_lines_of(self.src, self.quaff._text(self._values))
+
+        @property
+        def cache_key(self) -> str:
+            # `src`, which Triton hashes, is the text as it is written
+            text = super().cache_key + self.quaff._text(self._values)
+            return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+        def run(self, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+            values = self._constants.values(args, kwargs)
+            variant = self._variants.get(values) or self._variant(values)
+            self.quaff._last = values
+            return runtime.JITFunction.run(variant, *args, grid=grid, warmup=warmup, **kwargs)
+
+        def _variant(self, values: _Values) -> Function:
+            with self._making:
+                if values not in self._variants:
+                    variant = Function(self.quaff, values)
+                    variant.pre_run_hooks = self.pre_run_hooks
+                    # Triton looks for the function by its name
+                    runtime._triton_jit_function_registry[f"{self.module}:{fn.__qualname__}"] = self
+                    self._variants[values] = variant
+                return self._variants[values]
+
+    return Function(None)
+
+
+def _interpreted(
+    fn: Callable[..., Any],
+    notes: str | Sequence[str] | None,
+    simplifier: Simplifier | None,
+    options: dict[str, Any],
+) -> Any:
+    from triton.runtime.interpreter import InterpretedFunction
+    from triton.runtime.jit import JITFunction
+
+    compiled = JITFunction(fn, **options)
+    rewriting, constants = Rewriting(fn.__name__, compiled.src, notes, simplifier), _Constants(compiled)
+
+    class Function(InterpretedFunction):  # type: ignore[misc]
+        """A function that Triton interprets."""
+
+        quaff = rewriting
+
+        def __init__(self) -> None:
+            super().__init__(fn, **options)
+            self._variants: dict[_Values, Any] = {}
+
+        def run(self, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+            values = constants.values(args, kwargs)
+            if values not in self._variants:
+                self._variants[values] = InterpretedFunction(_function_of(fn, rewriting._text(values)), **options)
+                self._variants[values].pre_run_hooks = self.pre_run_hooks
+            rewriting._last = values
+            return self._variants[values].run(*args, grid=grid, warmup=warmup, **kwargs)
+
+        def rewrite(self) -> Any:
+            # as a part of another kernel
+            if () not in self._variants:
+                self._variants[()] = InterpretedFunction(_function_of(fn, rewriting._text(())), **options)
+            return self._variants[()].rewrite()
+
+    return Function()
+
+
+def _function_of(fn: Callable[..., Any], text: str) -> types.FunctionType:
+    """A function with this text in the module of ``fn``, whose source Python finds."""
+    digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+    name = f"<quaff: {fn.__qualname__} {digest}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    scope: dict[str, Any] = {}
+    exec(compile(text, name, "exec", dont_inherit=True), fn.__globals__, scope)
+    found: types.FunctionType = scope[fn.__name__]
+    return found
