@@ -79,6 +79,12 @@ def _unpickled_expr(words: Sequence[int], names: Sequence[str], roots: Sequence[
     return from_nodes(words, names, roots)[0]
 
 
+def _unpickled(kind: str, state: tuple[Any, ...]) -> Any:
+    from quaff import _quaff
+
+    return getattr(_quaff, kind)._unpickled(*state)
+
+
 class ParseError(Error, ValueError):
     """Text that is no expression."""
 

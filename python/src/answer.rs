@@ -5,9 +5,10 @@ use crate::dialects;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::nodes::{self, Flat};
+use crate::pickle;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use quaff::domain::Interval;
 use quaff::emit::{Contract, HostDivisor, Parameter, Text};
 use quaff::expr::{Dag, Expr};
@@ -77,6 +78,16 @@ pub(crate) fn no_text(e: &LowerError) -> PyErr {
 
 #[pymethods]
 impl PySimplified {
+    #[staticmethod]
+    fn _unpickled(text: &str, has_condition: bool) -> PyResult<PySimplified> {
+        Ok(PySimplified(pickle::answer(text)?, has_condition))
+    }
+
+    /// Pickles with all that it says; the cost model and the rules are left out.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        pickle::reduced(py, "Simplified", (pickle::of_answer(&self.0)?, self.1))
+    }
+
     /// The answer to the first (or only) expression.
     #[getter]
     fn expr(&self) -> PyExpr {

@@ -3,48 +3,76 @@
 use crate::answer::PySimplified;
 use crate::arguments::{Asked, Given};
 use crate::expr::PyExpr;
+use crate::pickle;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use quaff::quasi::{Decision, Options, Verdict, decide};
 use quaff::{Explained, Explanation, Fact, Reason};
 use std::collections::BTreeMap;
 
 /// Whether two expressions are equal, as a procedure says that uses none of the rules: exact algebra, then enumeration, then samples.
 #[pyclass(name = "Decision", module = "quaff", frozen)]
-pub(crate) struct PyDecision(Decision);
+pub(crate) struct PyDecision {
+    equal: Option<bool>,
+    method: String,
+    witness: Option<BTreeMap<String, i64>>,
+    text: String,
+}
+
+impl PyDecision {
+    fn new(decision: &Decision) -> PyDecision {
+        let (equal, witness) = match &decision.verdict {
+            Verdict::Equal => (Some(true), None),
+            Verdict::Differs { witness } => {
+                let values = witness.values().iter().map(|(name, value)| (name.to_string(), *value));
+                (Some(false), Some(values.collect()))
+            }
+            Verdict::Undecided { .. } => (None, None),
+        };
+        PyDecision { equal, method: decision.method.as_str().into(), witness, text: decision.verdict.to_string() }
+    }
+}
 
 #[pymethods]
 impl PyDecision {
     /// True, False, or None where it is not decided.
     #[getter]
     fn equal(&self) -> Option<bool> {
-        match self.0.verdict {
-            Verdict::Equal => Some(true),
-            Verdict::Differs { .. } => Some(false),
-            Verdict::Undecided { .. } => None,
-        }
+        self.equal
     }
 
-    /// What found it: "exact", "enumeration", "sampling" or "none".
+    /// The way in which it was found: "exact", "enumeration", "sampling" or "none".
     #[getter]
-    fn method(&self) -> &'static str {
-        self.0.method.as_str()
+    fn method(&self) -> &str {
+        &self.method
     }
 
     /// The values of the variables at a point where the expressions differ, else None.
     #[getter]
     fn witness(&self) -> Option<BTreeMap<String, i64>> {
-        match &self.0.verdict {
-            Verdict::Differs { witness } => Some(witness.values().iter().map(|(n, v)| (n.to_string(), *v)).collect()),
-            _ => None,
-        }
+        self.witness.clone()
     }
 
-    fn __str__(&self) -> String {
-        self.0.verdict.to_string()
+    #[staticmethod]
+    fn _unpickled(
+        equal: Option<bool>,
+        method: String,
+        witness: Option<BTreeMap<String, i64>>,
+        text: String,
+    ) -> PyDecision {
+        PyDecision { equal, method, witness, text }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        pickle::reduced(py, "Decision", (self.equal, &*self.method, self.witness.clone(), &*self.text))
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
     }
 
     fn __repr__(&self) -> String {
-        format!("<Decision {} ({})>", self.0.verdict, self.0.method.as_str())
+        format!("<Decision {} ({})>", self.text, self.method)
     }
 }
 
@@ -58,7 +86,7 @@ pub(crate) fn verify(py: Python<'_>, a: Asked, b: Asked, domain: Option<Given>, 
     let (domain, a, b) = (given.domain(), a.expr, b.expr);
     let defaults = Options::default();
     let options = Options { max_points: max_points.unwrap_or(defaults.max_points), ..defaults };
-    PyDecision(py.detach(|| decide(&a, &b, domain, &options)))
+    PyDecision::new(&py.detach(|| decide(&a, &b, domain, &options)))
 }
 
 /// How an answer follows from its input.
@@ -86,7 +114,7 @@ impl PyExplanation {
     /// What the exact procedure says of input and answer.
     #[getter]
     fn check(&self) -> PyDecision {
-        PyDecision(self.0.check().clone())
+        PyDecision::new(self.0.check())
     }
 
     /// Whether the answer and every step were found right.
@@ -170,7 +198,7 @@ impl PyExplained {
     /// What the exact procedure, which knows nothing of rules, says of it.
     #[getter]
     fn check(&self) -> PyDecision {
-        PyDecision(self.0.check.clone())
+        PyDecision::new(&self.0.check)
     }
 
     /// The same in detail, where the conditions are assumed.

@@ -24,6 +24,7 @@ mod many;
 mod memo;
 mod nodes;
 mod numbers;
+mod pickle;
 mod ranges;
 mod rewrite;
 mod simplifier;

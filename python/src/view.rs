@@ -5,9 +5,11 @@ use crate::arguments::{Asked, Given};
 use crate::dialects;
 use crate::errors;
 use crate::expr::PyExpr;
+use crate::pickle;
 use crate::simplifier::{PySimplifier, unlocked};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use quaff::expr::{Expr, int};
 use quaff_fronts::view::chain::Chain;
 use quaff_fronts::view::{ViewError, ViewStack};
@@ -182,6 +184,15 @@ impl PyView {
     #[pyo3(signature = (title = ""))]
     fn svg(&self, title: &str) -> PyResult<String> {
         self.0.svg(title).map_err(|e| failed(&e))
+    }
+
+    #[staticmethod]
+    fn _unpickled(text: &str) -> PyResult<PyView> {
+        pickle::view(text).map(PyView)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        pickle::reduced(py, "View", (pickle::of_view(&self.0)?,))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

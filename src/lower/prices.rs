@@ -25,6 +25,7 @@
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Prices {
     /// Add, subtract, low multiply, multiply-add, shift, mask, comparison, selection, minimum.
     pub simple: u32,

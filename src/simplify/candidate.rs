@@ -84,6 +84,12 @@ impl Candidate {
         Candidate { narrow: true, ..self }
     }
 
+    /// Whether the extraction found that 32 bits hold every value.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_known_to_be_narrow(&self) -> bool {
+        self.narrow
+    }
+
     /// The same where nothing that was found beside it costs less than `least`.
     pub(super) fn with_least(self, least: Cost) -> Candidate {
         Candidate { least, ..self }

@@ -42,6 +42,8 @@ mod plan;
 mod problem;
 mod questions;
 mod safe_divisors;
+#[cfg(feature = "serde")]
+mod saved;
 mod scopes;
 mod search;
 mod search_with_answer;

@@ -4,6 +4,7 @@ use crate::expr::Expr;
 
 /// One entry: a rule, or the engine without one, found `before` equal to `after`.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Step {
     /// The rule's name, or that of a step which the engine takes without a rule.

@@ -17,6 +17,7 @@ mod negations;
 mod optimality;
 mod properties;
 mod questions;
+mod saved;
 mod shared;
 mod signs;
 mod sizes;

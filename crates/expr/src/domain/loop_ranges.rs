@@ -13,6 +13,7 @@ pub const MOST_REPEATS: u64 = 1 << 24;
 
 /// How often something is computed that depends on a variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Repeats {
     /// Once: the variable is fixed for a thread.
     #[default]

@@ -77,6 +77,7 @@ pub(super) struct Variable {
 
 /// What [`Domain::resolve`] knows of one variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct VarFacts {
     /// The name.
