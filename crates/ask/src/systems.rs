@@ -83,13 +83,21 @@ impl<'a> Map<'a> {
         all.len() == count
     }
 
-    /// Whether the number takes all values of `0..extent`, and the slowest digit of each axis is not rounded up.
+    /// Whether the number takes all values of `0..extent`: each digit has all of its values, and the slowest one of each axis is not rounded up.
     pub(crate) fn is_dense(&mut self, system: &System, extent: &Expr) -> bool {
         let mut next = int(1);
         for (digit, stride) in system.digits.iter().rev() {
             let own = self.digits.digits[*digit].clone();
             let Some(count) = own.extent else { return false };
-            if self.digits.is_slowest(*digit) && !self.digits.is_exact(&own.axis, own.below, &count, &mut self.facts) {
+            let has_all = match self.digits.is_slowest(*digit) {
+                true => self.digits.is_exact(&own.axis, own.below, &count, &mut self.facts),
+                // a run-time end may leave less than one period
+                false => {
+                    let values = self.digits.count(&own.axis, 1);
+                    values.is_some_and(|values| self.holds(&values.ge(product(&int(own.below), &count))))
+                }
+            };
+            if !has_all {
                 return false;
             }
             if !self.holds(&stride.equals(&next)) {

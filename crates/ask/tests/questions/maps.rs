@@ -137,6 +137,11 @@ fn maps_with_sizes_at_run_time() {
     assert_eq!(onto(&["x*n + y"], &["m*n"], matrix), Answer::Yes);
     assert_eq!(onto(&["y", "x"], &["n", "m"], matrix), Answer::Yes);
     assert_eq!(onto(&["x*n + y"], &["m*n"], &format!("{matrix}, assume x != 3")), Answer::NotProved);
+    // one value of x, and so of x%2, where n is 1
+    let short = "n=1..4, x=0..n//2, y=0..3";
+    assert_eq!(onto(&["x%2"], &["2"], short), Answer::No(vec![1]));
+    assert_eq!(onto(&["x%2"], &["2"], "n=1..400000, x=0..n//2, y=0..3"), Answer::NotProved);
+    assert_eq!(onto(&["x%2"], &["2"], "n=2..400000, x=0..n//2, y=0..3"), Answer::Yes);
     let found = inverse(
         &simplifier,
         &parse(&["x*n + y"]),
