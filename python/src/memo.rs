@@ -1,19 +1,21 @@
 //! `quaff._quaff.Memo`: answers that are remembered up to the names of the variables.
 
 use crate::arguments::{Asked, Given};
+use crate::domain::PyDomain;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::simplifier::PySimplifier;
 use pyo3::prelude::*;
-use quaff::domain::{Domain, Repeats, VarFacts};
+use quaff::domain::{Connected, Domain, Repeats, VarFacts};
 use quaff::expr::{Expr, FlatNodes};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Answers to questions that were asked before, at most so many.
 ///
-/// Most calls of a compiler repeat an earlier one with other names. A question whose domain has ranges that are numbers, and no
-/// assumptions, is asked with the names `v0`, `v1` and so on, in the order in which they stand; any other is remembered with its names.
+/// A question has the part of its domain that is connected with its variables. Most calls of a compiler repeat an earlier one with other
+/// names: a question of which all ranges are numbers, without assumptions, is asked with the names `v0`, `v1` and so on, in the order in which
+/// they are used. Any other is remembered with its names.
 #[pyclass(name = "Memo", module = "quaff", frozen)]
 pub(crate) struct PyMemo {
     simplifier: Py<PySimplifier>,
@@ -24,6 +26,8 @@ pub(crate) struct PyMemo {
 #[derive(Default)]
 struct Known {
     answers: HashMap<Question, Vec<Expr>>,
+    /// The parts of the domain of the last question: most questions in a row are about one domain.
+    last: Option<(Py<PyDomain>, Arc<Connected>)>,
     hits: u64,
     misses: u64,
 }
@@ -81,6 +85,24 @@ fn renamed(exprs: &[Expr], name: impl Fn(&Arc<str>) -> Arc<str>) -> Option<Vec<E
     flat.exprs().ok()
 }
 
+impl PyMemo {
+    /// The part of a domain that is connected with `exprs`.
+    fn about(&self, py: Python<'_>, given: &Given, exprs: &[Expr]) -> Domain {
+        let Given::Held(held) = given else { return Connected::new(given.domain()).about(exprs) };
+        let last = self.known().last.as_ref().filter(|(last, _)| last.is(held)).map(|(_, parts)| parts.clone());
+        let parts = last.unwrap_or_else(|| {
+            let parts = Arc::new(Connected::new(given.domain()));
+            self.known().last = Some((held.clone_ref(py), parts.clone()));
+            parts
+        });
+        parts.about(exprs)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[pymethods]
 impl PyMemo {
     #[new]
@@ -94,8 +116,8 @@ impl PyMemo {
     fn simplify_all(&self, py: Python<'_>, exprs: Vec<Asked>, domain: Option<Given>) -> PyResult<Vec<PyExpr>> {
         let given = Given::or_empty(domain);
         let plain: Vec<Expr> = exprs.iter().map(|a| a.expr.clone()).collect();
-        let flat = FlatNodes::of(&plain);
-        let free = without_names(&flat, given.domain());
+        let (flat, about) = (FlatNodes::of(&plain), self.about(py, &given, &plain));
+        let free = without_names(&flat, &about);
         let question = match &free {
             Some((facts, _)) => Question {
                 flat: flat.words.clone(),
@@ -109,7 +131,7 @@ impl PyMemo {
                 names: flat.names.clone(),
                 roots: flat.roots.clone(),
                 facts: Vec::new(),
-                domain: given.domain().to_string(),
+                domain: about.to_string(),
             },
         };
         let back = |answers: &[Expr]| match &free {
@@ -120,7 +142,7 @@ impl PyMemo {
             }),
         };
         {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.known();
             if let Some(answers) = known.answers.get(&question).and_then(|answers| back(answers)) {
                 known.hits += 1;
                 return Ok(answers.into_iter().map(PyExpr).collect());
@@ -128,7 +150,7 @@ impl PyMemo {
             known.misses += 1;
         }
         let (asked, domain) = match &free {
-            None => (plain.clone(), given.domain().clone()),
+            None => (plain.clone(), about),
             Some((_, domain)) => {
                 let stand_ins: Option<Vec<Expr>> = FlatNodes {
                     names: (0..flat.names.len()).map(stand_in).collect(),
@@ -150,7 +172,7 @@ impl PyMemo {
                 return Ok(answer.exprs().iter().cloned().map(PyExpr).collect());
             }
         };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known();
         // all at once: what is asked often is soon there again
         if known.answers.len() >= self.limit {
             known.answers.clear();
@@ -162,12 +184,12 @@ impl PyMemo {
 
     /// `(hits, misses, held)`.
     fn counts(&self) -> (u64, u64, usize) {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known();
         (known.hits, known.misses, known.answers.len())
     }
 
     /// Forgets everything.
     fn clear(&self) {
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Known::default();
+        *self.known() = Known::default();
     }
 }
