@@ -17,17 +17,20 @@ enum Operation {
     Sizes(fn(&LinearLayout, &[(&str, i64)]) -> Made),
     Flatten(fn(&LinearLayout, &str) -> Made),
     Identity,
-    Made,
+    Strided,
+    Zeros,
     Sublayout,
     Linear,
 }
 
-/// Operations that are of layouts, too, are these where their operand is a function of bits.
-const OPERATIONS: [(&str, Operation); 19] = [
+/// Operations that layouts have, too. They are these where an operand is a function of bits.
+const SHARED: [(&str, Operation); 4] = [
     ("compose", Operation::Two(LinearLayout::compose)),
     ("composition", Operation::Two(LinearLayout::compose)),
     ("left_inverse", Operation::One(LinearLayout::left_inverse)),
     ("right_inverse", Operation::One(LinearLayout::right_inverse)),
+];
+const OWN: [(&str, Operation); 15] = [
     ("invert", Operation::One(LinearLayout::invert)),
     ("invert_and_compose", Operation::Two(LinearLayout::invert_and_compose)),
     ("divide_left", Operation::Two(|a, b| a.divide_left(b).ok_or_else(no_quotient))),
@@ -40,12 +43,10 @@ const OPERATIONS: [(&str, Operation); 19] = [
     ("flatten_ins", Operation::Flatten(LinearLayout::flatten_ins)),
     ("flatten_outs", Operation::Flatten(LinearLayout::flatten_outs)),
     ("identity", Operation::Identity),
-    ("strided", Operation::Made),
-    ("zeros", Operation::Made),
+    ("strided", Operation::Strided),
+    ("zeros", Operation::Zeros),
     ("linear", Operation::Linear),
 ];
-/// Operations of functions of bits that layouts have, too.
-const SHARED: usize = 4;
 
 fn no_quotient() -> LayoutError {
     LayoutError::Bits { why: "the left one is no product with the right one".into() }
@@ -53,7 +54,7 @@ fn no_quotient() -> LayoutError {
 
 /// The names of the operations that layouts do not have.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    OPERATIONS.iter().skip(SHARED).map(|(name, _)| *name).chain(["layout"])
+    OWN.iter().map(|(name, _)| *name).chain(["layout"])
 }
 
 impl Evaluator<'_> {
@@ -65,10 +66,10 @@ impl Evaluator<'_> {
             Kind::After(parts) | Kind::Product(parts) => parts.iter().any(|part| self.is_linear(part)),
             Kind::Call(name, operands) => match &self.text[name.clone()] {
                 "layout" => false,
-                name => match OPERATIONS.iter().position(|(known, _)| *known == name) {
-                    Some(at) if at < SHARED => operands.iter().any(|part| self.is_linear(part)),
-                    at => at.is_some(),
-                },
+                name if SHARED.iter().any(|(known, _)| *known == name) => {
+                    operands.iter().any(|part| self.is_linear(part))
+                }
+                name => OWN.iter().any(|(known, _)| *known == name),
             },
             _ => false,
         }
@@ -89,7 +90,7 @@ impl Evaluator<'_> {
                 let mut product = LinearLayout::default();
                 for factor in parts {
                     let factor = self.linear(factor)?;
-                    product = self.at(part, product.product(&factor))?;
+                    product = self.at(&part.span, product.product(&factor))?;
                 }
                 Ok(product)
             }
@@ -100,20 +101,14 @@ impl Evaluator<'_> {
     }
 
     /// `a o b o c`
-    pub(super) fn linear_after(&mut self, parts: &[Part]) -> Result<LinearLayout, LayoutTextError> {
-        let mut found: Option<(LinearLayout, Range<usize>)> = None;
-        for part in parts.iter().rev() {
+    fn linear_after(&mut self, parts: &[Part]) -> Result<LinearLayout, LayoutTextError> {
+        let Some((last, firsts)) = parts.split_last() else { return Ok(LinearLayout::default()) };
+        let mut right = self.linear(last)?;
+        for part in firsts.iter().rev() {
             let left = self.linear(part)?;
-            found = Some(match found {
-                None => (left, part.span.clone()),
-                Some((right, span)) => {
-                    let span = part.span.start..span.end;
-                    let whole = Part { span: span.clone(), kind: Kind::Name };
-                    (self.at(&whole, left.compose(&right))?, span)
-                }
-            });
+            right = self.at(&(part.span.start..last.span.end), left.compose(&right))?;
         }
-        Ok(found.map_or_else(LinearLayout::default, |(layout, _)| layout))
+        Ok(right)
     }
 
     /// The function with these bases; without sizes the outputs are `dim0` and so on.
@@ -130,11 +125,11 @@ impl Evaluator<'_> {
             ins.push((&self.text[name.clone()], bases));
         }
         if let Some(outs) = outs {
-            return self.at(whole, LinearLayout::new(&ins, outs));
+            return self.at(&whole.span, LinearLayout::new(&ins, outs));
         }
         let rank = ins.iter().flat_map(|(_, bases)| bases).map(Vec::len).next().unwrap_or(0);
         let names: Vec<String> = (0..rank).map(|at| format!("dim{at}")).collect();
-        self.at(whole, LinearLayout::of_bases(&ins, &names.iter().map(String::as_str).collect::<Vec<_>>()))
+        self.at(&whole.span, LinearLayout::of_bases(&ins, &names.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 
     /// One number, or one for each output.
@@ -142,13 +137,6 @@ impl Evaluator<'_> {
         match &part.kind {
             Kind::Tuple(parts) | Kind::List(parts) => parts.iter().map(|part| self.number(part)).collect(),
             _ => Ok(vec![self.number(part)?]),
-        }
-    }
-
-    fn number(&self, part: &Part) -> Result<i64, LayoutTextError> {
-        match part.kind {
-            Kind::Number(number) => Ok(number),
-            _ => self.expected("a number", part),
         }
     }
 
@@ -177,7 +165,7 @@ impl Evaluator<'_> {
         operands: &[Part],
     ) -> Result<LinearLayout, LayoutTextError> {
         let written = &self.text[name.clone()];
-        let Some((name, operation)) = OPERATIONS.iter().find(|(known, _)| *known == written) else {
+        let Some((name, operation)) = SHARED.iter().chain(&OWN).find(|(known, _)| *known == written) else {
             return Err(self.unknown(name));
         };
         let found = match (operation, operands) {
@@ -192,23 +180,29 @@ impl Evaluator<'_> {
             (Operation::Identity, [size, input, out]) => {
                 LinearLayout::identity(self.number(size)?, self.name_of(input)?, self.name_of(out)?)
             }
-            (Operation::Made, [size, last, input, out]) if *name == "strided" => {
-                LinearLayout::strided(self.number(size)?, self.number(last)?, self.name_of(input)?, self.name_of(out)?)
-            }
-            (Operation::Made, [size, input, out, last]) if *name == "zeros" => {
-                LinearLayout::zeros(self.number(size)?, self.name_of(input)?, self.name_of(out)?, self.number(last)?)
-            }
+            (Operation::Strided, [size, stride, input, out]) => LinearLayout::strided(
+                self.number(size)?,
+                self.number(stride)?,
+                self.name_of(input)?,
+                self.name_of(out)?,
+            ),
+            (Operation::Zeros, [size, input, out, out_size]) => LinearLayout::zeros(
+                self.number(size)?,
+                self.name_of(input)?,
+                self.name_of(out)?,
+                self.number(out_size)?,
+            ),
             (Operation::Sublayout, [a, ins, outs]) => {
                 let layout = self.linear(a)?;
                 layout.sublayout(&self.name_list(ins)?, &self.name_list(outs)?)
             }
             (Operation::Linear, [a, ins, out]) => {
-                let layout = self.layout(a)?;
+                let layout = self.numbers(a)?;
                 LinearLayout::of_layout(&layout, &self.name_list(ins)?, self.name_of(out)?)
             }
             (operation, _) => return Err(self.operands(name, wanted(operation), operands, whole)),
         };
-        self.at(whole, found)
+        self.at(&whole.span, found)
     }
 }
 
@@ -221,7 +215,8 @@ fn wanted(operation: &Operation) -> &'static str {
         Operation::Sizes(_) => "a function of bits, and sizes in braces",
         Operation::Flatten(_) => "a function of bits, and a name",
         Operation::Identity => "a size and two names",
-        Operation::Made => "two numbers and two names: `strided(SIZE, STRIDE, x, y)`, `zeros(SIZE, x, y, OUT_SIZE)`",
+        Operation::Strided => "a size, a stride and two names: `strided(SIZE, STRIDE, x, y)`",
+        Operation::Zeros => "a size, two names and a size: `zeros(SIZE, x, y, OUT_SIZE)`",
         Operation::Sublayout => "a function of bits, and two lists of names",
         Operation::Linear => "a layout, names in brackets, and a name",
     }
