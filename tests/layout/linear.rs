@@ -209,6 +209,11 @@ fn other_orders_names_and_sizes() {
         }
         assert_eq!(linear(&a.to_string()), a, "it is read as it is printed");
     }
+    for text in ["{x: [[]]} -> {}", "{x: [], y: [[], []]} -> {}", "{} -> {}", "{} -> {y: 2}"] {
+        assert_eq!(linear(text).to_string(), text);
+    }
+    let closed = linear("{x: [1, 2]}").sublayout(&["x"], &[]).expect("names of it");
+    assert_eq!(linear(&closed.to_string()), closed, "it has no outputs");
     let a = linear("{x: [1, 2]}");
     for (wrong, message) in [
         (a.transpose_ins(&["y"]), "the inputs are x, and not y"),

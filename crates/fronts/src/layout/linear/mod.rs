@@ -297,11 +297,15 @@ fn refused(why: String) -> LayoutError {
 
 impl fmt::Display for LinearLayout {
     /// The bases of each input, and the size of each output: `{row: [1, 2], column: [5, 8]} -> {offset: 16}`. A basis is in parentheses unless there is
-    /// one output.
+    /// one output. Without outputs it is `[]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let basis = |basis: &Vec<i64>| {
             let numbers = basis.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            if basis.len() == 1 { numbers } else { format!("({numbers})") }
+            match basis.len() {
+                0 => "[]".into(),
+                1 => numbers,
+                _ => format!("({numbers})"),
+            }
         };
         let ins = self
             .bases()
