@@ -46,6 +46,7 @@ fn errors_have_places() {
         ("(4,8):(8,1) 7", "7", "expected `o`, or the end of the text"),
         ("(4,8)", "(4,8)", "these sizes have no strides"),
         ("(4,8):8", "(4,8):8", "the sizes (4,8) and the strides 8 are not nested alike"),
+        ("(8):1", "(8):1", "the sizes (8) and the strides 1 are not nested alike"),
         ("4:0 o (0:1)", "0:1", "a size is 0, and must be at least 1"),
         ("4:99999999999999999999", "99999999999999999999", "this number leaves 64 bits"),
         ("4:-", "", "expected digits"),
@@ -63,6 +64,17 @@ fn errors_have_places() {
             "there is no complement: mode 2:3 begins within the 4 indices of the modes with smaller strides",
         ),
         ("mode(8:1, 1)", "1", "expected the number of a mode, from 0 on"),
+        ("2*M:1", "2*M:1", "expected a layout of numbers"),
+        (
+            "linear(4:1, [x], y)",
+            "linear(4:1, [x], y)",
+            "expected a layout of sizes and strides; `layout(..)` makes one of a function of bits",
+        ),
+        (
+            "raked_product(Sw<1,0,2> o 4:1, 2)",
+            "raked_product(Sw<1,0,2> o 4:1, 2)",
+            "there is no product of a swizzled layout",
+        ),
     ];
     for (text, place, message) in cases {
         let error: LayoutTextError = text.parse::<Layout>().expect_err(text);

@@ -147,7 +147,10 @@ impl Tiled for Layout {
     }
 
     fn repeated(&self, tiles: &Layout) -> Result<Layout, LayoutError> {
-        let room = self.size().checked_mul(tiles.plain("product").and_then(|_| tiles.cosize())?);
+        for part in [self, tiles] {
+            part.plain("product")?;
+        }
+        let room = self.size().checked_mul(tiles.cosize()?);
         let room = room.ok_or(LayoutError::Overflow { what: "the size" })?;
         Layout::of_modes(&[self.clone(), self.complement(room)?.compose(tiles)?])
     }

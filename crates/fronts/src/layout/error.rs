@@ -124,10 +124,10 @@ pub enum LayoutError {
         mode: Leaf,
     },
     /// A swizzle where the result would be no layout behind swizzles.
-    #[error("there is no {operation} of a layout behind a swizzle as a layout")]
+    #[error("there is no {operation} of a swizzled layout")]
     #[diagnostic(
         code(quaff::layout::swizzled),
-        help("take it of the layout without the swizzle, or of the linear layout over bits")
+        help("use the layout without its swizzle, or its linear layout over bits")
     )]
     Swizzled {
         /// What was to be made.

@@ -226,7 +226,7 @@ impl SymbolicLayout {
     /// [`LayoutError::Swizzled`], as a swizzle changes both; [`LayoutError::Simplify`].
     pub fn reach(&self) -> Result<(Expr, Expr), LayoutError> {
         if !self.swizzles.is_empty() {
-            return Err(LayoutError::Swizzled { operation: "least or greatest index" });
+            return Err(LayoutError::Swizzled { operation: "known range" });
         }
         let mut proofs = self.proofs();
         let (mut least, mut most) = (int(0), int(0));

@@ -98,6 +98,9 @@ impl Tiled for SymbolicLayout {
     }
 
     fn repeated(&self, tiles: &SymbolicLayout) -> Result<SymbolicLayout, LayoutError> {
+        if [self, tiles].iter().any(|part| !part.swizzles.is_empty()) {
+            return Err(LayoutError::Swizzled { operation: "product" });
+        }
         let room = self.proofs().simple(&(self.size()? * tiles.cosize()?))?;
         SymbolicLayout::of_modes(&[self.clone(), self.complement(&room)?.compose(tiles)?])
     }
