@@ -1,6 +1,7 @@
 //! What is said of a function of bits.
 
 use super::refused::refused;
+use super::report::block;
 use crate::answer::CudaJson;
 use crate::report::{Failure, shortened};
 use quaff::Simplifier;
@@ -71,9 +72,6 @@ impl Report {
         }
         lines.extend(self.index.iter().map(|(name, index)| (name.as_str(), index.clone())));
         lines.push(("cost", format!("{}, as built {}", self.cost, self.input_cost)));
-        let lines: String = lines.iter().map(|(what, text)| format!("{what:<11} {text}\n")).collect();
-        let ranges: Vec<String> = self.ins.iter().map(|(name, size)| format!("{name} < {size}")).collect();
-        let body = self.body.as_ref().map_or(String::new(), |body| format!("\n// {}\n{body}", ranges.join(", ")));
-        lines + &body
+        block(&lines, &self.ins, self.body.as_deref())
     }
 }

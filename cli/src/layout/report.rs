@@ -140,11 +140,15 @@ impl Report {
             ("index", self.index.clone()),
             ("cost", format!("{}, as built {}", self.cost, self.input_cost)),
         ];
-        let lines: String = lines.iter().map(|(what, text)| format!("{what:<11} {text}\n")).collect();
-        let ranges: Vec<String> = self.coordinates.iter().map(|(name, size)| format!("{name} < {size}")).collect();
-        let body = self.body.as_ref().map_or(String::new(), |body| format!("\n// {}\n{body}", ranges.join(", ")));
-        lines + &body
+        block(&lines, &self.coordinates, self.body.as_deref())
     }
+}
+
+/// Lines of facts, and the text with the ranges of its inputs.
+pub(super) fn block(lines: &[(&str, String)], ranges: &[(String, impl fmt::Display)], body: Option<&str>) -> String {
+    let lines: String = lines.iter().map(|(what, text)| format!("{what:<11} {text}\n")).collect();
+    let ranges: Vec<String> = ranges.iter().map(|(name, size)| format!("{name} < {size}")).collect();
+    lines + &body.map_or(String::new(), |body| format!("\n// {}\n{body}", ranges.join(", ")))
 }
 
 /// The names of the coordinates: those given, or `c0`, `c1` and so on.
