@@ -18,7 +18,6 @@ use read::{Kind, Part};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
-use strided::Strided;
 
 /// A layout, or a function of bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,12 +164,9 @@ impl Evaluator<'_> {
     }
 
     fn value(&mut self, part: &Part) -> Result<Value, LayoutTextError> {
-        if self.is_linear(part) {
-            return self.linear(part).map(Value::Linear);
+        match self.is_linear(part) {
+            true => self.linear(part).map(Value::Linear),
+            false => self.strided(part).map(Value::from),
         }
-        Ok(match self.strided(part)? {
-            Strided::Numbers(layout) => Value::Layout(layout),
-            Strided::Names(layout) => layout.to_layout().map_or(Value::Symbolic(layout), Value::Layout),
-        })
     }
 }

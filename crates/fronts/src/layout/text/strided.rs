@@ -2,7 +2,7 @@
 
 use super::error::{LayoutTextError, LayoutTextErrorKind};
 use super::read::{Kind, Part};
-use super::{Evaluator, Note};
+use super::{Evaluator, Note, Value};
 use crate::banks::Swizzle;
 use crate::layout::divide::Tiler;
 use crate::layout::error::LayoutError;
@@ -62,6 +62,16 @@ impl Strided {
         match self {
             Numbers(layout) => SymbolicLayout::of_layout(&layout, domain),
             Names(layout) => Ok(layout),
+        }
+    }
+}
+
+impl From<Strided> for Value {
+    /// A layout in which no name is left is one of numbers.
+    fn from(layout: Strided) -> Value {
+        match layout {
+            Numbers(layout) => Value::Layout(layout),
+            Names(layout) => layout.to_layout().map_or(Value::Symbolic(layout), Value::Layout),
         }
     }
 }
