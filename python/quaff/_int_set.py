@@ -1,0 +1,238 @@
+"""Intervals with all values of an expression, whose ends are expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Union
+
+from quaff._errors import Error
+from quaff._quaff import Expr, Facts
+from quaff._types import ExprLike
+
+# Both ends of a range, inclusive; None where it is open.
+Ends = tuple[Union[ExprLike, None], Union[ExprLike, None]]
+
+
+class IntSet(NamedTuple):
+    """An interval, both ends inclusive; None where an end is open."""
+
+    min_value: Expr | None
+    max_value: Expr | None
+
+
+# A name before which no variable of a question is: the variables that go through a domain have names of their own.
+_OWN = "_relaxed_"
+
+
+def set_of(expr: Expr, domains: dict[str, Ends], facts: Facts) -> IntSet:
+    """An interval with all values of ``expr`` while variables go through their domains.
+
+    A variable goes where the expression is proved to rise or to fall with it: an end of the domain is in its place then. Otherwise the ends are
+    those of operands.
+
+    Args:
+        expr: an expression.
+        domains: the domains of the variables that go; their ends may have others of these in them.
+        facts: what is known of the variables that stay. It is the same afterwards.
+    """
+    relaxed = _reached(expr, domains)
+    if not relaxed:
+        return IntSet(expr, expr)
+    own = {name: f"{_OWN}{k}" for k, name in enumerate(relaxed)}
+    ranges = {own[n]: tuple(None if e is None else Expr(e).rename(own) for e in domains[n]) for n in relaxed}
+    order = _order(ranges)
+    if order is None:
+        return IntSet(None, None)
+    asked = expr.rename(own)
+    facts.push()
+    try:
+        facts.add({name: ranges[name] for name in reversed(order)})
+        return _Relaxed(facts, ranges, order).ends(asked)
+    finally:
+        facts.pop()
+
+
+def _reached(expr: Expr, domains: dict[str, Ends]) -> list[str]:
+    """The variables of ``expr`` that have a domain, and those of their domains."""
+    reached: dict[str, None] = {}
+    todo = list(expr.variables)
+    while todo:
+        name = todo.pop()
+        if name in domains and name not in reached:
+            reached[name] = None
+            todo.extend(v for end in domains[name] if end is not None for v in Expr(end).variables)
+    return list(reached)
+
+
+def _order(ranges: dict[str, tuple[Expr | None, Expr | None]]) -> list[str] | None:
+    """The variables so that the domain of none has one in it that stands before; None where they go round in a circle."""
+    needs = {name: {v for e in ends if e is not None for v in e.variables if v in ranges} for name, ends in ranges.items()}
+    order: list[str] = []
+    while needs:
+        free = [name for name, needed in needs.items() if not needed]
+        if not free:
+            return None
+        order.extend(free)
+        needs = {name: needed - set(free) for name, needed in needs.items() if name not in free}
+    return order[::-1]
+
+
+class _Relaxed:
+    """The ends of expressions whose variables go through ranges."""
+
+    def __init__(self, facts: Facts, ranges: dict[str, tuple[Expr | None, Expr | None]], order: list[str]):
+        self.facts = facts
+        self.ranges = ranges
+        self.order = order
+
+    def ends(self, expr: Expr) -> IntSet:
+        """Both ends of ``expr``."""
+        lower = upper = None
+        if all(v in self.ranges for v in expr.variables):
+            lower, upper = (None if end is None else Expr(end) for end in self.facts.bounds(expr))
+        lower = self._end(expr, 0) if lower is None else lower
+        upper = self._end(expr, 1) if upper is None else upper
+        if lower is None or upper is None:
+            of_parts = _of_operands(expr, self._leaf, self._proves)
+            lower = of_parts[0] if lower is None else lower
+            upper = of_parts[1] if upper is None else upper
+        return IntSet(lower, upper)
+
+    def _end(self, expr: Expr, end: int) -> Expr | None:
+        """The lower (0) or upper (1) end by ends of the ranges; None where it neither rises nor falls with a variable."""
+        for name in self.order:
+            if name not in expr.variables:
+                continue
+            slope = self._slope(expr, name)
+            if slope == 0:
+                return None
+            value = self.ranges[name][end if slope > 0 else 1 - end]
+            if value is None:
+                return None
+            expr = expr.subs({name: value})
+        return expr
+
+    def _slope(self, expr: Expr, name: str) -> int:
+        """1 where ``expr`` is proved to rise with a variable, -1 where it falls, else 0."""
+        after = expr.subs({name: Expr.var(name) + 1})
+        if self._proves(after >= expr):
+            return 1
+        return -1 if self._proves(after <= expr) else 0
+
+    def _proves(self, condition: Expr) -> bool:
+        try:
+            return self.facts.prove(condition) is True
+        except Error:
+            return False
+
+    def _leaf(self, expr: Expr) -> IntSet:
+        """The ends of a variable or constant."""
+        return IntSet(self._end(expr, 0), self._end(expr, 1))
+
+
+def _of_operands(expr: Expr, leaf: Callable[[Expr], IntSet], proves: Callable[[Expr], bool]) -> IntSet:
+    """The ends of ``expr`` by those of its operands."""
+    ends: dict[Expr, IntSet] = {}
+    for part in expr.walk():
+        if part.op in ("var", "const"):
+            ends[part] = leaf(part)
+        else:
+            found = _RULES.get(part.op)
+            operands = [ends[a] for a in part.args]
+            ends[part] = found(operands, proves) if found else IntSet(None, None)
+    return ends[expr]
+
+
+Proves = Callable[[Expr], bool]
+
+
+def _plus(a: Expr | None, b: Expr | None) -> Expr | None:
+    return None if a is None or b is None else a + b
+
+
+def _minus(a: Expr | None) -> Expr | None:
+    return None if a is None else -a
+
+
+def _negated(a: IntSet) -> IntSet:
+    return IntSet(_minus(a.max_value), _minus(a.min_value))
+
+
+def _sum(operands: list[IntSet], proves: Proves) -> IntSet:
+    a, b = operands
+    return IntSet(_plus(a.min_value, b.min_value), _plus(a.max_value, b.max_value))
+
+
+def _product(operands: list[IntSet], proves: Proves) -> IntSet:
+    for a, b in (operands, operands[::-1]):
+        factor = b.min_value
+        if factor is None or factor != b.max_value:
+            continue
+        for side, k in ((a, factor), (_negated(a), -factor)):
+            if proves(k >= 0):
+                return IntSet(*(None if end is None else end * k for end in side))
+    return IntSet(None, None)
+
+
+def _quotient(op: str) -> Callable[[list[IntSet], Proves], IntSet]:
+    def rule(operands: list[IntSet], proves: Proves) -> IntSet:
+        a, b = operands
+        if b.min_value is None or b.min_value != b.max_value or not proves(b.min_value > 0):
+            return IntSet(None, None)
+        divisor = b.min_value
+        return IntSet(*(None if end is None else Expr.make(op, end, divisor) for end in a))
+
+    return rule
+
+
+def _remainder(is_floor: bool) -> Callable[[list[IntSet], Proves], IntSet]:
+    def rule(operands: list[IntSet], proves: Proves) -> IntSet:
+        a, b = operands
+        if b.min_value is None or b.max_value is None or not proves(b.min_value > 0):
+            return IntSet(None, None)
+        is_positive = a.min_value is not None and proves(a.min_value >= 0)
+        if is_positive and a.max_value is not None and proves(a.max_value < b.min_value):
+            return a
+        return IntSet(Expr(0) if is_floor or is_positive else 1 - b.max_value, b.max_value - 1)
+
+    return rule
+
+
+def _extremum(op: str) -> Callable[[list[IntSet], Proves], IntSet]:
+    def rule(operands: list[IntSet], proves: Proves) -> IntSet:
+        a, b = operands
+        ends = [None if x is None or y is None else Expr.make(op, x, y) for x, y in zip(a, b)]
+        # the least one is no more than one that is known, the greatest one no less
+        open_end = 1 if op == "min" else 0
+        if ends[open_end] is None:
+            ends[open_end] = a[open_end] if b[open_end] is None else b[open_end]
+        return IntSet(*ends)
+
+    return rule
+
+
+def _choice(operands: list[IntSet], proves: Proves) -> IntSet:
+    _, a, b = operands
+    lower = None if a.min_value is None or b.min_value is None else a.min_value.min(b.min_value)
+    upper = None if a.max_value is None or b.max_value is None else a.max_value.max(b.max_value)
+    return IntSet(lower, upper)
+
+
+def _truth(operands: list[IntSet], proves: Proves) -> IntSet:
+    return IntSet(Expr(0), Expr(1))
+
+
+_RULES: dict[str, Callable[[list[IntSet], Proves], IntSet]] = {
+    "add": _sum,
+    "sub": lambda operands, proves: _sum([operands[0], _negated(operands[1])], proves),
+    "neg": lambda operands, proves: _negated(operands[0]),
+    "mul": _product,
+    "floordiv": _quotient("floordiv"),
+    "truncdiv": _quotient("truncdiv"),
+    "mod": _remainder(True),
+    "truncmod": _remainder(False),
+    "min": _extremum("min"),
+    "max": _extremum("max"),
+    "select": _choice,
+    **{name: _truth for name in ("lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not")},
+}
