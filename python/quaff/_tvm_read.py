@@ -1,0 +1,446 @@
+"""Reads TVM's integer expressions as quaff's; what has no counterpart is a variable that stands for it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import tvm
+import tvm_ffi
+from tvm import ir, tirx
+
+from quaff._errors import Error
+from quaff._quaff import OPERATORS, Expr, from_nodes
+from quaff._types import Interval
+
+_MIN, _MAX = -(2**63), 2**63 - 1
+_CONST, _VAR = OPERATORS["const"], OPERATORS["var"]
+
+# Nodes with operands `a` and `b`, and the operators that they are.
+_BINARY = {
+    tirx.Add: "add",
+    tirx.Sub: "sub",
+    tirx.Mul: "mul",
+    tirx.Div: "truncdiv",
+    tirx.Mod: "truncmod",
+    tirx.FloorDiv: "floordiv",
+    tirx.FloorMod: "mod",
+    tirx.Min: "min",
+    tirx.Max: "max",
+    tirx.EQ: "eq",
+    tirx.NE: "ne",
+    tirx.LT: "lt",
+    tirx.LE: "le",
+    tirx.GT: "gt",
+    tirx.GE: "ge",
+    tirx.And: "and",
+    tirx.Or: "or",
+    tirx.BitwiseAnd: "bitand",
+    tirx.BitwiseOr: "bitor",
+    tirx.BitwiseXor: "bitxor",
+    tirx.LShift: "shl",
+    tirx.RShift: "shr",
+}
+# Calls by the name of their operation, without the dialect.
+_CALLS = {
+    "bitwise_and": "bitand",
+    "bitwise_or": "bitor",
+    "bitwise_xor": "bitxor",
+    "shift_left": "shl",
+    "shift_right": "shr",
+    "if_then_else": "select",
+}
+_SAME = ("likely", "ignore_loop_partition")
+# Operators that are right modulo a power of two where their operands are.
+_RING = ("add", "sub", "mul", "shl", "neg")
+
+
+def refusal(part: Any, reason: str, code: str) -> Error:
+    """Why there is no expression of quaff for a part."""
+    name = part.op.name if isinstance(part, ir.Call) and isinstance(part.op, ir.Op) else type(part).__name__
+    return Error(f"`{name}` {reason}", code=f"quaff::tvm_{code}")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The type of an integer expression.
+
+    Attributes:
+        code: "int", "uint" or "bool".
+        bits: the width.
+        is_vector: whether it has lanes.
+    """
+
+    code: str
+    bits: int
+    is_vector: bool
+
+    @property
+    def range(self) -> Interval:
+        """Where its values lie; None where an end is beyond 64 bits."""
+        if self.code == "bool":
+            return 0, 1
+        if self.code == "uint":
+            return 0, 2**self.bits - 1 if self.bits < 64 else None
+        return (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1) if self.bits < 64 else (None, None)
+
+    def holds(self, value: int) -> bool:
+        """Whether it has this value."""
+        lower, upper = self.range
+        return (_MIN if lower is None else lower) <= value <= (_MAX if upper is None else upper)
+
+
+_kinds: dict[str, Kind | None] = {}
+
+
+def kind_of(expr: Any) -> Kind | None:
+    """The type of an expression; None where it is no integer."""
+    ty = expr.ty
+    if not isinstance(ty, ir.PrimType):
+        return None
+    name = str(ty.dtype)
+    if name not in _kinds:
+        found = re.fullmatch(r"(bool|u?int)(\d*)(x.*)?", name)
+        bits = int(found[2] or 1) if found else 0
+        is_bool = bool(found) and (found[1] == "bool" or (found[1] == "uint" and bits == 1))
+        _kinds[name] = Kind("bool" if is_bool else found[1], bits, bool(found[3])) if found and bits <= 64 else None
+    return _kinds[name]
+
+
+class Names:
+    """Names for variables of TVM, and for parts without a counterpart. Threads may share it, and a name never gets another meaning."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._of_var: dict[int, str] = {}
+        self._of_part: dict[Any, str] = {}
+        self.meaning: dict[str, Any] = {}
+        self.ranges: dict[str, Interval] = {}
+
+    def of_var(self, var: Any) -> str:
+        """The name of a variable: its own one, or one like it where that is taken."""
+        found = self._of_var.get(var.__chandle__())
+        if found is not None:
+            return found
+        with self._lock:
+            return self._of_var.setdefault(var.__chandle__(), self._new(var.name, var, kind_of(var)))
+
+    def of_part(self, part: Any) -> str:
+        """The name of a part; parts of one structure have one name."""
+        key = tvm_ffi.StructuralKey(part)
+        found = self._of_part.get(key)
+        if found is not None:
+            return found
+        with self._lock:
+            range_ = (0, _clz_most(part)) if _called(part) == "clz" else None
+            return self._of_part.setdefault(key, self._new(f"_{_called(part) or type(part).__name__}", part, kind_of(part), range_))
+
+    def _new(self, like: str, meaning: Any, kind: Kind | None, range_: Interval | None = None) -> str:
+        stem = re.sub(r"\W", "_", like, flags=re.ASCII) or "_"
+        stem = stem if _is_name(stem) else f"v_{stem}"
+        name, count = stem, 0
+        while name in self.meaning:
+            count += 1
+            name = f"{stem}_{count}"
+        self.ranges[name] = range_ or (kind.range if kind else (None, None))
+        # last: who finds a meaning finds a range
+        self.meaning[name] = meaning
+        return name
+
+    def lane(self, vector: Any) -> str:
+        """The name of the lane of vectors with as many lanes as ``vector`` has."""
+        count = lanes_text(vector)
+        with self._lock:
+            self.ranges.setdefault(f"_lane{count}", (0, int(count) - 1 if count.isdigit() else None))
+        return f"_lane{count}"
+
+
+def lanes_text(vector: Any) -> str:
+    """The number of lanes of a vector, as its type has it; one of the machine is `vscalex4`."""
+    return str(vector.ty.dtype).partition("x")[2]
+
+
+def _is_name(text: str) -> bool:
+    try:
+        return Expr.parse(text) == Expr.var(text)
+    except Error:
+        return False
+
+
+def _called(part: Any) -> str | None:
+    """The name of the operation that a call is of, without the dialect."""
+    if isinstance(part, ir.Call) and isinstance(part.op, ir.Op):
+        return str(part.op.name).rpartition(".")[2]
+    return None
+
+
+def _clz_most(part: Any) -> int:
+    kind = kind_of(part.args[0])
+    return kind.bits if kind else 64
+
+
+class Reader:
+    """Reads expressions of one question.
+
+    Args:
+        names: the names of variables, which stay from question to question.
+        bounds: the bounds of an expression of quaff, for casts and for unsigned numbers of 64 bits.
+        settled: the cheapest form of an operand of a part without counterpart, as an expression of TVM: the first argument is the operand, the
+            second one what it was read as.
+
+    Attributes:
+        kinds: the types of what was read, without those in parts that have no counterpart.
+        size: the number of parts that were read.
+        lanes: a vector that was read, whose lanes all others have; None where there was none.
+        has_guard: whether ``if_then_else`` was read.
+    """
+
+    def __init__(self, names: Names, bounds: Callable[[Expr], Interval], settled: Callable[[Any, Expr], Any]):
+        self.names = names
+        self.bounds = bounds
+        self.settled = settled
+        self.kinds: set[Kind] = set()
+        self.size = 0
+        self.lanes: Any = None
+        self.has_guard = False
+        self._words: list[int] = []
+        self._variables: dict[str, int] = {}
+        self._node_of: dict[tuple[int, ...], int] = {}
+        # by the handle: the value, and the value modulo a power of two of an unsigned operation
+        self._values: dict[int, int] = {}
+        self._rings: dict[int, int] = {}
+        self._opaques: set[int] = set()
+        # a handle is of one object while this lives
+        self._alive: list[Any] = []
+
+    @property
+    def variables(self) -> list[str]:
+        """The names of the variables that were read."""
+        return list(self._variables)
+
+    def expr(self, node: int) -> Expr:
+        """The expression of a node."""
+        return from_nodes(self._words, list(self._variables), [node])[0]
+
+    def read(self, expr: Any) -> Expr:
+        """The expression that ``expr`` is.
+
+        Raises:
+            Error: a float, a handle, or a call with an effect.
+        """
+        if isinstance(expr, (bool, int)):
+            return Expr(int(expr))
+        if kind_of(expr) is None:
+            raise refusal(expr, f"of type {expr.ty} is no integer", "no_integer")
+        todo = [(expr, False)]
+        while todo:
+            part, are_operands_done = todo.pop()
+            handle = part.__chandle__()
+            if handle in self._values:
+                continue
+            self._alive.append(part)
+            if isinstance(part, tirx.Let):
+                self._read_let(part, todo)
+                continue
+            operands = None if are_operands_done else self._operands(part) or _inner(part)
+            if operands:
+                todo.append((part, True))
+                todo.extend((o, False) for o in operands)
+            else:
+                self._values[handle] = self._built(part)
+        self._survey(expr)
+        return self.expr(self._values[expr.__chandle__()])
+
+    def _survey(self, expr: Any) -> None:
+        """Looks at the types and at the vectors of what was read."""
+        seen, todo = set(), [expr]
+        while todo:
+            part = todo.pop()
+            if part.__chandle__() in seen:
+                continue
+            self._alive.append(part)
+            seen.add(part.__chandle__())
+            kind = kind_of(part)
+            assert kind is not None
+            self.kinds.add(kind)
+            self.has_guard |= _called(part) == "if_then_else"
+            if kind.is_vector and self.lanes is None:
+                self.lanes = part
+            elif kind.is_vector and lanes_text(part) != lanes_text(self.lanes):
+                raise refusal(part, "has another number of lanes than the parts around it", "vector")
+            is_let = isinstance(part, tirx.Let)
+            if part.__chandle__() not in self._opaques:
+                todo.extend([part.value, part.body] if is_let else self._operands(part))
+        self.size = len(seen)
+
+    def _read_let(self, part: Any, todo: list) -> None:
+        value, body = self._values.get(part.value.__chandle__()), self._values.get(part.body.__chandle__())
+        if value is None:
+            todo.extend([(part, False), (part.value, False)])
+        elif body is None:
+            self._values[part.var.__chandle__()] = value
+            todo.extend([(part, False), (part.body, False)])
+        else:
+            self._values[part.__chandle__()] = body
+        self._alive.append((part.value, part.body, part.var))
+
+    def _operands(self, part: Any) -> list[Any]:
+        """The parts that have to be read before ``part``."""
+        kind = type(part)
+        if kind in _BINARY:
+            operands = [part.a, part.b]
+        elif kind is tirx.Not or kind is tirx.BitwiseNot:
+            operands = [part.a]
+        elif kind is tirx.Select:
+            operands = [part.condition, part.true_value, part.false_value]
+        elif kind is tirx.Cast or kind is tirx.Broadcast:
+            operands = [part.value]
+        elif kind is tirx.Ramp:
+            operands = [part.base, part.stride]
+        elif _called(part) in _CALLS or _called(part) in _SAME or _called(part) == "bitwise_not":
+            operands = list(part.args)
+        else:
+            return []
+        return operands if all(kind_of(o) is not None for o in operands) else []
+
+    # nodes
+
+    def _node(self, *words: int) -> int:
+        at = self._node_of.get(words)
+        if at is None:
+            at = self._node_of[words] = len(self._node_of)
+            self._words.extend(words)
+        return at
+
+    def _const(self, value: int) -> int:
+        return self._node(_CONST, value)
+
+    def _variable(self, name: str) -> int:
+        return self._node(_VAR, self._variables.setdefault(name, len(self._variables)))
+
+    def _op(self, name: str, *args: int) -> int:
+        return self._node(OPERATORS[name], *args)
+
+    # what a part is
+
+    def _built(self, part: Any) -> int:
+        kind = kind_of(part)
+        assert kind is not None
+        if isinstance(part, tirx.IntImm):
+            return self._const(int(part.value)) if kind.holds(int(part.value)) else self._opaque(part)
+        if isinstance(part, ir.Var):
+            return self._variable(self.names.of_var(part))
+        operands = self._operands(part)
+        if not operands:
+            return self._opaque(part)
+        args = [self._values[o.__chandle__()] for o in operands]
+        called = _called(part)
+        if called in _SAME or isinstance(part, tirx.Broadcast):
+            return args[0]
+        if isinstance(part, tirx.Ramp):
+            return self._op("add", args[0], self._op("mul", args[1], self._variable(self.names.lane(part))))
+        if isinstance(part, tirx.Cast):
+            return self._cast(part, args[0], kind)
+        if isinstance(part, tirx.Not) or ((called == "bitwise_not" or isinstance(part, tirx.BitwiseNot)) and kind.code == "bool"):
+            return self._op("not", *args)
+        if called == "bitwise_not" or isinstance(part, tirx.BitwiseNot):
+            most = self._const(-1 if kind.code == "int" else int(kind.range[1] or -1))
+            return self._op("sub", most, args[0])
+        if isinstance(part, tirx.Select) or called == "if_then_else":
+            return self._op("select", *args)
+        return self._operation(part, _BINARY.get(type(part)) or _CALLS[called or ""], operands, args, kind)
+
+    def _operation(self, part: Any, name: str, operands: list[Any], args: list[int], kind: Kind) -> int:
+        if kind.code != "uint" or name not in _RING:
+            return self._op(name, *args)
+        # arithmetic of unsigned numbers wraps around
+        handles = [o.__chandle__() for o in operands]
+        of_rings = [self._rings.get(h, a) for h, a in zip(handles, args)]
+        at = self._op(name, of_rings[0], args[1] if name == "shl" else of_rings[1])
+        if kind.bits < 64:
+            self._rings[part.__chandle__()] = at
+            return self._op("mod", at, self._const(2**kind.bits))
+        lower, _ = self._bounds(at)
+        return at if lower is not None and lower >= 0 else self._opaque(part)
+
+    def _cast(self, part: Any, arg: int, kind: Kind) -> int:
+        """A cast: the value where the type holds all of them, else what is left of it."""
+        of = kind_of(part.value)
+        assert of is not None
+        if kind.code == "bool":
+            return arg if of.code == "bool" else self._op("ne", arg, self._const(0))
+        lower, upper = of.range
+        own_lower, own_upper = kind.range
+        if _within((lower, upper), (own_lower, own_upper)) or _within(self._bounds(arg), (own_lower, own_upper)):
+            return arg
+        if kind.bits == 64 and kind.code == "int":
+            return arg
+        if kind.bits < 64 and kind.code == "uint":
+            return self._op("mod", arg, self._const(2**kind.bits))
+        return self._opaque(part)
+
+    def _bounds(self, node: int) -> Interval:
+        try:
+            return self.bounds(self.expr(node))
+        except Error:
+            return None, None
+
+    def _opaque(self, part: Any) -> int:
+        """A variable that stands for a part, with its operands in their cheapest forms."""
+        effects: list[Any] = []
+        tvm_ffi.structural_walk(part, (ir.Call, lambda call: effects.append(call) if _has_effect(call) else None))
+        if effects:
+            raise refusal(effects[0], "may have an effect", "effect")
+        self._opaques.add(part.__chandle__())
+        inner = {o.__chandle__(): self.settled(o, self.expr(self._values[o.__chandle__()])) for o in _inner(part)}
+        return self._variable(self.names.of_part(_rebuilt(part, inner)))
+
+
+def _within(inner: Interval, outer: Interval) -> bool:
+    is_above = outer[0] is None or (inner[0] is not None and inner[0] >= outer[0])
+    return is_above and (outer[1] is None or (inner[1] is not None and inner[1] <= outer[1]))
+
+
+def _has_effect(call: Any) -> bool:
+    """Whether a call does more than read: two calls of it are not one value."""
+    effect = call.op.get_attr("TCallEffectKind") if isinstance(call.op, ir.Op) else None
+    return effect is None or int(effect) > tirx.CallEffectKind.ReadState.value
+
+
+def _inner(part: Any) -> list[Any]:
+    """The operands of a part without counterpart that are integers."""
+    if isinstance(part, ir.Call):
+        operands = list(part.args)
+    elif isinstance(part, ir.TensorLoad):
+        operands = list(part.indices)
+    else:
+        operands = [part.value] if isinstance(part, tirx.Cast) else []
+    kinds = [(o, kind_of(o)) for o in operands if not isinstance(o, (ir.Var, tirx.IntImm))]
+    return [o for o, kind in kinds if kind is not None and not kind.is_vector]
+
+
+def _rebuilt(part: Any, inner: dict[int, Any]) -> Any:
+    """A part with other operands, by the handles of its own ones."""
+    if all(handle == new.__chandle__() for handle, new in inner.items()):
+        return part
+    if isinstance(part, tirx.Cast):
+        return tirx.Cast(str(part.ty.dtype), inner[part.value.__chandle__()])
+    if isinstance(part, ir.TensorLoad):
+        return tirx.BufferLoad(part.source, [inner.get(o.__chandle__(), o) for o in part.indices])
+    args = [inner.get(o.__chandle__(), o) for o in part.args]
+    return ir.Call(part.op, args, attrs=part.attrs, ty_args=list(part.ty_args or []), ret_ty=part.ty)
+
+
+def range_of(range_: Any) -> tuple[Any, Any]:
+    """A ``Range`` or ``IntervalSet`` of TVM as its ends, both inclusive, in TVM's expressions; None where an end is open."""
+    if isinstance(range_, ir.Range):
+        extent = range_.extent
+        if isinstance(extent, tirx.IntImm) and isinstance(range_.min, tirx.IntImm):
+            return int(range_.min), int(range_.min) + int(extent) - 1
+        return range_.min, range_.min + extent - 1
+    infinite = (tvm.sym.int_set.neg_inf(), tvm.sym.int_set.pos_inf())
+    ends = range_.min_value, range_.max_value
+    return tuple(None if any(e.same_as(i) for i in infinite) else e for e in ends)  # type: ignore[return-value]
