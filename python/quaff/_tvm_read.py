@@ -188,17 +188,17 @@ class Reader:
     Args:
         names: the names of variables, which stay from question to question.
         bounds: the bounds of an expression of quaff, for casts and for unsigned numbers of 64 bits.
-        settled: the cheapest form of an operand of a part without counterpart, as an expression of TVM: the first argument is the operand, the
-            second one what it was read as.
+        settled: the cheapest form of an operand of a part without counterpart, as an expression of TVM. The arguments are the operand, what it
+            was read as, and the reader.
 
     Attributes:
-        kinds: the types of what was read, without those in parts that have no counterpart.
-        size: the number of parts that were read.
-        lanes: a vector that was read, whose lanes all others have; None where there was none.
-        has_guard: whether ``if_then_else`` was read.
+        kinds: the types of what was looked at by ``survey``, without those in parts that have no counterpart.
+        size: the number of its parts.
+        lanes: a vector in it, whose lanes all others have; None where there is none.
+        has_guard: whether ``if_then_else`` is in it.
     """
 
-    def __init__(self, names: Names, bounds: Callable[[Expr], Interval], settled: Callable[[Any, Expr], Any]):
+    def __init__(self, names: Names, bounds: Callable[[Expr], Interval], settled: Callable[[Any, Expr, Reader], Any]):
         self.names = names
         self.bounds = bounds
         self.settled = settled
@@ -209,6 +209,9 @@ class Reader:
         self._words: list[int] = []
         self._variables: dict[str, int] = {}
         self._node_of: dict[tuple[int, ...], int] = {}
+        self._operands_of: dict[int, list[Any]] = {}
+        self._kinds: dict[int, Kind] = {}
+        self._lane_texts: set[str] = set()
         # by the handle: the value, and the value modulo a power of two of an unsigned operation
         self._values: dict[int, int] = {}
         self._rings: dict[int, int] = {}
@@ -242,39 +245,50 @@ class Reader:
             if handle in self._values:
                 continue
             self._alive.append(part)
-            if isinstance(part, tirx.Let):
+            if type(part) is tirx.Let:
                 self._read_let(part, todo)
                 continue
-            operands = None if are_operands_done else self._operands(part) or _inner(part)
+            if not are_operands_done:
+                self._operands_of[handle] = self._operands(part)
+            operands = None if are_operands_done else self._operands_of[handle] or _inner(part)
             if operands:
                 todo.append((part, True))
                 todo.extend((o, False) for o in operands)
             else:
                 self._values[handle] = self._built(part)
-        self._survey(expr)
         return self.expr(self._values[expr.__chandle__()])
 
-    def _survey(self, expr: Any) -> None:
-        """Looks at the types and at the vectors of what was read."""
+    def survey(self, expr: Any) -> None:
+        """Looks at the types and at the vectors of what was read, before an answer is written."""
+        self.kinds, self.lanes, self.has_guard = set(), None, False
         seen, todo = set(), [expr]
         while todo:
             part = todo.pop()
-            if part.__chandle__() in seen:
+            handle = part.__chandle__()
+            if handle in seen:
                 continue
             self._alive.append(part)
-            seen.add(part.__chandle__())
-            kind = kind_of(part)
-            assert kind is not None
+            seen.add(handle)
+            kind = self._kind(part)
             self.kinds.add(kind)
-            self.has_guard |= _called(part) == "if_then_else"
             if kind.is_vector and self.lanes is None:
                 self.lanes = part
-            elif kind.is_vector and lanes_text(part) != lanes_text(self.lanes):
-                raise refusal(part, "has another number of lanes than the parts around it", "vector")
-            is_let = isinstance(part, tirx.Let)
-            if part.__chandle__() not in self._opaques:
-                todo.extend([part.value, part.body] if is_let else self._operands(part))
+            self.has_guard |= _called(part) == "if_then_else"
+            if handle not in self._opaques:
+                todo.extend([part.value, part.body] if type(part) is tirx.Let else self._operands_of.get(handle, ()))
         self.size = len(seen)
+
+    def _kind(self, part: Any) -> Kind:
+        """The type of a part that was read."""
+        handle = part.__chandle__()
+        kind = self._kinds.get(handle) or kind_of(part)
+        assert kind is not None
+        self._kinds[handle] = kind
+        if kind.is_vector:
+            self._lane_texts.add(lanes_text(part))
+            if len(self._lane_texts) > 1:
+                raise refusal(part, "has another number of lanes than the parts around it", "vector")
+        return kind
 
     def _read_let(self, part: Any, todo: list) -> None:
         value, body = self._values.get(part.value.__chandle__()), self._values.get(part.body.__chandle__())
@@ -327,16 +341,17 @@ class Reader:
     # what a part is
 
     def _built(self, part: Any) -> int:
-        kind = kind_of(part)
-        assert kind is not None
-        if isinstance(part, tirx.IntImm):
+        kind = self._kind(part)
+        if type(part) is tirx.IntImm:
             return self._const(int(part.value)) if kind.holds(int(part.value)) else self._opaque(part)
         if isinstance(part, ir.Var):
             return self._variable(self.names.of_var(part))
-        operands = self._operands(part)
+        operands = self._operands_of[part.__chandle__()]
         if not operands:
             return self._opaque(part)
         args = [self._values[o.__chandle__()] for o in operands]
+        if type(part) in _BINARY:
+            return self._operation(part, _BINARY[type(part)], operands, args, kind)
         called = _called(part)
         if called in _SAME or isinstance(part, tirx.Broadcast):
             return args[0]
@@ -351,7 +366,7 @@ class Reader:
             return self._op("sub", most, args[0])
         if isinstance(part, tirx.Select) or called == "if_then_else":
             return self._op("select", *args)
-        return self._operation(part, _BINARY.get(type(part)) or _CALLS[called or ""], operands, args, kind)
+        return self._operation(part, _CALLS[called or ""], operands, args, kind)
 
     def _operation(self, part: Any, name: str, operands: list[Any], args: list[int], kind: Kind) -> int:
         if kind.code != "uint" or name not in _RING:
@@ -395,7 +410,7 @@ class Reader:
         if effects:
             raise refusal(effects[0], "may have an effect", "effect")
         self._opaques.add(part.__chandle__())
-        inner = {o.__chandle__(): self.settled(o, self.expr(self._values[o.__chandle__()])) for o in _inner(part)}
+        inner = {o.__chandle__(): self.settled(o, self.expr(self._values[o.__chandle__()]), self) for o in _inner(part)}
         return self._variable(self.names.of_part(_rebuilt(part, inner)))
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import enum
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -111,13 +111,13 @@ class Analyzer:
 
     # How expressions come in and go out. `quaff.tvm.Analyzer` takes and gives those of TVM.
 
+    def _question(self, expr: Any) -> tuple[ExprLike, Callable[[Expr], Any]]:
+        """What was given as an expression of quaff, and what writes an answer in the language of what was given."""
+        return expr, _as_it_is
+
     def _read(self, expr: Any) -> ExprLike:
         """What was given as an expression of quaff."""
-        return expr
-
-    def _written(self, asked: Any, answer: Expr) -> Any:
-        """``answer`` in the language of ``asked``."""
-        return answer
+        return self._question(expr)[0]
 
     def _name(self, var: Any) -> str:
         """The name of a variable."""
@@ -244,12 +244,13 @@ class Analyzer:
     def simplify_all(self, exprs: Iterable[Any]) -> list[Any]:
         """The cheapest found forms of several expressions of one kernel, which share what they compute."""
         exprs = list(exprs)
-        read = self._read_all(*exprs)
+        questions = [self._question(e) for e in exprs]
+        read = [read for read, _ in questions]
         # texts as they are, for places in errors
         answers = self._simplified(read)
         asked = [_expr(r) for r in read]
         self._count(nodes=sum(e.tree_size for e in asked), changed=sum(a != e for a, e in zip(answers, asked)))
-        return [e if a == q and not isinstance(e, (str, int)) else self._written(e, a) for e, q, a in zip(exprs, asked, answers)]
+        return [e if a == q and not isinstance(e, (str, int)) else write(a) for e, q, a, (_, write) in zip(exprs, asked, answers, questions)]
 
     def _simplified(self, asked: list[ExprLike]) -> list[Expr]:
         if self._maximum <= 0:
@@ -310,7 +311,7 @@ class Analyzer:
 
     def can_prove_equal(self, a: Any, b: Any) -> bool:
         """Whether ``a`` and ``b`` are proved to be equal at every point."""
-        left, right = self._read_all(a, b)
+        left, right = self._read(a), self._read(b)
         known = self._known()
         return known.remembered("equal", (left, right), lambda: known.facts.equal(left, right) is True)
 
@@ -330,10 +331,6 @@ class Analyzer:
             return True
         return self._proves(_expr(expr) < upper)
 
-    def _read_all(self, *exprs: Any) -> list[ExprLike]:
-        """Several expressions of one question."""
-        return [self._read(e) for e in exprs]
-
     def const_int_bound(self, expr: Any) -> Any:
         """Between which integers the values of ``expr`` lie."""
         return ConstIntBound(*self._ask("bounds", self._read(expr)))
@@ -349,7 +346,7 @@ class Analyzer:
 
     def try_compare(self, lhs: Any, rhs: Any, propagate_inequalities: bool = True) -> Any:
         """How ``lhs`` lies to ``rhs`` at every point. What follows from several facts is always found."""
-        left, right = (_expr(e) for e in self._read_all(lhs, rhs))
+        left, right = _expr(self._read(lhs)), _expr(self._read(rhs))
         try:
             for found, condition in (
                 (CompareResult.EQ, left.eq(right)),
@@ -414,6 +411,10 @@ class Analyzer:
         """How often an answer of ``simplify`` was remembered and how often not, and how many are held."""
         hits, misses, held = self._memo.counts()
         return {"hits": hits, "misses": misses, "held": held}
+
+
+def _as_it_is(answer: Expr) -> Expr:
+    return answer
 
 
 def _expr(read: ExprLike) -> Expr:

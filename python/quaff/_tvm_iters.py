@@ -1,0 +1,475 @@
+"""Maps of indices as iterators, in TVM's objects, by ``quaff.ask``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tvm import ir, sym, tirx
+from tvm.sym import IterMapExpr, IterMark, IterSplitExpr, IterSumExpr
+from tvm.sym.iter_affine_map import IterMapLevel
+
+from quaff import ask
+from quaff._errors import Error
+from quaff._quaff import Domain, Expr
+from quaff._tvm_analyzer import Analyzer, plain, with_ranges
+from quaff._tvm_read import range_of
+
+_OWN = "_iter_"
+
+
+@dataclass
+class IterMapResult:
+    """What ``detect_iter_map`` finds, with the attributes of TVM's result, which Python cannot make.
+
+    Attributes:
+        indices: a sum of iterators for each index; none where there is no map.
+        errors: why there is none.
+        padding_predicate: where a value is padding; False where there is none.
+    """
+
+    indices: list[IterSumExpr] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    padding_predicate: Any = None
+
+    def __post_init__(self) -> None:
+        if self.padding_predicate is None:
+            self.padding_predicate = tirx.IntImm("bool", 0)
+
+
+class Inputs:
+    """The inputs of a map. Each is counted from 0 under a name of its own, so that its range is what the question says, and nothing else.
+
+    Attributes:
+        analyzer: what is known.
+        names: the names of the counted inputs.
+        extents: the numbers of their values.
+        predicate: the condition that they satisfy.
+    """
+
+    def __init__(self, input_iters: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None):
+        self.analyzer = with_ranges(None, analyzer)
+        self._into: dict[str, Expr] = {}
+        self._back: dict[str, Expr] = {}
+        self.extents: dict[str, Expr] = {}
+        self.kinds = list(input_iters)
+        for k, (var, range_) in enumerate(input_iters.items()):
+            name, own = self.analyzer._name(var), f"{_OWN}{k}"
+            first = _expr(self.analyzer._read(range_.min))
+            self.extents[own] = _expr(self.analyzer._read(range_.extent))
+            self._into[name] = Expr.var(own) if first == Expr(0) else Expr.var(own) + first
+            self._back[own] = Expr.var(name) if first == Expr(0) else Expr.var(name) - first
+        self.names = list(self.extents)
+        self.predicate = self.read(predicate)
+        self._domain: tuple[Domain, Domain] | None = None
+
+    @property
+    def domain(self) -> Domain:
+        """What is known of the counted inputs and of all variables that were read."""
+        outer = self.analyzer.domain
+        if self._domain is None or self._domain[0] is not outer:
+            ranges = {own: (0, minus_one(extent)) for own, extent in self.extents.items()}
+            is_true = self.predicate.op == "const" and self.predicate.value != 0
+            self._domain = outer, outer.extended(ranges, assume=[] if is_true else [self.predicate])
+        return self._domain[1]
+
+    def read(self, expr: Any) -> Expr:
+        """An expression over the counted inputs."""
+        return _expr(self.analyzer._read(expr)).subs(self._into)
+
+    def write(self, expr: Expr) -> Any:
+        """An expression over the inputs themselves."""
+        return self.write_anywhere(self.analyzer._memo.simplify_all([expr], self.domain)[0])
+
+    def write_anywhere(self, expr: Expr) -> Any:
+        """An expression over the inputs, which is right for all their values, also for those out of their ranges."""
+        return self.analyzer.write(self.analyzer._simplified([expr.subs(self._back)])[0], self.kinds)
+
+    def has_input(self, expr: Expr) -> bool:
+        """Whether an input is in an expression."""
+        return any(v in self.extents for v in expr.variables)
+
+
+def _expr(read: Any) -> Expr:
+    return read if isinstance(read, Expr) else Expr(read)
+
+
+def minus_one(extent: Expr) -> Expr:
+    """The last one of so many values from 0 on."""
+    return extent - 1 if extent.value is None else Expr(extent.value - 1)
+
+
+def _level(level: Any) -> IterMapLevel:
+    return IterMapLevel.from_str(level) if level is None or isinstance(level, str) else IterMapLevel(level)
+
+
+def detect_iter_map(
+    indices: Sequence[Any],
+    input_iters: Mapping[Any, ir.Range],
+    predicate: Any = True,
+    check_level: Any = IterMapLevel.Surjective,
+    simplify_trivial_iterators: bool = True,
+    analyzer: Analyzer | None = None,
+) -> IterMapResult:
+    """Each index as a base and one iterator, by ``quaff.ask.detect``.
+
+    Args:
+        indices: the expressions.
+        input_iters: a dict from variables to their ranges.
+        predicate: a condition that the inputs satisfy.
+        check_level: "bijective", "surjective" or "nocheck", or TVM's ``IterMapLevel``.
+        simplify_trivial_iterators: taken for the sake of TVM's signature; an iterator with one value is always a constant.
+        analyzer: what is known beside the ranges.
+    """
+    inputs = Inputs(input_iters, predicate, analyzer)
+    asked = [inputs.read(plain(index)) for index in indices]
+    try:
+        found = ask.detect(asked, inputs.names, inputs.domain)
+    except (Error, ValueError) as e:
+        return IterMapResult(errors=[str(e)])
+    if "no_iterator" in found:
+        return IterMapResult(errors=[f"no iterator: {found['no_iterator']}"])
+    outputs = found["outputs"]
+    wide = [str(index) for index, output in zip(asked, outputs) if len(output["iterators"]) > 1]
+    if wide:
+        return IterMapResult(errors=[f"more than one iterator: {index}" for index in wide])
+    wrong = _unmet(_level(check_level), found, inputs)
+    if wrong:
+        return IterMapResult(errors=[wrong])
+    try:
+        sums = [_iter_sum(inputs, output) for output in outputs]
+        padding = [inputs.write_anywhere(_padded(inputs, p, outputs)) for p in found["padding"]]
+    except Error as e:
+        return IterMapResult(errors=[str(e)])
+    return IterMapResult(sums, padding_predicate=tirx.any(*padding) if padding else None)
+
+
+def _unmet(level: IterMapLevel, found: Mapping[str, Any], inputs: Inputs) -> str | None:
+    """Why a map is not what a level demands; None where it is."""
+    if level == IterMapLevel.NoCheck or found["bijective"] is True:
+        return None
+    if level == IterMapLevel.Bijective:
+        return "the map is not proved to be bijective"
+    digits = [i for output in found["outputs"] for i in output["iterators"]]
+    used = [n for n in inputs.names if any(n in i["digit"].variables for i in digits)]
+    if not digits:
+        return None
+    try:
+        is_surjective, _ = ask.surjective([i["digit"] for i in digits], [i["extent"] for i in digits], inputs.names, inputs.domain)
+        if is_surjective is not True and len(used) < len(inputs.names) and inputs.predicate.op == "const":
+            # the other inputs change nothing
+            again = ask.detect([i["digit"] for i in digits], used, inputs.domain)
+            is_surjective = again.get("bijective")
+    except (Error, ValueError) as e:
+        return str(e)
+    return None if is_surjective is True else "the iterators are not proved to take all values together"
+
+
+def _padded(inputs: Inputs, padding: Mapping[str, Expr], outputs: Sequence[Mapping[str, Any]]) -> Expr:
+    """Where a value is padding: at the first places of the first piece of the source, and at the last ones of its last piece."""
+    source, lower, left, right = (padding[key] for key in ("source", "lower", "left", "right"))
+    iterators = [i for output in outputs for i in output["iterators"] if i["source"] == source and i["lower"] == lower]
+    pieces = next((i["extent"] for i in iterators if i["modulus"] is None), None)
+    if pieces is None:
+        _, upper = inputs.analyzer._simplifier.facts(inputs.domain).bounds(source)
+        if upper is None:
+            raise Error("the number of pieces of a padded iterator is not known")
+        pieces = Expr(upper) // lower + 1
+    at_start = (source // lower).eq(0).logical_and(source % lower < left)
+    at_end = (source // lower).eq(pieces - 1).logical_and(source % lower >= lower - right)
+    return at_start.logical_or(at_end)
+
+
+def _iter_sum(inputs: Inputs, output: Mapping[str, Any]) -> IterSumExpr:
+    """A base and iterators as TVM has them."""
+    args = [_split(inputs, iterator) for iterator in output["iterators"]]
+    return IterSumExpr(args, inputs.write(output["base"]))
+
+
+def _split(inputs: Inputs, iterator: Mapping[str, Any]) -> IterSplitExpr:
+    extent, lower = iterator["extent"], iterator["lower"]
+    source = iterator["source"]
+    if iterator["modulus"] is None:
+        size = extent * lower
+    else:
+        size = _extent_of(inputs, source, iterator["modulus"] * lower)
+    mark = _mark(inputs, source, size)
+    return IterSplitExpr(mark, inputs.write(lower), inputs.write(extent), inputs.write(iterator["scale"]))
+
+
+def _extent_of(inputs: Inputs, source: Expr, at_least: Expr) -> Expr:
+    """The number of values of a source that begins at 0."""
+    if source.name in inputs.extents:
+        return inputs.extents[source.name]
+    facts = inputs.analyzer._simplifier.facts(inputs.domain)
+    _, upper = facts.bounds(source)
+    return at_least if upper is None else Expr(upper + 1)
+
+
+def _mark(inputs: Inputs, source: Expr, extent: Expr) -> IterMark:
+    """A source: an input, a sum of digits of inputs where it is one, else an expression."""
+    if source.name in inputs.extents:
+        return IterMark(inputs.write(source), inputs.write(inputs.extents[source.name]))
+    digits = _digits(inputs, source)
+    return IterMark(inputs.write(source) if digits is None else digits, inputs.write(extent))
+
+
+def _digits(inputs: Inputs, source: Expr) -> IterSumExpr | None:
+    """A sum of digits of inputs; None where it is none."""
+    base = Expr(0)
+    scales: dict[tuple[str, Expr, Expr | None], Expr] = {}
+    for term, sign in _terms(source):
+        if not inputs.has_input(term):
+            base = base + term * sign
+            continue
+        digit, scale = _scaled(inputs, term)
+        parts = _digit(inputs, digit)
+        if parts is None:
+            return None
+        scales[parts] = scales[parts] + scale * sign if parts in scales else scale * sign
+    args: list[IterSplitExpr] = []
+    by_scale = [(parts, inputs.analyzer._simplified([scale])[0]) for parts, scale in scales.items()]
+    for (name, lower, modulus), scale in sorted(by_scale, key=lambda found: _rank(found[1]), reverse=True):
+        extent = inputs.extents[name]
+        own = -(-extent // lower) if modulus is None else modulus
+        mark = IterMark(inputs.write(Expr.var(name)), inputs.write(extent))
+        args.append(IterSplitExpr(mark, inputs.write(lower), inputs.write(own), inputs.write(scale)))
+    return IterSumExpr(args, inputs.write(base)) if args else None
+
+
+def _terms(expr: Expr) -> list[tuple[Expr, int]]:
+    """The terms of a sum, each with its sign."""
+    terms: list[tuple[Expr, int]] = []
+    todo = [(expr, 1)]
+    while todo:
+        part, sign = todo.pop()
+        if part.op in ("add", "sub"):
+            a, b = part.args
+            todo.extend([(b, sign if part.op == "add" else -sign), (a, sign)])
+        elif part.op == "neg":
+            todo.append((part.args[0], -sign))
+        else:
+            terms.append((part, sign))
+    return terms
+
+
+def _scaled(inputs: Inputs, term: Expr) -> tuple[Expr, Expr]:
+    """A term as a part with inputs and a factor without them."""
+    scale = Expr(1)
+    while term.op == "mul":
+        a, b = term.args
+        if inputs.has_input(a) and inputs.has_input(b):
+            break
+        term, factor = (a, b) if inputs.has_input(a) else (b, a)
+        scale = factor if scale == Expr(1) else scale * factor
+    return term, scale
+
+
+def _digit(inputs: Inputs, expr: Expr) -> tuple[str, Expr, Expr | None] | None:
+    """The input, the divisor and the modulus of ``input//divisor%modulus``; None where it is none."""
+    modulus, lower = None, Expr(1)
+    if expr.op == "mod":
+        expr, modulus = expr.args
+    if expr.op == "floordiv":
+        expr, lower = expr.args
+    is_digit = expr.name in inputs.extents and not any(inputs.has_input(e) for e in (lower, modulus) if e is not None)
+    return (str(expr.name), lower, modulus) if is_digit else None
+
+
+def normalize_to_iter_sum(index: Any, input_iters: Mapping[Any, ir.Range], analyzer: Analyzer | None = None) -> IterSumExpr:
+    """An index as a sum of iterators; terms that are none are in the base. Larger constant factors come first."""
+    inputs = Inputs(input_iters, True, analyzer)
+    whole = inputs.analyzer._simplifier.simplify(inputs.read(plain(index)), inputs.domain).expr
+    found = _found(inputs, whole)
+    if found is None:
+        # term by term
+        base, iterators = Expr(0), []
+        for term, sign in _terms(whole):
+            part = _found(inputs, term if sign > 0 else -term)
+            base = base + (term * sign if part is None else part["base"])
+            iterators.extend([] if part is None else part["iterators"])
+        found = {"iterators": iterators, "base": base}
+    iterators = sorted(found["iterators"], key=lambda i: _rank(i["scale"]), reverse=True)
+    sum_ = {"iterators": iterators, "base": found["base"]}
+    return IterSumExpr([_split(inputs, i) for i in iterators], inputs.write(sum_["base"]))
+
+
+def _found(inputs: Inputs, expr: Expr) -> dict[str, Any] | None:
+    if not inputs.has_input(expr):
+        return {"iterators": [], "base": expr}
+    try:
+        found = ask.detect([expr], inputs.names, inputs.domain)
+    except (Error, ValueError):
+        return None
+    return found["outputs"][0] if "outputs" in found else None
+
+
+def _rank(scale: Expr) -> tuple[int, int]:
+    """The constant factor of a scale, and the number of its symbols."""
+    constant, symbols = 1, 0
+    todo = [scale]
+    while todo:
+        part = todo.pop()
+        if part.op == "mul":
+            todo.extend(part.args)
+        elif part.op == "const":
+            constant *= abs(int(part.value or 0))
+        else:
+            symbols += 1
+    return constant, symbols
+
+
+def iter_map_simplify(
+    indices: Sequence[Any],
+    input_iters: Mapping[Any, ir.Range],
+    predicate: Any = True,
+    check_level: Any = IterMapLevel.Surjective,
+    simplify_trivial_iterators: bool = True,
+    analyzer: Analyzer | None = None,
+) -> list[Any]:
+    """The cheapest found forms of indices together. They are right at each level, so that the level and the trivial iterators do not matter."""
+    own = with_ranges(input_iters, analyzer)
+    with own.constraint_scope(predicate):
+        return own.simplify_all(indices)
+
+
+def normalize_iter_map_to_expr(expr: Any) -> Any:
+    """A sum or split of iterators as an expression."""
+    analyzer = Analyzer()
+    done: dict[int, Any] = {}
+    todo, alive = [expr], []
+    while todo:
+        part = todo.pop()
+        alive.append(part)
+        if part.__chandle__() in done:
+            continue
+        operands = _operands(part)
+        missing = [o for o in operands if o.__chandle__() not in done]
+        if missing:
+            todo.extend([part, *missing])
+        else:
+            done[part.__chandle__()] = _as_expr(analyzer, part, [done[o.__chandle__()] for o in operands])
+    return done[expr.__chandle__()]
+
+
+def _operands(part: Any) -> list[Any]:
+    if isinstance(part, IterSumExpr):
+        return list(part.args)
+    return [part.source.source] if isinstance(part, IterSplitExpr) else []
+
+
+def _as_expr(analyzer: Analyzer, part: Any, operands: list[Any]) -> Any:
+    if isinstance(part, IterSumExpr):
+        total = None
+        for operand in operands:
+            total = operand if total is None else total + operand
+        if total is None:
+            return part.base
+        return total if isinstance(part.base, tirx.IntImm) and int(part.base) == 0 else total + part.base
+    if not isinstance(part, IterSplitExpr):
+        return part
+    value = operands[0]
+    is_one = isinstance(part.lower_factor, tirx.IntImm) and int(part.lower_factor) == 1
+    if not is_one:
+        value = tirx.floordiv(value, part.lower_factor)
+    if not analyzer.can_prove_equal(part.lower_factor * part.extent, part.source.extent):
+        value = tirx.floormod(value, part.extent)
+    return value if isinstance(part.scale, tirx.IntImm) and int(part.scale) == 1 else value * part.scale
+
+
+def subspace_divide(
+    bindings: Sequence[Any],
+    input_iters: Mapping[Any, ir.Range],
+    sub_iters: Sequence[Any],
+    predicate: Any = True,
+    check_level: Any = IterMapLevel.Surjective,
+    simplify_trivial_iterators: bool = True,
+    analyzer: Analyzer | None = None,
+) -> list[list[IterMark]]:
+    """Each binding as ``outer * extent of inner + inner``, by ``quaff.ask.subspace_divide``.
+
+    Returns:
+        A pair of marks for each binding, and behind them a pair whose extents are the predicates; none where a binding does not come apart.
+    """
+    inputs = Inputs(input_iters, predicate, analyzer)
+    asked = [inputs.read(plain(b)) for b in bindings]
+    inner = [inputs.read(plain(v)).variables[0] for v in sub_iters]
+    try:
+        detected = ask.detect(asked, inputs.names, inputs.domain)
+        if "no_iterator" in detected or _unmet(_level(check_level), detected, inputs):
+            return []
+        found = ask.subspace_divide(asked, inputs.names, inner, inputs.domain)
+    except (Error, ValueError):
+        return []
+    if "mixed" in found:
+        return []
+    pairs = [
+        [_subspace(inputs, o["outer"], o["outer_extent"]), _subspace(inputs, o["inner"], o["inner_extent"])] for o in found["outputs"]
+    ]
+    conditions = [_all(inputs, found[side]) for side in ("outer_conditions", "inner_conditions")]
+    zero = IterSumExpr([], tirx.IntImm("int32", 0))
+    return [*pairs, [IterMark(zero, condition) for condition in conditions]]
+
+
+def _subspace(inputs: Inputs, expr: Expr, extent: Expr) -> IterMark:
+    found = _found(inputs, expr)
+    if found is None:
+        return IterMark(IterSumExpr([], inputs.write(expr)), inputs.write(extent))
+    return IterMark(_iter_sum(inputs, found), inputs.write(extent))
+
+
+def _all(inputs: Inputs, conditions: Iterable[Expr]) -> Any:
+    written = [inputs.write(c) for c in conditions]
+    return tirx.all(*written) if written else tirx.IntImm("bool", 1)
+
+
+def inverse_affine_iter_map(iter_map: Sequence[IterSumExpr], outputs: Sequence[Any]) -> dict[Any, Any]:
+    """Each input by the outputs, by ``quaff.ask.inverse``.
+
+    Raises:
+        ValueError: the map has no inverse, or an input has no extent.
+    """
+    analyzer = Analyzer()
+    extents = _extents(iter_map)
+    ranges = {analyzer._name(var): (0, _expr(analyzer._read(extent)) - 1) for var, extent in extents}
+    sources, places, values = [], [], {}
+    for k, (sum_, output) in enumerate(zip(iter_map, outputs, strict=True)):
+        if len(sum_.args) > 1:
+            raise ValueError(f"more than one iterator: {sum_}")
+        for split in sum_.args:
+            digit = normalize_iter_map_to_expr(IterSumExpr([IterSplitExpr(split.source, split.lower_factor, split.extent, 1)], 0))
+            place = f"_place_{k}"
+            sources.append(_expr(analyzer._read(digit)))
+            places.append((place, _expr(analyzer._read(split.extent))))
+            base, scale = (_expr(analyzer._read(e)) for e in (sum_.base, split.scale))
+            values[place] = (_expr(analyzer._read(plain(output))) - base) // scale
+    # the ranges of the marks in the place of those that the types say
+    own = {name: f"{_OWN}{name}" for name in ranges}
+    domain = analyzer.domain.extended({own[n]: tuple(_expr(e).rename(own) for e in ends) for n, ends in ranges.items()})
+    found = ask.inverse([s.rename(own) for s in sources], places, [own[n] for n in ranges], domain)
+    if found is None:
+        raise ValueError("the map is not proved to have an inverse")
+    answers = [e.subs(values) for e in found[0]]
+    like = [var for var, _ in extents]
+    written = [analyzer.write(e, like) for e in analyzer._simplified(answers)]
+    return {var: e for (var, _), e in zip(extents, written)}
+
+
+def _extents(iter_map: Iterable[IterSumExpr]) -> list[tuple[Any, Any]]:
+    """The inputs of a map and the numbers of their values."""
+    found: dict[int, tuple[Any, Any]] = {}
+    todo: list[Any] = list(iter_map)[::-1]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, IterSumExpr):
+            todo.extend(list(part.args)[::-1])
+        elif isinstance(part, IterSplitExpr):
+            source = part.source.source
+            if isinstance(source, ir.Var):
+                found[source.__chandle__()] = source, part.source.extent
+            elif isinstance(source, IterMapExpr):
+                todo.append(source)
+            else:
+                raise ValueError(f"the inputs of {source} have no extents")
+    return list(found.values())
