@@ -20,7 +20,9 @@ class IntSet(NamedTuple):
     max_value: Expr | None
 
 
-# A name before which no variable of a question is: the variables that go through a domain have names of their own.
+# The ranges of variables by their names.
+Ranges = dict[str, tuple[Union[Expr, None], Union[Expr, None]]]
+# What the names begin with that variables get while they go through a domain. No variable of a question has such a name.
 _OWN = "_relaxed_"
 
 
@@ -47,9 +49,27 @@ def set_of(expr: Expr, domains: dict[str, Ends], facts: Facts) -> IntSet:
     facts.push()
     try:
         facts.add({name: ranges[name] for name in reversed(order)})
+        asked, ranges = _counted(asked, ranges, order, facts)
         return _Relaxed(facts, ranges, order).ends(asked)
     finally:
         facts.pop()
+
+
+def _counted(expr: Expr, ranges: Ranges, order: list[str], facts: Facts) -> tuple[Expr, Ranges]:
+    """``expr`` with a variable that is counted from 0 in the place of one whose ends are so many apart, whatever these are."""
+    changed = dict(ranges)
+    for name in order:
+        lower, upper = ranges[name]
+        if lower is None or upper is None or lower.value is not None:
+            continue
+        least, most = facts.bounds(upper - lower)
+        if least is not None and least == most:
+            facts.add({f"{name}_": (0, most)})
+            expr = expr.subs({name: lower + Expr.var(f"{name}_")})
+            changed[f"{name}_"] = Expr(0), Expr(most)
+    # outermost first, as `order` is
+    order[:0] = [name for name in changed if name not in ranges]
+    return expr, changed
 
 
 def _reached(expr: Expr, domains: dict[str, Ends]) -> list[str]:
@@ -64,7 +84,7 @@ def _reached(expr: Expr, domains: dict[str, Ends]) -> list[str]:
     return list(reached)
 
 
-def _order(ranges: dict[str, tuple[Expr | None, Expr | None]]) -> list[str] | None:
+def _order(ranges: Ranges) -> list[str] | None:
     """The variables so that the domain of none has one in it that stands before; None where they go round in a circle."""
     needs = {name: {v for e in ends if e is not None for v in e.variables if v in ranges} for name, ends in ranges.items()}
     order: list[str] = []
@@ -80,7 +100,7 @@ def _order(ranges: dict[str, tuple[Expr | None, Expr | None]]) -> list[str] | No
 class _Relaxed:
     """The ends of expressions whose variables go through ranges."""
 
-    def __init__(self, facts: Facts, ranges: dict[str, tuple[Expr | None, Expr | None]], order: list[str]):
+    def __init__(self, facts: Facts, ranges: Ranges, order: list[str]):
         self.facts = facts
         self.ranges = ranges
         self.order = order
@@ -188,8 +208,12 @@ def _quotient(op: str) -> Callable[[list[IntSet], Proves], IntSet]:
 def _remainder(is_floor: bool) -> Callable[[list[IntSet], Proves], IntSet]:
     def rule(operands: list[IntSet], proves: Proves) -> IntSet:
         a, b = operands
-        if b.min_value is None or b.max_value is None or not proves(b.min_value > 0):
+        if b.min_value is None or b.max_value is None:
             return IntSet(None, None)
+        if not proves(b.min_value > 0):
+            # of any sign, and not 0
+            most = b.max_value.max(-b.min_value) - 1
+            return IntSet(b.min_value.min(-1) + 1, b.max_value.max(1) - 1) if is_floor else IntSet(-most, most)
         is_positive = a.min_value is not None and proves(a.min_value >= 0)
         if is_positive and a.max_value is not None and proves(a.max_value < b.min_value):
             return a

@@ -14,7 +14,7 @@ from quaff._errors import Error
 from quaff._int_set import set_of
 from quaff._quaff import Expr
 from quaff._tvm_analyzer import Analyzer, plain, with_ranges
-from quaff._tvm_iters import Inputs, _expr, _unmet, minus_one
+from quaff._tvm_iters import Inputs, _expr, detected, minus_one
 
 Bounds = tuple["Expr | None", "Expr | None"]
 
@@ -253,11 +253,11 @@ def estimate_region_upper_bound(
 ) -> list[IntervalSet]:
     """For each dimension an interval with all indices of a region while variables go through their ranges, under a predicate."""
     inputs = Inputs(var_dom, predicate, analyzer)
-    own = inputs.analyzer
-    facts = own._simplifier.facts(inputs.domain)
+    ends_of = [_ends_of(inputs, range_) for range_ in region]
+    facts = inputs.analyzer._simplifier.facts(inputs.domain)
     domains = {name: (Expr(0), minus_one(extent)) for name, extent in inputs.extents.items()}
     answers = []
-    for first, last in (_ends_of(inputs, range_) for range_ in region):
+    for first, last in ends_of:
         lower, upper = facts.bounds(first)[0], facts.bounds(last)[1]
         ends = (
             set_of(first, domains, facts).min_value if lower is None or _has_symbol(inputs, first) else Expr(lower),
@@ -311,11 +311,8 @@ def estimate_region_strict_bound(
 
 def _iterators(inputs: Inputs, exprs: list[Expr]) -> list[tuple[Expr, Expr, Expr] | None] | None:
     """Base, scale and extent of each expression, where these take all values together; else None."""
-    try:
-        found = ask.detect(exprs, inputs.names, inputs.domain)
-    except (Error, ValueError):
-        return None
-    if "outputs" not in found or any(len(o["iterators"]) > 1 for o in found["outputs"]) or _unmet(IterMapLevel.Surjective, found, inputs):
+    found, _ = detected(inputs, exprs, IterMapLevel.Surjective)
+    if found is None:
         return None
     one = Expr(1)
     return [

@@ -40,6 +40,7 @@ class IterMapResult:
 
 class Inputs:
     """The inputs of a map. Each is counted from 0 under a name of its own, so that its range is what the question says, and nothing else.
+    A variable that is an extent, or a factor of one, is a size: it is at least 1.
 
     Attributes:
         analyzer: what is known.
@@ -71,7 +72,8 @@ class Inputs:
         if self._domain is None or self._domain[0] is not outer:
             ranges = {own: (0, minus_one(extent)) for own, extent in self.extents.items()}
             is_true = self.predicate.op == "const" and self.predicate.value != 0
-            self._domain = outer, outer.extended(ranges, assume=[] if is_true else [self.predicate])
+            sizes = {v: (1, None) for extent in self.extents.values() for v in _factors(extent)}
+            self._domain = outer, outer.extended({**sizes, **ranges}, assume=[] if is_true else [self.predicate])
         return self._domain[1]
 
     def read(self, expr: Any) -> Expr:
@@ -93,6 +95,18 @@ class Inputs:
 
 def _expr(read: Any) -> Expr:
     return read if isinstance(read, Expr) else Expr(read)
+
+
+def _factors(extent: Expr) -> list[str]:
+    """The variables whose product an extent is."""
+    found: list[str] = []
+    todo = [extent]
+    while todo:
+        part = todo.pop()
+        todo.extend(part.args if part.op == "mul" else [])
+        if part.name is not None:
+            found.append(part.name)
+    return found
 
 
 def minus_one(extent: Expr) -> Expr:
@@ -124,25 +138,38 @@ def detect_iter_map(
     """
     inputs = Inputs(input_iters, predicate, analyzer)
     asked = [inputs.read(plain(index)) for index in indices]
-    try:
-        found = ask.detect(asked, inputs.names, inputs.domain)
-    except (Error, ValueError) as e:
-        return IterMapResult(errors=[str(e)])
-    if "no_iterator" in found:
-        return IterMapResult(errors=[f"no iterator: {found['no_iterator']}"])
+    found, why = detected(inputs, asked, _level(check_level))
+    if found is None:
+        return IterMapResult(errors=[why])
     outputs = found["outputs"]
-    wide = [str(index) for index, output in zip(asked, outputs) if len(output["iterators"]) > 1]
-    if wide:
-        return IterMapResult(errors=[f"more than one iterator: {index}" for index in wide])
-    wrong = _unmet(_level(check_level), found, inputs)
-    if wrong:
-        return IterMapResult(errors=[wrong])
     try:
         sums = [_iter_sum(inputs, output) for output in outputs]
         padding = [inputs.write_anywhere(_padded(inputs, p, outputs)) for p in found["padding"]]
     except Error as e:
         return IterMapResult(errors=[str(e)])
     return IterMapResult(sums, padding_predicate=tirx.any(*padding) if padding else None)
+
+
+def detected(inputs: Inputs, asked: list[Expr], level: IterMapLevel) -> tuple[dict[str, Any] | None, str]:
+    """What ``ask.detect`` finds of expressions as they are, or in their simplest form; None and the reason where that is not enough."""
+    why = ""
+    for exprs in (asked, None):
+        exprs = inputs.analyzer._memo.simplify_all(asked, inputs.domain) if exprs is None else exprs
+        try:
+            found = ask.detect(exprs, inputs.names, inputs.domain)
+        except (Error, ValueError) as e:
+            return None, why or str(e)
+        if "no_iterator" in found:
+            reason = f"no iterator: {found['no_iterator']}"
+        elif any(len(output["iterators"]) > 1 for output in found["outputs"]):
+            reason = "more than one iterator in an index"
+        else:
+            unmet = _unmet(level, found, inputs)
+            if unmet is None:
+                return found, ""
+            reason = unmet
+        why = why or reason
+    return None, why
 
 
 def _unmet(level: IterMapLevel, found: Mapping[str, Any], inputs: Inputs) -> str | None:
@@ -249,9 +276,23 @@ def _terms(expr: Expr) -> list[tuple[Expr, int]]:
             todo.extend([(b, sign if part.op == "add" else -sign), (a, sign)])
         elif part.op == "neg":
             todo.append((part.args[0], -sign))
+        elif part.op == "mul" and any(a.op in _SUMS for a in part.args) and len(terms) + len(todo) < _TERMS:
+            a, b = part.args if part.args[1].op in _SUMS else part.args[::-1]
+            todo.extend((a * own, sign * own_sign) for own, own_sign in reversed(_sum_of(b)))
         else:
             terms.append((part, sign))
     return terms
+
+
+_SUMS = ("add", "sub", "neg")
+# Terms that a sum comes apart into, at most.
+_TERMS = 256
+
+
+def _sum_of(expr: Expr) -> list[tuple[Expr, int]]:
+    """The operands of a sum with their signs."""
+    signs = {"add": (1, 1), "sub": (1, -1), "neg": (-1,)}[expr.op]
+    return list(zip(expr.args, signs))
 
 
 def _scaled(inputs: Inputs, term: Expr) -> tuple[Expr, Expr]:
@@ -395,11 +436,12 @@ def subspace_divide(
     inputs = Inputs(input_iters, predicate, analyzer)
     asked = [inputs.read(plain(b)) for b in bindings]
     inner = [inputs.read(plain(v)).variables[0] for v in sub_iters]
+    if detected(inputs, asked, _level(check_level))[0] is None:
+        return []
     try:
-        detected = ask.detect(asked, inputs.names, inputs.domain)
-        if "no_iterator" in detected or _unmet(_level(check_level), detected, inputs):
-            return []
         found = ask.subspace_divide(asked, inputs.names, inner, inputs.domain)
+        if "mixed" in found:
+            found = ask.subspace_divide(inputs.analyzer._memo.simplify_all(asked, inputs.domain), inputs.names, inner, inputs.domain)
     except (Error, ValueError):
         return []
     if "mixed" in found:
