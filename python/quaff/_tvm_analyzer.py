@@ -8,6 +8,7 @@ from typing import Any
 from tvm import ir, sym, tirx
 from tvm.sym import CompareResult, ConstIntBound, IntervalSet, IntSet, ModularSet
 
+from quaff import _known
 from quaff import analyzer as _analyzer
 from quaff._errors import Error
 from quaff._known import Fact
@@ -15,6 +16,10 @@ from quaff._quaff import Domain, Expr, Simplifier
 from quaff._tvm_read import Kind, Names, Reader, kind_of, range_of
 from quaff._tvm_write import Unwritable, Writer, common_kind
 from quaff._types import Interval
+
+
+# What facts are about that say where the types of variables lie.
+_TYPES = ("", "type")
 
 
 class Analyzer(_analyzer.Analyzer):
@@ -49,7 +54,7 @@ class Analyzer(_analyzer.Analyzer):
         """The cheapest form of an operand that was read."""
         self._declare(read.variables)
         answer = self._simplified([read])[0]
-        return part if answer == read else self._written(part, answer, reader)
+        return part if answer == read else self._written(part, read, answer, reader)
 
     def _bounds(self, expr: Expr) -> Interval:
         self._declare(expr.variables)
@@ -63,7 +68,7 @@ class Analyzer(_analyzer.Analyzer):
         with self._binding:
             said = {name: self.names.ranges[name] for name in new if name not in self._declared}
             if said:
-                self._outside = self._outside.plus(Fact({"vars": said}))
+                self._outside = self._outside.plus(Fact({"vars": said}, about=_TYPES))
                 self._declared.update(said)
 
     def _question(self, expr: Any) -> tuple[Any, Any]:
@@ -73,7 +78,7 @@ class Analyzer(_analyzer.Analyzer):
         expr, reader = plain(expr), self._reader()
         read = reader.read(expr)
         self._declare(reader.variables)
-        return read, lambda answer: self._written(expr, answer, reader)
+        return read, lambda answer: self._written(expr, read, answer, reader)
 
     def _constant(self, answer: Expr) -> Any:
         return tirx.IntImm("int32", int(answer.value or 0))
@@ -111,22 +116,34 @@ class Analyzer(_analyzer.Analyzer):
 
     # What goes out.
 
-    def _written(self, asked: Any, answer: Expr, reader: Reader) -> Any:
-        """``answer`` in the type of ``asked``; ``asked`` itself where the type does not have all its values."""
+    def _written(self, asked: Any, read: Expr, answer: Expr, reader: Reader) -> Any:
+        """``answer`` to ``read`` in the type of ``asked``; ``asked`` itself where the type does not have all its values."""
         reader.survey(asked)
         kind = kind_of(asked)
         assert kind is not None
         common = common_kind([*reader.kinds, kind])
-        if common.code == "uint" and sum(1 for _ in answer.walk()) > reader.size:
-            # that it wraps around is free in its type
-            return asked
-        try:
-            written = Writer(self.names.meaning, common, self._bounds, reader.lanes, reader.has_guard).write(answer, kind)
-        except Unwritable:
-            return asked
-        # a hint around the whole stays
-        is_hint = isinstance(asked, ir.Call) and str(asked.op.name).endswith("likely") and answer.op != "const"
-        return tirx.likely(written) if is_hint else written
+        writer = Writer(self.names.meaning, common, self._bounds, reader.lanes, reader.has_guard)
+        for is_wide in (False, True):
+            if is_wide:
+                answer = self._memo.simplify_all([read], self._beyond_types())[0]
+            if common.code == "uint" and sum(1 for _ in answer.walk()) > reader.size:
+                # that it wraps around is free in its type
+                continue
+            try:
+                written = writer.write(answer, kind)
+            except Unwritable:
+                continue
+            # a hint around the whole stays
+            is_hint = isinstance(asked, ir.Call) and str(asked.op.name).endswith("likely") and answer.op != "const"
+            return tirx.likely(written) if is_hint else written
+        return asked
+
+    def _beyond_types(self) -> Domain:
+        """What is known without where types lie: an answer for these ranges needs no numbers that are beyond a type for its sake."""
+        domain = self._outside.given.extended(dict.fromkeys(sorted(self._declared)))
+        for fact in _known.that_hold((*self._outside.facts, *_known.facts_around(self))):
+            domain = domain if fact.about == _TYPES else fact.added_to(domain)
+        return domain
 
     def write(self, expr: Expr, like: Iterable[Any] = ()) -> Any:
         """``expr`` in the type of the variables that are in it, and of ``like``; a condition where it is one.

@@ -324,16 +324,16 @@ def normalize_to_iter_sum(index: Any, input_iters: Mapping[Any, ir.Range], analy
     whole = inputs.analyzer._simplifier.simplify(inputs.read(plain(index)), inputs.domain).expr
     found = _found(inputs, whole)
     if found is None:
-        # term by term
+        # term by term: a factor may have any sign here
         base, iterators = Expr(0), []
         for term, sign in _terms(whole):
-            part = _found(inputs, term if sign > 0 else -term)
-            base = base + (term * sign if part is None else part["base"])
-            iterators.extend([] if part is None else part["iterators"])
+            digit, scale = _scaled(inputs, term)
+            part = _found(inputs, digit) or {"iterators": [], "base": digit}
+            base = base + part["base"] * scale * sign
+            iterators.extend({**i, "scale": i["scale"] * scale * sign} for i in part["iterators"])
         found = {"iterators": iterators, "base": base}
     iterators = sorted(found["iterators"], key=lambda i: _rank(i["scale"]), reverse=True)
-    sum_ = {"iterators": iterators, "base": found["base"]}
-    return IterSumExpr([_split(inputs, i) for i in iterators], inputs.write(sum_["base"]))
+    return IterSumExpr([_split(inputs, i) for i in iterators], inputs.write(found["base"]))
 
 
 def _found(inputs: Inputs, expr: Expr) -> dict[str, Any] | None:

@@ -219,6 +219,8 @@ class Writer:
         if name in ("add", "mul") and isinstance(exprs[0], tirx.IntImm):
             # as TVM writes them
             exprs.reverse()
+        if name == "add" and isinstance(exprs[1], tirx.IntImm) and self.kind.holds(-int(exprs[1])) and int(exprs[1]) < 0:
+            name, exprs[1] = "sub", tirx.IntImm(self.dtype, -int(exprs[1]))
         return _Value(_NODES[name](*exprs), is_condition, is_guarded, is_vector=is_vector)
 
     def _select(self, test: _Value, then: _Value, other: _Value) -> _Value:

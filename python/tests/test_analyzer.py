@@ -6,6 +6,7 @@ import gc
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 
 import quaff
 from quaff import Analyzer, Domain, Expr
-from quaff._known import Outside
-from quaff.analyzer import ConstIntBound, ModularSet
+from quaff._known import Answers, Outside
+from quaff.analyzer import CompareResult, ConstIntBound, IntSet, ModularSet
 
 NAMES = ["i", "j", "k", "v0", "v1", "zz", "a_1"]
 
@@ -55,6 +56,119 @@ def test_a_variable_that_is_bound_to_an_expression_is_equal_to_it():
     assert str(a.simplify("y//4")) == "x" and str(a.simplify("z//8")) == "x"
     assert a.modular_set("y") == ModularSet(4, 1) and a.const_int_bound("y - 4*x") == (1, 1)
     assert a.can_prove("y % 4 == 1") and a.can_prove_equal("y", "4*x + 1")
+
+
+def test_a_range_is_replaced_until_the_scope_ends():
+    a = Analyzer()
+    a.bind("n", 4)
+    a.bind("i", (0, 9))
+    a.bind("n", 8, allow_override=True)
+    assert a.const_int_bound("n + 1") == (9, 9)
+    with a.constraint_scope("i > 2"):
+        a.bind("i", (0, 5), allow_override=True)
+        assert a.const_int_bound("i") == (3, 5) and a.domain == Domain("n=8, i=0..5", assume="i > 2")
+    assert a.const_int_bound("i") == (0, 9)
+    with pytest.raises(ValueError, match="has a step already"):
+        a.update("i", ModularSet(2, 0))
+        a.update("i", ModularSet(3, 0))
+    a.update("i", ModularSet(3, 1), override=True)
+    assert a.modular_set("i") == (3, 1) and a.const_int_bound("i") == (1, 7)
+    a.update("w", ConstIntBound(None, 3))
+    a.update("v", IntSet(Expr("n"), None))
+    a.update("u", ModularSet(0, 7))
+    assert a.can_prove("w < 4") and a.can_prove("v >= 8") and a.modular_set("u") == (0, 7)
+    assert a.const_int_bound_is_bound("w") and a.const_int_bound_is_bound("n") and not a.const_int_bound_is_bound("q")
+    with pytest.raises(TypeError, match="str is no"):
+        a.update("w", "0..3")
+
+
+def test_a_clone_knows_what_is_known_and_no_more():
+    a = Analyzer({"i": (0, 15)})
+    a.bind("j", (0, 3))
+    a.enabled_extensions = 2
+    with a.constraint_scope("i < 8"):
+        b = a.clone()
+    assert b.can_prove("i + j < 11") and not a.can_prove("i < 8") and b.enabled_extensions == 2
+    b.bind("k", 1)
+    a.bind("k", 2)
+    assert b.const_int_bound("k") == (1, 1) and a.const_int_bound("k") == (2, 2)
+    b.bind("j", 9, allow_override=True)
+    assert a.const_int_bound("j") == (0, 3) and b.const_int_bound("j") == (9, 9)
+
+
+def test_comparisons_and_intervals():
+    a = Analyzer({"x": (0, None), "y": (1, 100), "z": (None, None), "n": (1, 99)})
+    a.bind("i", (0, "n - 1"))
+    names = CompareResult
+    pairs = {("i", "n"): names.LT, ("x", "z"): names.UNKNOWN, ("x", "-1"): names.GT, ("y", "1"): names.GE, ("2*x", "x + x"): names.EQ}
+    for (left, right), how in pairs.items():
+        assert a.try_compare(left, right) == how
+    assert a.try_compare("2*z", "2*x + 1") == names.NE
+    with a.constraint_scope("x < z"), a.constraint_scope("z < y"):
+        assert a.try_compare("x", "y") == names.LT and a.try_compare("z + 1", "y") == names.LE
+    with a.constraint_scope("x < 0"):
+        assert a.try_compare("x", "0") == names.INCONSISTENT
+    for expr, domains, ends in [
+        ("x + y", {"x": (0, 10)}, ("y", "y + 10")),
+        ("x*y", {"x": (0, 10)}, ("0", "y*10")),
+        ("x//y", {"x": (0, "z")}, ("0", "z//y")),
+        ("truncmod(x, y)", {"x": (0, 10)}, ("0", "y - 1")),
+        ("x%z", {"x": (0, 10)}, ("min(z + 1, 0)", "max(z - 1, 0)")),
+        ("z%8", {"z": ("8*n + 2", "8*n + 4")}, ("2", "4")),
+        ("where(x > z, x, y)", {"x": (2, 5)}, ("min(2, y)", "max(5, y)")),
+        ("x + z", {"x": (0, 3), "z": (None, 4)}, (None, "7")),
+        ("x", {"x": ("z", "z"), "z": ("x", "x")}, (None, None)),
+        ("z", {}, ("z", "z")),
+    ]:
+        found = a.int_set(expr, domains)
+        for own, end in zip(found, ends):
+            assert own is end is None or a.can_prove_equal(own, end), (expr, found)
+    assert a.int_set("i*4 + 1") == (Expr(1), Expr(393))
+
+
+def test_limits_and_counts():
+    a = Analyzer({"x": (0, 99), "y": (0, 99)})
+    long = "(x + y)*2 - x*2 - y*2 + max(x, y) - min(x, y)"
+    a.set_maximum_rewrite_steps(1)
+    with pytest.raises(RuntimeError, match="of at most 1"):
+        a.rewrite_simplify(long)
+    a.set_maximum_rewrite_steps(1000)
+    assert a.can_prove_equal(a.rewrite_simplify(long), "max(x, y) - min(x, y)")
+    a.set_maximum_rewrite_steps(0)
+    a.reset_rewrite_simplify_stats()
+    assert a.rewrite_simplify_stats == (0, 0, 0, 0, 0, 0)
+    with a.constraint_scope("x < 4"):
+        a.canonical_simplify("x//4 + y")
+        a.canonical_simplify("x//4 + y")
+    a.simplify("x")
+    stats = a.rewrite_simplify_stats
+    assert stats.constraints_entered == 1 and stats.rewrites_performed == 2 and stats.rewrites_attempted == 2 and stats.nodes_visited == 11
+    assert a.simplify("x + 0", 0) == "x + 0"
+    assert not a.is_z3_enabled
+    for ask in (a.get_smtlib2, a.get_z3_stats, lambda: a.set_z3_timeout_ms(1), lambda: a.set_z3_rlimit(1)):
+        with pytest.raises(RuntimeError, match="no Z3"):
+            ask()
+
+
+def test_a_question_asked_twice_is_looked_up(monkeypatch):
+    a, asked = Analyzer({"i": (0, 99)}), []
+    original = Answers.remembered
+
+    def counted(self, number, kind, question, ask):
+        return original(self, number, kind, question, lambda: (asked.append(question), ask())[1])
+
+    monkeypatch.setattr(Answers, "remembered", counted)
+    for _ in range(3):
+        for bound in (5, 7):
+            with a.constraint_scope(f"i < {bound}"):
+                assert a.const_int_bound("i") == (0, bound - 1) and a.can_prove(f"i < {bound}")
+        assert not a.can_prove("i < 7") and a.const_int_bound("i") == (0, 99)
+    # a scope that says the same is the same, also in another thread
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(a.can_prove, "i < 7").result() is False
+    assert len(asked) == 6
+    a.bind("j", (0, 3))
+    assert not a.can_prove("i < 7") and len(asked) == 7
 
 
 def test_scopes_nest_and_end_also_by_an_exception():
@@ -233,6 +347,57 @@ def test_a_condition_that_is_none_enters_no_scope():
     with pytest.raises(quaff.ParseError):
         with a.constraint_scope("i < "):
             pass
+    assert a.domain == Domain({"i": (0, 99)})
+
+
+def scoped_questions(a, seed, count):
+    """Random questions in random scopes, beside what is true of ``0 <= i <= 99``. It stops after each question."""
+    random = Random(seed)
+    for _ in range(count):
+        k, low, step = random.randint(1, 99), random.randint(0, 20), random.randint(2, 7)
+        with a.constraint_scope(f"i <= {k}"):
+            yield
+            assert a.const_int_bound("i") == (0, k)
+            with a.constraint_scope(f"i >= {low}"):
+                yield
+                if low <= k:
+                    assert a.can_prove(f"i + {step} >= {low + step}") and a.const_int_bound("i*2") == (2 * low, 2 * k)
+                else:
+                    with pytest.raises(quaff.DomainError):
+                        a.const_int_bound("i")
+            if random.random() < 0.3:
+                a.bind("own", f"i*{step} + 1")
+                yield
+                assert a.modular_set("own") == (step, 1) and a.can_prove(f"own <= {k * step + 1}")
+            yield
+            assert a.can_prove(f"i < {k + 1}") and not a.can_prove(f"i < {k}")
+        assert a.const_int_bound("i") == (0, 99) and "own" not in a.domain
+
+
+def test_ten_thousand_scoped_questions_of_threads_and_tasks():
+    # each round of `scoped_questions` asks 7 to 9 questions
+    a, rounds = Analyzer({"i": (0, 99)}, memo=3000), 80
+    failures = []
+
+    def thread(seed):
+        try:
+            for _ in scoped_questions(a, seed, rounds):
+                pass
+        except BaseException as e:
+            failures.append(e)
+
+    async def task(seed):
+        for _ in scoped_questions(a, seed, rounds):
+            await asyncio.sleep(0)
+
+    async def tasks():
+        await asyncio.gather(*(task(100 + k) for k in range(8)))
+
+    threads = [threading.Thread(target=thread, args=(k,)) for k in range(8)]
+    [t.start() for t in threads]
+    asyncio.run(tasks())
+    [t.join() for t in threads]
+    assert not failures
     assert a.domain == Domain({"i": (0, 99)})
 
 
