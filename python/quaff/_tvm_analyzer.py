@@ -53,8 +53,7 @@ class Analyzer(_analyzer.Analyzer):
     def _settled(self, part: Any, read: Expr, reader: Reader) -> Any:
         """The cheapest form of an operand that was read."""
         self._declare(read.variables)
-        answer = self._simplified([read])[0]
-        return part if answer == read else self._written(part, read, answer, reader)
+        return self._written(part, read, self._simplified([read])[0], reader)
 
     def _bounds(self, expr: Expr) -> Interval:
         self._declare(expr.variables)
@@ -118,6 +117,8 @@ class Analyzer(_analyzer.Analyzer):
 
     def _written(self, asked: Any, read: Expr, answer: Expr, reader: Reader) -> Any:
         """``answer`` to ``read`` in the type of ``asked``; ``asked`` itself where the type does not have all its values."""
+        if answer == read and not reader.has_rebuilt:
+            return asked
         reader.survey(asked)
         kind = kind_of(asked)
         assert kind is not None
@@ -145,15 +146,14 @@ class Analyzer(_analyzer.Analyzer):
             domain = domain if fact.about == _TYPES else fact.added_to(domain)
         return domain
 
-    def write(self, expr: Expr, like: Iterable[Any] = ()) -> Any:
-        """``expr`` in the type of the variables that are in it, and of ``like``; a condition where it is one.
+    def write(self, expr: Expr, like: Iterable[Any] = (), is_condition: bool = False) -> Any:
+        """``expr`` in the type of the variables that are in it, and of ``like``, or as a condition.
 
         Raises:
             Error: a value is out of the range of the type, or a variable stands for nothing.
         """
         kinds = [kind_of(m) for m in [*(self.names.meaning.get(n) for n in expr.variables), *like] if m is not None]
         kind = common_kind(k for k in kinds if k is not None)
-        is_condition = expr.op in ("lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not")
         try:
             return Writer(self.names.meaning, kind, self._bounds).write(expr, Kind("bool", 1, False) if is_condition else None)
         except Unwritable as e:

@@ -195,6 +195,7 @@ class Reader:
         kinds: the types of what was looked at by ``survey``, without those in parts that have no counterpart.
         size: the number of its parts.
         lanes: a vector in it, whose lanes all others have; None where there is none.
+        has_rebuilt: whether an operand of a part without counterpart was read in a cheaper form.
         has_guard: whether ``if_then_else`` is in it.
     """
 
@@ -206,12 +207,12 @@ class Reader:
         self.size = 0
         self.lanes: Any = None
         self.has_guard = False
+        self.has_rebuilt = False
         self._words: list[int] = []
         self._variables: dict[str, int] = {}
         self._node_of: dict[tuple[int, ...], int] = {}
         self._operands_of: dict[int, list[Any]] = {}
         self._kinds: dict[int, Kind] = {}
-        self._lane_texts: set[str] = set()
         # by the handle: the value, and the value modulo a power of two of an unsigned operation
         self._values: dict[int, int] = {}
         self._rings: dict[int, int] = {}
@@ -284,10 +285,6 @@ class Reader:
         kind = self._kinds.get(handle) or kind_of(part)
         assert kind is not None
         self._kinds[handle] = kind
-        if kind.is_vector:
-            self._lane_texts.add(lanes_text(part))
-            if len(self._lane_texts) > 1:
-                raise refusal(part, "has another number of lanes than the parts around it", "vector")
         return kind
 
     def _read_let(self, part: Any, todo: list) -> None:
@@ -405,13 +402,14 @@ class Reader:
 
     def _opaque(self, part: Any) -> int:
         """A variable that stands for a part, with its operands in their cheapest forms."""
-        effects: list[Any] = []
-        tvm_ffi.structural_walk(part, (ir.Call, lambda call: effects.append(call) if _has_effect(call) else None))
-        if effects:
-            raise refusal(effects[0], "may have an effect", "effect")
-        self._opaques.add(part.__chandle__())
-        inner = {o.__chandle__(): self.settled(o, self.expr(self._values[o.__chandle__()]), self) for o in _inner(part)}
-        return self._variable(self.names.of_part(_rebuilt(part, inner)))
+        inner = _inner(part)
+        _check_effects(part, inner)
+        handle = part.__chandle__()
+        self._opaques.add(handle)
+        settled = {o.__chandle__(): self.settled(o, self.expr(self._values[o.__chandle__()]), self) for o in inner}
+        rebuilt = _rebuilt(part, settled)
+        self.has_rebuilt |= rebuilt is not part
+        return self._variable(self.names.of_part(rebuilt))
 
 
 def _within(inner: Interval, outer: Interval) -> bool:
@@ -423,6 +421,23 @@ def _has_effect(call: Any) -> bool:
     """Whether a call does more than read: two calls of it are not one value."""
     effect = call.op.get_attr("TCallEffectKind") if isinstance(call.op, ir.Op) else None
     return effect is None or int(effect) > tirx.CallEffectKind.ReadState.value
+
+
+def _check_effects(part: Any, inner: list[Any]) -> None:
+    """Raises where a part does more than read. Its operands ``inner`` were read, so that they do not."""
+    others = [part]
+    if isinstance(part, ir.Call):
+        if _has_effect(part):
+            raise refusal(part, "may have an effect", "effect")
+        known = {o.__chandle__() for o in inner}
+        others = [a for a in part.args if a.__chandle__() not in known]
+    elif inner:
+        return
+    effects: list[Any] = []
+    for other in others:
+        tvm_ffi.structural_walk(other, (ir.Call, lambda call: effects.append(call) if _has_effect(call) else None))
+    if effects:
+        raise refusal(effects[0], "may have an effect", "effect")
 
 
 def _inner(part: Any) -> list[Any]:

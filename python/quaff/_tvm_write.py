@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tvm import tirx
@@ -63,13 +63,17 @@ def common_kind(kinds: Iterable[Kind]) -> Kind:
 
 @dataclass
 class _Value:
-    """A node of TVM; of a vector the lanes are ``expr + stride * lane`` where a stride is given, else ``expr`` is the vector."""
+    """A node of TVM; of a vector the lanes are ``expr + stride * lane`` where a stride is given, else ``expr`` is the vector.
+
+    ``negated`` is the value that this is the negative of, where it was made so.
+    """
 
     expr: Any
     is_condition: bool = False
     is_guarded: bool = False
     stride: Any = None
     is_vector: bool = False
+    negated: _Value | None = None
 
 
 class Writer:
@@ -204,6 +208,10 @@ class Writer:
         if name == "select":
             return self._select(*args)
         args = [self._condition(a) if name in _LOGIC else self._number(a) for a in args]
+        if name == "add" and args[0].negated is not None:
+            args.reverse()
+        if name == "add" and args[1].negated is not None:
+            name, args = "sub", [args[0], args[1].negated]
         strided = self._strided(name, args)
         if strided is not None:
             return strided
@@ -215,7 +223,8 @@ class Writer:
         if name == "not":
             return _Value(tirx.Not(exprs[0]), True, is_guarded, is_vector=is_vector)
         if name == "neg":
-            return self._operation("sub", [self._const(0), args[0]])
+            found = self._operation("sub", [self._const(0), args[0]])
+            return replace(found, negated=args[0])
         if name in ("add", "mul") and isinstance(exprs[0], tirx.IntImm):
             # as TVM writes them
             exprs.reverse()

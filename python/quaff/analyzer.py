@@ -250,7 +250,7 @@ class Analyzer:
         answers = self._simplified(read)
         asked = [_expr(r) for r in read]
         self._count(nodes=sum(e.tree_size for e in asked), changed=sum(a != e for a, e in zip(answers, asked)))
-        return [e if a == q and not isinstance(e, (str, int)) else write(a) for e, q, a, (_, write) in zip(exprs, asked, answers, questions)]
+        return [write(a) for a, (_, write) in zip(answers, questions)]
 
     def _simplified(self, asked: list[ExprLike]) -> list[Expr]:
         if self._maximum <= 0:
