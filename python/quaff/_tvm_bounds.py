@@ -14,7 +14,7 @@ from quaff._errors import Error
 from quaff._int_set import set_of
 from quaff._quaff import Expr
 from quaff._tvm_analyzer import Analyzer, plain, with_ranges
-from quaff._tvm_iters import Inputs, _expr, conjuncts, detected, minus_one
+from quaff._tvm_iters import Inputs, _expr, detected, minus_one
 
 Bounds = tuple["Expr | None", "Expr | None"]
 
@@ -87,6 +87,26 @@ class Solver:
         elif not self.proves(other > 0):
             return None
         return inner, None if lower is None else lower * other, None if upper is None else upper * other + other - 1
+
+
+def conjuncts(condition: Expr) -> list[Expr] | None:
+    """The comparisons that hold together where a condition does; None where it is no conjunction of comparisons."""
+    found: list[Expr] = []
+    todo = [(condition, True)]
+    while todo:
+        part, holds = todo.pop()
+        if part.op == "not":
+            todo.append((part.args[0], not holds))
+        elif part.op == ("and" if holds else "or"):
+            todo.extend((a, holds) for a in reversed(part.args))
+        elif part.op in _OTHERWISE:
+            found.append(part if holds else Expr.make(_OTHERWISE[part.op], *part.args))
+        else:
+            return None
+    return found
+
+
+_OTHERWISE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
 
 
 def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | None, Expr | None]] | None:

@@ -98,26 +98,6 @@ def _expr(read: Any) -> Expr:
     return read if isinstance(read, Expr) else Expr(read)
 
 
-def conjuncts(condition: Expr) -> list[Expr] | None:
-    """The comparisons that hold together where a condition does; None where it is no conjunction of comparisons."""
-    found: list[Expr] = []
-    todo = [(condition, True)]
-    while todo:
-        part, holds = todo.pop()
-        if part.op == "not":
-            todo.append((part.args[0], not holds))
-        elif part.op == ("and" if holds else "or"):
-            todo.extend((a, holds) for a in reversed(part.args))
-        elif part.op in _OTHERWISE:
-            found.append(part if holds else Expr.make(_OTHERWISE[part.op], *part.args))
-        else:
-            return None
-    return found
-
-
-_OTHERWISE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
-
-
 def _factors(extent: Expr) -> list[str]:
     """The variables whose product an extent is."""
     found: list[str] = []
@@ -470,31 +450,9 @@ def subspace_divide(
     pairs = [
         [_subspace(inputs, o["outer"], o["outer_extent"]), _subspace(inputs, o["inner"], o["inner_extent"])] for o in found["outputs"]
     ]
-    sides = _sides(inputs, inner)
-    if sides is None:
-        return []
-    conditions = [_all(inputs, [*dict.fromkeys([*own, *found[side]])]) for own, side in zip(sides, ("outer_conditions", "inner_conditions"))]
+    conditions = [_all(inputs, found[side]) for side in ("outer_conditions", "inner_conditions")]
     zero = IterSumExpr([], tirx.IntImm("int32", 0))
     return [*pairs, [IterMark(zero, condition) for condition in conditions]]
-
-
-def _sides(inputs: Inputs, inner: list[str]) -> tuple[list[Expr], list[Expr]] | None:
-    """The conditions of the predicate without inner inputs, and those with nothing else; None where there is another one."""
-    conditions = conjuncts(inputs.predicate) if inputs.predicate.op != "const" else []
-    if conditions is None:
-        conditions = [inputs.predicate]
-    sides: tuple[list[Expr], list[Expr]] = [], []
-    outer = inputs.analyzer.domain.extended({own: (0, minus_one(extent)) for own, extent in inputs.extents.items()})
-    for condition in conditions:
-        condition = inputs.analyzer._memo.simplify_all([condition], outer)[0]
-        used = {v for v in condition.variables if v in inputs.extents}
-        if used and used <= set(inner):
-            sides[1].append(condition)
-        elif not used & set(inner):
-            sides[0].append(condition)
-        else:
-            return None
-    return sides
 
 
 def _subspace(inputs: Inputs, expr: Expr, extent: Expr) -> IterMark:
@@ -505,7 +463,7 @@ def _subspace(inputs: Inputs, expr: Expr, extent: Expr) -> IterMark:
 
 
 def _all(inputs: Inputs, conditions: Iterable[Expr]) -> Any:
-    written = [inputs.write_condition(c) for c in conditions if c != Expr(1)]
+    written = [inputs.write_condition(c) for c in conditions]
     return tirx.all(*written) if written else tirx.IntImm("bool", 1)
 
 
