@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Union
 
 from quaff._errors import Error
@@ -26,7 +26,7 @@ Ranges = dict[str, tuple[Union[Expr, None], Union[Expr, None]]]
 _OWN = "_relaxed_"
 
 
-def set_of(expr: Expr, domains: dict[str, Ends], facts: Facts) -> IntSet:
+def set_of(expr: Expr, domains: Mapping[str, Ends], facts: Facts) -> IntSet:
     """An interval with all values of ``expr`` while variables go through their domains.
 
     A variable goes where the expression is proved to rise or to fall with it: an end of the domain is in its place then. Otherwise the ends are
@@ -41,7 +41,11 @@ def set_of(expr: Expr, domains: dict[str, Ends], facts: Facts) -> IntSet:
     if not relaxed:
         return IntSet(expr, expr)
     own = {name: f"{_OWN}{k}" for k, name in enumerate(relaxed)}
-    ranges = {own[n]: tuple(None if e is None else Expr(e).rename(own) for e in domains[n]) for n in relaxed}
+
+    def renamed(end: ExprLike | None) -> Expr | None:
+        return None if end is None else Expr(end).rename(own)
+
+    ranges: Ranges = {own[n]: (renamed(domains[n][0]), renamed(domains[n][1])) for n in relaxed}
     order = _order(ranges)
     if order is None:
         return IntSet(None, None)
@@ -72,7 +76,7 @@ def _counted(expr: Expr, ranges: Ranges, order: list[str], facts: Facts) -> tupl
     return expr, changed
 
 
-def _reached(expr: Expr, domains: dict[str, Ends]) -> list[str]:
+def _reached(expr: Expr, domains: Mapping[str, Ends]) -> list[str]:
     """The variables of ``expr`` that have a domain, and those of their domains."""
     reached: dict[str, None] = {}
     todo = list(expr.variables)

@@ -162,7 +162,7 @@ class Known:
             self._numbers.append(self.answers.number(self._numbers[-1], fact))
             self.within += (fact,)
 
-    def remembered(self, kind: str, question: Hashable, ask: Callable[[], Any]) -> Any:
+    def remembered(self, kind: str, question: Any, ask: Callable[[], Any]) -> Any:
         """The answer to a question about what is known now."""
         return self.answers.remembered(self._numbers[-1], kind, question, ask)
 

@@ -57,7 +57,8 @@ class Analyzer(_analyzer.Analyzer):
 
     def _bounds(self, expr: Expr) -> Interval:
         self._declare(expr.variables)
-        return self._ask("bounds", expr)
+        lower, upper = self._ask("bounds", expr)
+        return lower, upper
 
     def _declare(self, names: Iterable[str]) -> None:
         """Says where the types of variables lie, outside of all scopes."""

@@ -14,8 +14,9 @@ from quaff._errors import Error
 from quaff._int_set import set_of
 from quaff._quaff import Expr
 from quaff._tvm_analyzer import Analyzer, plain, with_ranges
-from quaff._tvm_iters import Inputs, _expr, detected, minus_one
+from quaff._tvm_inputs import Inputs, detected, expr_of, minus_one
 
+# Both ends of what a variable lies between, inclusive; None where one is open.
 Bounds = tuple["Expr | None", "Expr | None"]
 
 
@@ -52,7 +53,7 @@ class Solver:
         rest = self.simple(target.subs({name: 0}))
         if name in slope.variables or not self.analyzer.can_prove_equal(target, slope * var + rest):
             return None
-        return self._divided(*(None if e is None else e - rest for e in (lower, upper)), slope)
+        return self._divided(None if lower is None else lower - rest, None if upper is None else upper - rest, slope)
 
     def _divided(self, lower: Expr | None, upper: Expr | None, factor: Expr) -> Bounds | None:
         """The ends of what is between ``lower`` and ``upper`` when it is multiplied."""
@@ -169,7 +170,7 @@ def deduce_bound(var: Any, cond: Any, hint_map: Mapping[Any, IntSet], relax_map:
     """
     analyzer = with_ranges({**hint_map, **relax_map})
     name = analyzer._name(var)
-    comparisons = conjuncts(_expr(analyzer._read(plain(cond))))
+    comparisons = conjuncts(expr_of(analyzer._read(plain(cond))))
     if comparisons is None:
         return _nothing()
     solver = Solver(analyzer)
@@ -210,7 +211,7 @@ def detect_linear_equation(expr: Any, var_list: Sequence[Any]) -> list[Any]:
     """The coefficients of the variables, and behind them what is left, where ``expr`` is their sum; else none."""
     analyzer = Analyzer()
     expr = plain(expr)
-    read = _expr(analyzer._read(expr))
+    read = expr_of(analyzer._read(expr))
     names = [analyzer._name(v) for v in var_list]
     solver = Solver(analyzer)
     rest = solver.simple(read.subs({name: 0 for name in names}))
@@ -231,7 +232,7 @@ def detect_clip_bound(expr: Any, var_list: Sequence[Any]) -> list[Any]:
     Each comparison has to be of one of the variables. Else there are none.
     """
     analyzer = Analyzer()
-    comparisons = conjuncts(_expr(analyzer._read(plain(expr))))
+    comparisons = conjuncts(expr_of(analyzer._read(plain(expr))))
     names = [analyzer._name(v) for v in var_list]
     if comparisons is None:
         return []

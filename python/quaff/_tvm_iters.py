@@ -6,18 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvm import ir, sym, tirx
+from tvm import ir, tirx
 from tvm.sym import IterMapExpr, IterMark, IterSplitExpr, IterSumExpr
 from tvm.sym.iter_affine_map import IterMapLevel
 
 from quaff import ask
 from quaff._errors import Error
-from quaff._quaff import Domain, Expr
+from quaff._quaff import Expr
 from quaff._tvm_analyzer import Analyzer, plain, with_ranges
-from quaff._tvm_read import range_of
-
-_OWN = "_iter_"
-
+from quaff._tvm_inputs import OWN, Inputs, detected, expr_of, level_of
+from quaff._types import ExprLike
 
 @dataclass
 class IterMapResult:
@@ -36,87 +34,6 @@ class IterMapResult:
     def __post_init__(self) -> None:
         if self.padding_predicate is None:
             self.padding_predicate = tirx.IntImm("bool", 0)
-
-
-class Inputs:
-    """The inputs of a map. Each is counted from 0 under a name of its own, so that its range is what the question says, and nothing else.
-    A variable that is an extent, or a factor of one, is a size: it is at least 1.
-
-    Attributes:
-        analyzer: what is known.
-        names: the names of the counted inputs.
-        extents: the numbers of their values.
-        predicate: the condition that they satisfy.
-    """
-
-    def __init__(self, input_iters: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None):
-        self.analyzer = with_ranges(None, analyzer)
-        self._into: dict[str, Expr] = {}
-        self._back: dict[str, Expr] = {}
-        self.extents: dict[str, Expr] = {}
-        self.kinds = list(input_iters)
-        for k, (var, range_) in enumerate(input_iters.items()):
-            name, own = self.analyzer._name(var), f"{_OWN}{k}"
-            first = _expr(self.analyzer._read(range_.min))
-            self.extents[own] = _expr(self.analyzer._read(range_.extent))
-            self._into[name] = Expr.var(own) if first == Expr(0) else Expr.var(own) + first
-            self._back[own] = Expr.var(name) if first == Expr(0) else Expr.var(name) - first
-        self.names = list(self.extents)
-        self.predicate = self.read(predicate)
-        self._domain: tuple[Domain, Domain] | None = None
-
-    @property
-    def domain(self) -> Domain:
-        """What is known of the counted inputs and of all variables that were read."""
-        outer = self.analyzer.domain
-        if self._domain is None or self._domain[0] is not outer:
-            ranges = {own: (0, minus_one(extent)) for own, extent in self.extents.items()}
-            is_true = self.predicate.op == "const" and self.predicate.value != 0
-            sizes = {v: (1, None) for extent in self.extents.values() for v in _factors(extent)}
-            self._domain = outer, outer.extended({**sizes, **ranges}, assume=[] if is_true else [self.predicate])
-        return self._domain[1]
-
-    def read(self, expr: Any) -> Expr:
-        """An expression over the counted inputs."""
-        return _expr(self.analyzer._read(expr)).subs(self._into)
-
-    def write(self, expr: Expr) -> Any:
-        """An expression over the inputs themselves."""
-        simple = self.analyzer._memo.simplify_all([expr], self.domain)[0]
-        return self.analyzer.write(self.analyzer._simplified([simple.subs(self._back)])[0], self.kinds)
-
-    def write_condition(self, expr: Expr) -> Any:
-        """A condition, which is right for all values of the inputs, also for those out of their ranges."""
-        return self.analyzer.write(self.analyzer._simplified([expr.subs(self._back)])[0], self.kinds, is_condition=True)
-
-    def has_input(self, expr: Expr) -> bool:
-        """Whether an input is in an expression."""
-        return any(v in self.extents for v in expr.variables)
-
-
-def _expr(read: Any) -> Expr:
-    return read if isinstance(read, Expr) else Expr(read)
-
-
-def _factors(extent: Expr) -> list[str]:
-    """The variables whose product an extent is."""
-    found: list[str] = []
-    todo = [extent]
-    while todo:
-        part = todo.pop()
-        todo.extend(part.args if part.op == "mul" else [])
-        if part.name is not None:
-            found.append(part.name)
-    return found
-
-
-def minus_one(extent: Expr) -> Expr:
-    """The last one of so many values from 0 on."""
-    return extent - 1 if extent.value is None else Expr(extent.value - 1)
-
-
-def _level(level: Any) -> IterMapLevel:
-    return IterMapLevel.from_str(level) if level is None or isinstance(level, str) else IterMapLevel(level)
 
 
 def detect_iter_map(
@@ -139,7 +56,7 @@ def detect_iter_map(
     """
     inputs = Inputs(input_iters, predicate, analyzer)
     asked = [inputs.read(plain(index)) for index in indices]
-    found, why = detected(inputs, asked, _level(check_level))
+    found, why = detected(inputs, asked, level_of(check_level))
     if found is None:
         return IterMapResult(errors=[why])
     outputs = found["outputs"]
@@ -149,49 +66,6 @@ def detect_iter_map(
     except Error as e:
         return IterMapResult(errors=[str(e)])
     return IterMapResult(sums, padding_predicate=tirx.any(*padding) if padding else None)
-
-
-def detected(inputs: Inputs, asked: list[Expr], level: IterMapLevel) -> tuple[dict[str, Any] | None, str]:
-    """What ``ask.detect`` finds of expressions as they are, or in their simplest form; None and the reason where that is not enough."""
-    why = ""
-    for exprs in (asked, None):
-        exprs = inputs.analyzer._memo.simplify_all(asked, inputs.domain) if exprs is None else exprs
-        try:
-            found = ask.detect(exprs, inputs.names, inputs.domain)
-        except (Error, ValueError) as e:
-            return None, why or str(e)
-        if "no_iterator" in found:
-            reason = f"no iterator: {found['no_iterator']}"
-        elif any(len(output["iterators"]) > 1 for output in found["outputs"]):
-            reason = "more than one iterator in an index"
-        else:
-            unmet = _unmet(level, found, inputs)
-            if unmet is None:
-                return found, ""
-            reason = unmet
-        why = why or reason
-    return None, why
-
-
-def _unmet(level: IterMapLevel, found: Mapping[str, Any], inputs: Inputs) -> str | None:
-    """Why a map is not what a level demands; None where it is."""
-    if level == IterMapLevel.NoCheck or found["bijective"] is True:
-        return None
-    if level == IterMapLevel.Bijective:
-        return "the map is not proved to be bijective"
-    digits = [i for output in found["outputs"] for i in output["iterators"]]
-    used = [n for n in inputs.names if any(n in i["digit"].variables for i in digits)]
-    if not digits:
-        return None
-    try:
-        is_surjective, _ = ask.surjective([i["digit"] for i in digits], [i["extent"] for i in digits], inputs.names, inputs.domain)
-        if is_surjective is not True and len(used) < len(inputs.names) and inputs.predicate.op == "const":
-            # the other inputs change nothing
-            again = ask.detect([i["digit"] for i in digits], used, inputs.domain)
-            is_surjective = again.get("bijective")
-    except (Error, ValueError) as e:
-        return str(e)
-    return None if is_surjective is True else "the iterators are not proved to take all values together"
 
 
 def _padded(inputs: Inputs, padding: Mapping[str, Expr], outputs: Sequence[Mapping[str, Any]]) -> Expr:
@@ -326,7 +200,8 @@ def normalize_to_iter_sum(index: Any, input_iters: Mapping[Any, ir.Range], analy
     found = _found(inputs, whole)
     if found is None:
         # term by term: a factor may have any sign here
-        base, iterators = Expr(0), []
+        base = Expr(0)
+        iterators: list[dict[str, Any]] = []
         for term, sign in _terms(whole):
             digit, scale = _scaled(inputs, term)
             part = _found(inputs, digit) or {"iterators": [], "base": digit}
@@ -437,7 +312,7 @@ def subspace_divide(
     inputs = Inputs(input_iters, predicate, analyzer)
     asked = [inputs.read(plain(b)) for b in bindings]
     inner = [inputs.read(plain(v)).variables[0] for v in sub_iters]
-    if detected(inputs, asked, _level(check_level))[0] is None:
+    if detected(inputs, asked, level_of(check_level))[0] is None:
         return []
     try:
         found = ask.subspace_divide(asked, inputs.names, inner, inputs.domain)
@@ -475,22 +350,24 @@ def inverse_affine_iter_map(iter_map: Sequence[IterSumExpr], outputs: Sequence[A
     """
     analyzer = Analyzer()
     extents = _extents(iter_map)
-    ranges = {analyzer._name(var): (0, _expr(analyzer._read(extent)) - 1) for var, extent in extents}
-    sources, places, values = [], [], {}
+    lasts = {analyzer._name(var): expr_of(analyzer._read(extent)) - 1 for var, extent in extents}
+    sources: list[Expr] = []
+    places: list[tuple[str, ExprLike]] = []
+    values: dict[str | Expr, ExprLike] = {}
     for k, (sum_, output) in enumerate(zip(iter_map, outputs, strict=True)):
         if len(sum_.args) > 1:
             raise ValueError(f"more than one iterator: {sum_}")
         for split in sum_.args:
             digit = normalize_iter_map_to_expr(IterSumExpr([IterSplitExpr(split.source, split.lower_factor, split.extent, 1)], 0))
             place = f"_place_{k}"
-            sources.append(_expr(analyzer._read(digit)))
-            places.append((place, _expr(analyzer._read(split.extent))))
-            base, scale = (_expr(analyzer._read(e)) for e in (sum_.base, split.scale))
-            values[place] = (_expr(analyzer._read(plain(output))) - base) // scale
+            sources.append(expr_of(analyzer._read(digit)))
+            places.append((place, expr_of(analyzer._read(split.extent))))
+            base, scale = (expr_of(analyzer._read(e)) for e in (sum_.base, split.scale))
+            values[place] = (expr_of(analyzer._read(plain(output))) - base) // scale
     # the ranges of the marks in the place of those that the types say
-    own = {name: f"{_OWN}{name}" for name in ranges}
-    domain = analyzer.domain.extended({own[n]: tuple(_expr(e).rename(own) for e in ends) for n, ends in ranges.items()})
-    found = ask.inverse([s.rename(own) for s in sources], places, [own[n] for n in ranges], domain)
+    own = {name: f"{OWN}{name}" for name in lasts}
+    domain = analyzer.domain.extended({own[name]: (0, last.rename(own)) for name, last in lasts.items()})
+    found = ask.inverse([s.rename(own) for s in sources], places, list(own.values()), domain)
     if found is None:
         raise ValueError("the map is not proved to have an inverse")
     answers = [e.subs(values) for e in found[0]]

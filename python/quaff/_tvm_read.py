@@ -103,11 +103,16 @@ def kind_of(expr: Any) -> Kind | None:
         return None
     name = str(ty.dtype)
     if name not in _kinds:
-        found = re.fullmatch(r"(bool|u?int)(\d*)(x.*)?", name)
-        bits = int(found[2] or 1) if found else 0
-        is_bool = bool(found) and (found[1] == "bool" or (found[1] == "uint" and bits == 1))
-        _kinds[name] = Kind("bool" if is_bool else found[1], bits, bool(found[3])) if found and bits <= 64 else None
+        _kinds[name] = _kind_of_name(name)
     return _kinds[name]
+
+
+def _kind_of_name(name: str) -> Kind | None:
+    found = re.fullmatch(r"(bool|u?int)(\d*)(x.*)?", name)
+    if found is None:
+        return None
+    code, bits = found[1], int(found[2] or 1)
+    return Kind("bool" if bits == 1 else code, bits, bool(found[3])) if bits <= 64 else None
 
 
 class Names:
@@ -287,7 +292,7 @@ class Reader:
         self._kinds[handle] = kind
         return kind
 
-    def _read_let(self, part: Any, todo: list) -> None:
+    def _read_let(self, part: Any, todo: list[tuple[Any, bool]]) -> None:
         value, body = self._values.get(part.value.__chandle__()), self._values.get(part.body.__chandle__())
         if value is None:
             todo.extend([(part, False), (part.value, False)])

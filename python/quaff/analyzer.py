@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import enum
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -252,7 +252,7 @@ class Analyzer:
         self._count(nodes=sum(e.tree_size for e in asked), changed=sum(a != e for a, e in zip(answers, asked)))
         return [write(a) for a, (_, write) in zip(answers, questions)]
 
-    def _simplified(self, asked: list[ExprLike]) -> list[Expr]:
+    def _simplified(self, asked: Sequence[ExprLike]) -> list[Expr]:
         if self._maximum <= 0:
             return self._memo.simplify_all(asked, self.domain)
         answer = self._simplifier.simplify_all(asked, self.domain)
@@ -296,14 +296,14 @@ class Analyzer:
 
     # Questions.
 
-    def _ask(self, kind: str, expr: Any) -> Any:
+    def _ask(self, kind: str, expr: ExprLike) -> Any:
         """What is known of one expression: ``prove``, ``bounds`` or ``congruence`` of ``Facts``, remembered."""
         known = self._known()
         return known.remembered(kind, expr, lambda: getattr(known.facts, kind)(expr))
 
     def _proves(self, condition: ExprLike) -> bool:
         known = self._known()
-        return known.remembered("prove", condition, lambda: known.facts.prove(condition) is True)
+        return bool(known.remembered("prove", condition, lambda: known.facts.prove(condition) is True))
 
     def can_prove(self, condition: Any, strength: int = 0) -> bool:
         """Whether ``condition`` is proved to hold at every point. All strengths are the greatest one."""
@@ -313,7 +313,7 @@ class Analyzer:
         """Whether ``a`` and ``b`` are proved to be equal at every point."""
         left, right = self._read(a), self._read(b)
         known = self._known()
-        return known.remembered("equal", (left, right), lambda: known.facts.equal(left, right) is True)
+        return bool(known.remembered("equal", (left, right), lambda: known.facts.equal(left, right) is True))
 
     def can_prove_greater_equal(self, expr: Any, lower: int) -> bool:
         """Whether ``expr`` is proved to be at least ``lower`` at every point."""
@@ -378,7 +378,7 @@ class Analyzer:
     def _bound(self) -> dict[str, Ends]:
         """The ranges of all variables that have one."""
         given = self._outside.given
-        bound = {name: given.bounds(name) for name in given.vars}
+        bound: dict[str, Ends] = {name: given.bounds(name) for name in given.vars}
         for fact in _known.that_hold((*self._outside.facts, *_known.facts_around(self))):
             if fact.about is not None and fact.about[1] == "range":
                 bound.update((name, _ends(ends)) for name, ends in fact.said["vars"].items())
@@ -439,4 +439,4 @@ def _ends(value: Range) -> Ends:
     if isinstance(value, (tuple, list)):
         lower, upper = value
         return lower, upper
-    return value, value  # type: ignore[return-value]
+    return value, value

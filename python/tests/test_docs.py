@@ -9,7 +9,7 @@ import pytest
 import quaff
 
 # modules that need something besides quaff -> what
-NEEDS = {"sympy": "sympy", "inductor": "torch", "torch": "torch", "tinygrad": "tinygrad", "sweep": "distributed"}
+NEEDS = {"sympy": "sympy", "inductor": "torch", "torch": "torch", "tinygrad": "tinygrad", "tvm": "tvm.tirx", "sweep": "distributed"}
 MODULES = sorted(m.name for m in pkgutil.walk_packages(quaff.__path__, "quaff.") if not m.name.endswith("._quaff"))
 
 

@@ -1,0 +1,141 @@
+"""The inputs of a map of indices, and whether the map is one of iterators, by ``quaff.ask``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tvm import ir
+from tvm.sym.iter_affine_map import IterMapLevel
+
+from quaff import ask
+from quaff._errors import Error
+from quaff._quaff import Domain, Expr
+from quaff._tvm_analyzer import Analyzer, with_ranges
+from quaff._types import ExprLike
+
+# What the names of counted inputs begin with. No variable of a question has such a name.
+OWN = "_iter_"
+
+
+class Inputs:
+    """The inputs of a map. Each is counted from 0 under a name of its own, so that its range is what the question says, and nothing else.
+    A variable that is an extent, or a factor of one, is a size: it is at least 1.
+
+    Attributes:
+        analyzer: what is known.
+        names: the names of the counted inputs.
+        extents: the numbers of their values.
+        predicate: the condition that they satisfy.
+    """
+
+    def __init__(self, input_iters: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None):
+        self.analyzer = with_ranges(None, analyzer)
+        self._into: dict[str | Expr, ExprLike] = {}
+        self._back: dict[str | Expr, ExprLike] = {}
+        self.extents: dict[str, Expr] = {}
+        self.kinds = list(input_iters)
+        for k, (var, range_) in enumerate(input_iters.items()):
+            name, own = self.analyzer._name(var), f"{OWN}{k}"
+            first = expr_of(self.analyzer._read(range_.min))
+            self.extents[own] = expr_of(self.analyzer._read(range_.extent))
+            self._into[name] = Expr.var(own) if first == Expr(0) else Expr.var(own) + first
+            self._back[own] = Expr.var(name) if first == Expr(0) else Expr.var(name) - first
+        self.names = list(self.extents)
+        self.predicate = self.read(predicate)
+        self._domain: tuple[Domain, Domain] | None = None
+
+    @property
+    def domain(self) -> Domain:
+        """What is known of the counted inputs and of all variables that were read."""
+        outer = self.analyzer.domain
+        if self._domain is None or self._domain[0] is not outer:
+            ranges = {own: (0, minus_one(extent)) for own, extent in self.extents.items()}
+            is_true = self.predicate.op == "const" and self.predicate.value != 0
+            sizes = {v: (1, None) for extent in self.extents.values() for v in _factors(extent)}
+            self._domain = outer, outer.extended({**sizes, **ranges}, assume=[] if is_true else [self.predicate])
+        return self._domain[1]
+
+    def read(self, expr: Any) -> Expr:
+        """An expression over the counted inputs."""
+        return expr_of(self.analyzer._read(expr)).subs(self._into)
+
+    def write(self, expr: Expr) -> Any:
+        """An expression over the inputs themselves."""
+        simple = self.analyzer._memo.simplify_all([expr], self.domain)[0]
+        return self.analyzer.write(self.analyzer._simplified([simple.subs(self._back)])[0], self.kinds)
+
+    def write_condition(self, expr: Expr) -> Any:
+        """A condition, which is right for all values of the inputs, also for those out of their ranges."""
+        return self.analyzer.write(self.analyzer._simplified([expr.subs(self._back)])[0], self.kinds, is_condition=True)
+
+    def has_input(self, expr: Expr) -> bool:
+        """Whether an input is in an expression."""
+        return any(v in self.extents for v in expr.variables)
+
+
+def expr_of(read: Any) -> Expr:
+    return read if isinstance(read, Expr) else Expr(read)
+
+
+def _factors(extent: Expr) -> list[str]:
+    """The variables whose product an extent is."""
+    found: list[str] = []
+    todo = [extent]
+    while todo:
+        part = todo.pop()
+        todo.extend(part.args if part.op == "mul" else [])
+        if part.name is not None:
+            found.append(part.name)
+    return found
+
+
+def minus_one(extent: Expr) -> Expr:
+    """The last one of so many values from 0 on."""
+    return extent - 1 if extent.value is None else Expr(extent.value - 1)
+
+
+def level_of(level: Any) -> IterMapLevel:
+    return IterMapLevel.from_str(level) if level is None or isinstance(level, str) else IterMapLevel(level)
+
+
+def detected(inputs: Inputs, asked: list[Expr], level: IterMapLevel) -> tuple[dict[str, Any] | None, str]:
+    """What ``ask.detect`` finds of expressions as they are, or in their simplest form; None and the reason where that is not enough."""
+    why = ""
+    for exprs in (asked, None):
+        exprs = inputs.analyzer._memo.simplify_all(asked, inputs.domain) if exprs is None else exprs
+        try:
+            found = ask.detect(exprs, inputs.names, inputs.domain)
+        except (Error, ValueError) as e:
+            return None, why or str(e)
+        if "no_iterator" in found:
+            reason = f"no iterator: {found['no_iterator']}"
+        elif any(len(output["iterators"]) > 1 for output in found["outputs"]):
+            reason = "more than one iterator in an index"
+        else:
+            reason = _unmet(level, found, inputs) or ""
+            if not reason:
+                return found, ""
+        why = why or reason
+    return None, why
+
+
+def _unmet(level: IterMapLevel, found: Mapping[str, Any], inputs: Inputs) -> str | None:
+    """Why a map is not what a level demands; None where it is."""
+    if level == IterMapLevel.NoCheck or found["bijective"] is True:
+        return None
+    if level == IterMapLevel.Bijective:
+        return "the map is not proved to be bijective"
+    digits = [i for output in found["outputs"] for i in output["iterators"]]
+    used = [n for n in inputs.names if any(n in i["digit"].variables for i in digits)]
+    if not digits:
+        return None
+    try:
+        is_surjective, _ = ask.surjective([i["digit"] for i in digits], [i["extent"] for i in digits], inputs.names, inputs.domain)
+        if is_surjective is not True and len(used) < len(inputs.names) and inputs.predicate.op == "const":
+            # the other inputs change nothing
+            again = ask.detect([i["digit"] for i in digits], used, inputs.domain)
+            is_surjective = again.get("bijective")
+    except (Error, ValueError) as e:
+        return str(e)
+    return None if is_surjective is True else "the iterators are not proved to take all values together"
