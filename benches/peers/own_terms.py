@@ -13,7 +13,7 @@ import sys
 
 from table import Counts, generator
 
-PEERS = ("tvm_arith", "inductor_lanes", "cute_layouts")
+PEERS = ("tvm_arith", "tvm_members", "inductor_lanes", "cute_layouts")
 
 
 def main():

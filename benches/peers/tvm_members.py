@@ -1,5 +1,6 @@
 """Members and functions of TVM's analysis, beside `quaff.tvm`: random questions, whose answers are compared with all points."""
 
+import collections
 import contextlib
 import itertools
 import operator
@@ -26,6 +27,12 @@ class Questions:
         self.rng, self.sym, self.tirx, self.range = rng, sym, tirx, Range
         self.vars = {name: tirx.Var(name, "int32") for name in RANGES}
         self.scales = quaff.Simplifier(rounds=0)
+        self.refuted = collections.Counter()
+
+    def judged(self, counts, member, is_right, is_peer_right, own, peer):
+        """Adds a verdict: an answer of quaff that points refute is wrong, and one of TVM is weaker than any right one."""
+        self.refuted[member] += not is_peer_right
+        counts.add(member, "wrong" if not is_right else "above" if not is_peer_right else compared(own, peer))
 
     def expression(self, depth=3):
         """An expression with operators that both have."""
@@ -79,27 +86,28 @@ def of_analyzer(questions, count, counts):
         for member in ("simplify", "rewrite_simplify", "canonical_simplify"):
             own = getattr(ours, member)(expr)
             peer = getattr(theirs, member)(expr)
-            is_right = questions.values(own) == values
-            counts.add(member, compared(questions.price(peer), questions.price(own)) if is_right else "wrong")
+            right = [questions.values(answer) == values for answer in (own, peer)]
+            questions.judged(counts, member, *right, questions.price(peer), questions.price(own))
         own, peer = ours.const_int_bound(expr), theirs.const_int_bound(expr)
-        is_right = own.min_value <= min(values) and max(values) <= own.max_value
-        counts.add("const_int_bound", compared(peer.max_value - peer.min_value, own.max_value - own.min_value) if is_right else "wrong")
+        right = [a.min_value <= min(values) and max(values) <= a.max_value for a in (own, peer)]
+        questions.judged(counts, "const_int_bound", *right, peer.max_value - peer.min_value, own.max_value - own.min_value)
         own, peer, infinite = ours.modular_set(expr), theirs.modular_set(expr), 1 << 40
-        is_right = all((v - own.base) % own.coeff == 0 if own.coeff else v == own.base for v in values)
-        counts.add("modular_set", compared(own.coeff or infinite, peer.coeff or infinite) if is_right else "wrong")
+        right = [all((v - a.base) % a.coeff == 0 if a.coeff else v == a.base for v in values) for a in (own, peer)]
+        questions.judged(counts, "modular_set", *right, own.coeff or infinite, peer.coeff or infinite)
         sign, compare = questions.rng.choice(list(COMPARISONS.items()))
         condition = {"<": questions.tirx.LT, "<=": questions.tirx.LE, "==": questions.tirx.EQ, "!=": questions.tirx.NE}[sign](expr, other)
         truth = all(map(compare, values, others))
         own, peer = ours.can_prove(condition), theirs.can_prove(condition)
-        counts.add("can_prove", "wrong" if own and not truth else compared(own, peer))
+        questions.judged(counts, "can_prove", truth or not own, truth or not peer, own, peer)
         same = ours.simplify(expr) if questions.rng.random() < 0.5 else other
         own, peer = ours.can_prove_equal(expr, same), theirs.can_prove_equal(expr, same)
-        counts.add("can_prove_equal", "wrong" if own and values != questions.values(same) else compared(own, peer))
+        truth = values == questions.values(same)
+        questions.judged(counts, "can_prove_equal", truth or not own, truth or not peer, own, peer)
         own, peer = ours.try_compare(expr, other), theirs.try_compare(expr, other)
         checks = {"EQ": operator.eq, "LT": operator.lt, "LE": operator.le, "GT": operator.gt, "GE": operator.ge, "NE": operator.ne}
-        name = questions.sym.CompareResult(own).name
-        is_right = name == "UNKNOWN" or all(map(checks[name], values, others))
-        counts.add("try_compare", compared(own != 7, peer != 7) if is_right else "wrong")
+        names = [questions.sym.CompareResult(answer).name for answer in (own, peer)]
+        right = [name == "UNKNOWN" or all(map(checks[name], values, others)) for name in names]
+        questions.judged(counts, "try_compare", *right, own != 7, peer != 7)
         of_scope(questions, theirs, ours, expr, condition, list(zip(values, others)), compare, counts)
         of_set(questions, theirs, ours, expr, values, counts)
 
@@ -113,8 +121,8 @@ def of_scope(questions, theirs, ours, expr, condition, values, compare, counts):
         peer = theirs.const_int_bound(expr)
     with ours.constraint_scope(condition):
         own = ours.const_int_bound(expr)
-    is_right = own.min_value <= min(inside) and max(inside) <= own.max_value
-    counts.add("constraint_scope", compared(peer.max_value - peer.min_value, own.max_value - own.min_value) if is_right else "wrong")
+    right = [a.min_value <= min(inside) and max(inside) <= a.max_value for a in (own, peer)]
+    questions.judged(counts, "constraint_scope", *right, peer.max_value - peer.min_value, own.max_value - own.min_value)
 
 
 def ends(questions, found, points, **more):
@@ -128,9 +136,9 @@ def of_set(questions, theirs, ours, expr, values, counts):
     """Intervals with `y` as a symbol."""
     domains = {questions.vars[n]: questions.sym.IntervalSet(*RANGES[n]) for n in ("x", "z")}
     own, peer = (list(ends(questions, a.int_set(expr, domains), POINTS)) for a in (ours, theirs))
-    is_right = all(end is None or all(sign * e <= sign * v for e, v in zip(end, values)) for end, sign in zip(own, (1, -1)))
+    right = [all(end is None or all(sign * e <= sign * v for e, v in zip(end, values)) for end, sign in zip(a, (1, -1))) for a in (own, peer)]
     sizes = [float("inf") if None in found else sum(b - a for a, b in zip(*found)) for found in (own, peer)]
-    counts.add("int_set", compared(sizes[1], sizes[0]) if is_right else "wrong")
+    questions.judged(counts, "int_set", *right, sizes[1], sizes[0])
 
 
 def of_maps(questions, count, counts):
@@ -196,9 +204,9 @@ def of_regions(questions, count, counts):
                 found = getattr(module, f"estimate_region_{kind}_bound")(ranges, inputs, True)
                 sides = None if found is None else [[questions.values(e, points[:1])[0] for e in (s.min_value, s.max_value)] for s in found]
                 boxes.append(None if sides is None else set(itertools.product(*(range(lo, hi + 1) for lo, hi in sides))))
-            own, peer = (-1 if b is None else len(b) for b in boxes)
-            verdict = compared(own, peer) if kind != "upper" else compared(peer, own)
-            counts.add(f"estimate_region_{kind}_bound", verdict if boxes[0] is None or check(boxes[0]) else "wrong")
+            right = [b is None or check(b) for b in boxes]
+            sizes = [-1 if b is None else len(b) for b in boxes]
+            questions.judged(counts, f"estimate_region_{kind}_bound", *right, *(sizes if kind != "upper" else sizes[::-1]))
 
 
 def of_conditions(questions, count, counts):
@@ -217,7 +225,8 @@ def of_conditions(questions, count, counts):
             found = module.deduce_bound(x, condition, domains, domains)
             lo, hi = (infinite.get(getattr(e, "name", ""), None) if hasattr(e, "name") else int(e) for e in (found.min_value, found.max_value))
             inside.append([v for v in range(-90, 90) if lo <= v <= hi])
-        counts.add("deduce_bound", compared(len(inside[0]), len(inside[1])) if set(inside[0]) <= set(truth) else "wrong")
+        right = [set(found) <= set(truth) for found in inside]
+        questions.judged(counts, "deduce_bound", *right, len(inside[0]), len(inside[1]))
         expr = questions.rng.choice([x * c + y * d + k, (x + y) * c - x, x * y * c + y + k, x // 2 + y, questions.expression(2)])
         own, peer = (m.detect_linear_equation(expr, [x]) for m in (quaff.tvm, sym))
         is_right = not own or questions.values(own[0] * x + own[1]) == questions.values(expr)
@@ -239,3 +248,5 @@ def compare(rng, count, counts):
     of_maps(questions, count // 3, counts)
     of_regions(questions, count // 3, counts)
     of_conditions(questions, count // 3, counts)
+    refuted = ", ".join(f"{member} {n}" for member, n in questions.refuted.items() if n)
+    print(f"answers of TVM that the points refute, above: {refuted or 'none'}\n")

@@ -111,15 +111,20 @@ class _Relaxed:
 
     def ends(self, expr: Expr) -> IntSet:
         """Both ends of ``expr``."""
-        lower = upper = None
-        if all(v in self.ranges for v in expr.variables):
-            lower, upper = (None if end is None else Expr(end) for end in self.facts.bounds(expr))
-        lower = self._end(expr, 0) if lower is None else lower
-        upper = self._end(expr, 1) if upper is None else upper
+        found = self._simple(expr)
+        if found is not None:
+            return found
+        least, most = self.facts.bounds(expr)
+        lower, upper = self._end(expr, 0), self._end(expr, 1)
         if lower is None or upper is None:
-            of_parts = _of_operands(expr, self._leaf, self._proves)
+            of_parts = _of_operands(expr, self)
             lower = of_parts[0] if lower is None else lower
             upper = of_parts[1] if upper is None else upper
+            # numbers, where they are no further away
+            if least is not None and (lower is None or self.proves(lower <= least)):
+                lower = Expr(least)
+            if most is not None and (upper is None or self.proves(upper >= most)):
+                upper = Expr(most)
         return IntSet(lower, upper)
 
     def _end(self, expr: Expr, end: int) -> Expr | None:
@@ -139,31 +144,40 @@ class _Relaxed:
     def _slope(self, expr: Expr, name: str) -> int:
         """1 where ``expr`` is proved to rise with a variable, -1 where it falls, else 0."""
         after = expr.subs({name: Expr.var(name) + 1})
-        if self._proves(after >= expr):
+        if self.proves(after >= expr):
             return 1
-        return -1 if self._proves(after <= expr) else 0
+        return -1 if self.proves(after <= expr) else 0
 
-    def _proves(self, condition: Expr) -> bool:
+    def proves(self, condition: Expr) -> bool:
         try:
             return self.facts.prove(condition) is True
         except Error:
             return False
 
-    def _leaf(self, expr: Expr) -> IntSet:
-        """The ends of a variable or constant."""
-        return IntSet(self._end(expr, 0), self._end(expr, 1))
+    def _simple(self, expr: Expr) -> IntSet | None:
+        """The ends of what has no variable that goes, or no other one; else None."""
+        goes = [v in self.ranges for v in expr.variables]
+        if not any(goes) and expr.op != "const":
+            return IntSet(expr, expr)
+        least, most = self.facts.bounds(expr) if all(goes) else (None, None)
+        return None if least is None or most is None else IntSet(Expr(least), Expr(most))
+
+    def part(self, expr: Expr, operands: list[IntSet]) -> IntSet:
+        """The ends of a part by those of its operands."""
+        found = self._simple(expr)
+        if found is not None:
+            return found
+        if not operands:
+            return IntSet(self._end(expr, 0), self._end(expr, 1))
+        rule = _RULES.get(expr.op)
+        return rule(operands, self.proves) if rule else IntSet(None, None)
 
 
-def _of_operands(expr: Expr, leaf: Callable[[Expr], IntSet], proves: Callable[[Expr], bool]) -> IntSet:
+def _of_operands(expr: Expr, relaxed: _Relaxed) -> IntSet:
     """The ends of ``expr`` by those of its operands."""
     ends: dict[Expr, IntSet] = {}
     for part in expr.walk():
-        if part.op in ("var", "const"):
-            ends[part] = leaf(part)
-        else:
-            found = _RULES.get(part.op)
-            operands = [ends[a] for a in part.args]
-            ends[part] = found(operands, proves) if found else IntSet(None, None)
+        ends[part] = relaxed.part(part, [ends[a] for a in part.args])
     return ends[expr]
 
 
