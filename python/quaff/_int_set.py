@@ -7,7 +7,7 @@ from typing import NamedTuple, Union
 
 from quaff._errors import Error
 from quaff._quaff import Expr, Facts
-from quaff._types import ExprLike
+from quaff._types import ExprLike, Interval
 
 # Both ends of a range, inclusive; None where it is open.
 Ends = tuple[Union[ExprLike, None], Union[ExprLike, None]]
@@ -114,7 +114,7 @@ class _Relaxed:
         found = self._simple(expr)
         if found is not None:
             return found
-        least, most = self.facts.bounds(expr)
+        least, most = self._numbers(expr)
         lower, upper = self._end(expr, 0), self._end(expr, 1)
         if lower is None or upper is None:
             of_parts = _of_operands(expr, self)
@@ -154,12 +154,19 @@ class _Relaxed:
         except Error:
             return False
 
+    def _numbers(self, expr: Expr) -> Interval:
+        """The ends of ``expr`` as numbers; None where nothing is known, or a divisor may be 0."""
+        try:
+            return self.facts.bounds(expr)
+        except Error:
+            return None, None
+
     def _simple(self, expr: Expr) -> IntSet | None:
         """The ends of what has no variable that goes, or no other one; else None."""
         goes = [v in self.ranges for v in expr.variables]
         if not any(goes) and expr.op != "const":
             return IntSet(expr, expr)
-        least, most = self.facts.bounds(expr) if all(goes) else (None, None)
+        least, most = self._numbers(expr) if all(goes) else (None, None)
         return None if least is None or most is None else IntSet(Expr(least), Expr(most))
 
     def part(self, expr: Expr, operands: list[IntSet]) -> IntSet:
