@@ -52,7 +52,7 @@ class Inputs:
         if self._domain is None or self._domain[0] is not outer:
             ranges = {own: (0, minus_one(extent)) for own, extent in self.extents.items()}
             is_true = self.predicate.op == "const" and self.predicate.value != 0
-            sizes = {v: (1, None) for extent in self.extents.values() for v in _factors(extent)}
+            sizes = {v: (1, None) for extent in self.extents.values() for v in factors(extent)}
             self._domain = outer, outer.extended({**sizes, **ranges}, assume=[] if is_true else [self.predicate])
         return self._domain[1]
 
@@ -78,7 +78,7 @@ def expr_of(read: Any) -> Expr:
     return read if isinstance(read, Expr) else Expr(read)
 
 
-def _factors(extent: Expr) -> list[str]:
+def factors(extent: Expr) -> list[str]:
     """The variables whose product an extent is."""
     found: list[str] = []
     todo = [extent]

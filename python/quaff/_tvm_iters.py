@@ -14,7 +14,7 @@ from quaff import ask
 from quaff._errors import Error
 from quaff._quaff import Expr
 from quaff._tvm_analyzer import Analyzer, plain, with_ranges
-from quaff._tvm_inputs import OWN, Inputs, detected, expr_of, level_of
+from quaff._tvm_inputs import OWN, Inputs, detected, expr_of, factors, level_of
 from quaff._types import ExprLike
 
 @dataclass
@@ -247,6 +247,8 @@ def iter_map_simplify(
 ) -> list[Any]:
     """The cheapest found forms of indices together. They are right at each level, so that the level and the trivial iterators do not matter."""
     own = with_ranges(input_iters, analyzer)
+    for size in {v for range_ in input_iters.values() for v in factors(expr_of(own._read(range_.extent)))}:
+        own._say({"vars": {size: (1, None)}}, (size, "size"), True)
     with own.constraint_scope(predicate):
         return own.simplify_all(indices)
 
