@@ -209,7 +209,8 @@ class Analyzer:
         scope = Scope(self)
         # read once, and not in each question
         assumed = Domain(assume=[self._read(condition)]).assumptions
-        self._count(scopes=1)
+        with self._counting:
+            self._counts[1] += 1
         _known.say(Fact({"assume": assumed}, scope))
         try:
             yield self
@@ -231,7 +232,12 @@ class Analyzer:
 
     def simplify(self, expr: Any, steps: int = 2) -> Any:
         """The cheapest found form of ``expr``. One search does all; without ``steps`` it is left as it is."""
-        return self.simplify_all([expr])[0] if steps > 0 else expr
+        if steps <= 0:
+            return expr
+        read, write = self._question(expr)
+        answer = self._simplified([read])[0]
+        self._count_answer(_expr(read), answer)
+        return write(answer)
 
     def rewrite_simplify(self, expr: Any) -> Any:
         """``simplify``."""
@@ -243,14 +249,12 @@ class Analyzer:
 
     def simplify_all(self, exprs: Iterable[Any]) -> list[Any]:
         """The cheapest found forms of several expressions of one kernel, which share what they compute."""
-        exprs = list(exprs)
         questions = [self._question(e) for e in exprs]
-        read = [read for read, _ in questions]
         # texts as they are, for places in errors
-        answers = self._simplified(read)
-        asked = [_expr(r) for r in read]
-        self._count(nodes=sum(e.tree_size for e in asked), changed=sum(a != e for a, e in zip(answers, asked)))
-        return [write(a) for a, (_, write) in zip(answers, questions)]
+        answers = self._simplified([read for read, _ in questions])
+        for (read, _), answer in zip(questions, answers):
+            self._count_answer(_expr(read), answer)
+        return [write(answer) for (_, write), answer in zip(questions, answers)]
 
     def _simplified(self, asked: Sequence[ExprLike]) -> list[Expr]:
         if self._maximum <= 0:
@@ -279,11 +283,10 @@ class Analyzer:
         with self._counting:
             self._counts = [0, 0, 0, self._memo.counts()[1]]
 
-    def _count(self, nodes: int = 0, scopes: int = 0, changed: int = 0) -> None:
+    def _count_answer(self, asked: Expr, answer: Expr) -> None:
         with self._counting:
-            self._counts[0] += nodes
-            self._counts[1] += scopes
-            self._counts[2] += changed
+            self._counts[0] += asked.tree_size
+            self._counts[2] += asked != answer
 
     @property
     def enabled_extensions(self) -> Any:
