@@ -89,7 +89,7 @@ def _reached(expr: Expr, domains: Mapping[str, Ends]) -> list[str]:
 
 
 def _order(ranges: Ranges) -> list[str] | None:
-    """The variables so that the domain of none has one in it that stands before; None where they go round in a circle."""
+    """The variables so that the domain of none has one in it that comes before; None where they go round in a circle."""
     needs = {name: {v for e in ends if e is not None for v in e.variables if v in ranges} for name, ends in ranges.items()}
     order: list[str] = []
     while needs:
