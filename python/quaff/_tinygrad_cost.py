@@ -1,97 +1,258 @@
-"""What integer UOps of tinygrad become: simple 32-bit instructions, as tinygrad lowers them and a compiler for CUDA fuses them."""
+"""The instructions that the integer part of a kernel takes, as a compiler for CUDA computes it.
+
+A compiler adds the terms of a sum in any order, and computes a sum once in whatever order it is written. So sums are priced as sets of
+terms and conditions as sets of comparisons: two texts that differ in order alone have one price.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from tinygrad.dtype import dtypes
-from tinygrad.uop.ops import Ops, UOp
+from quaff._tinygrad_writer import NAMES, Node
 
-from quaff._tinygrad_uops import is_gated, is_read
+# A division that is a machine division, and what one by a constant takes more where its numerator may be negative.
+_DIVISION, _SIGNED = 20, 6
+# A comparison of nothing but variables of loops: the compiler splits or unrolls the loop there, and a part of it exists twice.
+_SPLIT = 3
 
-# A division that is a machine division, and one by a constant of a numerator that may be negative, for which tinygrad adds a test.
-_DIVISION, _SIGNED = 20.0, 6.0
-_DIVISIONS = (Ops.FLOORDIV, Ops.FLOORMOD)
+Ends = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Price:
-    """What integer values take together.
+class Sum(NamedTuple):
+    """Atoms with their factors, and a constant."""
 
-    Attributes:
-        instructions: simple 32-bit instructions; what values share is computed once.
-        signed_divisions: divisions by a constant, no power of two, of what may be negative.
-        is_wide: whether a part needs 64 bits.
+    terms: frozenset[tuple[int, int]]
+    constant: int
+
+
+class Test(NamedTuple):
+    """A comparison by its number, and whether it has to hold."""
+
+    number: int
+    holds: bool
+
+
+# All of these tests hold. The set of no tests always holds.
+Condition = frozenset[Test]
+Form = Sum | Condition
+NEVER: Condition = frozenset([Test(-1, False)])
+
+
+class Prices:
+    """The values of one kernel, with a number for each part that is no sum of others.
+
+    Args:
+        ends: the bounds of each variable, both inclusive.
+        loops: the variables that are those of loops.
     """
 
-    instructions: float
-    signed_divisions: int
-    is_wide: bool
+    def __init__(self, ends: list[Ends], loops: set[int]):
+        self._numbers: dict[tuple, int] = {("var", i): i for i in range(len(ends))}
+        self._ends = list(ends)
+        self._loops = loops
+        # of each number: the instructions of the part itself, and what it is computed from
+        self._own: list[tuple[int, tuple[Form, ...]]] = [(0, ())] * len(ends)
+        self._tests: dict[tuple, int] = {}
+        # of each test: its instructions where it is added to others, what it is computed from, and whether a loop is split at it
+        self._of_test: list[tuple[int, tuple[Form, ...], bool]] = []
+
+    # reading
+
+    def read(self, nodes: list[Node], leaves: list[int]) -> list[Form]:
+        """The form of each node of a flat list, whose variables are those numbered ``leaves``."""
+        forms: list[Form] = []
+        for code, args in nodes:
+            name = NAMES[code]
+            if name == "const":
+                forms.append(Sum(frozenset(), args[0]))
+            elif name == "var":
+                forms.append(Sum(frozenset([(leaves[args[0]], 1)]), 0))
+            else:
+                forms.append(self._operation(name, *(forms[a] for a in args)))
+        return forms
+
+    def _operation(self, name: str, *args: Form) -> Form:
+        match name:
+            case "not":
+                return self._negated(self.condition(args[0]))
+            case "and":
+                return self.condition(args[0]) | self.condition(args[1])
+            case "or":
+                return self._negated(self._negated(self.condition(args[0])) | self._negated(self.condition(args[1])))
+            case "ne" | "eq" | "lt" | "gt" | "le" | "ge":
+                return self._compared(name, *args)
+            case "select" if not any(isinstance(a, Sum) for a in args[1:]):
+                return self._test(("select", *args), 1, args)
+            case "select":
+                return self._atom(name, (self.condition(args[0]), self.integer(args[1]), self.integer(args[2])), 1)
+        return self._arithmetic(name, *(self.integer(a) for a in args))
+
+    def _arithmetic(self, name: str, a: Sum, b: Sum = Sum(frozenset(), -1)) -> Sum:
+        by = None if b.terms else b.constant
+        match name:
+            case "add":
+                return _added(a, b, 1)
+            case "sub":
+                return _added(a, b, -1)
+            case "neg":
+                return _times(a, -1)
+            case "mul" if by is not None:
+                return _times(a, by)
+            case "mul" if not a.terms:
+                return _times(b, a.constant)
+            case "shl" if by is not None and by >= 0:
+                return _times(a, 1 << by)
+            case "shr" if by is not None and by >= 0:
+                return self._divided(a, Sum(frozenset(), 1 << by))
+            case "floordiv":
+                return self._divided(a, b)
+            case "mod" if by is None or not _is_power(by):
+                # what remains is one multiplication and addition more than the division
+                return self._atom("mod", (a, b, self._divided(a, b)), 1, (0, max(self._bounds(b)[1] - 1, 0)))
+            case "mod":
+                return self._atom("mod", (a, b), 1, (0, by - 1))
+        return self._atom(name, (a, b), 1)
+
+    def _divided(self, a: Sum, b: Sum) -> Sum:
+        lo, hi = self._bounds(a)
+        if b.terms:
+            return self._atom("div", (a, b), _DIVISION, (min(lo, 0), max(hi, 0)))
+        d = b.constant
+        # a multiplication and a shift; wide where the product leaves 32 bits
+        cost = 1 if _is_power(d) else (2 if lo >= 0 and hi * d < 2**31 else 3) + (_SIGNED if lo < 0 else 0)
+        return self._atom("div", (a, b), cost, (lo // d, hi // d) if d > 0 else None)
+
+    def _atom(self, name: str, args: tuple[Form, ...], cost: int, ends: Ends | None = None) -> Sum:
+        key = (name, *args) if name in ("div", "mod", "select", "sub") else (name, frozenset(args))
+        number = self._numbers.get(key)
+        if number is None:
+            if ends is None:
+                of = [self._bounds(a) for a in args if isinstance(a, Sum)] or [(0, 1)]
+                ends = min(e[0] for e in of), max(e[1] for e in of)
+                if name == "mul":
+                    corners = [x * y for x in of[0] for y in of[-1]]
+                    ends = min(corners), max(corners)
+            number = self._numbers[key] = len(self._own)
+            self._own.append((cost, args))
+            self._ends.append(ends)
+        return Sum(frozenset([(number, 1)]), 0)
+
+    def _bounds(self, of: Sum) -> Ends:
+        lo = hi = of.constant
+        for number, factor in of.terms:
+            a, b = self._ends[number]
+            lo += factor * (a if factor > 0 else b)
+            hi += factor * (b if factor > 0 else a)
+        return lo, hi
+
+    def integer(self, form: Form) -> Sum:
+        """A value as a number, also where it is a condition."""
+        return form if isinstance(form, Sum) else self._atom("select", (form,), 1, (0, 1))
+
+    def condition(self, form: Form) -> Condition:
+        """A value as a condition, also where it is a number."""
+        if not isinstance(form, Sum):
+            return form
+        if not form.terms:
+            return frozenset() if form.constant else NEVER
+        return self._compared("ne", form, Sum(frozenset(), 0))
+
+    # conditions
+
+    def _test(self, key: tuple, cost: int, of: tuple[Form, ...], holds: bool = True, is_split: bool = False) -> Condition:
+        number = self._tests.setdefault(key, len(self._of_test))
+        if number == len(self._of_test):
+            self._of_test.append((cost, of, is_split))
+        return frozenset([Test(number, holds)])
+
+    def _negated(self, condition: Condition) -> Condition:
+        if len(condition) == 1:
+            ((number, holds),) = condition
+            return frozenset([Test(number, not holds)]) if number >= 0 else frozenset()
+        if not condition:
+            return NEVER
+        # the test that one of them does not hold
+        return self._test(("all", condition), 0, (condition,), False)
+
+    def _compared(self, name: str, a: Form, b: Form) -> Condition:
+        if not isinstance(a, Sum) or not isinstance(b, Sum):
+            if name in ("ne", "eq") and isinstance(b, Sum) and not b.terms:
+                # a condition that is compared with true or false
+                return self._negated(a) if (b.constant == 1) == (name == "ne") else a
+            a, b = self.integer(a), self.integer(b)
+        if name in ("gt", "le"):
+            a, b = b, a
+        less = name in ("lt", "gt", "le", "ge")
+        holds = name in ("lt", "gt", "eq")
+        if not b.terms and not a.terms:
+            return frozenset() if (a.constant < b.constant if less else a.constant == b.constant) == holds else NEVER
+        if not a.terms or (b.terms and sorted(a.terms) > sorted(b.terms)):
+            # a < b is not b < a + 1
+            a, b, holds = b, a._replace(constant=a.constant + less), holds != less
+        # the constant of the left side goes to the right one, where it is part of the instruction
+        left, right = Sum(a.terms, 0), Sum(b.terms, b.constant - a.constant)
+        alone = not b.terms and all(number in self._loops for number, _ in a.terms)
+        return self._test(("lt" if less else "eq", left, right), 1, (left, right), holds, alone)
+
+    # the price
+
+    def of(self, accesses: Iterable[tuple[Form | None, Form | None]]) -> int:
+        """Instructions of all these addresses and their conditions together; what they share is computed once."""
+        parts, sums, conditions, tests = set(), set(), set(), set()
+        todo: list[tuple[Form, bool]] = []
+        for index, gate in accesses:
+            # the constant of an address is part of the instruction that uses it
+            todo += [(self.integer(index), True)] if index is not None else []
+            todo += [(self.condition(gate), False)] if gate is not None else []
+        total = 0
+        while todo:
+            form, is_free = todo.pop()
+            if isinstance(form, Sum):
+                new = {number for number, _ in form.terms} - parts
+                parts |= new
+                total += sum(self._own[number][0] for number in new)
+                todo += [(f, False) for number in new for f in self._own[number][1]]
+                if form.constant and form.terms and not is_free and form not in sums:
+                    sums.add(form)
+                    total += 1
+                sums.add(Sum(form.terms, 0))
+                continue
+            conditions.add(frozenset(test.number for test in form if test.number >= 0))
+            for number, _ in form:
+                if number >= 0 and number not in tests:
+                    tests.add(number)
+                    _, of, is_split = self._of_test[number]
+                    total += _SPLIT * is_split
+                    # a number that is compared with a constant is compared with one in the instruction
+                    todo += [(f, False) for f in of if not isinstance(f, Sum) or f.terms]
+        total += _chained({form.terms for form in sums}, lambda terms: len(terms) - any(factor == 1 for _, factor in terms), lambda _: 1)
+        return total + _chained(conditions, lambda c: sum(self._of_test[n][0] for n in c), lambda n: self._of_test[n][0])
 
 
-def price_of(values: list[UOp]) -> Price:
-    """The price of all of these together."""
-    todo, parts = list(values), {}
-    users: Counter = Counter()
-    added: Counter = Counter()
-    while todo:
-        u = todo.pop()
-        if u in parts or not (is_read(u) or is_gated(u)):
+def _chained(sets, alone, more) -> int:
+    """The instructions of all sets, each computed on its own, or from another one that is a part of it."""
+    total, done = 0, defaultdict(list)
+    for s in sorted(sets, key=len):
+        if not s:
             continue
-        parts[u] = None
-        for s in u.src:
-            users[s] += 1
-            added[s] += u.op is Ops.ADD
-            todo.append(s)
-    addressed = {u.src[1] if is_gated(u) else u for u in values}
-    instructions, signed, is_wide = 0.0, 0, False
-    for u in parts:
-        if is_gated(u):
-            continue
-        signed += u.op in _DIVISIONS and u.src[0].vmin < 0 and not _is_power(u.src[1])
-        is_wide |= u.dtype is dtypes.weakint and u.overflows(dtypes.int32)
-        if u.op in (Ops.AND, Ops.OR) and any(_is_comparison(s) and users[s] == 1 for s in u.src):
-            # a comparison takes another condition along
-            continue
-        is_offset = u in addressed and users[u] <= 1
-        instructions += _cost(u, is_offset, 0 < users[u] == added[u])
-    return Price(instructions, signed, is_wide)
+        parts = [part for element in s for part in done[element] if part < s]
+        total += min([alone(s), *(sum(more(e) for e in s - part) for part in parts)])
+        done[min(s)].append(s)
+    return total
 
 
-def _is_comparison(u: UOp) -> bool:
-    if u.op is Ops.CMPNE and u.src[0].dtype is dtypes.bool:
-        return _is_comparison(u.src[0])
-    return u.op in (Ops.CMPLT, Ops.CMPNE, Ops.CMPEQ)
+def _added(a: Sum, b: Sum, sign: int) -> Sum:
+    terms = dict(a.terms)
+    for number, factor in b.terms:
+        terms[number] = terms.get(number, 0) + sign * factor
+    return Sum(frozenset(t for t in terms.items() if t[1]), a.constant + sign * b.constant)
 
 
-def _is_power(u: UOp) -> bool:
-    return u.op is Ops.CONST and u.val > 0 and u.val & (u.val - 1) == 0
+def _times(a: Sum, factor: int) -> Sum:
+    return Sum(frozenset((number, f * factor) for number, f in a.terms if factor), a.constant * factor)
 
 
-def _cost(u: UOp, is_offset: bool, only_added: bool) -> float:
-    match u.op:
-        case Ops.ADD:
-            # the constant of an address is its offset
-            return 0.0 if is_offset and u.src[1].op is Ops.CONST else 1.0
-        case Ops.MUL:
-            # a multiplication and an addition are one instruction
-            return 0.0 if only_added and u.src[1].op is Ops.CONST else 1.0
-        case op if op in _DIVISIONS:
-            return _cost_of_division(u)
-        case Ops.CMPNE if u.src[0].dtype is dtypes.bool:
-            return 0.0
-    return 1.0
-
-
-def _cost_of_division(u: UOp) -> float:
-    a, b = u.src
-    if b.op is not Ops.CONST:
-        return _DIVISION
-    d = b.val
-    if _is_power(b):
-        return 1.0
-    is_mod = u.op is Ops.FLOORMOD
-    # a multiplication and a shift; wide where the product leaves 32 bits
-    small = a.vmin >= 0 and a.vmax * d < 2**31
-    return (2.0 if small else 3.0) + is_mod + (_SIGNED if a.vmin < 0 else 0.0)
+def _is_power(d: int) -> bool:
+    return d > 0 and d & (d - 1) == 0

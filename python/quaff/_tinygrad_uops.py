@@ -8,12 +8,14 @@ types wraps; it is not read, but stands as a variable for its value.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tinygrad.dtype import dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 from quaff._quaff import OPERATORS, Access, Domain, from_nodes, to_nodes
-from quaff._tinygrad_writer import Refused, Writer
+from quaff._tinygrad_cost import Prices
+from quaff._tinygrad_writer import Node, Refused, Writer, nodes_of
 
 _MIN, _MAX = -(2**63), 2**63 - 1
 _INDEX = (dtypes.weakint, dtypes.bool)
@@ -32,11 +34,17 @@ _ARITHMETIC = {
 _COMPARISONS = {Ops.CMPLT: "lt", Ops.CMPNE: "ne", Ops.CMPEQ: "eq"}
 _LOGIC = {Ops.AND: "and", Ops.OR: "or", Ops.XOR: "ne"}
 _POINTERS = (Ops.INDEX, Ops.SHRINK)
+_DIVISIONS = (Ops.FLOORDIV, Ops.FLOORMOD)
 
 
 def is_gated(u: UOp) -> bool:
     """Whether ``u`` is an index with a condition: ``WHERE(condition, index, Invalid)``."""
     return u.op is Ops.WHERE and u.src[2].is_invalid
+
+
+def is_negation(u: UOp) -> bool:
+    """Whether ``u`` is how tinygrad writes that a condition does not hold: ``condition != True``."""
+    return u.op is Ops.CMPNE and u.src[0].dtype is dtypes.bool and u.src[1].op is Ops.CONST and u.src[1].val is True
 
 
 def is_read(u: UOp) -> bool:
@@ -52,9 +60,44 @@ def is_read(u: UOp) -> bool:
         return False
     if u.op is Ops.WHERE:
         return of[0] is dtypes.bool and all(d is dtypes.weakint for d in of[1:])
-    if u.op in (Ops.FLOORDIV, Ops.FLOORMOD) and u.src[1].vmin <= 0:
+    if u.op in _DIVISIONS and u.src[1].vmin <= 0:
         return False
     return u.op in _ARITHMETIC and all(d is dtypes.weakint for d in of)
+
+
+def is_asked(sink: UOp) -> bool:
+    """Whether a kernel has index arithmetic beyond sums, products and comparisons.
+
+    Of those alone there is nothing to gain: a compiler adds in any order, and computes once what is there twice.
+    """
+    for u in sink.toposort():
+        if u.dtype is dtypes.weakint and (u.op in _DIVISIONS or u.op is Ops.MAX or (u.op is Ops.WHERE and not u.src[2].is_invalid)):
+            return True
+    return False
+
+
+class Widths(NamedTuple):
+    """What is dear in a way that an estimate does not show.
+
+    Attributes:
+        is_wide: whether a part needs 64 bits.
+        signed_divisions: divisions by a constant, no power of two, of what may be negative.
+    """
+
+    is_wide: bool
+    signed_divisions: int
+
+
+def widths_of(values: list[UOp]) -> Widths:
+    """The widths of all that is computed for integer values."""
+    parts = UOp.sink(*values).toposort(gate=lambda u: is_read(u) or is_gated(u) or u.op is Ops.SINK)
+    parts = [u for u in parts if u.dtype is dtypes.weakint and is_read(u)]
+    signed = sum(u.op in _DIVISIONS and u.src[0].vmin < 0 and not _is_power(u.src[1]) for u in parts)
+    return Widths(any(u.overflows(dtypes.int32) for u in parts), signed)
+
+
+def _is_power(u: UOp) -> bool:
+    return u.op is Ops.CONST and u.val > 0 and u.val & (u.val - 1) == 0
 
 
 def sound_range(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
@@ -105,6 +148,21 @@ class Root:
     gate: UOp | None
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What takes the place of the values of a kernel.
+
+    Attributes:
+        nodes: all values as a flat list.
+        leaves: for each variable in it the number of a leaf of the kernel.
+        roots: for each root of the kernel the nodes of its index and of its gate; the latter is 1 where there is none.
+    """
+
+    nodes: list[Node]
+    leaves: list[int]
+    roots: list[tuple[int, int]]
+
+
 class Kernel:
     """The integer part of one kernel.
 
@@ -121,6 +179,7 @@ class Kernel:
         self._known: dict[UOp, tuple[int, int]] = {}
         self._words: list[int] = []
         self._count = 0
+        self._asked: list[tuple[int, int | None]] = []
         self._at: dict[UOp, int] = {}
         self.leaves: list[UOp] = []
         self.read = {u for u in self.topo if is_read(u)}
@@ -177,7 +236,9 @@ class Kernel:
             if s not in self.read:
                 self._visit(s)
         args = [self._at[s] for s in u.src]
-        if u.op is Ops.WHERE:
+        if is_negation(u):
+            name, args = "not", args[:1]
+        elif u.op is Ops.WHERE:
             name = "select"
         elif u.dtype is dtypes.bool:
             name = _COMPARISONS.get(u.op) or _LOGIC[u.op]
@@ -190,9 +251,10 @@ class Kernel:
         zero = self._node(OPERATORS["const"], 0)
         wanted: list[int] = []
         for root in self.roots:
-            wanted.append(zero if root.index is None else self._number(root.index))
-            if root.gate is not None:
-                wanted.append(self._number(root.gate))
+            index = zero if root.index is None else self._number(root.index)
+            gate = None if root.gate is None else self._number(root.gate)
+            self._asked.append((index, gate))
+            wanted += [index] if gate is None else [index, gate]
         ends = {}
         for leaf in list(self.leaves):
             # the end of a loop or of a launch dimension may be an expression of sizes
@@ -236,28 +298,45 @@ class Kernel:
 
     # the answer
 
-    def rebuilt(self, accesses: list[Access], with_gates: bool = True) -> tuple[UOp, list[UOp]]:
-        """The kernel with the answers in place, and its integer values, one for each root.
-
-        Args:
-            accesses: the answers, one for each root.
-            with_gates: whether conditions are replaced too; where they are not, only indices and values are.
-        """
+    def answer(self, accesses: list[Access]) -> Answer:
+        """The answer to the question, one access for each root."""
         flat: list = []
         for access in accesses:
             flat.append(access.index)
             flat.append(1 if access.gate is None else access.gate)
         words, names, roots = to_nodes(flat)
-        leaves = [self.leaves[int(name[1:])] for name in names]
+        return Answer(nodes_of(words), [int(name[1:]) for name in names], list(zip(roots[::2], roots[1::2])))
+
+    def prices(self, answer: Answer) -> tuple[int, int, int]:
+        """Estimated instructions: as it is, with the answer, and with the answer under the conditions that are there."""
+        loops = {i for i, leaf in enumerate(self.leaves) if leaf.op is Ops.RANGE}
+        prices = Prices([sound_range(leaf, self._known) for leaf in self.leaves], loops)
+        there = prices.read(nodes_of(self._words), list(range(len(self.leaves))))
+        new = prices.read(answer.nodes, answer.leaves)
+        gates = [None if gate is None else there[gate] for _, gate in self._asked]
+        indices = [new[index] for index, _ in answer.roots]
+        return (
+            prices.of([(there[index], gate) for (index, _), gate in zip(self._asked, gates)]),
+            prices.of([(index, new[gate]) for index, (_, gate) in zip(indices, answer.roots)]),
+            prices.of(zip(indices, gates)),
+        )
+
+    def rebuilt(self, answer: Answer, with_gates: bool = True) -> tuple[UOp, list[UOp]]:
+        """The kernel with the answers in place, and its integer values, one for each root.
+
+        Args:
+            answer: an answer to the question.
+            with_gates: whether conditions are replaced too; where they are not, only indices and values are.
+        """
         place = {root.user: i for i, root in enumerate(self.roots)}
         new: dict[UOp, UOp] = {}
-        writer = Writer(words, leaves, new)
+        writer = Writer(answer.nodes, [self.leaves[i] for i in answer.leaves], new)
         values: list[UOp] = []
         for u in self.topo:
             if (i := place.get(u)) is not None:
                 root = self.roots[i]
                 kept = None if with_gates or root.gate is None else self._copied(root.gate, new)
-                new[u] = self._answer(root, writer, roots[2 * i], roots[2 * i + 1], kept)
+                new[u] = self._answer(root, writer, *answer.roots[i], kept)
                 values.append(new[u])
             elif u not in self.read:
                 src = tuple(new.get(s, s) for s in u.src)

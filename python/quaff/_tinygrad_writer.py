@@ -7,8 +7,21 @@ from tinygrad.uop.ops import Ops, UOp
 
 from quaff._quaff import OPERATORS
 
-_NAMES = {code: name for name, code in OPERATORS.items()}
-_ARITY = {"neg": 1, "not": 1, "select": 3}
+NAMES = {code: name for name, code in OPERATORS.items()}
+_ARITY = {"const": 1, "var": 1, "neg": 1, "not": 1, "select": 3}
+
+# The code of an operator, and the numbers of its operands; of a constant its value, of a variable its number.
+Node = tuple[int, tuple[int, ...]]
+
+
+def nodes_of(words: list[int]) -> list[Node]:
+    """The nodes of a flat list, as `to_nodes` returns it."""
+    nodes, at = [], 0
+    while at < len(words):
+        end = at + 1 + _ARITY.get(NAMES[words[at]], 2)
+        nodes.append((words[at], tuple(words[at + 1 : end])))
+        at = end
+    return nodes
 
 
 class Refused(Exception):
@@ -19,19 +32,13 @@ class Writer:
     """UOps of a flat list of nodes.
 
     Args:
-        words: the list, as `to_nodes` returns it.
+        nodes: the list.
         leaves: the UOps that its variables stand for.
         new: what has taken the place of UOps, for leaves that were rebuilt.
     """
 
-    def __init__(self, words: list[int], leaves: list[UOp], new: dict[UOp, UOp]):
-        self._nodes: list[tuple[int, tuple[int, ...]]] = []
-        at = 0
-        while at < len(words):
-            code = words[at]
-            n = 1 if code in (0, 1) else _ARITY.get(_NAMES[code], 2)
-            self._nodes.append((code, tuple(words[at + 1 : at + 1 + n])))
-            at += 1 + n
+    def __init__(self, nodes: list[Node], leaves: list[UOp], new: dict[UOp, UOp]):
+        self._nodes = nodes
         self._leaves = leaves
         self._new = new
         self._made: dict[int, UOp] = {}
@@ -70,7 +77,7 @@ class Writer:
         if code == OPERATORS["var"]:
             leaf = self._leaves[args[0]]
             return self._new.get(leaf, leaf)
-        name = _NAMES[code]
+        name = NAMES[code]
         if name in ("and", "or", "not"):
             a = self.condition(args[0])
             if name == "not":
@@ -82,6 +89,9 @@ class Writer:
             if all(b.dtype is dtypes.bool for b in branches):
                 return c.where(*branches)
             return c.where(self.integer(args[1]), self.integer(args[2]))
+        if name in ("ne", "eq") and all(self._made[n].dtype is dtypes.bool for n in args):
+            different = self._made[args[0]].alu(Ops.CMPNE, self._made[args[1]])
+            return different if name == "ne" else _negated(different)
         a = self.integer(args[0])
         if name == "neg":
             return a.alu(Ops.MUL, UOp.const(-1))
