@@ -219,7 +219,8 @@ class Prices:
                     total += 1
                 sums.add(Sum(form.terms, 0))
                 continue
-            conditions.add(frozenset(test.number for test in form if test.number >= 0))
+            # the opposite of one test is the same predicate
+            conditions.add(form if len(form) > 1 else frozenset(Test(number, True) for number, _ in form if number >= 0))
             for number, _ in form:
                 if number >= 0 and number not in tests:
                     tests.add(number)
@@ -227,8 +228,12 @@ class Prices:
                     total += _SPLIT * is_split
                     # a number that is compared with a constant is compared with one in the instruction
                     todo += [(f, False) for f in of if not isinstance(f, Sum) or f.terms]
-        total += _chained({form.terms for form in sums}, lambda terms: len(terms) - any(factor == 1 for _, factor in terms), lambda _: 1)
-        return total + _chained(conditions, lambda c: sum(self._of_test[n][0] for n in c), lambda n: self._of_test[n][0])
+        # an addition multiplies one of its terms, and takes another one as it is or negated
+        total += _chained({form.terms for form in sums}, lambda terms: len(terms) - any(abs(factor) == 1 for _, factor in terms), lambda _: 1)
+        return total + _chained(conditions, lambda c: sum(map(self._own_of_test, c)), self._own_of_test)
+
+    def _own_of_test(self, test: Test) -> int:
+        return self._of_test[test.number][0] if test.number >= 0 else 0
 
 
 def _chained(sets, alone, more) -> int:

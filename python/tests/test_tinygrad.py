@@ -20,7 +20,6 @@ from tinygrad.renderer.cstyle import ClangRenderer
 from tinygrad.uop.ops import Ops
 
 import quaff.tinygrad
-from quaff._tinygrad_cost import Price
 from quaff._tinygrad_uops import Kernel
 
 computes = pytest.mark.skipif(
@@ -105,25 +104,33 @@ def test_the_same_values(name):
 def test_every_answer_has_the_same_values(name, with_gates, monkeypatch):
     """Also the answers that are not taken, because they are no cheaper, have to be right."""
     without = CASES[name][0]().numpy()
-    inputs, unchanged = [], []
+    unchanged = []
 
-    def rebuilt(kernel, accesses, _):
-        inputs.append([root.user for root in kernel.roots])
-        new, values = Kernel.rebuilt(kernel, accesses, with_gates)
+    def rebuilt(kernel, answer, _):
+        new, values = Kernel.rebuilt(kernel, answer, with_gates)
         unchanged.append(new is kernel.sink)
         return new, values
 
-    def price_of(values):
-        is_input = all(a is b for a, b in zip(values, inputs[-1]))
-        return Price(9.0 if is_input else 0.0, 0, False)
-
-    monkeypatch.setattr(quaff.tinygrad, "Kernel", type("Forced", (Kernel,), {"rebuilt": rebuilt}))
-    monkeypatch.setattr(quaff.tinygrad, "price_of", price_of)
+    forced = {"rebuilt": rebuilt, "prices": lambda kernel, answer: (1, 0, 0)}
+    monkeypatch.setattr(quaff.tinygrad, "Kernel", type("Forced", (Kernel,), forced))
+    # also kernels for which there is nothing to gain
+    monkeypatch.setattr(quaff.tinygrad, "is_asked", lambda sink: any(root.index is not None for root in Kernel(sink).roots))
     with quaff.tinygrad.installed():
         np.testing.assert_array_equal(CASES[name][0]().numpy(), without)
     # an answer in which only conditions are new is the input where they are not taken
     if not any(unchanged):
         assert "not clearly fewer instructions" not in quaff.tinygrad.stats().refused
+
+
+@computes
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("name", ["nonzero", "repeat and pad", "roll", "circular pad"])
+def test_answers_pass_the_verifier(name, level, monkeypatch):
+    """An index that is a comparison has to have the type of an index wherever tinygrad looks."""
+    monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", float("inf"))
+    with quaff.tinygrad.installed(), Context(SPEC=level):
+        CASES[name][0]().numpy()
+    assert quaff.tinygrad.stats().asked > 0
 
 
 @computes
@@ -250,15 +257,23 @@ def test_another_tinygrad_is_refused(monkeypatch):
     assert not quaff.tinygrad.is_installed()
 
 
-def test_what_is_refused_is_counted():
-    x = Tensor.empty(64, device="NULL").contiguous()
-    # a number would ask for the default device, which there may not be
-    kernel = kernel_of(x + x)
+def test_what_is_refused_is_counted(monkeypatch):
+    kernel = transposed_split()
+    # no answer is that cheap
+    monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", 0)
     with quaff.tinygrad.installed():
         text_of(kernel)
     stats = quaff.tinygrad.stats()
     assert (stats.kernels, stats.changed) == (1, 0)
-    assert sum(stats.refused.values()) == stats.asked == 1
+    assert sum(stats.refused.values()) == stats.asked == 1, stats
+
+
+def test_sums_and_comparisons_are_not_asked():
+    kernel = kernel_of(Tensor.empty(64, device="NULL").pad((3, 5)).contiguous())
+    with quaff.tinygrad.installed():
+        text_of(kernel)
+    stats = quaff.tinygrad.stats()
+    assert (stats.kernels, stats.asked) == (1, 0)
 
 
 def test_the_result_of_a_worker_brings_its_counts():
@@ -284,7 +299,9 @@ def test_beam_search(monkeypatch):
     a = of(24, 30).realize()
     with quaff.tinygrad.installed(), Context(BEAM=1, IGNORE_BEAM_CACHE=1, CACHELEVEL=0):
         answer = a.T.reshape(36, 20).T.contiguous().realize()
-    assert quaff.tinygrad.stats().changed > 1
+    # candidates of the search are asked for too
+    stats = quaff.tinygrad.stats()
+    assert stats.asked > 1 and stats.changed > 0, stats
     np.testing.assert_array_equal(answer.numpy(), a.numpy().T.reshape(36, 20).T)
 
 

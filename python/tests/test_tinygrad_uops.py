@@ -13,8 +13,7 @@ from tinygrad.uop.symbolic import sym
 from tinygrad.uop.weak import pm_lower_index_dtype
 
 from quaff import simplify_accesses
-from quaff._tinygrad_cost import price_of
-from quaff._tinygrad_uops import Kernel, is_read, sound_range
+from quaff._tinygrad_uops import Kernel, is_asked, is_read, sound_range, widths_of
 from quaff._tinygrad_writer import Refused
 
 
@@ -56,8 +55,20 @@ def value(u, env):
 def rebuilt(sink, with_gates=True):
     read = Kernel(sink)
     accesses, domain = read.question()
-    new, after = read.rebuilt(simplify_accesses(accesses, domain).accesses, with_gates)
+    new, after = read.rebuilt(read.answer(simplify_accesses(accesses, domain).accesses), with_gates)
     return new, [root.user for root in read.roots], after
+
+
+def prices(sink):
+    """The prices of a kernel: as it is, with the answer, and with the answer under its own conditions."""
+    read = Kernel(sink)
+    accesses, domain = read.question()
+    return read.prices(read.answer(simplify_accesses(accesses, domain).accesses))
+
+
+def price(*loads):
+    """The price of a kernel as it is."""
+    return prices(kernel(*loads))[0]
 
 
 def test_a_comparison_as_an_index_has_the_type_of_an_index():
@@ -148,12 +159,84 @@ def test_a_row_of_blocks():
     t = UOp.special(12, "lidx0")
     flat = i * 12 + t
     sink = kernel((flat // 96 * 128 + flat % 96))
-    new, before, after = rebuilt(sink)
+    new, _, _ = rebuilt(sink)
     (index,) = indices(new)
     assert not any(u.op is Ops.FLOORMOD for u in index.toposort())
-    assert price_of(after).instructions < price_of(before).instructions
+    before, after, _ = prices(sink)
+    assert after < before
     for a, b in itertools.product(range(96), range(12)):
         assert value(index, {i: a, t: b}) == value(indices(sink)[0], {i: a, t: b})
+
+
+def loop(n, axis=0):
+    return UOp.range(n, axis, AxisType.REDUCE)
+
+
+def test_the_order_of_a_sum_has_no_price():
+    a, b, c = UOp.special(8, "lidx0"), UOp.special(9, "lidx1"), loop(7)
+    assert price((a * 63 + b * 7) + c) == price(a * 63 + (c + b * 7)) == 2
+    # a sum that is there is not computed again
+    assert price(a * 63 + b * 7 + c, c + a * 63) == 2
+    # and the constant of an address is part of the instruction that uses it
+    assert price(a * 63 + b * 7 + c, a * 63 + b * 7 + c + 5) == 2
+
+
+def test_the_order_of_conditions_has_no_price():
+    a, b = UOp.special(8, "lidx0"), UOp.special(9, "lidx1")
+    left, right = a < 5, b < 3
+    one = price(a.valid(left & right))
+    assert price(a.valid(left & right), (a + 1).valid(right & left)) == one
+    # a comparison is one instruction, also where it has to fail
+    assert price(a.valid(left & right), (a + 1).valid(right & left.logical_not())) == one + 2
+
+
+def test_sides_of_comparisons():
+    a, r = UOp.special(64, "lidx0"), loop(64)
+    # the sum is that of the address
+    shared = price((a + r - 45).valid(UOp.const(45) < a + r))
+    # a difference for the condition alone is one more
+    assert price((a + r - 45).valid((r < UOp.const(46) + a * -1).logical_not())) == shared + 1
+
+
+def test_a_test_of_a_loop_alone_splits_the_loop():
+    a, r = UOp.special(64, "lidx0"), loop(64)
+    assert price((a + r).valid(r < 5)) == price((a + r).valid(a < 5)) + 3
+
+
+def test_prices_of_divisions():
+    t = UOp.special(64, "lidx0")
+    assert price(t // 8) == price(t % 8) == 1
+    assert price(t // 7) == 2
+    # a remainder takes the division, and both together one more than it
+    assert price(t % 7) == price(t // 7, t % 7) == 3
+    assert price((t - 40) // 7) > price(t // 7) + 1
+    n = variable("n", 1, 60)
+    assert price(t // n) >= 20
+
+
+def test_an_affine_kernel_is_not_asked():
+    a, r = UOp.special(64, "lidx0"), loop(64)
+    assert not is_asked(kernel((a * 5 + r).valid((a + r < 60) & (UOp.const(2) < r))))
+    assert is_asked(kernel(a * 5 + r // 3))
+    assert is_asked(kernel(a.alu(Ops.MAX, r)))
+    assert is_asked(kernel((a < 5).where(a, r)))
+
+
+def test_widths():
+    t = UOp.special(64, "lidx0")
+    assert widths_of([t * 5 // 3]) == (False, 0)
+    assert widths_of([(t - 9) // 3, (t - 9) // 4]) == (False, 1)
+    assert widths_of([(t * 2**30 // 3).valid(t < 9)]) == (True, 0)
+
+
+def test_an_answer_that_compares_conditions():
+    a, b = UOp.special(8, "lidx0"), UOp.special(9, "lidx1")
+    sink = kernel((a * 3 // 2).valid((a < 5).alu(Ops.CMPNE, b < 4)))
+    new, _, (after,) = rebuilt(sink)
+    for x, y in itertools.product(range(8), range(9)):
+        assert value(after, {a: x, b: y}) == value(indices(sink)[0], {a: x, b: y})
+    # no condition became a number
+    assert all(u.src[1].op is Ops.CONST for u in new.toposort() if u.op is Ops.WHERE and u.dtype is dtypes.weakint and not u.src[2].is_invalid)
 
 
 def test_an_index_uses_its_gate():
