@@ -1,4 +1,4 @@
-"""Tensors whose kernels are measured: views, reductions, convolutions, and blocks of networks forward and backward.
+"""Tensors whose kernels are measured: views, reductions, convolutions, blocks of networks, and the programs of `tinygrad_programs.py`.
 
 Nothing is computed: all of them are empty tensors of a device without memory.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from tinygrad import Tensor, Variable, nn
 from tinygrad.nn.state import get_parameters
+
+from tinygrad_programs import PROGRAMS
 
 
 def _views():
@@ -118,9 +120,19 @@ def cases():
         for name, wanted in tensors:
             yield group, name, [t.contiguous() for t in wanted]
     for name, model, x in _models():
-        parameters = get_parameters(model)
-        for p in parameters:
-            p.replace(Tensor.empty(*p.shape))
-        # scheduling makes buffers of tensors: each direction has a graph of its own
-        yield name, "backward", model(x).square().mean().gradient(*parameters)
-        yield name, "forward", [model(x)]
+        yield from _directions(name, name, model, x, True)
+    for name, (make, has_backward) in PROGRAMS.items():
+        yield from _directions("programs", name, *make(), has_backward)
+
+
+def _directions(group, name, model, x, has_backward):
+    """The tensors of a network backward and forward."""
+    parameters = get_parameters(model)
+    for p in parameters:
+        p.replace(Tensor.empty(*p.shape, dtype=p.dtype))
+    # scheduling makes buffers of tensors: each direction has a graph of its own
+    if has_backward:
+        loss = model(x).square().mean()
+        used = set(loss.uop.toposort())
+        yield group, f"{name}, backward", loss.gradient(*(p for p in parameters if p.is_floating_point() and p.uop in used))
+    yield group, f"{name}, forward", [model(x)]

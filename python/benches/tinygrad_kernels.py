@@ -5,14 +5,20 @@
     venv/bin/python python/benches/tinygrad_kernels.py
 
 The texts are those that tinygrad renders for CUDA, compiled by NVRTC. Counted are the instructions that compute on integers, as
-benches/sass counts them. Kernels that quaff leaves as they are are not compiled.
+benches/sass counts them. Kernels that quaff leaves as they are are not compiled. Each is counted as it is, and with its loops kept: the
+compiler unrolls a loop whose body is small enough, and the copies of a smaller body can be more instructions.
+
+A kernel with more instructions fails the run, unless it has fewer with its loops kept. With `--pairs`, each kernel is compiled to its text
+with quaff and without, in alternating order, and CPU time is compared; nothing is counted then.
 """
 
 import argparse
 import dataclasses
+import gc
 import json
 import os
 import pathlib
+import re
 import sys
 import time
 
@@ -21,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "benches" / "sass"))
 
 from compiler import OTHER, Compiler
-from tinygrad.codegen import to_program
+from tinygrad.codegen import to_program, to_program_cache
 from tinygrad.codegen.opt import tc
 from tinygrad.helpers import Context, Target
 from tinygrad.renderer.cstyle import CStyleLanguage, CUDARenderer
@@ -56,70 +62,120 @@ def kernels_of(tensors):
 
 
 def rendered(kernel, renderer, on):
-    """The text of a kernel, whether quaff changed it, the seconds that quaff took, and those of all else."""
+    """The text of a kernel, whether quaff changed it, and the CPU seconds that it took."""
+    to_program_cache.clear()
     with Context(QUAFF=int(on)):
         before = dataclasses.replace(quaff.tinygrad.stats())
-        started = time.perf_counter()
+        started = time.process_time()
         program = to_program(kernel, renderer)
-        took, after = time.perf_counter() - started, quaff.tinygrad.stats()
-        of_quaff = after.seconds - before.seconds
-        return program.src[2].arg, after.changed > before.changed, of_quaff, took - of_quaff
+        took = time.process_time() - started
+        return program.src[2].arg, quaff.tinygrad.stats().changed > before.changed, took
+
+
+def kernels(only):
+    """`(group, name, kernel)`, each kernel once, of the cases with the text `only` in them."""
+    seen = set()
+    for group, name, tensors in cases():
+        if only not in group + " " + name:
+            continue
+        for kernel in kernels_of(tensors):
+            if kernel.key not in seen:
+                seen.add(kernel.key)
+                yield group, name, kernel
+
+
+def print_table(head, rows):
+    """The rows of groups, and the sum of all; the first cell of a row is its name."""
+    print("| " + " | ".join(head) + " |\n|---|" + "--:|" * (len(head) - 1))
+    for name, cells in rows:
+        print("| " + " | ".join(map(str, (name, *cells))) + " |")
+
+
+def with_sum(rows):
+    return [*rows.items(), ("all", [sum(column) for column in zip(*rows.values())])]
+
+
+def percent(before, after):
+    return f"{100 * (after - before) / before:+.1f} %" if before else ""
+
+
+def measure_pairs(renderer, only):
+    """CPU time with and without quaff, kernel by kernel."""
+    rows = {}
+    for number, (group, _, kernel) in enumerate(kernels(only)):
+        row = rows.setdefault(group, [0, 0.0, 0.0])
+        row[0] += 1
+        for on in (False, True) if number % 2 else (True, False):
+            gc.collect()
+            row[1 + on] += rendered(kernel, renderer, on)[2]
+    cells = [(name, (n, f"{own:.2f}", f"{ours:.2f}", percent(own, ours))) for name, (n, own, ours) in with_sum(rows)]
+    print_table(("kernels of", "all", "s", "s with quaff", ""), cells)
+
+
+class Counter:
+    """Integer instructions of texts."""
+
+    def __init__(self, arch):
+        self.compiler = Compiler(arch)
+
+    def __call__(self, text):
+        (lines,) = self.compiler.all_instructions(text).values()
+        return sum(not OTHER.match(line) for line in lines)
+
+    def both(self, text):
+        """As it is, and with its loops kept."""
+        return self(text), self(re.sub(r"^( *for \()", r"#pragma unroll 1\n\1", text, flags=re.MULTILINE))
+
+
+def measure_instructions(renderer, count, only, out):
+    """Prints the instructions of changed kernels; whether one has more."""
+    rows, more = {}, []
+    for group, name, kernel in kernels(only):
+        text, changed, _ = rendered(kernel, renderer, True)
+        row = rows.setdefault(group, [0] * 8)
+        row[0] += 1
+        if not changed:
+            continue
+        without = rendered(kernel, renderer, False)[0]
+        (before, before_kept), (after, after_kept) = count.both(without), count.both(text)
+        for at, value in enumerate((1, before, after, before_kept, after_kept, after < before, after > before), 1):
+            row[at] += value
+        if after > before or after_kept > before_kept:
+            more.append((group, name, before, after, before_kept, after_kept))
+        if out:
+            line = {"group": group, "name": name, "before": before, "after": after, "without": without, "with": text}
+            print(json.dumps(line), file=out)
+    cells = []
+    for group, (n, changed, before, after, kept, after_kept, *counts) in with_sum(rows):
+        cells.append((group, (n, changed, before, after, percent(before, after), kept, after_kept, percent(kept, after_kept), *counts)))
+    head = "kernels of,all,changed,instructions,with quaff,,loops kept,with quaff,,fewer,more".split(",")
+    print_table(head, cells)
+    for group, name, before, after, kept, after_kept in more:
+        print(f"more: {group}, {name}: {before} -> {after}, with loops kept {kept} -> {after_kept}")
+    return any(after_kept >= kept for *_, kept, after_kept in more)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--only", default="", help="cases whose group or name has this text")
-    parser.add_argument("--json", type=pathlib.Path, help="a file for one line a kernel, with both texts")
+    parser.add_argument("--pairs", action="store_true", help="CPU time with and without quaff instead of instructions")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for one line a changed kernel, with both texts")
     args = parser.parse_args()
-    compiler, renderer = Compiler(args.arch), CudaText(args.arch)
+    renderer = CudaText(args.arch)
     quaff.tinygrad.install()
-
-    def integer(text):
-        (lines,) = compiler.all_instructions(text).values()
-        return sum(not OTHER.match(line) for line in lines)
-
-    rows, worse, out = {}, [], args.json.open("w") if args.json else None
-    seen = set()
-    for group, name, tensors in cases():
-        if args.only not in group + " " + name:
-            continue
-        for kernel in kernels_of(tensors):
-            if kernel.key in seen:
-                continue
-            seen.add(kernel.key)
-            text, changed, of_quaff, seconds = rendered(kernel, renderer, True)
-            row = rows.setdefault(group, [0, 0, 0, 0, 0, 0, 0.0, 0.0])
-            row[0] += 1
-            row[6] += seconds
-            row[7] += of_quaff
-            if not changed:
-                continue
-            without, *_ = rendered(kernel, renderer, False)
-            before, after = integer(without), integer(text)
-            row[1] += 1
-            row[2] += before
-            row[3] += after
-            row[4] += after < before
-            row[5] += after > before
-            if after > before:
-                worse.append((group, name, before, after))
-            if out:
-                line = {"group": group, "name": name, "before": before, "after": after, "without": without, "with": text}
-                print(json.dumps(line), file=out)
-    print(f"{args.arch}: integer instructions of the kernels that quaff changes; its part of the time from kernels to their texts")
-    print("| kernels of | all | changed | instructions | with quaff | | fewer | more | time |")
-    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for group, (n, c, b, a, less, more, t0, t1) in [*rows.items(), ("all", [sum(col) for col in zip(*rows.values())])]:
-        percent = f"{100 * (a - b) / b:+.1f} %" if b else ""
-        print(f"| {group} | {n} | {c} | {b} | {a} | {percent} | {less} | {more} | {100 * t1 / (t0 + t1):.1f} % |")
-    for group, name, before, after in worse:
-        print(f"more: {group}, {name}: {before} -> {after}")
+    if args.pairs:
+        measure_pairs(renderer, args.only)
+        return
+    print(f"{args.arch}: integer instructions of the kernels that quaff changes")
+    has_more = measure_instructions(renderer, Counter(args.arch), args.only, args.json.open("w") if args.json else None)
     stats = quaff.tinygrad.stats()
     part = 100 * stats.in_quaff / stats.seconds
-    print(f"{stats.asked} calls with {stats.roots} values in {stats.seconds:.2f} s, {part:.0f} % of that in the simplifier")
-    for reason, count in stats.refused.most_common():
-        print(f"left as it is: {count} for {reason}")
+    print(f"{stats.asked} of {stats.kernels} kernels asked, {stats.roots} values")
+    print(f"{stats.seconds:.2f} s, {part:.0f} % of that in the simplifier")
+    for reason, number in stats.refused.most_common():
+        print(f"left as it is: {number} for {reason}")
+    sys.exit(has_more)
 
 
 if __name__ == "__main__":

@@ -118,8 +118,9 @@ def vision_transformer() -> tuple:
         q, k, v = (t.reshape(t.shape[0], -1, 5, 8).transpose(1, 2) for t in (q, k, v))
         return m.head(q.scaled_dot_product_attention(k, v).transpose(1, 2).flatten(2)[:, 0])
 
-    layers = {"patch": nn.Conv2d(3, 40, 14, stride=14), "norm": nn.LayerNorm(40), "qkv": nn.Linear(40, 120), "head": nn.Linear(40, 10)}
-    return Layers(forward, token=Tensor.empty(1, 1, 40), place=Tensor.empty(1, 26, 40), **layers), Tensor.empty(2, 3, 70, 70)
+    layers = {"patch": nn.Conv2d(3, 40, 14, stride=14), "norm": nn.LayerNorm(40), "qkv": nn.Linear(40, 120)}
+    free = {"token": Tensor.empty(1, 1, 40), "place": Tensor.empty(1, 26, 40)}
+    return Layers(forward, head=nn.Linear(40, 10), **layers, **free), Tensor.empty(2, 3, 70, 70)
 
 
 def rotary() -> tuple:
@@ -184,8 +185,9 @@ def inception() -> tuple:
     def forward(m, x):
         return m.a(x).cat(m.b(x), m.c(m.d(x)), x.max_pool2d(3, 1, padding=1), dim=1).relu()
 
-    layers = {"a": conv(10, 6, 1), "b": conv(10, 9, 5, padding=2), "c": conv(5, 7, (7, 1), padding=(3, 0)), "d": conv(10, 5, (1, 7), padding=(0, 3))}
-    return Layers(forward, **layers), Tensor.empty(2, 10, 17, 23)
+    pointed, square = conv(10, 6, 1), conv(10, 9, 5, padding=2)
+    high, wide = conv(5, 7, (7, 1), padding=(3, 0)), conv(10, 5, (1, 7), padding=(0, 3))
+    return Layers(forward, a=pointed, b=square, c=high, d=wide), Tensor.empty(2, 10, 17, 23)
 
 
 def next_convolution() -> tuple:

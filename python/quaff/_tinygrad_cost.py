@@ -229,11 +229,15 @@ class Prices:
                     # a number that is compared with a constant is compared with one in the instruction
                     todo += [(f, False) for f in of if not isinstance(f, Sum) or f.terms]
         # an addition multiplies one of its terms, and takes another one as it is or negated
-        total += _chained({form.terms for form in sums}, lambda terms: len(terms) - any(abs(factor) == 1 for _, factor in terms), lambda _: 1)
+        total += _chained({form.terms for form in sums}, _own_of_terms, lambda _: 1)
         return total + _chained(conditions, lambda c: sum(map(self._own_of_test, c)), self._own_of_test)
 
     def _own_of_test(self, test: Test) -> int:
         return self._of_test[test.number][0] if test.number >= 0 else 0
+
+
+def _own_of_terms(terms: frozenset[tuple[int, int]]) -> int:
+    return len(terms) - any(abs(factor) == 1 for _, factor in terms)
 
 
 def _chained(sets, alone, more) -> int:

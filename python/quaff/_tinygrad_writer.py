@@ -124,15 +124,19 @@ class Writer:
                 return a.alu(Ops.CMPNE, b)
             case "eq":
                 return _negated(a.alu(Ops.CMPNE, b))
-        if b.op is Ops.CONST and b.val >= 0:
-            # powers of two, as tinygrad writes them at this point; it makes shifts and masks of them
-            if name == "shl":
-                return a.alu(Ops.MUL, UOp.const(1 << b.val))
-            if name == "shr":
-                return a.alu(Ops.FLOORDIV, UOp.const(1 << b.val))
-            if name == "bitand" and b.val & (b.val + 1) == 0:
-                return a.alu(Ops.FLOORMOD, UOp.const(b.val + 1))
-        raise Refused(f"an answer with `{name}`")
+        return _of_powers(name, a, b)
+
+
+def _of_powers(name: str, a: UOp, b: UOp) -> UOp:
+    """Shifts and masks, as tinygrad writes them at this point: it makes them of powers of two later."""
+    if b.op is Ops.CONST and b.val >= 0:
+        if name == "shl":
+            return a.alu(Ops.MUL, UOp.const(1 << b.val))
+        if name == "shr":
+            return a.alu(Ops.FLOORDIV, UOp.const(1 << b.val))
+        if name == "bitand" and b.val & (b.val + 1) == 0:
+            return a.alu(Ops.FLOORMOD, UOp.const(b.val + 1))
+    raise Refused(f"an answer with `{name}`")
 
 
 def _negated(condition: UOp) -> UOp:

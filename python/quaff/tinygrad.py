@@ -114,6 +114,8 @@ def _simplified(sink: UOp) -> UOp:
     if not is_asked(sink):
         return sink
     kernel = Kernel(sink)
+    if not kernel.roots:
+        return sink
     accesses, domain = kernel.question()
     _stats.asked += 1
     _stats.roots += len(accesses)

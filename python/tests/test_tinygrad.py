@@ -296,6 +296,8 @@ def test_beam_search(monkeypatch):
 
     # some of the schedules are enough
     monkeypatch.setattr(search, "actions", search.actions[:12])
+    # some schedules have nothing to gain
+    monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", 1)
     a = of(24, 30).realize()
     with quaff.tinygrad.installed(), Context(BEAM=1, IGNORE_BEAM_CACHE=1, CACHELEVEL=0):
         answer = a.T.reshape(36, 20).T.contiguous().realize()
