@@ -38,7 +38,7 @@ _PASS = "extra symbolic"
 
 # An estimate is no proof: an answer is taken where the estimated instructions fall to this part of those of the input. Over the
 # kernels of benches/tinygrad_kernels.py and of whole networks, smaller steps save few machine instructions, and cost some in others.
-_CLEARLY = 0.88
+_CLEARLY = 0.9
 
 # tinygrad renders `//` and `%` as they stand, in languages in which they truncate, and corrects them where a numerator may be negative.
 _simplifier = Simplifier(cost="truncating")
