@@ -24,7 +24,8 @@
 //! - `serde`: `Serialize` and `Deserialize` for [`Expr`](expr::Expr) and [`Domain`](domain::Domain) as their texts, for
 //!   [`Interval`](domain::Interval), [`Congruence`](domain::Congruence), [`Bounds`](domain::Bounds) and
 //!   [`Limits`](egraph::Limits) as structs, for [`Cost`](cost::Cost) as a number of instructions, and for
-//!   [`StopReason`](egraph::StopReason) as its name. What is read is equal to what was written; a value whose text could not be
+//!   [`StopReason`](egraph::StopReason) as its name. For an answer, [`Simplified`], with all that it says but the cost model, and for
+//!   its [`Target`](lower::Target). What is read is equal to what was written; a value whose text could not be
 //!   read, because a name in it is no word or it is longer than [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT), is an error.
 //! - `smt`: questions to an SMT solver beyond the exact procedures, where one is installed.
 //!

@@ -192,7 +192,8 @@ def main():
     counts = {"axes": sum(counts.values()) - counts["no arithmetic"], **counts}
     print("| " + " | ".join(counts) + " |\n|" + "---|" * len(counts))
     print("| " + " | ".join(map(str, counts.values())) + " |")
+    return counts["below"] > 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

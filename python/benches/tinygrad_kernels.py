@@ -8,8 +8,8 @@ The texts are those that tinygrad renders for CUDA, compiled by NVRTC. Counted a
 benches/sass counts them. Kernels that quaff leaves as they are are not compiled. Each is counted as it is, and with its loops kept: the
 compiler unrolls a loop whose body is small enough, and the copies of a smaller body can be more instructions.
 
-A kernel with more instructions fails the run, unless it has fewer with its loops kept. With `--pairs`, each kernel is compiled to its text
-with quaff and without, in alternating order, and CPU time is compared; nothing is counted then.
+A kernel with more instructions fails the run, as compiled or with its loops kept. With `--pairs`, each kernel is compiled to its text with
+quaff and without, in alternating order, and CPU time is compared; nothing is counted then.
 """
 
 import argparse
@@ -152,7 +152,7 @@ def measure_instructions(renderer, count, only, out):
     print_table(head, cells)
     for group, name, before, after, kept, after_kept in more:
         print(f"more: {group}, {name}: {before} -> {after}, with loops kept {kept} -> {after_kept}")
-    return any(after_kept >= kept for *_, kept, after_kept in more)
+    return bool(more)
 
 
 def main():

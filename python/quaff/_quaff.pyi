@@ -782,6 +782,7 @@ class Access:
     @property
     def buffer(self) -> str:
         """The name of the buffer."""
+    def __getnewargs_ex__(self) -> tuple[tuple[Expr, Expr | None], dict[str, str]]: ...
 
 @final
 class SimplifiedAccesses:

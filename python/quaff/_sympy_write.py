@@ -5,13 +5,10 @@ from __future__ import annotations
 import sympy
 from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 
-from quaff._quaff import OPERATORS, Expr, to_nodes
+from quaff._nodes import nodes_of
+from quaff._quaff import Expr, to_nodes
 from quaff._sympy_bits import BITS
 from quaff._sympy_read import _is_condition, is_truth
-
-_CONST, _VAR = OPERATORS["const"], OPERATORS["var"]
-_NAMES = {code: name for name, code in OPERATORS.items()}
-_ARITY = {"neg": 1, "not": 1, "select": 3}
 
 
 class Writer:
@@ -28,21 +25,14 @@ class Writer:
         """The sympy expressions of ``exprs``; conditions that are expressions become relations, and 1 or 0 where they are numbers."""
         words, names, roots = to_nodes(exprs)
         nodes: list[sympy.Basic] = []
-        at = 0
-        while at < len(words):
-            code = words[at]
-            if code == _CONST:
-                nodes.append(sympy.Integer(words[at + 1]))
-                at += 2
-            elif code == _VAR:
-                name = names[words[at + 1]]
-                nodes.append(self.meaning[name] if name in self.meaning else sympy.Symbol(name, integer=True))
-                at += 2
+        for name, args in nodes_of(words):
+            if name == "const":
+                nodes.append(sympy.Integer(args[0]))
+            elif name == "var":
+                variable = names[args[0]]
+                nodes.append(self.meaning[variable] if variable in self.meaning else sympy.Symbol(variable, integer=True))
             else:
-                name = _NAMES[code]
-                arity = _ARITY.get(name, 2)
-                nodes.append(self.built(name, [nodes[a] for a in words[at + 1 : at + 1 + arity]]))
-                at += 1 + arity
+                nodes.append(self.built(name, [nodes[a] for a in args]))
         return [nodes[r] for r in roots]
 
     def built(self, name: str, args: list) -> sympy.Basic:

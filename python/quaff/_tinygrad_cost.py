@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from quaff._tinygrad_writer import NAMES, Node
+from quaff._nodes import Node
 
 # A division that is a machine division, and what one by a constant takes more where its numerator may be negative.
 _DIVISION, _SIGNED = 20, 6
@@ -63,8 +63,7 @@ class Prices:
     def read(self, nodes: list[Node], leaves: list[int]) -> list[Form]:
         """The form of each node of a flat list, whose variables are those numbered ``leaves``."""
         forms: list[Form] = []
-        for code, args in nodes:
-            name = NAMES[code]
+        for name, args in nodes:
             if name == "const":
                 forms.append(Sum(frozenset(), args[0]))
             elif name == "var":

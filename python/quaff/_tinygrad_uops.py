@@ -13,9 +13,10 @@ from typing import NamedTuple
 from tinygrad.dtype import dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
 
+from quaff._nodes import Node, nodes_of
 from quaff._quaff import OPERATORS, Access, Domain, from_nodes, to_nodes
 from quaff._tinygrad_cost import Prices
-from quaff._tinygrad_writer import Node, Refused, Writer, nodes_of
+from quaff._tinygrad_writer import Refused, Writer
 
 _MIN, _MAX = -(2**63), 2**63 - 1
 _INDEX = (dtypes.weakint, dtypes.bool)

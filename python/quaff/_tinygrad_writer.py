@@ -5,24 +5,7 @@ from __future__ import annotations
 from tinygrad.dtype import dtypes
 from tinygrad.uop.ops import Ops, UOp
 
-from quaff._quaff import OPERATORS
-
-NAMES = {code: name for name, code in OPERATORS.items()}
-_ARITY = {"const": 1, "var": 1, "neg": 1, "not": 1, "select": 3}
-
-# The code of an operator, and the numbers of its operands; of a constant its value, of a variable its number.
-Node = tuple[int, tuple[int, ...]]
-
-
-def nodes_of(words: list[int]) -> list[Node]:
-    """The nodes of a flat list, as `to_nodes` returns it."""
-    nodes, at = [], 0
-    while at < len(words):
-        end = at + 1 + _ARITY.get(NAMES[words[at]], 2)
-        nodes.append((words[at], tuple(words[at + 1 : end])))
-        at = end
-    return nodes
-
+from quaff._nodes import Node
 
 class Refused(Exception):
     """Why a kernel stays as it is."""
@@ -51,8 +34,8 @@ class Writer:
 
     def condition(self, at: int) -> UOp:
         """Node ``at`` as a condition."""
-        code, args = self._nodes[at]
-        if code == OPERATORS["const"]:
+        name, args = self._nodes[at]
+        if name == "const":
             return UOp.const(bool(args[0]))
         u = self._uop(at)
         return u if u.dtype is dtypes.bool else u.alu(Ops.CMPNE, UOp.const(0))
@@ -61,23 +44,22 @@ class Writer:
         todo = [at]
         while todo:
             n = todo[-1]
-            code, args = self._nodes[n]
-            missing = [] if code in (0, 1) else [a for a in args if a not in self._made]
+            name, args = self._nodes[n]
+            missing = [] if name in ("const", "var") else [a for a in args if a not in self._made]
             if missing:
                 todo.extend(missing)
                 continue
             todo.pop()
             if n not in self._made:
-                self._made[n] = self._built(code, args)
+                self._made[n] = self._built(name, args)
         return self._made[at]
 
-    def _built(self, code: int, args: tuple[int, ...]) -> UOp:
-        if code == OPERATORS["const"]:
+    def _built(self, name: str, args: tuple[int, ...]) -> UOp:
+        if name == "const":
             return UOp.const(args[0])
-        if code == OPERATORS["var"]:
+        if name == "var":
             leaf = self._leaves[args[0]]
             return self._new.get(leaf, leaf)
-        name = NAMES[code]
         if name in ("and", "or", "not"):
             a = self.condition(args[0])
             if name == "not":

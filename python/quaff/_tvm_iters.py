@@ -17,6 +17,7 @@ from quaff._tvm_analyzer import Analyzer, plain, with_ranges
 from quaff._tvm_inputs import OWN, Inputs, detected, expr_of, factors, level_of
 from quaff._types import ExprLike
 
+
 @dataclass
 class IterMapResult:
     """What ``detect_iter_map`` finds, with the attributes of TVM's result, which Python cannot make.

@@ -8,13 +8,11 @@ from typing import Any
 
 from tvm import tirx
 
-from quaff._quaff import OPERATORS, Expr, to_nodes
+from quaff._nodes import nodes_of
+from quaff._quaff import Expr, to_nodes
 from quaff._tvm_read import Kind, kind_of, lanes_text
 from quaff._types import Interval
 
-_CONST, _VAR = OPERATORS["const"], OPERATORS["var"]
-_OPERATOR = {code: name for name, code in OPERATORS.items()}
-_ARITY = {"neg": 1, "not": 1, "select": 3}
 _NODES = {
     "add": tirx.Add,
     "sub": tirx.Sub,
@@ -108,20 +106,13 @@ class Writer:
             self._check(expr)
         values: list[_Value] = []
         words, names, roots = to_nodes([expr])
-        at = 0
-        while at < len(words):
-            code = words[at]
-            if code == _CONST:
-                values.append(self._const(words[at + 1]))
-                at += 2
-            elif code == _VAR:
-                values.append(self._variable(names[words[at + 1]]))
-                at += 2
+        for name, args in nodes_of(words):
+            if name == "const":
+                values.append(self._const(args[0]))
+            elif name == "var":
+                values.append(self._variable(names[args[0]]))
             else:
-                name = _OPERATOR[code]
-                arity = _ARITY.get(name, 2)
-                values.append(self._operation(name, [values[a] for a in words[at + 1 : at + 1 + arity]]))
-                at += 1 + arity
+                values.append(self._operation(name, [values[a] for a in args]))
         root = values[roots[0]]
         kind = kind or self.kind
         found = self._condition(root) if kind.code == "bool" else self._number(root)

@@ -300,7 +300,7 @@ class Analyzer:
     # Questions.
 
     def _ask(self, kind: str, expr: ExprLike) -> Any:
-        """What is known of one expression: ``prove``, ``bounds`` or ``congruence`` of ``Facts``, remembered."""
+        """The ``bounds`` or the ``congruence`` of an expression, remembered."""
         known = self._known()
         return known.remembered(kind, expr, lambda: getattr(known.facts, kind)(expr))
 

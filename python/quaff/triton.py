@@ -49,6 +49,8 @@ __all__ = ["Rewriting", "jit", "rewrite"]
 _DECORATOR = "@triton.jit\n"
 
 _Values = tuple[tuple[str, int], ...]
+# Values that an expression can have as a constant.
+_MIN, _MAX = -(2**63), 2**63 - 1
 
 
 def rewrite(
@@ -112,7 +114,6 @@ class Rewriting:
                 # the kernel is compiled as it is
                 found = None
             self._known[values] = found
-        self._last = values
         return self._known[values]
 
     def _text(self, values: _Values) -> str:
@@ -147,13 +148,13 @@ class Rewriting:
 
 
 def _with_lines_of(old: str, new: str) -> ast.Module:
-    """The tree of ``new``, in which all nodes have the numbers of lines of ``old``: a new line has that of the line which it stands before."""
+    """The tree of ``new``, whose nodes have the line numbers of ``old``. A new line has the number of the next line that is also in ``old``."""
     line_of: dict[int, int] = {}
     matcher = difflib.SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False)
     last = max(len(old.splitlines()), 1)
     for _, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         for at in range(new_start, new_end):
-            # the lines of a change belong together in order, the last ones of the longer side to the last one of the other
+            # the lines of a change correspond in order; where the new ones are more, the others have the number of the last old one
             within = min(old_start + at - new_start, max(old_end - 1, old_start))
             line_of[at + 1] = min(within + 1, last)
     tree = ast.parse(new)
@@ -175,7 +176,7 @@ def jit(
 
     What it gives is what ``triton.jit`` gives, a ``JITFunction`` or what the interpreter of Triton has in its place: it works under
     ``triton.autotune`` and ``triton.heuristics``, and in other kernels. Errors of Triton show the function as it is written, with its lines. A
-    function that cannot be read is compiled as it is. ``fn.quaff`` is its ``Rewriting``.
+    function that cannot be read is compiled as it is written. ``fn.quaff`` is its ``Rewriting``.
 
     Args:
         fn: the function.
@@ -201,6 +202,9 @@ class _Constants:
     """The parameters and globals of a function that are constants for the compiler."""
 
     def __init__(self, kernel: Any):
+        from triton.language import constexpr
+
+        self._constexpr = constexpr
         self._scope = kernel.get_capture_scope()
         self._parameters = [(p.num, p.name, p.default if p.has_default else None) for p in kernel.params if p.is_constexpr]
         self._globals = [name for name in kernel.fn.__code__.co_names if name in self._scope]
@@ -211,9 +215,10 @@ class _Constants:
             (name, args[num] if num < len(args) else kwargs.get(name, default))
             for num, name, default in self._parameters
         ]
-        found += [(name, self._scope[name]) for name in self._globals if type(self._scope[name]).__name__ == "constexpr"]
-        plain = ((name, getattr(value, "value", value)) for name, value in found)
-        return tuple(sorted((name, int(value)) for name, value in plain if isinstance(value, int)))
+        scope = ((name, self._scope.get(name)) for name in self._globals)
+        found += [(name, value) for name, value in scope if isinstance(value, self._constexpr)]
+        plain = ((name, value.value if isinstance(value, self._constexpr) else value) for name, value in found)
+        return tuple(sorted((name, int(value)) for name, value in plain if isinstance(value, int) and _MIN <= value <= _MAX))
 
 
 def _compiled(
@@ -236,6 +241,7 @@ def _compiled(
             self._making = threading.Lock()
 
         def parse(self) -> ast.Module:
+            self.quaff._last = self._values
             return _with_lines_of(self.src, self.quaff._text(self._values))
 
         @property

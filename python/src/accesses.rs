@@ -3,10 +3,9 @@
 use crate::answer::{contract, definitions, instructions, no_text, with_definitions};
 use crate::arguments::Asked;
 use crate::expr::PyExpr;
-use crate::pickle;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
 use quaff::emit::{is_name, is_type};
 use quaff::expr::Expr;
@@ -79,25 +78,16 @@ impl PyAccess {
         self.0.buffer()
     }
 
-    #[staticmethod]
-    fn _unpickled(
-        index: Asked,
-        gate: Option<Asked>,
-        buffer: &str,
-        load: Option<&str>,
-        store: Option<&str>,
-        element: &str,
-    ) -> PyResult<PyAccess> {
-        PyAccess::new(index, gate, buffer, load, store, element)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let (load, store) = match self.0.direction() {
-            Direction::Load { into, .. } => (Some(&**into), None),
-            Direction::Store { value } => (None, Some(&**value)),
-        };
-        let (access, element) = (&self.0, self.0.element_type());
-        pickle::reduced(py, "Access", (self.index(), self.gate(), access.buffer(), load, store, element))
+    /// What pickles call the class with.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((PyExpr, Option<PyExpr>), Bound<'py, PyDict>)> {
+        let named = PyDict::new(py);
+        named.set_item("buffer", self.0.buffer())?;
+        named.set_item("element", self.0.element_type())?;
+        match self.0.direction() {
+            Direction::Load { into, .. } => named.set_item("load", &**into)?,
+            Direction::Store { value } => named.set_item("store", &**value)?,
+        }
+        Ok(((self.index(), self.gate()), named))
     }
 
     fn __repr__(&self) -> String {

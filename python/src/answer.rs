@@ -80,12 +80,12 @@ pub(crate) fn no_text(e: &LowerError) -> PyErr {
 impl PySimplified {
     #[staticmethod]
     fn _unpickled(text: &str, has_condition: bool) -> PyResult<PySimplified> {
-        Ok(PySimplified(pickle::answer(text)?, has_condition))
+        Ok(PySimplified(pickle::read(text)?, has_condition))
     }
 
     /// Pickles with all that it says; the cost model and the rules are left out.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        pickle::reduced(py, "Simplified", (pickle::of_answer(&self.0)?, self.1))
+        pickle::reduced(py, "Simplified", (pickle::text(&self.0)?, self.1))
     }
 
     /// The answer to the first (or only) expression.

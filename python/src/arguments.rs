@@ -65,7 +65,8 @@ pub(crate) fn readable(name: &str) -> PyResult<&str> {
     if is_readable(name) {
         return Ok(name);
     }
-    let what = "a name is letters, digits, `_` and single dots, such as `i` or `threadIdx.x`";
+    let what =
+        "a name is letters, digits, `_` and single dots, such as `i` or `threadIdx.x`, and no word such as `and`";
     Err(PyValueError::new_err(format!("{name:?} is no name of a variable: {what}")))
 }
 

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Answers to questions that were asked before, at most so many.
 ///
 /// A question has the part of its domain that is connected with its variables. Most calls of a compiler repeat an earlier one with other
-/// names: a question of which all ranges are numbers, without assumptions, is asked with the names `v0`, `v1` and so on, in the order in which
-/// they are used. Any other is remembered with its names.
+/// names. So a question whose ranges are numbers, and that has no assumptions, gets the names `v0`, `v1` and so on, in the order of their
+/// use. Any other is remembered with its names.
 #[pyclass(name = "Memo", module = "quaff", frozen)]
 pub(crate) struct PyMemo {
     simplifier: Py<PySimplifier>,

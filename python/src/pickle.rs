@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quaff::Simplified;
-use quaff_fronts::view::ViewStack;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// What `__reduce__` returns for an object of the class `kind` in `quaff._quaff`.
 pub(crate) fn reduced<'py>(
@@ -16,22 +16,13 @@ pub(crate) fn reduced<'py>(
     Ok((read, (kind, state.into_pyobject(py)?).into_pyobject(py)?))
 }
 
-fn unreadable(e: &serde_json::Error) -> PyErr {
-    PyValueError::new_err(format!("the pickle is not of this version of quaff: {e}"))
+/// A value as text.
+pub(crate) fn text<T: Serialize>(value: &T) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-pub(crate) fn of_answer(answer: &Simplified) -> PyResult<String> {
-    serde_json::to_string(answer).map_err(|e| PyValueError::new_err(e.to_string()))
-}
-
-pub(crate) fn answer(text: &str) -> PyResult<Simplified> {
-    serde_json::from_str(text).map_err(|e| unreadable(&e))
-}
-
-pub(crate) fn of_view(view: &ViewStack) -> PyResult<String> {
-    serde_json::to_string(view).map_err(|e| PyValueError::new_err(e.to_string()))
-}
-
-pub(crate) fn view(text: &str) -> PyResult<ViewStack> {
-    serde_json::from_str(text).map_err(|e| unreadable(&e))
+/// The value that [`text`] wrote.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> PyResult<T> {
+    let wrong = |e| PyValueError::new_err(format!("the pickle is not of this version of quaff: {e}"));
+    serde_json::from_str(text).map_err(wrong)
 }

@@ -2,8 +2,9 @@
 
 use crate::answer::instructions;
 use crate::errors;
+use crate::numbers::integer;
 use crate::simplifier::{PySimplifier, unlocked};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use quaff_rewrite::{Change, Language, Left, Options, Report, Rewritten};
@@ -52,7 +53,11 @@ pub(crate) fn rewrite(
         options = options.note(&note).map_err(PyValueError::new_err)?;
     }
     for (name, value) in define.into_iter().flatten() {
-        options = options.define(name.extract::<String>()?, value.extract()?);
+        let name: String = name.extract()?;
+        let Some(value) = integer(&value)? else {
+            return Err(PyTypeError::new_err(format!("the value of {name:?} is an integer")));
+        };
+        options = options.define(name, value);
     }
     let answer = unlocked(py, simplifier.as_ref(), |s| quaff_rewrite::rewrite(source, language, &options, s));
     let answer = answer.map_err(|e| errors::other("ParseError", &e))?;
@@ -88,8 +93,9 @@ impl PyRewritten {
         diff.unified_diff().header(name, name).to_string()
     }
 
-    /// What became of each kernel: dicts with its `name`, its `line`, the cost of its integers `before` and `after`, the `changes`, the facts that
-    /// are `assumed`, the places that are `left` as they are, and how many values were `proved` and how many only `tried` at points.
+    /// What became of each kernel, as dicts. `before` and `after` are the cost of its integers, and `changes` the values with a new text. `assumed`
+    /// has the facts that it relies on, and `left` the places that stay as they are. `proved` and `tried` count the values that were proved
+    /// equal, and those that only agree at points.
     #[getter]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let kernels: Vec<_> =

@@ -188,11 +188,11 @@ impl PyView {
 
     #[staticmethod]
     fn _unpickled(text: &str) -> PyResult<PyView> {
-        pickle::view(text).map(PyView)
+        pickle::read(text).map(PyView)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        pickle::reduced(py, "View", (pickle::of_view(&self.0)?,))
+        pickle::reduced(py, "View", (pickle::text(&self.0)?,))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

@@ -296,14 +296,12 @@ def test_beam_search(monkeypatch):
 
     # some of the schedules are enough
     monkeypatch.setattr(search, "actions", search.actions[:12])
-    # some schedules have nothing to gain
-    monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", 1)
+    # each answer is taken: few schedules have much to gain
+    monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", float("inf"))
     a = of(24, 30).realize()
     with quaff.tinygrad.installed(), Context(BEAM=1, IGNORE_BEAM_CACHE=1, CACHELEVEL=0):
         answer = a.T.reshape(36, 20).T.contiguous().realize()
-    # candidates of the search are asked for too
-    stats = quaff.tinygrad.stats()
-    assert stats.asked > 1 and stats.changed > 0, stats
+    assert quaff.tinygrad.stats().changed > 1
     np.testing.assert_array_equal(answer.numpy(), a.numpy().T.reshape(36, 20).T)
 
 

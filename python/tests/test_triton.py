@@ -20,7 +20,8 @@ def test_files_are_rewritten():
     assert found.is_changed and "tl.store(x_ptr + i, 0, mask=i < n)" in found.text
     (kernel,) = found.kernels
     assert (kernel["name"], kernel["line"]) == ("rows", 3) and kernel["after"] < kernel["before"]
-    assert kernel["changes"][0]["before"] == "x_ptr + i // W * W + i % W" or kernel["changes"]
+    changes = [(c["line"], c["before"], c["after"]) for c in kernel["changes"]]
+    assert changes == [(6, "i // W * W + i % W", "i"), (6, "i // W * W + i % W < n", "i < n")]
     assert kernel["proved"] > 0 and kernel["tried"] == 0
     assert found.diff("rows.py").startswith("--- rows.py\n+++ rows.py\n@@")
     same = qt.rewrite(found.text)
@@ -35,6 +36,10 @@ def test_notes_are_facts():
     assert qt.rewrite(source, notes=["W in 1..9", "n >= 1"]).is_changed
     with pytest.raises(ValueError, match="`W in`"):
         qt.rewrite(source, notes="W in")
+    with pytest.raises(OverflowError, match="is outside of 64 bits"):
+        qt.rewrite(source, define={"W": 2**64})
+    with pytest.raises(TypeError, match='the value of "W" is an integer'):
+        qt.rewrite(source, define={"W": "8"})
     with pytest.raises(ValueError, match="neither cuda, c nor triton"):
         quaff.rewrite(source, "java")
 
@@ -106,6 +111,13 @@ def test_interpreted_kernels_have_the_same_values(interpreted):
         assert found[0].equal(found[1]) and found[1][199] == 3 * 199
     assert len(ours.quaff.variants) == 4
     assert "-    a = i // W * W + i % W\n" in ours.quaff.diff
+    # a look at another text is no launch, and a constant beyond 64 bits is none for the engine
+    last = ours.quaff.source
+    ours.quaff.at(W=2)
+    assert ours.quaff.source == last
+    assert ours.quaff._known.keys() >= {(("BLOCK", 64), ("SCALE", 3), ("W", 7))}
+    constants = qt._Constants(triton.JITFunction(copied))
+    assert dict(constants.values((), {"W": 2**64})) == {"BLOCK": 64, "SCALE": 3}
 
 
 @needs_triton

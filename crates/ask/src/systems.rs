@@ -83,7 +83,7 @@ impl<'a> Map<'a> {
         all.len() == count
     }
 
-    /// Whether the number takes all values of `0..extent`: each digit has all of its values, and the slowest one of each axis is not rounded up.
+    /// Whether the number takes all values of `0..extent`. Each digit has all of its values, and the slowest one of each axis is not rounded up.
     pub(crate) fn is_dense(&mut self, system: &System, extent: &Expr) -> bool {
         let mut next = int(1);
         for (digit, stride) in system.digits.iter().rev() {
