@@ -150,10 +150,10 @@ def integer_instructions(text: str, arch: int = 90) -> int:
         function, made = _function(text, pathlib.Path(folder))
         signature = dict(made["triton_meta"]["signature"])
         two = "YBLOCK" in signature or any(n.startswith("R") and n.endswith("BLOCK") for n in signature)
-        constants = {}
+        constants, given = {}, made["triton_meta"]["constants"]
         for name, kind in signature.items():
             if kind == "constexpr":
-                constants[name] = 16 if two and name == "XBLOCK" else _BLOCKS[name]
+                constants[name] = 16 if two and name == "XBLOCK" else _BLOCKS.get(name, given.get(name))
         attributes = {}
         for config in made["triton_meta"]["configs"]:
             attributes.update(config if isinstance(config, dict) else {})
