@@ -196,7 +196,7 @@ def is_printed(answer, expr) -> bool:
 # An operation, and a quotient by a number and by what is known at run time, in machine instructions.
 _SIMPLE, _DIVISION, _VARIABLE_DIVISION = 1, 3, 30
 # More for a quotient of what may be negative, which the host corrects, and of what compilers compute in few bits.
-_CORRECTION, _NARROW = 6, 8
+_CORRECTION, _NARROW = 5, 8
 
 
 def host_cost(*exprs) -> int:
@@ -234,11 +234,12 @@ def _quotients(part) -> tuple[set, bool]:
     base, *divisors = part.args
     if isinstance(part, (FloorDiv, CleanDiv)):
         return {("quotient", base, divisors[0])}, False
-    divisor, modulus = divisors if len(divisors) == 2 else (sympy.S.One, divisors[0])
-    whole = divisor * modulus
+    *inner, modulus = (d for d in divisors if d != 1 or d is divisors[-1])
+    if not inner:
+        return {("quotient", base, modulus)}, True
+    first, whole = ("quotient", base, inner[0]), inner[0] * modulus
     # quotients of quotients by numbers are one quotient to a compiler
-    of_both = ("quotient", base, whole) if whole.is_number else ("quotient", ("quotient", base, divisor), modulus)
-    return {of_both} if divisor == 1 else {of_both, ("quotient", base, divisor)}, True
+    return {first, ("quotient", base, whole) if whole.is_number else ("quotient", first, modulus)}, True
 
 
 def _is_narrow(expr) -> bool:

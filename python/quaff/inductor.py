@@ -157,22 +157,27 @@ def _flat(kernel) -> dict:
 
 def _forms_of_kernel(kernel, indices) -> dict:
     """quaff's forms for Inductor's own; none where the kernel costs as much with them."""
-    sizes = V.graph.sizevars
-    digits = _flat(kernel)
-    flat = [sympy_subs(index, digits) for index in indices]
-    if not any(f.has(*DIVISIONS) for f in flat):
+    sizes, known, digits = V.graph.sizevars, kernel.var_ranges(), _flat(kernel)
+
+    def flat(exprs):
+        return [sympy_subs(e, digits) for e in exprs]
+
+    if not any(f.has(*DIVISIONS) for f in flat(indices)):
         return {}
     began = time.perf_counter()
-    known = kernel.var_ranges()
     # what is read from memory has no name yet: such an index stays as it is
-    asked = [at for at, f in enumerate(flat) if all(s in known or s in sizes.shape_env.var_to_range for s in f.free_symbols)]
-    found = forms(sizes, [flat[at] for at in asked], known) if asked else None
-    chosen = {}
-    if found is not None:
-        replaced = [sympy_subs(f, sizes.precomputed_replacements) for f in found]
-        after = dict(zip(asked, replaced))
-        if host_cost(*(after.get(at, f) for at, f in enumerate(flat))) < host_cost(*flat):
-            chosen = {indices[at]: form for at, form in after.items()}
+    given = [i for i in indices if all(s in known or s in sizes.shape_env.var_to_range for s in i.free_symbols)]
+    others = flat(i for i in indices if i not in given)
+    ways = [flat(given)]
+    if any(s not in known for f in ways[0] for s in f.free_symbols):
+        # a digit by a size of the call is a variable with an end, and more than a quotient says
+        ways.append(given)
+    best, least = given, host_cost(*flat(given), *others)
+    for way in ways:
+        found = forms(sizes, way, known) if way else None
+        if found is not None and (cost := host_cost(*flat(found), *others)) < least:
+            best, least = found, cost
+    chosen = {} if best is given else {i: sympy_subs(f, sizes.precomputed_replacements) for i, f in zip(given, best)}
     _count(kernels=1, kernels_changed=int(bool(chosen)), seconds=time.perf_counter() - began)
     return chosen
 
