@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 from unittest import mock
@@ -91,16 +92,23 @@ def _traced(module):
     return graph, arguments, fakes
 
 
-def kernels(module) -> dict[str, str]:
-    """The Triton kernels that Inductor makes of a module: their texts by name."""
+def rendered(module) -> tuple[dict[str, str], float]:
+    """The Triton kernels that Inductor makes of a module: their texts by name, and the CPU seconds of lowering and printing."""
     with _device_that_renders():
         graph, arguments, fakes = _traced(module)
+        began = time.process_time()
         lowering = GraphLowering(graph, example_inputs=arguments, shape_env=fakes.shape_env)
         with V.set_graph_handler(lowering), V.set_fake_mode(fakes), V.set_debug_handler(DebugContext()):
             lowering.run(*arguments)
             text = lowering.codegen()[0].value
+        seconds = time.process_time() - began
     found = re.findall(r"async_compile\.triton\('(\w+)', '''(.*?)'''", text, re.DOTALL)
-    return dict(found)
+    return dict(found), seconds
+
+
+def kernels(module) -> dict[str, str]:
+    """The texts of ``rendered``."""
+    return rendered(module)[0]
 
 
 def divisions(text: str) -> tuple[int, int]:

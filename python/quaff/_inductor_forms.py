@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import sympy
 from torch.utils._sympy.functions import (
     BitwiseFn_bitwise_and,
@@ -57,10 +59,16 @@ def ranges(sizes, symbols, var_ranges) -> dict:
     return found
 
 
+@functools.lru_cache(4096)
+def _symbols(axiom) -> frozenset:
+    return frozenset(axiom.free_symbols)
+
+
 def facts(sizes, symbols) -> list:
     """The axioms of the shape environment that speak of ``symbols`` only."""
     # that a size is not one number says nothing of an index, and there are many of these
-    return [a for a in sizes.shape_env.get_axioms() if not isinstance(a, sympy.Ne) and a.free_symbols and a.free_symbols <= symbols]
+    axioms = [a for a in sizes.shape_env.get_axioms() if not isinstance(a, sympy.Ne)]
+    return [a for a in axioms if _symbols(a) and _symbols(a) <= symbols]
 
 
 def question(exprs, known, axioms):

@@ -32,6 +32,7 @@ import torch._inductor.config as config
 import torch._inductor.sizevars as sizevars
 from torch._inductor.utils import sympy_subs
 from torch._inductor.virtualized import V
+from torch.utils._sympy.functions import FloorDiv, ModularIndexing
 
 import quaff
 from quaff._errors import Error
@@ -114,32 +115,58 @@ def _count(**more) -> None:
 _own_simplify = sizevars.SizeVarAllocator._simplify_with_ranges
 
 
-def _is_better(answer, expr) -> bool:
-    """Whether ``answer`` is better than ``expr`` whatever else the kernel computes, or on its own where that is printed next."""
-    if host_cost(answer) >= host_cost(expr):
+def _form(sizes, expr, var_ranges):
+    """quaff's form of one index or of a part of it; None where there is none."""
+    found = forms(sizes, [expr], var_ranges)
+    return found[0] if found else None
+
+
+def _is_taken(answer, expr) -> bool:
+    """Whether ``answer`` is better than ``expr`` whatever else the kernel computes, or in the loops of C++, which are asked one by one."""
+    if answer is None or host_cost(answer) >= host_cost(expr):
         return False
-    # loops of C++ are loops: their indices are chosen one by one
     return answer.atoms(*DIVISIONS) <= expr.atoms(*DIVISIONS) or isinstance(V.kernel, CppKernel)
+
+
+def _by_parts(sizes, expr, var_ranges):
+    """``expr`` with each of its divisions in the form that costs less by itself and has no more divisions."""
+    simpler = {}
+    for part in expr.atoms(*DIVISIONS):
+        answer = _form(sizes, part, var_ranges)
+        if answer is None or host_cost(answer) >= host_cost(part):
+            continue
+        if len(answer.atoms(*DIVISIONS)) <= len(part.atoms(*DIVISIONS)):
+            simpler[part] = answer
+    return expr.xreplace(simpler)
+
+
+def _has_adjacent_digits(expr) -> bool:
+    """Whether a sum has two digits of one number, one next to the other: the only ones that ``join_dimensions`` joins."""
+    digits = [f for term in sympy.Add.make_args(expr) for f in sympy.Mul.make_args(term) if isinstance(f, (ModularIndexing, FloorDiv))]
+    ends = {(d.args[0], d.args[1] * d.args[2]) for d in digits if isinstance(d, ModularIndexing)}
+    return any(d.args[:2] in ends for d in digits)
 
 
 def _simplify_with_ranges(self, expr, var_ranges):
     """Takes the place of Inductor's; the arguments and the result are the same."""
-    expr = sizevars.join_dimensions(self.simplify(expr))
+    expr = self.simplify(expr)
+    if _has_adjacent_digits(expr):
+        expr = sizevars.join_dimensions(expr)
     if not expr.has(*DIVISIONS) or expr in getattr(V.kernel, "quaff_forms", ()):
         _count(calls=1, plain=1)
         return expr
     began = time.perf_counter()
-    answers = forms(self, [expr], var_ranges)
-    answer = answers[0] if answers else None
-    better = answer is not None and _is_better(answer, expr)
+    answer = _form(self, expr, var_ranges)
+    if answer is not None and answer != expr and not _is_taken(answer, expr):
+        answer = _by_parts(self, expr, var_ranges)
     spent = time.perf_counter() - began
-    if better or answer == expr:
-        _count(calls=1, changed=int(better), kept=int(not better), seconds=spent)
-        return answer
-    began = time.perf_counter()
-    own = _own_simplify(self, expr, var_ranges)
-    _count(calls=1, refused=1, seconds=spent, host_seconds=time.perf_counter() - began)
-    return own
+    if answer is None:
+        began = time.perf_counter()
+        own = _own_simplify(self, expr, var_ranges)
+        _count(calls=1, refused=1, seconds=spent, host_seconds=time.perf_counter() - began)
+        return own
+    _count(calls=1, changed=int(answer != expr), kept=int(answer == expr), seconds=spent)
+    return answer if answer == expr else _simplify_with_ranges(self, answer, var_ranges)
 
 
 # All indices of a kernel.
@@ -223,12 +250,20 @@ def _is_proved(condition, known, axioms) -> bool:
         return False
 
 
+def _at(condition, point):
+    """``condition`` for the sizes of ``point``; None where torch's functions have no value there."""
+    try:
+        return condition.xreplace(point)
+    except (AssertionError, ArithmeticError, TypeError, ValueError):
+        return None
+
+
 def _fails_for_larger_sizes(condition, known, axioms, sizes) -> bool:
     """Whether ``condition`` is false for sizes much larger than those of this very call, and for which all that is known holds."""
     point = {s: value * _LARGER for s, value in sizes.items()}
     if any(s not in point or (upper is not None and not point[s] <= upper) for s, (_, upper) in known.items()):
         return False
-    return condition.xreplace(point) is sympy.S.false and all(a.xreplace(point) is sympy.S.true for a in axioms)
+    return _at(condition, point) is sympy.S.false and all(_at(a, point) is sympy.S.true for a in axioms)
 
 
 def _statically_known_true(self, expr):
@@ -238,7 +273,7 @@ def _statically_known_true(self, expr):
     if isinstance(expr, bool) or not isinstance(expr, sympy.logic.boolalg.Boolean) or not expr.has(*DIVISIONS):
         return False
     sizes = self.shape_env.backed_var_to_val
-    if expr.xreplace(sizes) is sympy.S.false:
+    if _at(expr, sizes) is sympy.S.false:
         # the sizes of this very call are a counterexample
         return False
     began = time.perf_counter()
