@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from types import SimpleNamespace
 from unittest import mock
 
@@ -64,7 +65,9 @@ def _device_that_renders():
         mock.patch.object(torch.cuda, "is_available", lambda: True),
         mock.patch.object(torch.cuda, "device_count", lambda: 1),
         mock.patch("torch.utils._triton.triton_hash_with_backend", lambda: "none"),
-        mock.patch("torch.utils._triton.has_triton", lambda *args: True),
+        mock.patch("torch.utils._triton.has_triton", lambda *args, **kwargs: True),
+        # the scheduler keeps the function as well
+        mock.patch("torch._inductor.scheduler.has_triton", lambda *args, **kwargs: True),
         mock.patch("torch._subclasses.fake_tensor.init_gpu_context", lambda device: None),
     ]
     with ExitStack() as stack:
@@ -92,8 +95,23 @@ def _traced(module):
     return graph, arguments, fakes
 
 
-def rendered(module) -> tuple[dict[str, str], float]:
-    """The Triton kernels that Inductor makes of a module: their texts by name, and the CPU seconds of lowering and printing."""
+@dataclass
+class Rendered:
+    """What Inductor makes of a module.
+
+    Attributes:
+        kernels: the texts of its Triton kernels by name.
+        sizes: for each kernel of run-time sizes the values of its parameters that are sizes, by name, in the call that was traced.
+        seconds: CPU seconds of lowering and printing.
+    """
+
+    kernels: dict[str, str]
+    sizes: dict[str, dict[str, int]]
+    seconds: float
+
+
+def rendered(module) -> Rendered:
+    """The module as Triton kernels."""
     with _device_that_renders():
         graph, arguments, fakes = _traced(module)
         began = time.process_time()
@@ -102,13 +120,27 @@ def rendered(module) -> tuple[dict[str, str], float]:
             lowering.run(*arguments)
             text = lowering.codegen()[0].value
         seconds = time.process_time() - began
-    found = re.findall(r"async_compile\.triton\('(\w+)', '''(.*?)'''", text, re.DOTALL)
-    return dict(found), seconds
+    found = dict(re.findall(r"async_compile\.triton\('(\w+)', '''(.*?)'''", text, re.DOTALL))
+    known = {str(s): int(value) for s, value in fakes.shape_env.backed_var_to_val.items()} if module.dynamic else {}
+    return Rendered(found, _sizes(text, found, known), seconds)
+
+
+def _sizes(text: str, kernels: dict[str, str], known: dict[str, int]) -> dict[str, dict[str, int]]:
+    """The values of the kernels' parameters in the calls of ``text``, which computes some of them from ``known``."""
+    values, found = dict(known), {}
+    for line in text.splitlines() if known else ():
+        if match := re.match(r"\s+(ps\d+|\w+_[xyz]numel) = (.*)$", line):
+            values[match[1]] = int(eval(match[2], {"min": min, "max": max}, values))
+        elif match := re.match(r"\s+(triton_\w+)\.run\((.*), stream=\w+\)$", line):
+            names = re.search(rf"def triton_\w+\((.*?)\):", kernels[match[1]])[1].split(", ")
+            pairs = zip((n.split(":")[0].strip() for n in names), match[2].split(", "))
+            found[match[1]] = {name: int(eval(given, {}, values)) for name, given in pairs if "ptr" not in name}
+    return found
 
 
 def kernels(module) -> dict[str, str]:
-    """The texts of ``rendered``."""
-    return rendered(module)[0]
+    """The texts of the kernels of a module by name."""
+    return rendered(module).kernels
 
 
 def divisions(text: str) -> tuple[int, int]:

@@ -47,7 +47,7 @@ def ranges(sizes, symbols, var_ranges) -> dict:
     """What is known of ``symbols``: loops by their extents, sizes by what the shape environment says."""
     known = sizes.shape_env.var_to_range
     found = {}
-    for symbol in symbols:
+    for symbol in sorted(symbols, key=str):
         if symbol in var_ranges:
             extent = sympy.sympify(var_ranges[symbol])
             found[symbol] = (0, max(0, int(extent) - 1) if extent.is_number else extent - 1)
