@@ -20,6 +20,7 @@ from torch.utils._sympy.functions import (
     Where,
 )
 from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from quaff._errors import Error
 from quaff._quaff import Memo, Simplifier
@@ -197,6 +198,18 @@ def is_printed(answer, expr) -> bool:
     """Whether Inductor can print ``answer``: its parts are of kinds that all printers know, or that ``expr`` has as well."""
     given = {type(part) for part in sympy.preorder_traversal(expr)}
     return all(isinstance(part, _PRINTED) or type(part) in given for part in sympy.preorder_traversal(answer))
+
+
+# Indices of most kernels are numbers of 32 bits.
+_LARGEST_INDEX = 2**31 - 1
+
+
+def overflows(found, var_ranges) -> bool:
+    """Whether a numerator in ``found`` may need more than 32 bits; where a size is not known before the call, no numerator does."""
+    extents = {s: ValueRanges(0, max(0, int(extent) - 1)) for s, extent in var_ranges.items() if sympy.sympify(extent).is_number}
+    numerators = {part.args[0] for form in found for part in form.atoms(*DIVISIONS)}
+    sums = [n for n in numerators if n.args and n.free_symbols <= extents.keys()]
+    return any(bound_sympy(n, extents).upper > _LARGEST_INDEX for n in sums)
 
 
 # The price.

@@ -36,7 +36,7 @@ from torch.utils._sympy.functions import FloorDiv, ModularIndexing
 
 import quaff
 from quaff._errors import Error
-from quaff._inductor_forms import DIVISIONS, facts, forms, host_cost, question, ranges
+from quaff._inductor_forms import DIVISIONS, facts, forms, host_cost, overflows, question, ranges
 from quaff._quaff import Simplifier
 
 # The versions whose simplifier this module takes the place of, as `major.minor`.
@@ -184,7 +184,9 @@ def _flat(kernel) -> dict:
 
 def _forms_of_kernel(kernel, indices) -> dict:
     """quaff's forms for Inductor's own; none where the kernel costs as much with them."""
-    sizes, known, digits = V.graph.sizevars, kernel.var_ranges(), _flat(kernel)
+    sizes, digits = V.graph.sizevars, _flat(kernel)
+    # with the flat indices, which are loops, too
+    known = kernel.var_ranges()
 
     def flat(exprs):
         return [sympy_subs(e, digits) for e in exprs]
@@ -202,7 +204,9 @@ def _forms_of_kernel(kernel, indices) -> dict:
     best, least = given, host_cost(*flat(given), *others)
     for way in ways:
         found = forms(sizes, way, known) if way else None
-        if found is not None and (cost := host_cost(*flat(found), *others)) < least:
+        if found is None or (kernel.index_dtype == "tl.int32" and overflows(flat(found), known)):
+            continue
+        if (cost := host_cost(*flat(found), *others)) < least:
             best, least = found, cost
     chosen = {} if best is given else {i: sympy_subs(f, sizes.precomputed_replacements) for i, f in zip(given, best)}
     _count(kernels=1, kernels_changed=int(bool(chosen)), seconds=time.perf_counter() - began)

@@ -15,7 +15,7 @@ import sympy  # noqa: E402
 import torch._inductor.config  # noqa: E402
 import torch._inductor.sizevars as sizevars  # noqa: E402
 import torch.utils._sympy.functions as functions  # noqa: E402
-from quaff._inductor_forms import forms, host_cost, is_printed  # noqa: E402
+from quaff._inductor_forms import forms, host_cost, is_printed, overflows  # noqa: E402
 from torch._inductor.codegen.cpp_utils import CppPrinter  # noqa: E402
 from torch._inductor.codegen.triton import TritonPrinter  # noqa: E402
 from torch.utils._sympy.functions import FloorDiv, ModularIndexing, PythonMod, Where  # noqa: E402
@@ -186,6 +186,12 @@ def test_parts_of_a_price_are_counted_once():
     assert host_cost(quotient + b, quotient + b) == host_cost(quotient + b)
     assert host_cost(FloorDiv(a, b)) > host_cost(quotient)
     assert host_cost(FloorDiv(a - b, 7)) > host_cost(FloorDiv(a + b, 7)), "what may be negative is corrected"
+
+
+def test_numerators_have_32_bits():
+    a, b = symbols("a b")
+    assert overflows([b + FloorDiv(5 * a + 1, 7)], {a: 2**30, b: 4})
+    assert not overflows([b + FloorDiv(a + 1, 7), 5 * a], {a: 2**30, b: 4})
 
 
 ASKED_TOGETHER = """pad_rows pad_planes unfold_pad swin_reverse relative_shift roll interleave avg_pool_backward patch_sum
