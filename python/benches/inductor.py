@@ -11,6 +11,7 @@ Triton kernels, without what sympy and quaff remember; they are medians of `--re
 from __future__ import annotations
 
 import argparse
+import gc
 import pathlib
 import re
 import statistics
@@ -35,6 +36,7 @@ import quaff.inductor
 
 def forget():
     """Nothing is remembered of another run."""
+    gc.collect()
     clear_cache()
     sizevars._join_dimensions_cached.cache_clear()
     quaff._inductor_forms._memo.clear()

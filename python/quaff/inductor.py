@@ -6,11 +6,14 @@
     torch.compile(model)(x)
     print(quaff.inductor.stats())
 
-``install`` has three hooks. ``SizeVarAllocator._simplify_with_ranges``, which Inductor asks for every index, takes quaff's answer where
-that is the input without some of its divisions, and else asks Inductor's own simplifier; a C++ kernel that is printed takes the
-cheaper form. ``TritonKernel.finalize_indexing``, which sees all indices of a kernel, asks quaff for all of them together, as functions of
-the flat index, and takes these forms where the kernel costs less with them. ``SizeVarAllocator.statically_known_true`` asks quaff the
-static questions that Inductor cannot answer.
+``install`` has three hooks:
+
+- ``SizeVarAllocator._simplify_with_ranges``, which Inductor asks for every index, takes quaff's answer where that is the input without
+  some of its divisions, and else simplifies each division by itself. A C++ kernel that is printed takes the cheaper form. Where quaff
+  refuses, Inductor's own simplifier is asked.
+- ``TritonKernel.finalize_indexing``, which sees all indices of a kernel, asks quaff for all of them together, as functions of the flat
+  index. It takes these forms where the kernel costs less with them.
+- ``SizeVarAllocator.statically_known_true`` asks quaff the static questions that Inductor cannot answer.
 
 Every loop extent is taken to be positive: a loop without iterations computes no index. Compiled code is kept apart in Inductor's
 caches by ``torch.compiler.config.cache_key_tag``.
@@ -64,11 +67,11 @@ class Stats:
     """What became of the calls since ``install``, or since ``stats(reset=True)``.
 
     Attributes:
-        calls: indices that Inductor asked for one by one. Its own simplifier asks again for what it has changed.
+        calls: indices that Inductor asked for one by one, and divisions of them. What is changed is asked for again.
         plain: those without a division, which are left as they are.
-        changed: those for which quaff's form is taken.
-        kept: those for which the input is the best form.
-        refused: those left to Inductor: quaff has no answer, or one that the rest of the kernel has to judge.
+        changed: those that are simpler by quaff.
+        kept: those that stay as they are.
+        refused: those left to Inductor, since quaff has no answer.
         kernels: Triton kernels whose indices were asked for together.
         kernels_changed: those of them that cost less with quaff's forms.
         seconds: time in quaff and in reading and writing expressions.
@@ -115,56 +118,50 @@ def _count(**more) -> None:
 _own_simplify = sizevars.SizeVarAllocator._simplify_with_ranges
 
 
-def _form(sizes, expr, var_ranges):
-    """quaff's form of one index or of a part of it; None where there is none."""
-    found = forms(sizes, [expr], var_ranges)
-    return found[0] if found else None
-
-
 def _is_taken(answer, expr) -> bool:
     """Whether ``answer`` is better than ``expr`` whatever else the kernel computes, or in the loops of C++, which are asked one by one."""
-    if answer is None or host_cost(answer) >= host_cost(expr):
+    if host_cost(answer) >= host_cost(expr):
         return False
-    return answer.atoms(*DIVISIONS) <= expr.atoms(*DIVISIONS) or isinstance(V.kernel, CppKernel)
+    before, after = expr.atoms(*DIVISIONS), answer.atoms(*DIVISIONS)
+    if isinstance(expr, DIVISIONS):
+        return len(after) <= len(before)
+    return after <= before or isinstance(V.kernel, CppKernel)
 
 
-def _by_parts(sizes, expr, var_ranges):
-    """``expr`` with each of its divisions in the form that costs less by itself and has no more divisions."""
-    simpler = {}
-    for part in expr.atoms(*DIVISIONS):
-        answer = _form(sizes, part, var_ranges)
-        if answer is None or host_cost(answer) >= host_cost(part):
-            continue
-        if len(answer.atoms(*DIVISIONS)) <= len(part.atoms(*DIVISIONS)):
-            simpler[part] = answer
-    return expr.xreplace(simpler)
-
-
-def _has_adjacent_digits(expr) -> bool:
-    """Whether a sum has two digits of one number, one next to the other: the only ones that ``join_dimensions`` joins."""
-    digits = [f for term in sympy.Add.make_args(expr) for f in sympy.Mul.make_args(term) if isinstance(f, (ModularIndexing, FloorDiv))]
-    ends = {(d.args[0], d.args[1] * d.args[2]) for d in digits if isinstance(d, ModularIndexing)}
-    return any(d.args[:2] in ends for d in digits)
+def _has_digits_to_join(expr) -> bool:
+    """Whether ``join_dimensions`` changes a sum: it has a digit of a number beside the next one, or beside the rest."""
+    begins, ends = set(), set()
+    for term in sympy.Add.make_args(expr):
+        factors = sympy.Mul.make_args(term)
+        for digit in (f for f in factors if isinstance(f, (ModularIndexing, FloorDiv))):
+            base, divisor, *modulus = digit.args
+            scale = sympy.Mul(*(f for f in factors if f is not digit))
+            begins.add((scale, base, divisor))
+            ends.update((scale * m, base, divisor * m) for m in modulus)
+    return not begins.isdisjoint(ends)
 
 
 def _simplify_with_ranges(self, expr, var_ranges):
     """Takes the place of Inductor's; the arguments and the result are the same."""
     expr = self.simplify(expr)
-    if _has_adjacent_digits(expr):
+    if _has_digits_to_join(expr):
         expr = sizevars.join_dimensions(expr)
     if not expr.has(*DIVISIONS) or expr in getattr(V.kernel, "quaff_forms", ()):
         _count(calls=1, plain=1)
         return expr
     began = time.perf_counter()
-    answer = _form(self, expr, var_ranges)
-    if answer is not None and answer != expr and not _is_taken(answer, expr):
-        answer = _by_parts(self, expr, var_ranges)
+    found = forms(self, [expr], var_ranges)
     spent = time.perf_counter() - began
-    if answer is None:
+    if found is None:
         began = time.perf_counter()
         own = _own_simplify(self, expr, var_ranges)
         _count(calls=1, refused=1, seconds=spent, host_seconds=time.perf_counter() - began)
         return own
+    answer = found[0]
+    if answer != expr and not _is_taken(answer, expr):
+        # the divisions of it, each by itself
+        parts = expr.atoms(*DIVISIONS) - {expr}
+        answer = expr.xreplace({part: self.simplify_with_ranges(part, var_ranges) for part in parts})
     _count(calls=1, changed=int(answer != expr), kept=int(answer == expr), seconds=spent)
     return answer if answer == expr else _simplify_with_ranges(self, answer, var_ranges)
 
