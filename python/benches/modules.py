@@ -144,6 +144,15 @@ def _blocks(x):
     return x.reshape(6, 4, 10, 3).transpose(1, 2).reshape(60, 12).reshape(12, 60).t().contiguous()
 
 
+def _patch_sum(x):
+    return (x.view(2, 3, 4, 8, 4, 8).permute(0, 2, 4, 1, 3, 5).reshape(2, 16, 192) ** 2).sum()
+
+
+def _windows(x):
+    b, c = x.shape[:2]
+    return x.unfold(2, 3, 2).unfold(3, 3, 2).permute(0, 1, 4, 5, 2, 3).reshape(b, c * 9, -1) * 2
+
+
 MODULES = [
     Module("unfold", lambda x: F.unfold(x, 3, padding=1) * 2, ((2, 3, 8, 9),)),
     Module("unfold_stride", lambda x: F.unfold(x, (3, 2), stride=(2, 1), dilation=2) + 1, ((2, 3, 12, 9),)),
@@ -161,6 +170,14 @@ MODULES = [
     Module("unpatch", _unpatch, ((2, 42, 48),)),
     Module("heads", _heads, ((2, 13, 32),)),
     Module("merge_heads", _merge_heads, ((8, 13, 8),)),
+    Module("unfold_pad", lambda x: F.unfold(x, 3, padding=1) * 2, ((1, 4, 8, 8),)),
+    Module("unfold_pad_stride", lambda x: F.unfold(x, 3, padding=1, stride=2) * 2, ((2, 4, 17, 17),)),
+    Module("pad_rows", lambda x: F.pad(x, (1, 2)).reshape(-1, 7) * 2, ((6, 11),)),
+    Module("pad_planes", lambda x: F.pad(x, (1, 2, 3, 4)).reshape(-1, 7) * 2, ((2, 3, 14, 11),)),
+    Module("patch_sum", _patch_sum, ((2, 3, 32, 32),)),
+    Module("relative_shift", lambda x: F.pad(x, (1, 0)).reshape(2, 3, 8, 7)[:, :, 1:].reshape(x.shape).transpose(2, 3) * 2, ((2, 3, 7, 7),)),
+    Module("swin_reverse", lambda x: torch.roll(_window_reverse(x), (3, 3), (1, 2)) * 2, ((32, 49, 12),)),
+    Module("adaptive_pool", lambda x: F.adaptive_avg_pool2d(x, (3, 5)) * 2, ((2, 3, 11, 13),)),
     Module("pad_permute", lambda x: F.pad(x, (1, 2, 3, 4)).permute(0, 2, 3, 1).reshape(-1, 5) * 2, ((2, 5, 6, 7),)),
     Module("pad_reflect", lambda x: F.pad(x, (2, 3, 1, 2), mode="reflect").reshape(2, -1) * 2, ((2, 3, 6, 7),)),
     Module("pad_replicate", lambda x: F.pad(x, (2, 3, 1, 2), mode="replicate") * 2, ((2, 3, 6, 7),)),
@@ -192,5 +209,6 @@ MODULES = [
     Module("dynamic_shuffle", _shuffle_channels, ((2, 12, 5, 7),), dynamic=True),
     Module("dynamic_patches", _patches, ((2, 3, 28, 24),), dynamic=True),
     Module("dynamic_roll", lambda x: torch.roll(x, (1, 3), (0, 2)).reshape(x.shape[0], -1) * 2, ((4, 3, 7, 6),), dynamic=True),
+    Module("dynamic_unfold", _windows, ((2, 4, 17, 17),), dynamic=True),
     Module("dynamic_window", lambda x: x.reshape(x.shape[0], -1, 4, x.shape[2]).transpose(1, 2).reshape(x.shape[0], -1), ((3, 12, 5),), dynamic=True),
 ]

@@ -12,7 +12,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from types import SimpleNamespace
 from unittest import mock
 
@@ -63,7 +65,9 @@ def _device_that_renders():
         mock.patch.object(torch.cuda, "is_available", lambda: True),
         mock.patch.object(torch.cuda, "device_count", lambda: 1),
         mock.patch("torch.utils._triton.triton_hash_with_backend", lambda: "none"),
-        mock.patch("torch.utils._triton.has_triton", lambda *args: True),
+        mock.patch("torch.utils._triton.has_triton", lambda *args, **kwargs: True),
+        # the scheduler keeps the function as well
+        mock.patch("torch._inductor.scheduler.has_triton", lambda *args, **kwargs: True),
         mock.patch("torch._subclasses.fake_tensor.init_gpu_context", lambda device: None),
     ]
     with ExitStack() as stack:
@@ -91,16 +95,52 @@ def _traced(module):
     return graph, arguments, fakes
 
 
-def kernels(module) -> dict[str, str]:
-    """The Triton kernels that Inductor makes of a module: their texts by name."""
+@dataclass
+class Rendered:
+    """What Inductor makes of a module.
+
+    Attributes:
+        kernels: the texts of its Triton kernels by name.
+        sizes: for each kernel of run-time sizes the values of its parameters that are sizes, by name, in the call that was traced.
+        seconds: CPU seconds of lowering and printing.
+    """
+
+    kernels: dict[str, str]
+    sizes: dict[str, dict[str, int]]
+    seconds: float
+
+
+def rendered(module) -> Rendered:
+    """The module as Triton kernels."""
     with _device_that_renders():
         graph, arguments, fakes = _traced(module)
+        began = time.process_time()
         lowering = GraphLowering(graph, example_inputs=arguments, shape_env=fakes.shape_env)
         with V.set_graph_handler(lowering), V.set_fake_mode(fakes), V.set_debug_handler(DebugContext()):
             lowering.run(*arguments)
             text = lowering.codegen()[0].value
-    found = re.findall(r"async_compile\.triton\('(\w+)', '''(.*?)'''", text, re.DOTALL)
-    return dict(found)
+        seconds = time.process_time() - began
+    found = dict(re.findall(r"async_compile\.triton\('(\w+)', '''(.*?)'''", text, re.DOTALL))
+    known = {str(s): int(value) for s, value in fakes.shape_env.backed_var_to_val.items()} if module.dynamic else {}
+    return Rendered(found, _sizes(text, found, known), seconds)
+
+
+def _sizes(text: str, kernels: dict[str, str], known: dict[str, int]) -> dict[str, dict[str, int]]:
+    """The values of the kernels' parameters in the calls of ``text``, which computes some of them from ``known``."""
+    values, found = dict(known), {}
+    for line in text.splitlines() if known else ():
+        if match := re.match(r"\s+(ps\d+|\w+_[xyz]numel) = (.*)$", line):
+            values[match[1]] = int(eval(match[2], {"min": min, "max": max}, values))
+        elif match := re.match(r"\s+(triton_\w+)\.run\((.*), stream=\w+\)$", line):
+            names = re.search(rf"def triton_\w+\((.*?)\):", kernels[match[1]])[1].split(", ")
+            pairs = zip((n.split(":")[0].strip() for n in names), match[2].split(", "))
+            found[match[1]] = {name: int(eval(given, {}, values)) for name, given in pairs if "ptr" not in name}
+    return found
+
+
+def kernels(module) -> dict[str, str]:
+    """The texts of the kernels of a module by name."""
+    return rendered(module).kernels
 
 
 def divisions(text: str) -> tuple[int, int]:
@@ -150,10 +190,10 @@ def integer_instructions(text: str, arch: int = 90) -> int:
         function, made = _function(text, pathlib.Path(folder))
         signature = dict(made["triton_meta"]["signature"])
         two = "YBLOCK" in signature or any(n.startswith("R") and n.endswith("BLOCK") for n in signature)
-        constants = {}
+        constants, given = {}, made["triton_meta"]["constants"]
         for name, kind in signature.items():
             if kind == "constexpr":
-                constants[name] = 16 if two and name == "XBLOCK" else _BLOCKS[name]
+                constants[name] = 16 if two and name == "XBLOCK" else _BLOCKS.get(name, given.get(name))
         attributes = {}
         for config in made["triton_meta"]["configs"]:
             attributes.update(config if isinstance(config, dict) else {})

@@ -41,11 +41,21 @@ class Writer:
             args = [condition(a) for a in args]
             return {"and": sympy.And, "or": sympy.Or, "not": sympy.Not}[name](*args)
         if name == "select":
-            return self.select(condition(args[0]), _value(args[1]), _value(args[2]))
-        args = [_value(a) for a in args]
+            return self.select(condition(args[0]), self._value(args[1]), self._value(args[2]))
+        args = [self._value(a) for a in args]
         if name in _SYMPY_RELATIONS:
             return _SYMPY_RELATIONS[name](*args)
         return getattr(self, name)(*args)
+
+    def number(self, expr) -> sympy.Basic:
+        """``expr`` as a number: a condition is 1 where it holds, else 0. A symbol is a number by itself."""
+        if isinstance(expr, (BooleanTrue, BooleanFalse)):
+            return sympy.Integer(bool(expr))
+        return self.select(expr, sympy.S.One, sympy.S.Zero) if _is_condition(expr) else expr
+
+    def _value(self, expr) -> sympy.Basic:
+        """``expr`` as an operand of arithmetic, where a symbol that is no integer is a truth value."""
+        return self.select(expr, sympy.S.One, sympy.S.Zero) if is_truth(expr) else self.number(expr)
 
     # One method for each operator.
 
@@ -114,15 +124,8 @@ def condition(expr) -> sympy.Basic:
 
 
 def number(expr) -> sympy.Basic:
-    """``expr`` as a number: a condition is 1 where it holds, else 0. A symbol is a number by itself."""
-    if isinstance(expr, (BooleanTrue, BooleanFalse)):
-        return sympy.Integer(bool(expr))
-    return sympy.Piecewise((1, expr), (0, True)) if _is_condition(expr) else expr
-
-
-def _value(expr) -> sympy.Basic:
-    """``expr`` as an operand of arithmetic, where a symbol that is no integer is a truth value."""
-    return sympy.Piecewise((1, expr), (0, True)) if is_truth(expr) else number(expr)
+    """``expr`` as a number in sympy's own functions; see ``Writer.number``."""
+    return Writer().number(expr)
 
 
 # How often an answer is evaluated again until sympy leaves it as it is.

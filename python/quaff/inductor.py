@@ -6,18 +6,24 @@
     torch.compile(model)(x)
     print(quaff.inductor.stats())
 
-``install`` replaces ``SizeVarAllocator._simplify_with_ranges``, which Inductor asks for every index of a kernel, and lets quaff answer
-the static questions (``statically_known_true`` and what rests on it) that Inductor could not answer itself. Where quaff refuses, or
-its answer costs the host more than the input does, Inductor's own simplifier is asked, as if nothing were installed.
+``install`` has three hooks:
+
+- ``SizeVarAllocator._simplify_with_ranges``, which Inductor asks for every index, takes quaff's answer where that is the input without
+  some of its divisions, and else simplifies each division by itself. A C++ kernel that is printed takes the cheaper form. Where quaff
+  refuses, Inductor's own simplifier is asked.
+- ``TritonKernel.finalize_indexing``, which sees all indices of a kernel, asks quaff for all of them together, as functions of the flat
+  index. It takes these forms where the kernel costs less with them.
+- ``SizeVarAllocator.statically_known_true`` asks quaff the static questions that Inductor cannot answer.
 
 Every loop extent is taken to be positive: a loop without iterations computes no index. Compiled code is kept apart in Inductor's
 caches by ``torch.compiler.config.cache_key_tag``.
 
-Works with torch 2.15. The hook stands in the process that traces and lowers; the workers that compile text need none.
+Works with torch 2.15. The hooks stand in the process that traces and lowers; the workers that compile text need none.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from contextlib import contextmanager
@@ -25,27 +31,16 @@ from dataclasses import asdict, dataclass
 
 import sympy
 import torch
+import torch._inductor.config as config
 import torch._inductor.sizevars as sizevars
-from torch.utils._sympy.functions import (
-    BitwiseFn_bitwise_and,
-    BitwiseFn_bitwise_or,
-    BitwiseFn_bitwise_xor,
-    CleanDiv,
-    FloorDiv,
-    Identity,
-    Max,
-    Min,
-    Mod,
-    ModularIndexing,
-    PythonMod,
-    Where,
-)
-from torch.utils._sympy.numbers import int_oo
+from torch._inductor.utils import sympy_subs
+from torch._inductor.virtualized import V
+from torch.utils._sympy.functions import FloorDiv, ModularIndexing
 
 import quaff
 from quaff._errors import Error
-from quaff._quaff import Memo, Simplifier
-from quaff.sympy import Reader, Writer, number
+from quaff._inductor_forms import DIVISIONS, facts, forms, host_cost, overflows, question, ranges
+from quaff._quaff import Simplifier
 
 # The versions whose simplifier this module takes the place of, as `major.minor`.
 SUPPORTED = ("2.15",)
@@ -62,10 +57,9 @@ def _check_version() -> None:
 
 _check_version()
 
-# What an operation of a host costs whose `//` and `%` truncate: a quotient of what may be negative needs a correction.
-_SIMPLE, _DIVISION, _VARIABLE_DIVISION, _CORRECTION = 1, 5, 30, 8
-# Nodes of an index that are worth an attempt; a larger one is left to Inductor.
-_LARGEST = 2000
+# Imported late: another version may lack it.
+from torch._inductor.codegen.cpp import CppKernel  # noqa: E402
+from torch._inductor.codegen.triton import TritonKernel  # noqa: E402
 
 
 @dataclass
@@ -73,11 +67,13 @@ class Stats:
     """What became of the calls since ``install``, or since ``stats(reset=True)``.
 
     Attributes:
-        calls: indices that Inductor asked for. Its own simplifier asks again for what it has changed.
+        calls: indices that Inductor asked for one by one, and divisions of them. What is changed is asked for again.
         plain: those without a division, which are left as they are.
-        changed: those for which quaff has a form that costs the host less than the input.
-        kept: those for which the input is the best form.
-        refused: those left to Inductor: quaff has no answer, or one that costs more.
+        changed: those that are simpler by quaff.
+        kept: those that stay as they are.
+        refused: those left to Inductor, since quaff has no answer.
+        kernels: Triton kernels whose indices were asked for together.
+        kernels_changed: those of them that cost less with quaff's forms.
         seconds: time in quaff and in reading and writing expressions.
         host_seconds: time in Inductor's own simplifier for what was refused; where that asks quaff again, both count the time.
         questions: static questions that Inductor could not answer.
@@ -89,6 +85,8 @@ class Stats:
     changed: int = 0
     kept: int = 0
     refused: int = 0
+    kernels: int = 0
+    kernels_changed: int = 0
     seconds: float = 0.0
     host_seconds: float = 0.0
     questions: int = 0
@@ -97,10 +95,6 @@ class Stats:
 
 _stats = Stats()
 _lock = threading.Lock()
-# What Inductor writes has `//` and `%`, which truncate in all of its languages.
-_memo = Memo(Simplifier(cost="truncating"))
-# Most questions about sizes have no proof, and a compiler asks many of them.
-_asker = Simplifier(work=20_000, nodes=60, rounds=3)
 
 
 def stats(*, reset: bool = False) -> dict:
@@ -119,214 +113,182 @@ def _count(**more) -> None:
             setattr(_stats, name, getattr(_stats, name) + value)
 
 
-class HostWriter(Writer):
-    """Writes answers with Inductor's functions, so that numerators stay visibly non-negative where they can."""
-
-    def select(self, test, then, otherwise):
-        return Where(test, then, otherwise)
-
-    def floordiv(self, a, b):
-        return FloorDiv(a, b)
-
-    def mod(self, a, b):
-        a = _nonnegative_residue(a, b)
-        if a.is_nonnegative and b.is_nonnegative:
-            return ModularIndexing(a, sympy.S.One, b)
-        return PythonMod(a, b)
-
-    def min(self, a, b):
-        return Min(a, b)
-
-    def max(self, a, b):
-        # quaff has no operator for it
-        return sympy.Abs(a) if a + b == 0 else Max(a, b)
-
-    def shr(self, a, b):
-        return FloorDiv(a, 2**b)
-
-    def bitand(self, a, b):
-        return BitwiseFn_bitwise_and(a, b)
-
-    def bitor(self, a, b):
-        return BitwiseFn_bitwise_or(a, b)
-
-    def bitxor(self, a, b):
-        return BitwiseFn_bitwise_xor(a, b)
-
-
-def _nonnegative_residue(numerator, modulus):
-    """A sum that is equal to ``numerator`` modulo ``modulus`` and whose terms are not negative, where the modulus is a number."""
-    if numerator.is_nonnegative or not isinstance(modulus, sympy.Integer) or modulus <= 0:
-        return numerator
-    terms = []
-    for term in sympy.Add.make_args(numerator):
-        factor, rest = term.as_coeff_Mul()
-        terms.append((factor % modulus) * rest if isinstance(factor, sympy.Integer) else term)
-    residue = sympy.Add(*terms)
-    return residue if residue.is_nonnegative else numerator
-
-
-# What the printers of all of Inductor's languages know.
-_PRINTED = (
-    sympy.Integer,
-    sympy.Symbol,
-    sympy.Add,
-    sympy.Mul,
-    sympy.Abs,
-    sympy.core.relational.Relational,
-    FloorDiv,
-    ModularIndexing,
-    PythonMod,
-    Min,
-    Max,
-    Where,
-)
-
-
-def _is_printed(answer, expr) -> bool:
-    """Whether Inductor can print ``answer``: its parts are of kinds that all printers know, or that ``expr`` has as well."""
-    given = {type(part) for part in sympy.preorder_traversal(expr)}
-    return all(isinstance(part, _PRINTED) or type(part) in given for part in sympy.preorder_traversal(answer))
-
-
-_DIVISIONS = (FloorDiv, CleanDiv, ModularIndexing, PythonMod, Mod, sympy.Mod)
-
-
-def host_cost(expr) -> int:
-    """What ``expr`` costs a host whose ``//`` and ``%`` truncate, every part of it once."""
-    seen, todo, cost = set(), [expr], 0
-    while todo:
-        part = todo.pop()
-        if part in seen or not part.args:
-            continue
-        seen.add(part)
-        todo.extend(part.args)
-        if isinstance(part, _DIVISIONS):
-            divisors = part.args[1:]
-            cost += sum(_SIMPLE if _is_power_of_two(d) else _DIVISION if d.is_number else _VARIABLE_DIVISION for d in divisors if d != 1)
-            if not part.args[0].is_nonnegative:
-                cost += _CORRECTION
-        elif isinstance(part, Identity):
-            continue
-        else:
-            # a product with a number is one operation with the sum that it stands in
-            cost += len(part.args) - 1 if len(part.args) > 1 else _SIMPLE
-    return cost
-
-
-def _is_power_of_two(divisor) -> bool:
-    return isinstance(divisor, sympy.Integer) and divisor > 0 and int(divisor) & (int(divisor) - 1) == 0
-
-
-def _end(value):
-    """An end of a range of torch as quaff takes it: None where it is infinite."""
-    if value in (int_oo, -int_oo, sympy.oo, -sympy.oo) or not getattr(value, "is_integer", True):
-        return None
-    return int(value) if getattr(value, "is_number", True) else value
-
-
-def _ranges(sizes, symbols, var_ranges) -> dict:
-    """What is known of ``symbols``: loops by their extents, sizes by what the shape environment says."""
-    known = sizes.shape_env.var_to_range
-    ranges = {}
-    for symbol in symbols:
-        if symbol in var_ranges:
-            extent = sympy.sympify(var_ranges[symbol])
-            ranges[symbol] = (0, max(0, int(extent) - 1) if extent.is_number else extent - 1)
-        elif symbol in known:
-            ranges[symbol] = (_end(known[symbol].lower), _end(known[symbol].upper))
-        else:
-            # as Inductor takes them
-            ranges[symbol] = (0, None)
-    return ranges
-
-
-def _question(sizes, exprs, var_ranges):
-    """``exprs`` as quaff's, their domain, and a writer of answers."""
-    symbols = set().union(*(e.free_symbols for e in exprs))
-    for extent in [sympy.sympify(var_ranges[s]) for s in symbols if s in var_ranges]:
-        symbols |= extent.free_symbols
-    reader = Reader(_ranges(sizes, symbols, var_ranges))
-    roots = [reader.read(e) for e in exprs]
-    conditions = []
-    if any(s not in var_ranges for s in symbols):
-        for axiom in sizes.shape_env.get_axioms():
-            # that a size is not one number says nothing of an index, and there are many of these
-            if not isinstance(axiom, sympy.Ne) and axiom.free_symbols and axiom.free_symbols <= symbols:
-                conditions.append(reader.read(axiom))
-    # what divides comes from a program that runs
-    domain = reader.domain(defined=True)
-    read = reader.exprs(roots + conditions)
-    if conditions:
-        domain = domain.extended(assume=read[len(roots) :])
-    return read[: len(roots)], domain, HostWriter(reader.meaning)
-
-
-def _answer(sizes, expr, var_ranges):
-    """quaff's form of ``expr``, settled under the host's own evaluation; None where there is none."""
-    if sum(1 for _ in zip(range(_LARGEST), sympy.preorder_traversal(expr))) >= _LARGEST:
-        return None
-    try:
-        asked, domain, writer = _question(sizes, [expr], var_ranges)
-        answer = _memo.simplify_all(asked, domain)[0]
-    except (Error, OverflowError):
-        return None
-    written = number(writer.write([answer])[0])
-    # the host expands and evaluates what it is given: what it makes of the answer is what counts
-    for _ in range(3):
-        settled = sizes.simplify(written)
-        if settled == written:
-            return settled if _is_printed(settled, expr) else None
-        written = settled
-    return None
-
+# One index.
 
 _own_simplify = sizevars.SizeVarAllocator._simplify_with_ranges
-_own_known_true = sizevars.SizeVarAllocator.statically_known_true
+
+
+def _is_taken(answer, expr) -> bool:
+    """Whether ``answer`` is better than ``expr`` whatever else the kernel computes, or in the loops of C++, which are asked one by one."""
+    if host_cost(answer) >= host_cost(expr):
+        return False
+    before, after = expr.atoms(*DIVISIONS), answer.atoms(*DIVISIONS)
+    if isinstance(expr, DIVISIONS):
+        return len(after) <= len(before)
+    return after <= before or isinstance(V.kernel, CppKernel)
+
+
+def _has_digits_to_join(expr) -> bool:
+    """Whether ``join_dimensions`` changes a sum: it has a digit of a number beside the next one, or beside the rest."""
+    begins, ends = set(), set()
+    for term in sympy.Add.make_args(expr):
+        factors = sympy.Mul.make_args(term)
+        for digit in (f for f in factors if isinstance(f, (ModularIndexing, FloorDiv))):
+            base, divisor, *modulus = digit.args
+            scale = sympy.Mul(*(f for f in factors if f is not digit))
+            begins.add((scale, base, divisor))
+            ends.update((scale * m, base, divisor * m) for m in modulus)
+    return not begins.isdisjoint(ends)
 
 
 def _simplify_with_ranges(self, expr, var_ranges):
     """Takes the place of Inductor's; the arguments and the result are the same."""
-    expr = sizevars.join_dimensions(self.simplify(expr))
-    if not expr.has(*_DIVISIONS):
+    expr = self.simplify(expr)
+    if _has_digits_to_join(expr):
+        expr = sizevars.join_dimensions(expr)
+    if not expr.has(*DIVISIONS) or expr in getattr(V.kernel, "quaff_forms", ()):
         _count(calls=1, plain=1)
         return expr
     began = time.perf_counter()
-    answer = _answer(self, expr, var_ranges)
-    before = host_cost(expr)
+    found = forms(self, [expr], var_ranges)
     spent = time.perf_counter() - began
-    if answer is not None and host_cost(answer) < before:
-        _count(calls=1, changed=1, seconds=spent)
-        return answer
-    if answer is not None and answer == expr:
-        _count(calls=1, kept=1, seconds=spent)
-        return expr
+    if found is None:
+        began = time.perf_counter()
+        own = _own_simplify(self, expr, var_ranges)
+        _count(calls=1, refused=1, seconds=spent, host_seconds=time.perf_counter() - began)
+        return own
+    answer = found[0]
+    if answer != expr and not _is_taken(answer, expr):
+        # the divisions of it, each by itself
+        parts = expr.atoms(*DIVISIONS) - {expr}
+        answer = expr.xreplace({part: self.simplify_with_ranges(part, var_ranges) for part in parts})
+    _count(calls=1, changed=int(answer != expr), kept=int(answer == expr), seconds=spent)
+    return answer if answer == expr else _simplify_with_ranges(self, answer, var_ranges)
+
+
+# All indices of a kernel.
+
+_own_finalize_indexing = TritonKernel.finalize_indexing
+
+
+def _flat(kernel) -> dict:
+    """The loops of ``kernel`` as digits of its flat indices, each of which is a symbol."""
+    return {
+        symbol: sympy_subs(node.expr, {node.root.index_sym(): node.root.full_range().symbol()})
+        for symbol, node in list(kernel.range_tree_nodes.items())
+    }
+
+
+def _forms_of_kernel(kernel, indices) -> dict:
+    """quaff's forms for Inductor's own; none where the kernel costs as much with them."""
+    sizes, digits = V.graph.sizevars, _flat(kernel)
+    # with the flat indices, which are loops, too
+    known = kernel.var_ranges()
+
+    def flat(exprs):
+        return [sympy_subs(e, digits) for e in exprs]
+
+    if not any(f.has(*DIVISIONS) for f in flat(indices)):
+        return {}
     began = time.perf_counter()
-    own = _own_simplify(self, expr, var_ranges)
-    _count(calls=1, refused=1, seconds=spent, host_seconds=time.perf_counter() - began)
-    return own
+    # what is read from memory has no name yet: such an index stays as it is
+    given = [i for i in indices if all(s in known or s in sizes.shape_env.var_to_range for s in i.free_symbols)]
+    others = flat(i for i in indices if i not in given)
+    ways = [flat(given)]
+    if any(s not in known for f in ways[0] for s in f.free_symbols):
+        # a digit by a size of the call is a variable with an end, and more than a quotient says
+        ways.append(given)
+    best, least = given, host_cost(*flat(given), *others)
+    for way in ways:
+        found = forms(sizes, way, known) if way else None
+        if found is None or (kernel.index_dtype == "tl.int32" and overflows(flat(found), known)):
+            continue
+        if (cost := host_cost(*flat(found), *others)) < least:
+            best, least = found, cost
+    chosen = {} if best is given else {i: sympy_subs(f, sizes.precomputed_replacements) for i, f in zip(given, best)}
+    _count(kernels=1, kernels_changed=int(bool(chosen)), seconds=time.perf_counter() - began)
+    return chosen
+
+
+def _finalize_indexing(self, indices):
+    """Takes the place of Inductor's, which sees all indices of a kernel before it is printed."""
+    indices = list(indices)
+    _own_finalize_indexing(self, indices)
+    # blocks of pointers and descriptors are matched by Inductor's own forms
+    if config.triton.use_block_ptr or config.triton.use_tensor_descriptor:
+        return
+    own = self.simplify_indexing
+    chosen = _forms_of_kernel(self, list(dict.fromkeys(own(index) for index in indices)))
+    if not chosen:
+        return
+    self.quaff_forms = frozenset(chosen.values())
+
+    def simplify_indexing(index):
+        if index in self.quaff_forms:
+            return index
+        simplified = own(index)
+        return chosen.get(simplified, simplified)
+
+    simplify_indexing.cache_clear = own.cache_clear
+    self.simplify_indexing = simplify_indexing
+
+
+# Static questions.
+
+_own_known_true = sizevars.SizeVarAllocator.statically_known_true
+# Most questions about sizes have no proof, and a compiler asks many of them.
+_asker = Simplifier(work=20_000, nodes=60, rounds=3)
+# What sizes of a call are multiplied by: where a condition fails for such sizes, no proof is looked for.
+_LARGER = 2**16
+
+
+@functools.lru_cache(4096)
+def _is_proved(condition, known, axioms) -> bool:
+    try:
+        asked, domain, _ = question([condition], dict(known), axioms)
+        return _asker.prove(asked[0], domain) is True
+    except (Error, OverflowError):
+        return False
+
+
+def _at(condition, point):
+    """``condition`` for the sizes of ``point``; None where torch's functions have no value there."""
+    try:
+        return condition.xreplace(point)
+    except (AssertionError, ArithmeticError, TypeError, ValueError):
+        return None
+
+
+def _fails_for_larger_sizes(condition, known, axioms, sizes) -> bool:
+    """Whether ``condition`` is false for sizes much larger than those of this very call, and for which all that is known holds."""
+    point = {s: value * _LARGER for s, value in sizes.items()}
+    if any(s not in point or (upper is not None and not point[s] <= upper) for s, (_, upper) in known.items()):
+        return False
+    return _at(condition, point) is sympy.S.false and all(_at(a, point) is sympy.S.true for a in axioms)
 
 
 def _statically_known_true(self, expr):
     """Takes the place of Inductor's: what it cannot answer is asked of quaff."""
     if _own_known_true(self, expr):
         return True
-    if isinstance(expr, bool) or not isinstance(expr, sympy.logic.boolalg.Boolean) or not expr.has(*_DIVISIONS):
+    if isinstance(expr, bool) or not isinstance(expr, sympy.logic.boolalg.Boolean) or not expr.has(*DIVISIONS):
         return False
-    if expr.xreplace(self.shape_env.backed_var_to_val) is sympy.S.false:
+    sizes = self.shape_env.backed_var_to_val
+    if _at(expr, sizes) is sympy.S.false:
         # the sizes of this very call are a counterexample
         return False
     began = time.perf_counter()
-    proved = False
-    try:
-        asked, domain, _ = _question(self, [expr], {})
-        proved = _asker.prove(asked[0], domain) is True
-    except (Error, OverflowError):
-        pass
+    known, axioms = ranges(self, expr.free_symbols, {}), tuple(facts(self, expr.free_symbols))
+    proved = not _fails_for_larger_sizes(expr, known, axioms, sizes) and _is_proved(expr, tuple(known.items()), axioms)
     _count(questions=1, proved=int(proved), seconds=time.perf_counter() - began)
     return proved
 
 
+_HOOKS = (
+    (sizevars.SizeVarAllocator, "_simplify_with_ranges", _own_simplify, _simplify_with_ranges),
+    (sizevars.SizeVarAllocator, "statically_known_true", _own_known_true, _statically_known_true),
+    (TritonKernel, "finalize_indexing", _own_finalize_indexing, _finalize_indexing),
+)
 _installed = False
 _tag_before = ""
 
@@ -336,8 +298,8 @@ def install() -> None:
     global _installed, _tag_before
     if _installed:
         return
-    sizevars.SizeVarAllocator._simplify_with_ranges = _simplify_with_ranges
-    sizevars.SizeVarAllocator.statically_known_true = _statically_known_true
+    for owner, name, _, hook in _HOOKS:
+        setattr(owner, name, hook)
     _tag_before = torch.compiler.config.cache_key_tag
     torch.compiler.config.cache_key_tag = f"{_tag_before}quaff-{quaff.__version__}"
     _installed = True
@@ -348,8 +310,8 @@ def uninstall() -> None:
     global _installed
     if not _installed:
         return
-    sizevars.SizeVarAllocator._simplify_with_ranges = _own_simplify
-    sizevars.SizeVarAllocator.statically_known_true = _own_known_true
+    for owner, name, own, _ in _HOOKS:
+        setattr(owner, name, own)
     torch.compiler.config.cache_key_tag = _tag_before
     _installed = False
 

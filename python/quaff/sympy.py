@@ -90,7 +90,8 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=W
     ask = simplifier.simplify_all if simplifier else _simplify_all
     answer: Simplified = ask(reader.exprs(roots), domain)
     leaves = frozenset(reader.meaning.values())
-    written = settled(exprs, writer(reader.meaning).write(answer.exprs))
+    spelled = writer(reader.meaning)
+    written = settled(exprs, spelled.write(answer.exprs), spelled)
     forms = [stable(w, leaves) for w in written]
     answers = [e if form is None else form for e, form in zip(exprs, forms)]
 
@@ -112,8 +113,9 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=W
     return answers
 
 
-def settled(exprs: list, answers: list) -> list[sympy.Basic]:
-    """``answers`` to ``exprs``: conditions for conditions, numbers for numbers."""
+def settled(exprs: list, answers: list, writer: Writer | None = None) -> list[sympy.Basic]:
+    """``answers`` to ``exprs``, as ``writer`` spells them: conditions for conditions, numbers for numbers."""
+    number = (writer or Writer()).number
     return [condition(a) if _is_condition(e) else number(a) for e, a in zip(exprs, answers)]
 
 

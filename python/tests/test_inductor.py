@@ -1,6 +1,7 @@
 """``quaff.inductor``: compiled modules have the same results with it, and what it says of itself is true."""
 
 import pathlib
+import re
 import sys
 
 import pytest
@@ -14,10 +15,15 @@ import sympy  # noqa: E402
 import torch._inductor.config  # noqa: E402
 import torch._inductor.sizevars as sizevars  # noqa: E402
 import torch.utils._sympy.functions as functions  # noqa: E402
-from torch.utils._sympy.functions import FloorDiv, ModularIndexing, PythonMod  # noqa: E402
+from quaff._inductor_forms import forms, host_cost, is_printed, overflows  # noqa: E402
+from torch._inductor.codegen.cpp_utils import CppPrinter  # noqa: E402
+from torch._inductor.codegen.triton import TritonPrinter  # noqa: E402
+from torch.utils._sympy.functions import FloorDiv, ModularIndexing, PythonMod, Where  # noqa: E402
 from torch.utils._sympy.functions import Min as TorchMin  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "benches"))
+import triton_by_numpy  # noqa: E402
+import triton_text  # noqa: E402
 from modules import MODULES  # noqa: E402
 
 
@@ -58,9 +64,14 @@ def symbols(names):
 
 
 def simplified(expr, ranges):
-    """What the hook makes of an index, as Inductor asks for it."""
+    """What the hook makes of an index, as Inductor asks for it before a kernel is printed."""
     with inductor.installed():
         return sizevars.SizeVarAllocator().simplify_with_ranges(expr, ranges)
+
+
+def printed(expr, ranges):
+    """quaff's form of an index that is printed by itself."""
+    return forms(sizevars.SizeVarAllocator(), [expr], ranges)[0]
 
 
 def values(expr, ranges):
@@ -97,9 +108,9 @@ def values(expr, ranges):
 def test_values_of_indices(build, extents):
     a, b = symbols("a b")
     expr, ranges = build(a, b), dict(zip((a, b), extents))
-    answer = simplified(expr, ranges)
-    assert values(answer, ranges) == values(expr, ranges)
-    assert inductor.host_cost(answer) <= inductor.host_cost(expr)
+    for answer in (simplified(expr, ranges), printed(expr, ranges)):
+        assert values(answer, ranges) == values(expr, ranges)
+        assert host_cost(answer) <= host_cost(expr)
 
 
 def test_a_quotient_in_range_is_gone():
@@ -121,11 +132,11 @@ def test_answers_are_chosen_for_a_host_that_truncates():
     a, b = symbols("a b")
     # as a GPU computes it, `b - 3*a - 9*((b - 2*a)//8)` is cheaper; a host corrects that quotient
     x = 6 * a + b
-    answer = simplified(ModularIndexing(x, 1, 8) - ModularIndexing(x, 8, 9), {a: 12, b: 6})
+    answer = printed(ModularIndexing(x, 1, 8) - ModularIndexing(x, 8, 9), {a: 12, b: 6})
     assert all(part.args[0].is_nonnegative for part in answer.atoms(FloorDiv, ModularIndexing))
     # within a remainder, another one is not worth its price
     window = ModularIndexing(7 * ModularIndexing(a, 4, 4) + ModularIndexing(b, 7, 7) + 3, 1, 28)
-    answer = simplified(window, {a: 16, b: 49})
+    answer = printed(window, {a: 16, b: 49})
     assert len(answer.atoms(ModularIndexing)) == 1
     assert values(answer, {a: 16, b: 49}) == values(window, {a: 16, b: 49})
 
@@ -145,9 +156,76 @@ def test_answers_have_only_what_inductor_prints():
     answer = simplified(bits, ranges)
     assert answer.func == functions.BitwiseFn_bitwise_xor and set(answer.args) == {a, b}
     assert values(answer, ranges) == values(bits, ranges)
-    # a truth value as a number is a Piecewise to sympy, which not all printers know
-    assert not inductor._is_printed(sympy.Piecewise((1, a < 3), (0, True)) + b, FloorDiv(a, 3) + b)
-    assert inductor._is_printed(inductor.Where(a < 3, b, a), a + b)
+    assert not is_printed(sympy.Piecewise((1, a < 3), (0, True)) + b, FloorDiv(a, 3) + b)
+    assert is_printed(Where(a < 3, b, a), a + b)
+
+
+def test_a_condition_as_a_number_is_printed():
+    a = symbols("a")[0]
+    expr, ranges = ModularIndexing(a + 3, 1, 7) + 7 * FloorDiv(a + 3, 7), {a: 7}
+    conditions = 5 * FloorDiv(a + 3, 7) + a
+    answer = printed(conditions, ranges)
+    assert answer.has(Where) and not answer.has(sympy.Piecewise), answer
+    assert values(answer, ranges) == values(conditions, ranges)
+    assert "tl.where(" in TritonPrinter().doprint(answer)
+    assert " ? " in CppPrinter().doprint(answer)
+    assert printed(expr, ranges) == a + 3
+
+
+def test_digits_of_digits_are_digits():
+    # a compiler divides numbers of few bits at a higher price
+    a, b = symbols("a b")
+    answer = printed(FloorDiv(ModularIndexing(a, 5, 12), 4) + b, {a: 900, b: 7})
+    assert answer == ModularIndexing(a, 20, 3) + b
+
+
+def test_parts_of_a_price_are_counted_once():
+    a, b = symbols("a b")
+    quotient, remainder = FloorDiv(a, 7), ModularIndexing(a, 1, 7)
+    assert host_cost(quotient, remainder) == host_cost(remainder) < host_cost(quotient) + host_cost(remainder)
+    assert host_cost(quotient + b, quotient + b) == host_cost(quotient + b)
+    assert host_cost(FloorDiv(a, b)) > host_cost(quotient)
+    assert host_cost(FloorDiv(a - b, 7)) > host_cost(FloorDiv(a + b, 7)), "what may be negative is corrected"
+
+
+def test_numerators_have_32_bits():
+    a, b = symbols("a b")
+    assert overflows([b + FloorDiv(5 * a + 1, 7)], {a: 2**30, b: 4})
+    assert not overflows([b + FloorDiv(a + 1, 7), 5 * a], {a: 2**30, b: 4})
+
+
+ASKED_TOGETHER = """pad_rows pad_planes unfold_pad swin_reverse relative_shift roll interleave avg_pool_backward patch_sum
+dynamic_patches dynamic_roll dynamic_unfold"""
+
+
+@pytest.mark.parametrize("name", ASKED_TOGETHER.split())
+def test_triton_kernels_store_the_same(name):
+    module = next(m for m in MODULES if m.name == name)
+    own = triton_text.rendered(module)
+    with inductor.installed():
+        ours = triton_text.rendered(module)
+    assert inductor.stats()["kernels"] > 0, "the hook was never called"
+    assert own.kernels.keys() == ours.kernels.keys()
+    assert own.kernels != ours.kernels
+    for kernel in filter(lambda k: triton_by_numpy.is_pointwise(own.kernels[k]), own.kernels):
+        stored = triton_by_numpy.run(own.kernels[kernel], own.sizes.get(kernel))
+        assert any(stored) and stored == triton_by_numpy.run(ours.kernels[kernel], ours.sizes.get(kernel))
+
+
+def test_indices_of_a_kernel_are_functions_of_its_flat_index():
+    rows = next(m for m in MODULES if m.name == "pad_rows")
+    with inductor.installed():
+        (text,) = triton_text.kernels(rows).values()
+    assert inductor.stats()["kernels_changed"] == 1
+    # both the mask and the address: one division by 14, and no digit by 7
+    assert set(re.findall(r"(?://|%) (\d+)", text)) == {"14"}, text
+
+
+def test_blocks_of_pointers_keep_inductors_forms():
+    rows = next(m for m in MODULES if m.name == "pad_rows")
+    with inductor.installed(), torch._inductor.config.patch({"triton.use_block_ptr": True}):
+        triton_text.kernels(rows)
+    assert inductor.stats()["kernels"] == 0
 
 
 def test_symbolic_extents():
@@ -164,7 +242,9 @@ def test_static_questions():
     with inductor.installed():
         assert sizevars.SizeVarAllocator().statically_known_true(known)
         assert not sizevars.SizeVarAllocator().statically_known_true(unknown)
+        assert not sizevars.SizeVarAllocator().statically_known_true(unknown)
     assert inductor.stats()["proved"] == 1
+    assert inductor._is_proved.cache_info().hits >= 1, "the same question is asked once"
 
 
 def test_install_and_uninstall():

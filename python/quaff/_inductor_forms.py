@@ -1,0 +1,272 @@
+"""Indices of one of Inductor's kernels: their question to quaff, its answers in Inductor's functions, and the price of both."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy
+from torch.utils._sympy.functions import (
+    BitwiseFn_bitwise_and,
+    BitwiseFn_bitwise_or,
+    BitwiseFn_bitwise_xor,
+    CleanDiv,
+    FloorDiv,
+    Identity,
+    Max,
+    Min,
+    Mod,
+    ModularIndexing,
+    PythonMod,
+    Where,
+)
+from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
+
+from quaff._errors import Error
+from quaff._quaff import Memo, Simplifier
+from quaff.sympy import Reader, Writer
+
+DIVISIONS = (FloorDiv, CleanDiv, ModularIndexing, PythonMod, Mod, sympy.Mod)
+
+# Nodes of the indices of a question that are worth an attempt; a larger one is left to Inductor.
+_LARGEST = 2000
+# What Inductor writes has `//` and `%`, which truncate in all of its languages.
+_memo = Memo(Simplifier(cost="truncating"))
+
+
+# The question.
+
+
+def _end(value):
+    """An end of a range of torch as quaff takes it: None where it is infinite."""
+    if value in (int_oo, -int_oo, sympy.oo, -sympy.oo) or not getattr(value, "is_integer", True):
+        return None
+    return int(value) if getattr(value, "is_number", True) else value
+
+
+def ranges(sizes, symbols, var_ranges) -> dict:
+    """What is known of ``symbols``: loops by their extents, sizes by what the shape environment says."""
+    known = sizes.shape_env.var_to_range
+    found = {}
+    for symbol in sorted(symbols, key=str):
+        if symbol in var_ranges:
+            extent = sympy.sympify(var_ranges[symbol])
+            found[symbol] = (0, max(0, int(extent) - 1) if extent.is_number else extent - 1)
+        elif symbol in known:
+            found[symbol] = (_end(known[symbol].lower), _end(known[symbol].upper))
+        else:
+            # as Inductor takes them
+            found[symbol] = (0, None)
+    return found
+
+
+@functools.lru_cache(4096)
+def _symbols(axiom) -> frozenset:
+    return frozenset(axiom.free_symbols)
+
+
+def facts(sizes, symbols) -> list:
+    """The axioms of the shape environment that speak of ``symbols`` only."""
+    # that a size is not one number says nothing of an index, and there are many of these
+    axioms = [a for a in sizes.shape_env.get_axioms() if not isinstance(a, sympy.Ne)]
+    return [a for a in axioms if _symbols(a) and _symbols(a) <= symbols]
+
+
+def question(exprs, known, axioms):
+    """``exprs`` as quaff's, their domain, and a writer of answers.
+
+    Args:
+        exprs: indices or conditions.
+        known: their symbols' ranges, as ``ranges`` returns them.
+        axioms: conditions that hold.
+    """
+    reader = Reader(known)
+    roots = [reader.read(e) for e in exprs]
+    conditions = [reader.read(a) for a in axioms]
+    # what divides comes from a program that runs
+    domain = reader.domain(defined=True)
+    read = reader.exprs(roots + conditions)
+    if conditions:
+        domain = domain.extended(assume=read[len(roots) :])
+    return read[: len(roots)], domain, HostWriter(reader.meaning)
+
+
+def forms(sizes, exprs, var_ranges) -> list | None:
+    """quaff's forms of the indices of one kernel, settled under the host's own evaluation; None where there are none."""
+    nodes = (part for e in exprs for part in sympy.preorder_traversal(e))
+    if sum(1 for _ in zip(range(_LARGEST), nodes)) >= _LARGEST:
+        return None
+    symbols = set().union(*(e.free_symbols for e in exprs))
+    for extent in [sympy.sympify(var_ranges[s]) for s in symbols if s in var_ranges]:
+        symbols |= extent.free_symbols
+    axioms = facts(sizes, symbols) if any(s not in var_ranges for s in symbols) else []
+    try:
+        asked, domain, writer = question(exprs, ranges(sizes, symbols, var_ranges), axioms)
+        answers = _memo.simplify_all(asked, domain)
+    except (Error, OverflowError):
+        return None
+    found = [_settled(sizes, writer.number(written), e) for written, e in zip(writer.write(answers), exprs)]
+    return None if None in found else found
+
+
+def _settled(sizes, written, expr):
+    """What the host makes of ``written`` when it expands and evaluates it; None where it cannot print that."""
+    for _ in range(3):
+        settled = sizes.simplify(written)
+        if settled == written:
+            return settled if is_printed(settled, expr) else None
+        written = settled
+    return None
+
+
+# The answer.
+
+
+class HostWriter(Writer):
+    """Writes answers with Inductor's functions, so that numerators stay visibly non-negative where they can."""
+
+    def select(self, test, then, otherwise):
+        return Where(test, then, otherwise)
+
+    def floordiv(self, a, b):
+        if isinstance(a, ModularIndexing) and _divides(b, a.args[2]):
+            # digits of digits are digits: a compiler divides numbers of few bits at a higher price
+            base, divisor, modulus = a.args
+            return ModularIndexing(base, divisor * b, modulus // b)
+        return FloorDiv(a, b)
+
+    def mod(self, a, b):
+        a = _nonnegative_residue(a, b)
+        if a.is_nonnegative and b.is_nonnegative:
+            return ModularIndexing(a, sympy.S.One, b)
+        return PythonMod(a, b)
+
+    def min(self, a, b):
+        return Min(a, b)
+
+    def max(self, a, b):
+        # quaff has no operator for it
+        return sympy.Abs(a) if a + b == 0 else Max(a, b)
+
+    def shr(self, a, b):
+        return FloorDiv(a, 2**b)
+
+    def bitand(self, a, b):
+        return BitwiseFn_bitwise_and(a, b)
+
+    def bitor(self, a, b):
+        return BitwiseFn_bitwise_or(a, b)
+
+    def bitxor(self, a, b):
+        return BitwiseFn_bitwise_xor(a, b)
+
+
+def _divides(divisor, number) -> bool:
+    return isinstance(divisor, sympy.Integer) and isinstance(number, sympy.Integer) and divisor > 0 and number % divisor == 0
+
+
+def _nonnegative_residue(numerator, modulus):
+    """A sum that is equal to ``numerator`` modulo ``modulus`` and whose terms are not negative, where the modulus is a number."""
+    if numerator.is_nonnegative or not isinstance(modulus, sympy.Integer) or modulus <= 0:
+        return numerator
+    terms = []
+    for term in sympy.Add.make_args(numerator):
+        factor, rest = term.as_coeff_Mul()
+        terms.append((factor % modulus) * rest if isinstance(factor, sympy.Integer) else term)
+    residue = sympy.Add(*terms)
+    return residue if residue.is_nonnegative else numerator
+
+
+# What the printers of all of Inductor's languages know.
+_PRINTED = (
+    sympy.Integer,
+    sympy.Symbol,
+    sympy.Add,
+    sympy.Mul,
+    sympy.Abs,
+    sympy.core.relational.Relational,
+    FloorDiv,
+    ModularIndexing,
+    PythonMod,
+    Min,
+    Max,
+    Where,
+)
+
+
+def is_printed(answer, expr) -> bool:
+    """Whether Inductor can print ``answer``: its parts are of kinds that all printers know, or that ``expr`` has as well."""
+    given = {type(part) for part in sympy.preorder_traversal(expr)}
+    return all(isinstance(part, _PRINTED) or type(part) in given for part in sympy.preorder_traversal(answer))
+
+
+# Indices of most kernels are numbers of 32 bits.
+_LARGEST_INDEX = 2**31 - 1
+
+
+def overflows(found, var_ranges) -> bool:
+    """Whether a numerator in ``found`` may need more than 32 bits; where a size is not known before the call, no numerator does."""
+    extents = {s: ValueRanges(0, max(0, int(extent) - 1)) for s, extent in var_ranges.items() if sympy.sympify(extent).is_number}
+    numerators = {part.args[0] for form in found for part in form.atoms(*DIVISIONS)}
+    sums = [n for n in numerators if n.args and n.free_symbols <= extents.keys()]
+    return any(bound_sympy(n, extents).upper > _LARGEST_INDEX for n in sums)
+
+
+# The price.
+
+# An operation, and a quotient by a number and by what is known at run time, in machine instructions.
+_SIMPLE, _DIVISION, _VARIABLE_DIVISION = 1, 3, 30
+# More for a quotient of what may be negative, which the host corrects, and of what compilers compute in few bits.
+_CORRECTION, _NARROW = 5, 8
+
+
+def host_cost(*exprs) -> int:
+    """What the indices of a kernel cost together on a host whose ``//`` and ``%`` truncate, every part of them once.
+
+    A remainder is its quotient, a product and a difference: compilers compute it so, and share the quotient.
+    """
+    cost = 0
+    seen, todo = set(), [e.replace(Identity, lambda inner: inner) if e.has(Identity) else e for e in exprs]
+    while todo:
+        part = todo.pop()
+        if part in seen or not part.args:
+            continue
+        seen.add(part)
+        if isinstance(part, DIVISIONS):
+            base, *divisors = part.args
+            todo.append(base)
+            quotients, remainder = _quotients(part)
+            for quotient in quotients - seen:
+                cost += _DIVISION if all(d.is_number for d in divisors) else _VARIABLE_DIVISION
+                cost += 0 if base.is_nonnegative else _CORRECTION
+                cost += _NARROW if _is_narrow(base) else 0
+            seen |= quotients
+            cost += _SIMPLE if remainder else 0
+            continue
+        todo.extend(part.args)
+        if not (isinstance(part, sympy.Mul) and len(part.args) == 2 and part.args[0].is_number):
+            # a product with a number is one operation with the sum that it stands in
+            cost += _SIMPLE * max(1, len(part.args) - 1)
+    return cost
+
+
+def _quotients(part) -> tuple[set, bool]:
+    """The quotients that a division takes, as keys, and whether it is a remainder."""
+    base, *divisors = part.args
+    if isinstance(part, (FloorDiv, CleanDiv)):
+        return {("quotient", base, divisors[0])}, False
+    *inner, modulus = (d for d in divisors if d != 1 or d is divisors[-1])
+    if not inner:
+        return {("quotient", base, modulus)}, True
+    first, whole = ("quotient", base, inner[0]), inner[0] * modulus
+    # quotients of quotients by numbers are one quotient to a compiler
+    return {first, ("quotient", base, whole) if whole.is_number else ("quotient", first, modulus)}, True
+
+
+def _is_narrow(expr) -> bool:
+    """Whether a compiler sees that ``expr`` is small, since remainders of numbers are all that it is made of."""
+    if isinstance(expr, ModularIndexing):
+        return isinstance(expr.args[2], sympy.Integer)
+    if isinstance(expr, FloorDiv):
+        return _is_narrow(expr.args[0])
+    return isinstance(expr, sympy.Integer) or (isinstance(expr, (sympy.Add, sympy.Mul)) and all(_is_narrow(a) for a in expr.args))
