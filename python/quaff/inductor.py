@@ -10,7 +10,7 @@
 
 - ``SizeVarAllocator._simplify_with_ranges``, which Inductor asks for every index, takes quaff's answer where that is the input without
   some of its divisions, and else simplifies each division by itself. A C++ kernel that is printed takes the cheaper form. Where quaff
-  refuses, Inductor's own simplifier is asked.
+  refuses, Inductor's own simplifier runs.
 - ``TritonKernel.finalize_indexing``, which sees all indices of a kernel, asks quaff for all of them together, as functions of the flat
   index. It takes these forms where the kernel costs less with them.
 - ``SizeVarAllocator.statically_known_true`` asks quaff the static questions that Inductor cannot answer.
@@ -18,7 +18,7 @@
 Every loop extent is taken to be positive: a loop without iterations computes no index. Compiled code is kept apart in Inductor's
 caches by ``torch.compiler.config.cache_key_tag``.
 
-Works with torch 2.15. The hooks stand in the process that traces and lowers; the workers that compile text need none.
+Works with torch 2.15. The hooks are in the process that traces and lowers; the workers that compile text need none.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class Stats:
     """What became of the calls since ``install``, or since ``stats(reset=True)``.
 
     Attributes:
-        calls: indices that Inductor asked for one by one, and divisions of them. What is changed is asked for again.
+        calls: indices that Inductor simplified one by one, and divisions of them. What is changed is simplified again.
         plain: those without a division, which are left as they are.
         changed: those that are simpler by quaff.
         kept: those that stay as they are.
         refused: those left to Inductor, since quaff has no answer.
-        kernels: Triton kernels whose indices were asked for together.
+        kernels: Triton kernels whose indices were simplified together.
         kernels_changed: those of them that cost less with quaff's forms.
         seconds: time in quaff and in reading and writing expressions.
         host_seconds: time in Inductor's own simplifier for what was refused; where that asks quaff again, both count the time.
@@ -119,7 +119,7 @@ _own_simplify = sizevars.SizeVarAllocator._simplify_with_ranges
 
 
 def _is_taken(answer, expr) -> bool:
-    """Whether ``answer`` is better than ``expr`` whatever else the kernel computes, or in the loops of C++, which are asked one by one."""
+    """Whether ``answer`` is better than ``expr`` whatever else the kernel computes, or in C++, whose indices are simplified one by one."""
     if host_cost(answer) >= host_cost(expr):
         return False
     before, after = expr.atoms(*DIVISIONS), answer.atoms(*DIVISIONS)
@@ -268,7 +268,7 @@ def _fails_for_larger_sizes(condition, known, axioms, sizes) -> bool:
 
 
 def _statically_known_true(self, expr):
-    """Takes the place of Inductor's: what it cannot answer is asked of quaff."""
+    """Takes the place of Inductor's, and asks quaff where that has no answer."""
     if _own_known_true(self, expr):
         return True
     if isinstance(expr, bool) or not isinstance(expr, sympy.logic.boolalg.Boolean) or not expr.has(*DIVISIONS):
