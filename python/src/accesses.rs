@@ -22,6 +22,9 @@ use quaff::expr::Expr;
 #[pyclass(name = "Access", module = "quaff", frozen)]
 pub(crate) struct PyAccess(pub(crate) Access);
 
+/// The index of an access and its gate.
+type Positional = (PyExpr, Option<PyExpr>);
+
 #[pymethods]
 impl PyAccess {
     #[new]
@@ -79,7 +82,7 @@ impl PyAccess {
     }
 
     /// What pickles call the class with.
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((PyExpr, Option<PyExpr>), Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Positional, Bound<'py, PyDict>)> {
         let named = PyDict::new(py);
         named.set_item("buffer", self.0.buffer())?;
         named.set_item("element", self.0.element_type())?;
