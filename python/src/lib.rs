@@ -1,4 +1,4 @@
-//! quaff for Python: the classes and functions of `quaff._quaff`. What users see, `quaff`, is in `python/quaff`.
+//! quaff for Python: the classes and functions of `quaff._quaff`. What users see, `quaff`, is in `python/python/quaff`.
 //!
 //! Searches release the interpreter's lock. Questions of `Facts`, and so those of `Analyzer`, and operations of layouts hold it. Every class
 //! but `Facts` is frozen, so that threads may share its objects.

@@ -21,10 +21,10 @@ from torch._inductor.codegen.triton import TritonPrinter  # noqa: E402
 from torch.utils._sympy.functions import FloorDiv, ModularIndexing, PythonMod, Where  # noqa: E402
 from torch.utils._sympy.functions import Min as TorchMin  # noqa: E402
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "benches"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "hosts"))
 import triton_by_numpy  # noqa: E402
 import triton_text  # noqa: E402
-from modules import MODULES  # noqa: E402
+from inductor_modules import MODULES  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

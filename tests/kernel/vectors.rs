@@ -112,8 +112,19 @@ fn visit(b: &mut Block<'_>, lanes: &[Dim], sizes: &[i64], whole: Dim, vector: i6
     b.inside_or_each(&[whole], visited(format!("visit($at, {vector});")), visited("visit($at, 1);".to_string()))
 }
 
+// two halves, because the compiler of C++ takes most of the time and uses one core
+
 #[test]
-fn every_element_is_visited_once() -> Result<(), KernelError> {
+fn every_element_is_visited_once_by_even_kernels() -> Result<(), KernelError> {
+    every_element_is_visited_once(0)
+}
+
+#[test]
+fn every_element_is_visited_once_by_odd_kernels() -> Result<(), KernelError> {
+    every_element_is_visited_once(1)
+}
+
+fn every_element_is_visited_once(first: u64) -> Result<(), KernelError> {
     let mut source = String::from(
         "#include <vector>
          static std::vector<int> visits; static long long size; static const int ZONE = 4096;
@@ -141,7 +152,7 @@ fn every_element_is_visited_once() -> Result<(), KernelError> {
          }\n",
     );
     let (mut main, mut covers, mut refused) = (String::from("int main() {\n"), 0, 0);
-    for seed in 0..count() {
+    for seed in (first..count()).step_by(2) {
         let cover = Cover::new(seed);
         let vector = cover.vector();
         let (kernel, blocks) = match cover.kernel(&format!("k{seed}")) {
@@ -172,9 +183,10 @@ fn every_element_is_visited_once() -> Result<(), KernelError> {
             covers += 1;
         }
     }
-    // 1,000 covers and 20 refusals of 240 kernels
-    assert!(covers * 6 >= count() * 25 && refused * 12 >= count(), "{covers} covers, {refused} refused");
-    run("vectors", &source, &format!("{main} printf(\"right\\n\"); return 0; }}\n"));
+    // 500 covers and 10 refusals of 120 kernels
+    let half = count() / 2;
+    assert!(covers * 6 >= half * 25 && refused * 12 >= half, "{covers} covers, {refused} refused");
+    run(&format!("vectors{first}"), &source, &format!("{main} printf(\"right\\n\"); return 0; }}\n"));
     Ok(())
 }
 

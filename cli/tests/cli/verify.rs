@@ -156,6 +156,15 @@ fn answers_under_own_rules_are_verified_by_default() {
 /// Wherever a rule comes from, by whatever step it shows, and whatever stands beside it.
 #[test]
 fn a_wrong_rule_of_the_user_is_named() {
+    wrong_rules_are_named("--rules");
+}
+
+#[test]
+fn a_wrong_rule_beside_the_shipped_ones_is_named() {
+    wrong_rules_are_named("--add-rules");
+}
+
+fn wrong_rules_are_named(option: &str) {
     let constant = "(rule five \"for the test\" (match (// ?x 77)) (yield 5))";
     let right = "(rule fine \"floor division composes\" (match (// (// ?x... #a) #b)) (when (> #a 0) (> #b 0)) \
                  (yield (// ?x (* #a #b))))";
@@ -170,23 +179,22 @@ fn a_wrong_rule_of_the_user_is_named() {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("own.rules"), rules.join("\n")).expect("writable");
-        for option in ["--rules", "--add-rules"] {
-            let given = ["--var", "x=0..999", option, utf8(folder.path())];
-            let out = quaff(&[&["simplify", expr, "--verify", "--json"][..], &given].concat());
-            assert_eq!(out.code, 65, "{option} {expr}: {}", out.stderr);
-            let blamed: Vec<String> = serde_json::from_value(json(&out)["wrong_rules"].clone()).expect("names");
-            assert!(!blamed.is_empty() && blamed.iter().all(|b| named.contains(&b.as_str())), "{expr}: {blamed:?}");
-            for name in blamed {
-                assert!(out.stderr.contains(&format!("the rule `{name}` of ")), "{expr}: {}", out.stderr);
-            }
-            let told = quaff(&[&["explain", expr][..], &given].concat());
-            assert_eq!(told.code, 65, "{option} {expr}: {}", told.stderr);
-            assert!(told.stderr.contains("own.rules:") && !told.stderr.contains("report"), "{}", told.stderr);
-            let line = format!("{{\"vars\": {{\"x\": [0, 999]}}, \"expr\": \"{expr}\"}}\n{{\"expr\": \"?\"}}\n");
-            let batch = quaff_with(&["batch", "-", "--verify", option, utf8(folder.path())], line.as_bytes());
-            assert_eq!(batch.code, 65, "{option} {expr}: {}", batch.stderr);
-            assert!(batch.stdout.contains("\"wrong_rules\":[") && !batch.stderr.contains("report"), "{}", batch.stderr);
+        let given = ["--var", "x=0..999", option, utf8(folder.path())];
+        let out = quaff(&[&["simplify", expr, "--verify", "--json"][..], &given].concat());
+        assert_eq!(out.code, 65, "{option} {expr}: {}", out.stderr);
+        let blamed: Vec<String> = serde_json::from_value(json(&out)["wrong_rules"].clone()).expect("names");
+        assert!(!blamed.is_empty() && blamed.iter().all(|b| named.contains(&b.as_str())), "{expr}: {blamed:?}");
+        for name in blamed {
+            assert!(out.stderr.contains(&format!("the rule `{name}` of ")), "{expr}: {}", out.stderr);
         }
+        let explained = quaff(&[&["explain", expr][..], &given].concat());
+        assert_eq!(explained.code, 65, "{option} {expr}: {}", explained.stderr);
+        let error = &explained.stderr;
+        assert!(error.contains("own.rules:") && !error.contains("report"), "{error}");
+        let line = format!("{{\"vars\": {{\"x\": [0, 999]}}, \"expr\": \"{expr}\"}}\n{{\"expr\": \"?\"}}\n");
+        let batch = quaff_with(&["batch", "-", "--verify", option, utf8(folder.path())], line.as_bytes());
+        assert_eq!(batch.code, 65, "{option} {expr}: {}", batch.stderr);
+        assert!(batch.stdout.contains("\"wrong_rules\":[") && !batch.stderr.contains("report"), "{}", batch.stderr);
     }
 }
 

@@ -135,7 +135,7 @@ class Names:
 
     def of_part(self, part: Any) -> str:
         """The name of a part; parts of one structure have one name."""
-        key = tvm_ffi.StructuralKey(part)
+        key = tvm_ffi.StructuralKey(part)  # type: ignore[call-arg]  # a stub has its fields as arguments
         found = self._of_part.get(key)
         if found is not None:
             return found

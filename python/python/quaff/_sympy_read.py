@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy
 from sympy.logic.boolalg import Boolean, BooleanFalse, BooleanTrue
@@ -25,6 +26,9 @@ _RELATIONS = {
     sympy.Equality: "eq",
     sympy.Unequality: "ne",
 }
+# Of integers, and of numbers; mypy takes instances of a tuple's classes for any object.
+_OPERATIONS: Any = (sympy.Add, sympy.Mul, sympy.Mod, sympy.Abs, sympy.Min, sympy.Max, *BITS.values())
+_COMPARISONS: Any = tuple(_RELATIONS)
 # Powers that are read as products, at most.
 _POWER = 8
 
@@ -78,7 +82,7 @@ class Reader:
     words: list[int] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self._nodes: dict = {}
         self._count = 0
         self._read: dict[sympy.Basic, int] = {}
@@ -176,12 +180,12 @@ class Reader:
             # such as half of an even number; what is its own numerator cannot be taken apart
             split = _quotient(expr)
             return None if split is None or split[0] == expr else split
-        if isinstance(expr, (sympy.Add, sympy.Mul, sympy.Mod, sympy.Abs, sympy.Min, sympy.Max, *BITS.values())):
+        if isinstance(expr, _OPERATIONS):
             return list(expr.args) if all(a.is_integer for a in expr.args) else None
         if isinstance(expr, sympy.Piecewise):
             self._truths.update(condition for _, condition in expr.args if is_truth(condition))
             return [part for value, condition in expr.args for part in (value, condition)]
-        if isinstance(expr, tuple(_RELATIONS)):
+        if isinstance(expr, _COMPARISONS):
             return list(expr.args) if all(_is_whole(a) for a in expr.args) else None
         if isinstance(expr, (sympy.And, sympy.Or, sympy.Not)):
             self._truths.update(a for a in expr.args if is_truth(a))
@@ -292,7 +296,7 @@ class Reader:
             given = self.ranges.get(expr, self._by_name.get(str(expr)) if isinstance(expr, sympy.Symbol) else None)
             if given is None:
                 continue
-            ends = []
+            ends: list[int | Expr | None] = []
             for end, known in zip(given, (lower, upper)):
                 if isinstance(end, sympy.Basic) and end.free_symbols:
                     before = set(self.meaning)

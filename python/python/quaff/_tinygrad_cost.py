@@ -107,11 +107,11 @@ class Prices:
                 return self._divided(a, Sum(frozenset(), 1 << by))
             case "floordiv":
                 return self._divided(a, b)
-            case "mod" if by is None or not _is_power(by):
+            case "mod" if by is not None and _is_power(by):
+                return self._atom("mod", (a, b), 1, (0, by - 1))
+            case "mod":
                 # what remains is one multiplication and addition more than the division
                 return self._atom("mod", (a, b, self._divided(a, b)), 1, (0, max(self._bounds(b)[1] - 1, 0)))
-            case "mod":
-                return self._atom("mod", (a, b), 1, (0, by - 1))
         return self._atom(name, (a, b), 1)
 
     def _divided(self, a: Sum, b: Sum) -> Sum:
@@ -179,7 +179,8 @@ class Prices:
         if not isinstance(a, Sum) or not isinstance(b, Sum):
             if name in ("ne", "eq") and isinstance(b, Sum) and not b.terms:
                 # a condition that is compared with true or false
-                return self._negated(a) if (b.constant == 1) == (name == "ne") else a
+                truth = self.condition(a)
+                return self._negated(truth) if (b.constant == 1) == (name == "ne") else truth
             a, b = self.integer(a), self.integer(b)
         if name in ("gt", "le"):
             a, b = b, a
@@ -199,7 +200,10 @@ class Prices:
 
     def of(self, accesses: Iterable[tuple[Form | None, Form | None]]) -> int:
         """Instructions of all these addresses and their conditions together; what they share is computed once."""
-        parts, sums, conditions, tests = set(), set(), set(), set()
+        parts: set = set()
+        sums: set = set()
+        conditions: set = set()
+        tests: set = set()
         todo: list[tuple[Form, bool]] = []
         for index, gate in accesses:
             # the constant of an address is part of the instruction that uses it
@@ -241,7 +245,8 @@ def _own_of_terms(terms: frozenset[tuple[int, int]]) -> int:
 
 def _chained(sets, alone, more) -> int:
     """The instructions of all sets, each computed on its own, or from another one that is a part of it."""
-    total, done = 0, defaultdict(list)
+    total = 0
+    done: defaultdict = defaultdict(list)
     for s in sorted(sets, key=len):
         if not s:
             continue

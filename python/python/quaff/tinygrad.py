@@ -77,7 +77,7 @@ class Stats:
 
 _stats = Stats()
 # What was there before, while installed.
-_before: dict | None = None
+_before: dict = {}
 
 
 def stats() -> Stats:
@@ -159,6 +159,8 @@ def _try_compile(task):
 class _Result(tuple):
     """What a task returns. Where it is sent back by a worker process, the counts of the task come along."""
 
+    stats: Stats
+
     def __reduce__(self):
         return _received, (tuple(self), self.stats)
 
@@ -192,7 +194,7 @@ def install() -> None:
         ImportError: this is not a tinygrad whose code generator is known.
     """
     global _before
-    if _before is not None:
+    if _before:
         return
     _check()
     _before = {
@@ -205,26 +207,27 @@ def install() -> None:
     _codegen.graph_rewrite = _rewrite
     _realize._compile_kernel = _compile_kernel
     _search._try_compile = _try_compile
-    _codegen.to_program_config = (*_codegen.to_program_config, QUAFF)
-    _codegen.to_program_context = _realize.to_program_context = (*_realize.to_program_context, QUAFF)
+    # the tuples have more variables than their types say
+    _codegen.to_program_config = (*_codegen.to_program_config, QUAFF)  # type: ignore[assignment]
+    _codegen.to_program_context = _realize.to_program_context = (*_realize.to_program_context, QUAFF)  # type: ignore[assignment]
 
 
 def uninstall() -> None:
     """Takes back what `install` did; kernels that were compiled meanwhile stay, in the cache under keys of their own."""
     global _before
-    if _before is None:
+    if not _before:
         return
     _codegen.graph_rewrite = _before["graph_rewrite"]
     _realize._compile_kernel = _before["_compile_kernel"]
     _search._try_compile = _before["_try_compile"]
     _codegen.to_program_config = _before["to_program_config"]
     _codegen.to_program_context = _realize.to_program_context = _before["to_program_context"]
-    _before = None
+    _before = {}
 
 
 def is_installed() -> bool:
     """Whether tinygrad asks quaff now."""
-    return _before is not None
+    return bool(_before)
 
 
 @contextlib.contextmanager

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """tinygrad's kernels with quaff and without: machine instructions, and what it costs to compile. Needs no GPU.
 
-    python3 -m venv venv && venv/bin/pip install tinygrad==0.14.0 ./python -r benches/sass/requirements.txt
-    venv/bin/python python/benches/tinygrad_kernels.py
+    python python/hosts/tinygrad_kernels.py
 
 The texts are those that tinygrad renders for CUDA, compiled by NVRTC. Counted are the instructions that compute on integers, as
 benches/sass counts them. Kernels that quaff leaves as they are are not compiled. Each is counted as it is, and with its loops kept: the

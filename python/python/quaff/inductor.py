@@ -130,7 +130,8 @@ def _is_taken(answer, expr) -> bool:
 
 def _has_digits_to_join(expr) -> bool:
     """Whether ``join_dimensions`` changes a sum: it has a digit of a number beside the next one, or beside the rest."""
-    begins, ends = set(), set()
+    begins: set = set()
+    ends: set = set()
     for term in sympy.Add.make_args(expr):
         factors = sympy.Mul.make_args(term)
         for digit in (f for f in factors if isinstance(f, (ModularIndexing, FloorDiv))):

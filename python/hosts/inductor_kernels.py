@@ -1,12 +1,12 @@
-"""Inductor with and without quaff, module by module: the table of python/docs/inductor.md.
+"""Inductor with and without quaff, module by module: the tables of python/docs/inductor.md.
 
-    python python/benches/inductor.py                  # C++ and Triton text, SASS, times
-    python python/benches/inductor.py --only unfold    # one module
+    python python/hosts/inductor_kernels.py                  # C++ and Triton text, SASS, times
+    python python/hosts/inductor_kernels.py --only unfold    # one module
 
 C++ is compiled and run, and its results compared. Triton text is rendered without a GPU, run by numpy where a kernel has no reduction,
 and compiled to SASS for sm_90 by Triton's own compiler where the wheel is installed. Times are CPU times of lowering and printing
-Triton kernels, without what sympy and quaff remember; they are medians of `--repeat` runs, with and without in turn. A module with more
-SASS instructions fails the run.
+Triton kernels, without what sympy and quaff remember; they are medians of `--repeat` runs, with and without in turn. A kernel with more
+SASS instructions fails the run. Where the two ways have other kernels, that holds for the module.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import torch._inductor.config
 import torch._inductor.sizevars as sizevars
 import triton_by_numpy
 import triton_text
-from modules import MODULES
+from inductor_modules import MODULES
 from sympy.core.cache import clear_cache
 from torch._inductor.utils import run_and_get_code
 
@@ -75,28 +75,37 @@ def compare(own, ours):
             assert stored[0] == stored[1], f"{name} stores something else"
 
 
+def instructions(own, ours):
+    """SASS instructions of the kernels that differ, without quaff and with it, and the names of those with more; None where none differs."""
+    if own == ours:
+        return None, None, []
+    counts = [
+        {name: triton_text.integer_instructions(text) for name, text in texts.items() if text not in others.values()}
+        for texts, others in ((own, ours), (ours, own))
+    ]
+    sums = [sum(c.values()) for c in counts]
+    if counts[0].keys() == counts[1].keys():
+        more = [f"{name}: {counts[0][name]} -> {counts[1][name]}" for name in counts[0] if counts[1][name] > counts[0][name]]
+    else:
+        more = [f"all kernels: {sums[0]} -> {sums[1]}"] if sums[1] > sums[0] else []
+    return *sums, more
+
+
 def row(module, repeat, with_cpp):
     """The cells of a module as a dict."""
     cells = {"module": module.name}
-    texts, times = {}, {"own": [], "quaff": []}
+    times = {"own": [], "quaff": []}
     for _ in range(repeat):
         own = rendered(module, nullcontext())
-        quaff.inductor.stats(reset=True)
         ours = rendered(module, quaff.inductor.installed())
-        stats = quaff.inductor.stats()
-        for which, run in (("own", own), ("quaff", ours)):
-            texts[which] = run.kernels
-            times[which].append(run.seconds)
+        times["own"].append(own.seconds)
+        times["quaff"].append(ours.seconds)
     compare(own, ours)
-    for which, kernels in texts.items():
-        counts = [triton_text.divisions(text) for text in kernels.values()]
+    for which, run in (("own", own), ("quaff", ours)):
+        counts = [triton_text.divisions(text) for text in run.kernels.values()]
         cells[f"// {which}"], cells[f"% {which}"] = sum(a for a, _ in counts), sum(b for _, b in counts)
-        cells[f"ms {which}"] = statistics.median(times[which]) * 1e3
-    changed = texts["own"] != texts["quaff"]
-    for which, other in (("own", "quaff"), ("quaff", "own")):
-        differing = [text for text in texts[which].values() if text not in texts[other].values()]
-        cells[f"SASS {which}"] = sum(map(triton_text.integer_instructions, differing)) if changed else None
-    cells["calls"], cells["changed"] = stats["calls"], stats["changed"]
+        cells[f"s {which}"] = statistics.median(times[which])
+    cells["SASS own"], cells["SASS quaff"], cells["more"] = instructions(own.kernels, ours.kernels)
     if with_cpp:
         cells["C++ own"], expected, cells["us own"] = in_cpp(module, nullcontext())
         cells["C++ quaff"], found, cells["us quaff"] = in_cpp(module, quaff.inductor.installed())
@@ -104,19 +113,18 @@ def row(module, repeat, with_cpp):
     return cells
 
 
-def shown(value):
-    return "" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
+def print_row(*cells):
+    print("| " + " | ".join("" if c is None else str(c) for c in cells) + " |", flush=True)
 
 
-def summary(name, rows):
-    """A line about some modules: instructions of what differs, and time."""
+def print_sums(kind, rows):
+    """The row of some modules in the table of sums."""
     differing = [r for r in rows if r["SASS own"] is not None]
-    parts = []
-    for what, some in (("SASS", differing), ("ms", rows)):
+    cells = []
+    for what, some, form in (("SASS", differing, "{:.0f}"), ("s", rows, "{:.1f}")):
         own, ours = (sum(r[f"{what} {which}"] for r in some) for which in ("own", "quaff"))
-        if own:
-            parts.append(f"{what} {own:.0f} -> {ours:.0f} ({ours / own - 1:+.1%})")
-    print(f"{name}: {len(rows)} modules, {len(differing)} with other Triton text; {', '.join(parts)}")
+        cells += [form.format(own), form.format(ours), f"{100 * (ours / own - 1):+.1f} %" if own else ""]
+    print_row(kind, len(rows), len(differing), *cells)
 
 
 def main():
@@ -128,28 +136,25 @@ def main():
     torch._inductor.config.fx_graph_cache = False
     torch._inductor.config.fallback_random = True
     rows, dynamic = [], []
-    columns = ["module", "calls", "changed", "// own", "// quaff", "% own", "% quaff", "SASS own", "SASS quaff", "ms own", "ms quaff"]
-    if not args.no_cpp:
-        columns += ["C++ own", "C++ quaff", "us own", "us quaff"]
-    print("| " + " | ".join(columns) + " |")
-    print("|" + "---|" * len(columns))
+    columns = ["// own", "// quaff", "% own", "% quaff", "SASS own", "SASS quaff"] + ([] if args.no_cpp else ["C++ own", "C++ quaff"])
+    print_row("module", *columns)
+    print("|---|" + "--:|" * len(columns))
     for module in MODULES:
         if args.only and module.name not in args.only:
             continue
         rows.append(row(module, args.repeat, not args.no_cpp))
         dynamic += rows[-1:] if module.dynamic else []
-        print("| " + " | ".join(shown(rows[-1].get(c)) for c in columns) + " |", flush=True)
-    sums = {c: sum(r[c] for r in rows if r.get(c) is not None) for c in columns[1:]}
-    print("| **all** | " + " | ".join(shown(sums[c]) for c in columns[1:]) + " |")
-    print()
-    summary("sizes that are numbers", [r for r in rows if r not in dynamic])
-    summary("sizes at run time", dynamic)
-    worse = [r["module"] for r in rows if r["SASS own"] is not None and r["SASS quaff"] > r["SASS own"]]
-    print(f"more SASS: {', '.join(worse) or 'none'}")
+        print_row(module.name, *(rows[-1][c] for c in columns))
+    print_row("**all**", *(sum(r[c] or 0 for r in rows) for c in columns))
+    print("\n| sizes | modules | with other Triton text | SASS own | SASS quaff | | CPU s own | CPU s quaff | |\n|---|" + "--:|" * 8)
+    print_sums("numbers", [r for r in rows if r not in dynamic])
+    print_sums("known at run time", dynamic)
+    more = [f"{r['module']}, {kernel}" for r in rows for kernel in r["more"]]
+    print("\nmore instructions:", *more or ["none"], sep="\n  ")
     if not args.no_cpp:
         ratios = [r["us quaff"] / r["us own"] for r in rows]
-        print(f"run time with / without: median {statistics.median(ratios):.2f}")
-    return bool(worse)
+        print(f"run time of C++, with / without: median {statistics.median(ratios):.2f}")
+    return bool(more)
 
 
 if __name__ == "__main__":

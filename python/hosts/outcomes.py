@@ -1,8 +1,10 @@
-"""A plug-in of pytest for tinygrad's own tests: writes the outcome of each test, with quaff in the compiler where `QUAFF_HOOK` is 1.
+"""A plug-in of pytest for hosts' own tests: writes the outcome of each test, with the drop-in that `QUAFF_HOOK` names.
 
-Tests that have an outcome already are left out, and after `QUAFF_SECONDS` no other test begins. `tinygrad_tests.py` runs it.
+Tests that have an outcome already are left out, and after `QUAFF_SECONDS` no other test begins. `suites.py` runs it.
 """
 
+import dataclasses
+import importlib
 import json
 import os
 import time
@@ -11,24 +13,26 @@ import pytest
 
 OUT = os.environ["QUAFF_OUTCOMES"]
 ENDS = time.monotonic() + float(os.environ["QUAFF_SECONDS"])
-HOOK = os.environ["QUAFF_HOOK"] == "1"
+HOOK = os.environ["QUAFF_HOOK"]
 
+drop_in = None
 if HOOK:
-    import quaff.tinygrad
-
-    quaff.tinygrad.install()
+    drop_in = importlib.import_module(f"quaff.{HOOK}")
+    drop_in.install()
 
 # what was counted up to the last test
-counted = (0, 0)
+counted = {"asked": 0, "changed": 0}
 
 
 def counts():
-    """The kernels that quaff was asked for, and those that it changed, since the last call."""
+    """The questions that quaff was asked, and the answers that changed something, since the last call."""
     global counted
-    if not HOOK:
+    if drop_in is None:
         return {}
-    before, counted = counted, (quaff.tinygrad.stats().kernels, quaff.tinygrad.stats().changed)
-    return {"kernels": counted[0] - before[0], "changed": counted[1] - before[1]}
+    stats = drop_in.stats()
+    stats = stats if isinstance(stats, dict) else dataclasses.asdict(stats)
+    before, counted = counted, {"asked": stats["kernels"] if HOOK == "tinygrad" else stats["calls"], "changed": stats["changed"]}
+    return {name: counted[name] - before[name] for name in counted}
 
 
 @pytest.hookimpl(trylast=True)

@@ -7,6 +7,7 @@ for an architecture by name, and disassembled by the program that the wheel of T
 from __future__ import annotations
 
 import importlib.util
+import os
 import pathlib
 import re
 import subprocess
@@ -17,6 +18,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
 from unittest import mock
+
+# Triton's default changes with its versions
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
 
 import torch
 import torch._dynamo.device_interface as device_interface

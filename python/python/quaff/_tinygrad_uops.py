@@ -266,8 +266,7 @@ class Kernel:
         exprs = iter(from_nodes(self._words, names, wanted))
         accesses = []
         for root in self.roots:
-            index = next(exprs)
-            accesses.append(Access(index, None if root.gate is None else next(exprs)))
+            accesses.append(Access(next(exprs), None if root.gate is None else next(exprs)))
         return accesses, self._domain(names, dict(zip(ends, exprs)))
 
     def _domain(self, names: list[str], ends: dict) -> Domain:
@@ -280,10 +279,10 @@ class Kernel:
             step = leaf.arg.multiple_of if leaf.op is Ops.PARAM else None
             if step and step > 1:
                 steps[name] = step
-        name = dict(zip(self.leaves, names))
+        name_of = dict(zip(self.leaves, names))
         # sizes are not said to be fixed for a launch: a division by one would be priced as prepared on the host, and tinygrad divides
-        domain = Domain(ranges, step=steps or None, loop=self._nests(name) or None)
-        return domain.extended({name[leaf]: (0, end - 1) for leaf, end in ends.items()}) if ends else domain
+        domain = Domain(ranges, step=steps or None, loop=self._nests(name_of) or None)
+        return domain.extended({name_of[leaf]: (0, end - 1) for leaf, end in ends.items()}) if ends else domain
 
     def _nests(self, name: dict[UOp, str]) -> list[list[str]]:
         """The loops that are in one another, the outermost first: those that are open at one root, or connected by such."""
@@ -361,9 +360,9 @@ class Kernel:
         value = writer.integer(index)
         if root.gate is None:
             return value
-        gate = writer.condition(gate) if kept is None else kept
-        if gate.op is Ops.CONST:
-            if not gate.val:
+        condition = writer.condition(gate) if kept is None else kept
+        if condition.op is Ops.CONST:
+            if not condition.val:
                 raise Refused("an access that never happens")
             return value
-        return value.valid(gate)
+        return value.valid(condition)
