@@ -9,6 +9,7 @@ mod ask;
 mod banks;
 mod banks_input;
 mod batch;
+mod bench;
 mod blame;
 mod canonical;
 mod coalesce;
@@ -92,6 +93,8 @@ enum Command {
     View(view::Arguments),
     #[command(subcommand)]
     Rules(rules::Command),
+    #[command(subcommand)]
+    Bench(bench::Command),
 }
 
 fn main() -> ExitCode {
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
         Command::Dims(a) => dims::run(&a).map(done),
         Command::View(a) => view::run(&a).map(done),
         Command::Rules(c) => rules::run(&c).map(done),
+        Command::Bench(c) => bench::run(&c).map(done),
     };
     match outcome {
         Ok(code) => code,

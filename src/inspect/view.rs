@@ -226,7 +226,7 @@ fn members(e: &EGraph, id: Id, chosen: &Chosen, variables: &[Expr]) -> Vec<Found
     out
 }
 
-fn label(node: &Node, variables: &[Expr]) -> String {
+pub(super) fn label(node: &Node, variables: &[Expr]) -> String {
     let text = match node {
         Node::Const(c) => return c.to_string(),
         Node::Var(v) => return variables.get(*v as usize).map_or_else(String::new, ToString::to_string),

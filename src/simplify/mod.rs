@@ -67,7 +67,7 @@ pub(crate) use matches::{finds_equal, matches};
 pub(crate) use node_ranges::NodeRanges;
 pub(crate) use observer::Observer;
 pub use own_rules::{Culprit, WrongAnswer};
-pub(crate) use pass::{search_forms, search_once};
+pub(crate) use pass::{saturated, search_forms, search_once};
 pub(crate) use plan::derive;
 pub(crate) use scopes::{groups, has_value};
 pub(crate) use search::{NormalForm, Search};

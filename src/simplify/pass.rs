@@ -83,6 +83,11 @@ pub(crate) fn search_once(settings: &Settings, exprs: &[Expr], domain: &Domain) 
     Ok(Simplified { trace, ..answer })
 }
 
+/// The first search of a call, saturated.
+pub(crate) fn saturated(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
+    search(&for_roots(settings, exprs), exprs, &domain.seen_from(exprs))
+}
+
 /// The pass that [`search_once`] answers with.
 pub(super) fn plain_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Pass, SimplifyError> {
     let search = search(settings, exprs, &domain.seen_from(exprs))?;

@@ -8,13 +8,14 @@ use quaff::domain::{Domain, DomainError, VarFacts};
 use quaff::egraph::StopReason;
 use quaff::emit::{Contract, HostDivisor, Text};
 use quaff::expr::{Dag, Expr, int, var};
-use quaff::inspect;
+use quaff::inspect::{self, Extraction, Method};
 use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Target, Type, Value};
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
 use quaff::{
     Explained, Explanation, Fact, Facts, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit,
 };
+use quaff_lab::extraction::{self, Comparison, Extractor};
 use std::time::Duration;
 
 fn shown(answer: &Simplified) {
@@ -235,6 +236,9 @@ proptest! {
         }
         let both = [e.clone(), e];
         show(&(inspect::dot(&s, &both, &d).is_ok(), inspect::picture(&s, &both, &d).is_ok()));
+        if let Ok(problem) = Extraction::of(&s, &both, &d) {
+            extracted(&problem);
+        }
         if let Ok((answer, mut statistics)) = inspect::statistics(&s, &both, &d) {
             shown(&answer);
             show(&(Statistics::rules(&statistics).len(), Statistics::shared(&statistics)));
@@ -245,6 +249,45 @@ proptest! {
             }
             show(&(Statistics::total(&statistics), Statistics::calls(&statistics)));
         }
+    }
+}
+
+/// Each search and extractor on a problem, and its text.
+fn extracted(problem: &Extraction) {
+    for method in [Method::Trees, Method::LocalSearch, Method::Exact { steps: 3_000 }, Method::Engine] {
+        let found = Extraction::select(problem, method);
+        show(&(Extraction::cost(problem, &found.chosen), Extraction::cost(problem, &[Some(usize::MAX); 3])));
+    }
+    let extractors = [Extractor::Trees, Extractor::Greedy, Extractor::GreedyBackwards];
+    show(&extractors.map(|e| (Extractor::name(e), Extractor::run(e, problem))));
+    let mut comparison = Comparison::new(&extractors);
+    Comparison::add(&mut comparison, problem);
+    let all = comparison.clone();
+    Comparison::merge(&mut comparison, &all);
+    show(&(Comparison::rows(&comparison).len(), Comparison::bound(&comparison)));
+    show(&(Comparison::proved(&comparison), Comparison::optimum(&comparison), Comparison::problems(&comparison)));
+    if let Ok(text) = extraction::write(problem) {
+        show(&extraction::read(&text).is_ok());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(48))]
+
+    #[test]
+    fn problems_of_any_kind(
+        classes in prop::collection::vec(
+            prop::collection::vec((any::<u64>(), prop::collection::vec(0..9_usize, 0..3)), 0..3), 0..9),
+        roots in prop::collection::vec(0..9_usize, 0..3),
+        json in crate::hostile::text(),
+    ) {
+        let candidate = |(price, operands)| inspect::Candidate { label: "x".into(), price, operands };
+        let classes = classes.into_iter().map(|c| c.into_iter().map(candidate).collect()).collect();
+        if let Ok(problem) = Extraction::new(classes, roots) {
+            show(&(Extraction::classes(&problem).len(), Extraction::roots(&problem)));
+            extracted(&problem);
+        }
+        show(&extraction::read(&json).is_ok());
     }
 }
 

@@ -11,8 +11,9 @@ use quaff::domain::Domain;
 use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
 use quaff_dialects::Dialect;
 use quaff_lab::experiment::{
-    self, Asked, Case, Changed, Corpus, Experiment, Keep, Line, Part, Report, Results, Row, Variant,
+    self, Asked, BadLine, Case, Changed, Corpus, Experiment, Keep, Line, Part, Report, Results, Row, Variant,
 };
+use quaff_lab::extraction;
 use quaff_lab::proof::{self, Law, Prover};
 use std::path::Path;
 use std::time::Duration;
@@ -100,6 +101,8 @@ proptest! {
         }
         let corpus = Corpus::parse(name, &lines.join(&b'\n'));
         show(&(Corpus::name(&corpus), Corpus::key(&corpus), Corpus::bad(&corpus)));
+        show(&extraction::problems(&Simplifier::default(), &corpus).len());
+        show(&BadLine::new(name, 0, &text));
         for case in Corpus::cases(&corpus) {
             show(&Case::refused(case, &corpus, &text));
         }

@@ -6,6 +6,7 @@ mod ask;
 mod audit;
 mod banks;
 mod batch;
+mod bench;
 mod capabilities;
 mod coalesce;
 mod dialects;

@@ -18,5 +18,6 @@
 //! `smt`: proofs and questions to an SMT solver, where one is installed. Off by default.
 
 pub mod experiment;
+pub mod extraction;
 pub mod inspect;
 pub mod proof;

@@ -27,9 +27,9 @@ const UNIT: u64 = 1;
 pub(crate) struct Selection {
     pub(crate) chosen: Vec<u32>,
     /// In fractions; `None` when the selection has a cycle.
-    pub(super) cost: Option<u64>,
+    pub(crate) cost: Option<u64>,
     /// In fractions; no selection costs less.
-    pub(super) least: u64,
+    pub(crate) least: u64,
 }
 
 impl Selection {
@@ -42,22 +42,41 @@ impl Selection {
 
     /// The cheapest that is found: the least of all where that takes few steps, else trees with local improvement. Deterministic.
     pub(crate) fn cheapest(p: &Choices) -> Selection {
-        let mut s = Selection::trees(p);
-        let Some(cost) = s.cost.filter(|&cost| cost >= s.least.saturating_add(UNIT)) else { return s };
-        if p.places.len() > MAX_IMPROVED_PLACES * p.roots.len().clamp(1, MAX_ROOTS) {
+        let s = Selection::trees(p);
+        if s.is_least() || p.places.len() > MAX_IMPROVED_PLACES * p.roots.len().clamp(1, MAX_ROOTS) {
             return s;
         }
         // places without a choice keep theirs
-        let (p, known) = (&p.collapsed(), Gap { cost, least: s.least });
-        let mut reach = Reach::new(p);
+        let p = &p.collapsed();
         // among so many places the exact search would end without a proof
         let steps = if p.places.len() > MAX_IMPROVED_PLACES { 0 } else { EXACT_STEPS };
-        let Gap { mut cost, least } = improve(p, &mut reach, &mut s.chosen, known, UNIT, steps);
-        if cost >= least.saturating_add(UNIT) && reach.cost(p, &s.chosen).is_some() {
-            cost = s.improve(p, &mut reach, cost);
+        s.exact(p, steps).improved(p)
+    }
+
+    /// What branch and bound makes of it, with at most `steps` visits of candidates.
+    pub(crate) fn exact(mut self, p: &Choices, steps: u64) -> Selection {
+        if let Some(cost) = self.cost.filter(|_| !self.is_least()) {
+            let known = Gap { cost, least: self.least };
+            let Gap { cost, least } = improve(p, &mut Reach::new(p), &mut self.chosen, known, UNIT, steps);
+            (self.cost, self.least) = (Some(cost), least);
         }
-        (s.cost, s.least) = (Some(cost), least);
-        s
+        self
+    }
+
+    /// What single changes make of it, as long as one lowers the cost.
+    pub(crate) fn improved(mut self, p: &Choices) -> Selection {
+        if !self.is_least() {
+            let mut reach = Reach::new(p);
+            if let Some(cost) = reach.cost(p, &self.chosen) {
+                self.cost = Some(self.improve(p, &mut reach, cost));
+            }
+        }
+        self
+    }
+
+    /// Whether nothing is left to search: the cost is proved, or there is none.
+    fn is_least(&self) -> bool {
+        self.cost.is_none_or(|cost| cost < self.least.saturating_add(UNIT))
     }
 
     /// The price of the whole; [`Cost::MAX`] when the selection has a cycle.

@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Prices are counted in this fraction of a tenth of an instruction, so that tie-breaks stay below any price.
-pub(super) const FRACTION: u64 = 256;
+pub(crate) const FRACTION: u64 = 256;
 /// A price beyond this counts as this: thousands of them add up to what a number holds.
 const MOST_PRICE: u64 = 1 << 50;
 /// Surcharge, in fractions, for a sum that is never negative but whose terms do not show it.

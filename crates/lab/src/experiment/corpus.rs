@@ -95,6 +95,13 @@ pub struct BadLine {
     pub why: String,
 }
 
+impl BadLine {
+    /// The line `line` of `corpus`, which is wrong for the reason `why`.
+    pub fn new(corpus: impl Into<String>, line: usize, why: impl ToString) -> BadLine {
+        BadLine { corpus: corpus.into(), line, why: why.to_string() }
+    }
+}
+
 /// A file of questions. A line that cannot be read costs only itself.
 ///
 /// ```

@@ -1,0 +1,397 @@
+//! `quaff bench extract`: the same e-graphs, given to several extractors.
+
+use crate::ablate::{load, written};
+use crate::output::write_whole;
+use crate::report::{self, Failure, Problem, io_failure};
+use crate::rule_folders::RuleFolders;
+use crate::{json, progress};
+use clap::{Args, Subcommand, ValueEnum};
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::cost::{OpCount, Truncating};
+use quaff::egraph::Limits;
+use quaff::inspect::Extraction;
+use quaff_lab::experiment::{BadLine, Corpus};
+use quaff_lab::extraction::{Comparison, Extractor, UNIT_OF_FILES, problems, read, write};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Measure parts of the engine
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Extract(Arguments),
+}
+
+const EXAMPLES: &str = "\
+Each line gives an e-graph: that of its first search after saturation. Extractors:
+  trees                 the cheapest tree of each class: operations that several trees share count for each
+  greedy-dag            bottom-up: the candidate whose operands' selections cost least together
+  greedy-dag-backwards  the same, with the classes in the opposite order
+  local-search          the cheapest trees, and single changes as long as one lowers the cost
+  branch-and-bound      the cheapest trees, and branch and bound with 3,000 visits of candidates
+  engine                the extractor of a call: branch and bound, and local search where that ends without a proof
+  optimum               branch and bound with 2,000,000 visits
+
+Columns: cost of all selections in instructions, each operation counted once; how far that is above the bound, and above the
+optimum for the e-graphs whose optimum is proved; e-graphs in which the extractor found the least cost of all; e-graphs in
+which its cost is the bound, so that nothing costs less; milliseconds on one core. The bound is the best of all extractors
+for each e-graph.
+
+Exit codes: 1 when a line or file gives no e-graph; all others were measured.
+
+Examples:
+  quaff bench extract cases.jsonl
+  quaff bench extract cases.jsonl --cost truncating --effort 0,1,2 --json | jq '.tables[].rows[] | {extractor, cost}'
+  quaff bench extract cases.jsonl --write egraphs/
+  quaff bench extract --egraphs egraphs/";
+
+/// Compare extractors on the e-graphs of a corpus, or on e-graphs of other programs
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Files of JSON lines as for `quaff batch`, or folders of `*.jsonl` files; `-` is standard input
+    #[arg(value_name = "CORPUS", required_unless_present = "egraphs")]
+    paths: Vec<PathBuf>,
+
+    /// Threads; 0 means one for each core
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+
+    #[command(flatten)]
+    rules: RuleFolders,
+
+    /// Read e-graphs from the `*.json` files of this folder, in the format of egraph-serialize, in place of corpora
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "write", "cost", "effort", "rules", "add_rules"])]
+    egraphs: Option<PathBuf>,
+
+    /// Write each e-graph into this folder, in the format of egraph-serialize; costs are instructions
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
+
+    /// Cost models
+    #[arg(long, value_enum, value_name = "MODELS", value_delimiter = ',', default_value = "instructions")]
+    cost: Vec<Model>,
+
+    /// Efforts of the search, from 0 to 3
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1", value_parser = clap::value_parser!(u8).range(0..=i64::from(Limits::MAX_EFFORT)))]
+    effort: Vec<u8>,
+
+    /// Extractors; all of them by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = extractor)]
+    extractors: Vec<Extractor>,
+
+    /// Print one JSON object: tables, bad, refused
+    #[arg(long)]
+    json: bool,
+}
+
+fn extractor(name: &str) -> Result<Extractor, String> {
+    let names = || Extractor::ALL.map(Extractor::name).join(", ");
+    let found = Extractor::ALL.into_iter().find(|e| e.name() == name);
+    found.ok_or_else(|| format!("no such extractor; there are {}", names()))
+}
+
+/// A cost model by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Model {
+    /// machine instructions of the target, the default of every command
+    Instructions,
+    /// operations, whatever they take
+    Operations,
+    /// instructions of a host whose `//` and `%` truncate
+    Truncating,
+}
+
+impl Model {
+    fn given_to(self, simplifier: Simplifier) -> Simplifier {
+        match self {
+            Model::Instructions => simplifier,
+            Model::Operations => simplifier.with_cost_model(OpCount),
+            Model::Truncating => simplifier.with_cost_model(Truncating),
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |v| v.get_name().to_string())
+    }
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("there is no e-graph to extract from")]
+#[diagnostic(
+    code(quaff::bench::no_problems),
+    help("a line of a corpus has the fields `vars` and `expr`; --egraphs takes a folder of `*.json` files")
+)]
+struct NoProblems;
+
+/// An e-graph with its name.
+type Named = (String, Extraction);
+
+/// Classes with a choice, at most, in the groups of a table.
+const SIZES: [usize; 4] = [15, 63, 255, usize::MAX];
+
+/// The extractors on the e-graphs of one cost model and effort.
+struct Table {
+    what: String,
+    unit: u64,
+    all: Comparison,
+    by_size: [Comparison; SIZES.len()],
+}
+
+pub(crate) fn run(command: &Command) -> Result<(), Failure> {
+    let Command::Extract(args) = command;
+    let extractors = if args.extractors.is_empty() { Extractor::ALL.to_vec() } else { args.extractors.clone() };
+    progress::remember_panics();
+    let pool = progress::pool(args.threads)?;
+    let (mut tables, mut refused) = (Vec::new(), Vec::new());
+    let (bad, lines);
+    if let Some(folder) = &args.egraphs {
+        let found;
+        (found, bad) = read_all(folder)?;
+        lines = found.len() + bad.len();
+        tables.push(pool.install(|| table("egraph-serialize".into(), UNIT_OF_FILES, &found, &extractors)));
+    } else {
+        let corpora = load(&args.paths)?;
+        bad = corpora.iter().flat_map(|c| c.bad().iter().cloned()).collect::<Vec<_>>();
+        lines = corpora.iter().map(|c| c.cases().len() + c.bad().len()).sum::<usize>();
+        for &model in &args.cost {
+            for &effort in &args.effort {
+                let simplifier =
+                    Simplifier::default().with_rules(args.rules.set()?).with_limits(Limits::effort(effort));
+                let simplifier = model.given_to(simplifier);
+                let what = format!("{}, effort {effort}", model.name());
+                let found = pool.install(|| found(&simplifier, &corpora, &mut refused));
+                if let Some(folder) = &args.write {
+                    write_all(folder, &format!("{}-{effort}", model.name()), &found)?;
+                }
+                tables.push(pool.install(|| table(what, Extraction::UNIT, &found, &extractors)));
+            }
+        }
+    }
+    if tables.iter().all(|t| t.all.problems() == 0) {
+        report::list_lines(&[&bad, &refused]);
+        return Err(Problem::new(&NoProblems).into());
+    }
+    let out = match args.json {
+        true => json::indented(&BenchJson {
+            tables: tables.iter().map(TableJson::new).collect(),
+            bad: &bad,
+            refused: &refused,
+        }),
+        false => tables.iter().map(text).collect::<Vec<_>>().join("\n"),
+    };
+    written(&out).map_err(io_failure("-".as_ref()))?;
+    report::lines_without_answer(&[&bad, &refused], lines)
+}
+
+/// The e-graphs of all lines with their names; lines without one are in `refused`.
+fn found(simplifier: &Simplifier, corpora: &[Corpus], refused: &mut Vec<BadLine>) -> Vec<Named> {
+    let mut all = Vec::new();
+    for corpus in corpora {
+        for (case, problem) in corpus.cases().iter().zip(problems(simplifier, corpus)) {
+            match problem {
+                Ok(problem) => all.push((format!("{}-{}", corpus.name(), case.line), problem)),
+                Err(line) => refused.push(line),
+            }
+        }
+    }
+    all
+}
+
+/// The e-graphs of a folder, and the files that have none.
+fn read_all(folder: &Path) -> Result<(Vec<Named>, Vec<BadLine>), Failure> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io_failure(folder))? {
+        let path = entry.map_err(io_failure(folder))?.path();
+        if path.extension().is_some_and(|x| x == "json") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let (mut found, mut bad) = (Vec::new(), Vec::new());
+    for path in paths {
+        let name = path.display().to_string();
+        match read(&std::fs::read_to_string(&path).map_err(io_failure(&path))?) {
+            Ok(problem) => found.push((name, problem)),
+            Err(why) => bad.push(BadLine::new(name, 1, why)),
+        }
+    }
+    Ok((found, bad))
+}
+
+fn write_all(folder: &Path, prefix: &str, found: &[Named]) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
+    for (name, problem) in found {
+        let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        // a root of a saturated e-graph has a candidate: that of the input
+        let Ok(text) = write(problem) else { continue };
+        write_whole(&folder.join(format!("{prefix}-{name}.json")), |out| out.write_all(text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+fn table(what: String, unit: u64, found: &[Named], extractors: &[Extractor]) -> Table {
+    let bar = progress::bar(Some(found.len() as u64));
+    let one = |(_, problem): &Named| {
+        let choices = problem.classes().iter().filter(|c| c.len() > 1).count();
+        let mut comparison = Comparison::new(extractors);
+        comparison.add(problem);
+        bar.inc(1);
+        (SIZES.iter().position(|&most| choices <= most).unwrap_or(0), comparison)
+    };
+    let each: Vec<(usize, Comparison)> = found.par_iter().map(one).collect();
+    bar.finish_and_clear();
+    let mut table =
+        Table { what, unit, all: Comparison::new(extractors), by_size: SIZES.map(|_| Comparison::new(extractors)) };
+    for (group, comparison) in each {
+        table.all.merge(&comparison);
+        table.by_size[group].merge(&comparison);
+    }
+    table
+}
+
+impl Table {
+    /// The groups by size that have e-graphs, each with the least and the greatest number of classes with a choice.
+    fn groups(&self) -> impl Iterator<Item = (usize, Option<usize>, &Comparison)> {
+        let least = |at: usize| if at == 0 { 0 } else { SIZES[at - 1] + 1 };
+        let groups = self.by_size.iter().enumerate().filter(|(_, c)| c.problems() > 0);
+        groups.map(move |(at, c)| (least(at), (SIZES[at] != usize::MAX).then_some(SIZES[at]), c))
+    }
+
+    fn instructions(&self, cost: u64) -> f64 {
+        cost as f64 / self.unit as f64
+    }
+}
+
+fn gap(cost: u64, bound: u64) -> f64 {
+    if bound == 0 { 0.0 } else { 100.0 * (cost as f64 / bound as f64 - 1.0) }
+}
+
+fn text(table: &Table) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{}: {} e-graphs, {} with a proved optimum",
+        table.what,
+        table.all.problems(),
+        table.all.proved()
+    );
+    let _ = writeln!(
+        out,
+        "{:<22}{:>12}{:>13}{:>14}{:>8}{:>9}{:>10}",
+        "extractor", "cost", "above bound", "where proved", "least", "optimal", "ms"
+    );
+    for row in table.all.rows() {
+        let _ = writeln!(
+            out,
+            "{:<22}{:>12.1}{:>11.3} %{:>12.3} %{:>8}{:>9}{:>10.1}",
+            row.extractor.name(),
+            table.instructions(row.cost),
+            gap(row.cost, table.all.bound()),
+            gap(row.proved, table.all.optimum()),
+            row.least,
+            row.optimal,
+            row.time.as_secs_f64() * 1e3
+        );
+        if row.none > 0 {
+            let _ = writeln!(out, "  no selection in {} e-graphs, which are in no sum", row.none);
+        }
+    }
+    let _ = writeln!(out, "{:<22}{:>12.1}", "bound", table.instructions(table.all.bound()));
+    let _ = writeln!(out, "\nabove the bound, by classes with a choice");
+    let head: Vec<String> = table.groups().map(|(least, most, _)| range(least, most)).collect();
+    let _ = writeln!(out, "{:<22}{}", "", head.iter().map(|h| format!("{h:>12}")).collect::<String>());
+    let counts: String = table.groups().map(|(_, _, c)| format!("{:>12}", c.problems())).collect();
+    let _ = writeln!(out, "{:<22}{counts}", "e-graphs");
+    for (at, row) in table.all.rows().iter().enumerate() {
+        let gaps: String =
+            table.groups().map(|(_, _, c)| format!("{:>10.3} %", gap(c.rows()[at].cost, c.bound()))).collect();
+        let _ = writeln!(out, "{:<22}{gaps}", row.extractor.name());
+    }
+    out
+}
+
+fn range(least: usize, most: Option<usize>) -> String {
+    most.map_or_else(|| format!("{least}.."), |most| format!("{least}..{most}"))
+}
+
+#[derive(Serialize)]
+struct BenchJson<'a> {
+    tables: Vec<TableJson<'a>>,
+    bad: &'a [BadLine],
+    refused: &'a [BadLine],
+}
+
+#[derive(Serialize)]
+struct TableJson<'a> {
+    what: &'a str,
+    #[serde(flatten)]
+    all: SumsJson,
+    by_size: Vec<GroupJson>,
+}
+
+#[derive(Serialize)]
+struct GroupJson {
+    least_choices: usize,
+    most_choices: Option<usize>,
+    #[serde(flatten)]
+    sums: SumsJson,
+}
+
+#[derive(Serialize)]
+struct SumsJson {
+    egraphs: usize,
+    proved: usize,
+    bound: f64,
+    rows: Vec<RowJson>,
+}
+
+#[derive(Serialize)]
+struct RowJson {
+    extractor: &'static str,
+    cost: f64,
+    percent_above_bound: f64,
+    percent_above_optimum_where_proved: f64,
+    least: usize,
+    optimal: usize,
+    without_selection: usize,
+    ms: f64,
+}
+
+impl SumsJson {
+    fn new(table: &Table, c: &Comparison) -> SumsJson {
+        let row = |row: &quaff_lab::extraction::Row| RowJson {
+            extractor: row.extractor.name(),
+            cost: table.instructions(row.cost),
+            percent_above_bound: gap(row.cost, c.bound()),
+            percent_above_optimum_where_proved: gap(row.proved, c.optimum()),
+            least: row.least,
+            optimal: row.optimal,
+            without_selection: row.none,
+            ms: row.time.as_secs_f64() * 1e3,
+        };
+        SumsJson {
+            egraphs: c.problems(),
+            proved: c.proved(),
+            bound: table.instructions(c.bound()),
+            rows: c.rows().iter().map(row).collect(),
+        }
+    }
+}
+
+impl TableJson<'_> {
+    fn new(table: &Table) -> TableJson<'_> {
+        let group = |(least_choices, most_choices, c): (usize, Option<usize>, &Comparison)| GroupJson {
+            least_choices,
+            most_choices,
+            sums: SumsJson::new(table, c),
+        };
+        TableJson {
+            what: &table.what,
+            all: SumsJson::new(table, &table.all),
+            by_size: table.groups().map(group).collect(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Greedy extraction of DAGs: every class knows the candidates of the cheapest selection that was found for it, and a candidate costs what
+//! it adds to the union of its operands' selections. That is bottom-up and sees sharing below a class, but none between classes.
+
+use quaff::inspect::Extraction;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Entries of selections that are copied, at most: a search that needs more ends without a selection.
+const MAX_COPIED: usize = 20_000_000;
+
+/// The order in which classes are first looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    AsGiven,
+    Backwards,
+}
+
+/// A selection for one class: the candidate of each class that it has, and what they cost together.
+struct Found {
+    cost: u64,
+    chosen: FxHashMap<usize, usize>,
+}
+
+/// The candidate of each class. A class is looked at when a selection below it gets cheaper, until none does.
+///
+/// Time is that of the selections that are made: the candidates, times the number of times that a class below gets cheaper, times the size
+/// of a selection.
+pub(super) fn greedy(problem: &Extraction, order: Order) -> Vec<Option<usize>> {
+    let classes = problem.classes();
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); classes.len()];
+    for (class, candidates) in classes.iter().enumerate() {
+        for &operand in candidates.iter().flat_map(|c| &c.operands) {
+            if users[operand].last() != Some(&class) {
+                users[operand].push(class);
+            }
+        }
+    }
+    let mut todo: VecDeque<usize> = (0..classes.len()).collect();
+    if order == Order::Backwards {
+        todo.make_contiguous().reverse();
+    }
+    let mut waiting = vec![true; classes.len()];
+    let mut found: Vec<Option<Found>> = classes.iter().map(|_| None).collect();
+    let mut copied = 0;
+    while let Some(class) = todo.pop_front() {
+        if copied > MAX_COPIED {
+            return vec![None; classes.len()];
+        }
+        waiting[class] = false;
+        let known = found[class].as_ref().map_or(u64::MAX, |f| f.cost);
+        let best = (0..classes[class].len())
+            .filter_map(|o| with_operands(problem, &found, class, o))
+            .inspect(|f| copied += f.chosen.len())
+            .min_by_key(|f| f.cost)
+            .filter(|f| f.cost < known);
+        if let Some(best) = best {
+            found[class] = Some(best);
+            let again = users[class].iter().filter(|&&user| !std::mem::replace(&mut waiting[user], true));
+            todo.extend(again);
+        }
+    }
+    found.iter().enumerate().map(|(class, f)| f.as_ref().map(|f| f.chosen[&class])).collect()
+}
+
+/// Candidate `o` of `class` with the selections of its operands, of which the larger ones decide; `None` where one has none, or has the class.
+fn with_operands(problem: &Extraction, found: &[Option<Found>], class: usize, o: usize) -> Option<Found> {
+    let candidate = &problem.classes()[class][o];
+    let mut parts: Vec<&Found> = candidate.operands.iter().map(|&c| found[c].as_ref()).collect::<Option<_>>()?;
+    if parts.iter().any(|p| p.chosen.contains_key(&class)) {
+        return None;
+    }
+    parts.sort_by_key(|p| std::cmp::Reverse(p.chosen.len()));
+    let mut all = parts.first().map_or_else(FxHashMap::default, |p| p.chosen.clone());
+    for part in parts.iter().skip(1) {
+        for (&class, &o) in &part.chosen {
+            all.entry(class).or_insert(o);
+        }
+    }
+    all.insert(class, o);
+    let price = |(&class, &o): (&usize, &usize)| problem.classes()[class][o].price;
+    let cost = all.iter().map(price).fold(0, u64::saturating_add);
+    Some(Found { cost, chosen: all })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quaff::inspect::{Candidate, Method};
+
+    fn candidate(price: u64, operands: &[usize]) -> Candidate {
+        Candidate { label: String::new(), price, operands: operands.to_vec() }
+    }
+
+    #[test]
+    fn what_operands_share_counts_once() {
+        // 0 in one of two ways: 1 and 2 cost 4 each as trees, and 5 together, for they share 3
+        let classes = vec![
+            vec![candidate(7, &[]), candidate(0, &[1, 2])],
+            vec![candidate(5, &[]), candidate(1, &[3])],
+            vec![candidate(5, &[]), candidate(1, &[3])],
+            vec![candidate(3, &[])],
+        ];
+        let problem = Extraction::new(classes, vec![0]).unwrap();
+        for order in [Order::AsGiven, Order::Backwards] {
+            assert_eq!(problem.cost(&greedy(&problem, order)), Some(5));
+        }
+        assert_eq!(problem.select(Method::Trees).cost, Some(7));
+        assert_eq!(problem.select(Method::Exact { steps: 1000 }).cost, Some(5));
+    }
+
+    #[test]
+    fn sharing_between_classes_is_not_seen() {
+        // 1 and 2 alone choose 4 each; together 6 with what they share is cheaper
+        let classes = vec![
+            vec![candidate(0, &[1, 2])],
+            vec![candidate(4, &[]), candidate(0, &[3])],
+            vec![candidate(4, &[]), candidate(0, &[3])],
+            vec![candidate(6, &[])],
+        ];
+        let problem = Extraction::new(classes, vec![0]).unwrap();
+        assert_eq!(problem.cost(&greedy(&problem, Order::AsGiven)), Some(8));
+        assert_eq!(problem.select(Method::Engine).cost, Some(6));
+    }
+
+    #[test]
+    fn cycles_are_never_chosen() {
+        let classes = vec![vec![candidate(0, &[1]), candidate(9, &[])], vec![candidate(0, &[0])]];
+        let problem = Extraction::new(classes, vec![0]).unwrap();
+        assert_eq!(greedy(&problem, Order::AsGiven), [Some(1), Some(0)]);
+        let empty = Extraction::new(vec![vec![candidate(0, &[0])]], vec![0]).unwrap();
+        assert_eq!(greedy(&empty, Order::Backwards), [None]);
+    }
+}

@@ -1,0 +1,23 @@
+//! Extraction as a subject: the same saturated e-graphs, given to several extractors.
+//!
+//! ```
+//! use quaff::{Simplifier, inspect::Extraction};
+//! use quaff_lab::experiment::Corpus;
+//! use quaff_lab::extraction::{Comparison, Extractor, problems};
+//!
+//! let corpus = Corpus::parse("one line", br#"{"vars": {"x": [0, 99]}, "expr": "x//7*7 + x%7 + x//7"}"#);
+//! let found = problems(&Simplifier::default(), &corpus);
+//! let mut comparison = Comparison::new(&Extractor::ALL);
+//! comparison.add(found[0].as_ref().unwrap());
+//! let [trees, .., engine, _] = &comparison.rows()[..] else { unreachable!() };
+//! assert!(engine.cost <= trees.cost && engine.optimal == 1);
+//! ```
+
+mod compare;
+mod extractor;
+mod file;
+mod greedy;
+
+pub use compare::{Comparison, Row, problems};
+pub use extractor::Extractor;
+pub use file::{FileError, UNIT_OF_FILES, read, write};

@@ -1,0 +1,246 @@
+//! Extraction as a problem of its own: the candidates of each class, and the searches of the engine among them.
+
+use crate::domain::Domain;
+use crate::egraph::extract::choices::{self, Choices, NEVER};
+use crate::egraph::extract::local_search::Selection;
+use crate::egraph::extract::operations::{AndOrGraph, FRACTION, Write};
+use crate::egraph::extract::reach::Reach;
+use crate::expr::Expr;
+use crate::inspect::view::label;
+use crate::simplifier::Simplifier;
+use crate::simplify::{SimplifyError, saturated};
+
+/// One way to compute a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The operation, for people.
+    pub label: String,
+    /// The price of the operation without its operands, in [`Extraction::UNIT`]s of an instruction.
+    pub price: u64,
+    /// The classes of its operands.
+    pub operands: Vec<usize>,
+}
+
+/// Classes, each with its candidates, and the classes that are wanted.
+///
+/// A selection has one candidate for each class that is reached from the roots. It costs what its candidates cost, each counted once. A
+/// selection with a cycle has no cost.
+///
+/// ```
+/// use quaff::{Simplifier, domain::Domain, inspect::{Extraction, Method}};
+///
+/// let domain = Domain::new().with("x", 0..100);
+/// let problem = Extraction::of(&Simplifier::default(), &["x//7".parse()?, "x%7".parse()?], &domain)?;
+/// let (trees, exact) = (problem.select(Method::Trees), problem.select(Method::Exact { steps: 1_000_000 }));
+/// assert!(exact.cost <= trees.cost && exact.cost == Some(exact.least));
+/// assert_eq!(problem.cost(&exact.chosen), exact.cost);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extraction {
+    classes: Vec<Vec<Candidate>>,
+    roots: Vec<usize>,
+}
+
+/// A search of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// The cheapest tree of each class: what several of them share counts for each.
+    Trees,
+    /// The cheapest trees, and single changes as long as one lowers the cost of the whole.
+    LocalSearch,
+    /// The cheapest trees, and branch and bound from there on.
+    Exact {
+        /// Visits of candidates, at most.
+        steps: u64,
+    },
+    /// What [`Simplifier::simplify`] does: branch and bound with few steps, and local search where that ends without a proof.
+    Engine,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Selected {
+    /// The candidate of each class, by its place among the candidates; `None` where a class has none.
+    pub chosen: Vec<Option<usize>>,
+    /// The cost of the selection in [`Extraction::UNIT`]s; `None` where it has a cycle.
+    pub cost: Option<u64>,
+    /// A cost that no selection is below.
+    pub least: u64,
+}
+
+/// Why classes and roots are no problem.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the class {class} is no class: there are {classes}")]
+#[non_exhaustive]
+pub struct NoSuchClass {
+    /// The number that is no class.
+    pub class: usize,
+    /// How many classes there are.
+    pub classes: usize,
+}
+
+impl Extraction {
+    /// The price of one instruction. Prices below it decide between forms that take the same instructions.
+    pub const UNIT: u64 = 10 * FRACTION;
+
+    /// A problem of its classes and roots.
+    ///
+    /// # Errors
+    /// Where an operand or a root is no class, or there are more than `u32::MAX` candidates.
+    pub fn new(classes: Vec<Vec<Candidate>>, roots: Vec<usize>) -> Result<Extraction, NoSuchClass> {
+        let operands = classes.iter().flatten().flat_map(|c| c.operands.iter());
+        match operands.chain(&roots).find(|&&class| class >= classes.len() || class >= NEVER as usize) {
+            Some(&class) => Err(NoSuchClass { class, classes: classes.len() }),
+            None => Ok(Extraction { classes, roots }),
+        }
+    }
+
+    /// The problem of the first search of a call: its e-graph after saturation, with the prices of the simplifier's cost model.
+    ///
+    /// An operation that several classes have, such as a quotient beside its remainder, is a class of its own, and costs once.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub fn of(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Extraction, SimplifyError> {
+        let search = saturated(&simplifier.settings, exprs, domain)?;
+        let graph = AndOrGraph::new(&search.graph.e, simplifier.model(), &search.graph.roots);
+        let labels: Vec<String> = graph.writes.iter().map(|(_, write)| name(write, &search.names)).collect();
+        Ok(plain(&graph.choices, labels))
+    }
+
+    /// The candidates of each class.
+    pub fn classes(&self) -> &[Vec<Candidate>] {
+        &self.classes
+    }
+
+    /// The classes that are wanted.
+    pub fn roots(&self) -> &[usize] {
+        &self.roots
+    }
+
+    /// The cost of a selection: the prices of all candidates that the roots reach, each counted once. `None` where it has a cycle, or
+    /// reaches a class without a choice. Linear in the size of the problem.
+    pub fn cost(&self, chosen: &[Option<usize>]) -> Option<u64> {
+        let (choices, first) = self.choices();
+        let of_class = |(class, o): (usize, &Option<usize>)| match o {
+            Some(o) if *o < self.classes[class].len() => first[class] + *o as u32,
+            _ => NEVER,
+        };
+        let mut all: Vec<u32> = chosen.iter().take(self.classes.len()).enumerate().map(of_class).collect();
+        all.resize(self.classes.len(), NEVER);
+        Reach::new(&choices).cost(&choices, &all)
+    }
+
+    /// The selection that a search of the engine finds. Deterministic.
+    pub fn select(&self, method: Method) -> Selected {
+        let (p, first) = self.choices();
+        let found = match method {
+            Method::Trees => Selection::trees(&p),
+            Method::LocalSearch => Selection::trees(&p).improved(&p),
+            Method::Exact { steps } => Selection::trees(&p).exact(&p, steps),
+            Method::Engine => Selection::cheapest(&p),
+        };
+        let chosen = found.chosen.iter().zip(first).map(|(&o, first)| (o != NEVER).then(|| (o - first) as usize));
+        Selected { chosen: chosen.collect(), cost: found.cost, least: found.least }
+    }
+
+    /// The problem as the searches take it, and the number of the first candidate of each class.
+    fn choices(&self) -> (Choices, Vec<u32>) {
+        let mut candidates = Vec::new();
+        let (mut places, mut first) = (Vec::with_capacity(self.classes.len()), Vec::with_capacity(self.classes.len()));
+        for class in &self.classes {
+            let begin = candidates.len() as u32;
+            first.push(begin);
+            candidates.extend(class.iter().map(|c| choices::Candidate {
+                price: c.price,
+                operands: c.operands.iter().map(|&o| o as u32).collect(),
+                needs: None,
+            }));
+            places.push((begin..candidates.len() as u32).collect());
+        }
+        (Choices { candidates, places, roots: self.roots.iter().map(|&r| r as u32).collect() }, first)
+    }
+}
+
+/// A problem in which every candidate is in one class: a candidate of several places, or one that remainders need, has a class of its own.
+fn plain(p: &Choices, labels: Vec<String>) -> Extraction {
+    let mut uses = vec![0_u32; p.candidates.len()];
+    let placed = p.places.iter().flatten();
+    placed.chain(p.candidates.iter().filter_map(|c| c.needs.as_ref())).for_each(|&o| uses[o as usize] += 1);
+    let mut own: Vec<Option<usize>> = vec![None; p.candidates.len()];
+    for (class, o) in (p.places.len()..).zip((0..uses.len()).filter(|&o| uses[o] > 1)) {
+        own[o] = Some(class);
+    }
+    let candidate = |o: usize| {
+        let c = &p.candidates[o];
+        let operands = c.operands.iter().map(|&place| place as usize);
+        let operands = operands.chain(c.needs.and_then(|q| own[q as usize])).collect();
+        Candidate { label: labels[o].clone(), price: c.price, operands }
+    };
+    let in_place = |&o: &u32| match own[o as usize] {
+        Some(class) => Candidate { label: "shared".into(), price: 0, operands: vec![class] },
+        None => candidate(o as usize),
+    };
+    let mut classes: Vec<Vec<Candidate>> = p.places.iter().map(|place| place.iter().map(in_place).collect()).collect();
+    classes.extend((0..own.len()).filter(|&o| own[o].is_some()).map(|o| vec![candidate(o)]));
+    Extraction { classes, roots: p.roots.iter().map(|&r| r as usize).collect() }
+}
+
+/// What a candidate writes, for people.
+fn name(write: &Write, variables: &[Expr]) -> String {
+    match write {
+        Write::Constant(c) => c.to_string(),
+        Write::Variable(v) => variables.get(*v as usize).map_or_else(String::new, ToString::to_string),
+        Write::Sum(lin) => match lin.as_atom() {
+            Some(_) => "operation".into(),
+            None => format!("sum {:?} + {}", lin.coeffs(), lin.constant),
+        },
+        Write::Compare(op, _) => op.symbol().into(),
+        Write::Side(_) => "side of a comparison".into(),
+        Write::Part => "part of a sum".into(),
+        Write::QuotientOfSum(_, _, n) => format!("sum // {n}"),
+        Write::ClearedBits(_) => "low bits cleared".into(),
+        Write::Node(node) => label(node, variables),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::egraph::extract::choices::{candidate, problem};
+
+    #[test]
+    fn a_quotient_that_a_remainder_needs_is_paid_for_once() {
+        // 0: a sum of the remainder and the quotient; 2 is the quotient, which 1 needs
+        let p = problem(
+            vec![
+                candidate(1, &[1, 2], None),
+                candidate(3, &[3], Some(2)),
+                candidate(8, &[3], None),
+                candidate(0, &[], None),
+            ],
+            &[&[0], &[1], &[2], &[3]],
+            &[0],
+        );
+        let labels = ["sum", "%", "//", "x"].map(String::from).to_vec();
+        let plain = plain(&p, labels);
+        assert_eq!(plain.classes().len(), 5);
+        let found = plain.select(Method::Engine);
+        assert_eq!((found.cost, Selection::cheapest(&p).cost), (Some(12), Some(12)));
+        assert_eq!(plain.cost(&found.chosen), Some(12));
+        assert_eq!(plain.cost(&[]), None);
+    }
+
+    #[test]
+    fn what_is_no_class_is_refused() {
+        let one = || vec![vec![Candidate { label: "x".into(), price: 1, operands: vec![] }]];
+        assert_eq!(Extraction::new(one(), vec![1]), Err(NoSuchClass { class: 1, classes: 1 }));
+        let itself = vec![vec![Candidate { label: "x".into(), price: 1, operands: vec![0] }]];
+        // a cycle is a problem without a solution
+        assert_eq!(Extraction::new(itself, vec![0]).map(|p| p.select(Method::Engine).cost), Ok(None));
+        assert_eq!(Extraction::new(one(), vec![0]).map(|p| p.select(Method::Trees).cost), Ok(Some(1)));
+    }
+}
