@@ -16,6 +16,7 @@ use quaff::{
     Explained, Explanation, Fact, Facts, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit,
 };
 use quaff_lab::extraction::{self, Comparison, Extractor};
+use quaff_lab::plain_egg::{self, Baseline};
 use std::time::Duration;
 
 fn shown(answer: &Simplified) {
@@ -234,6 +235,8 @@ proptest! {
             let without = Simplifier::without_stage(s.clone(), stage);
             show(&(Stage::name(stage), Simplifier::simplify(&without, &e, &d).is_ok()));
         }
+        let engine = Baseline::with_limits(Baseline::new(plain_egg::Facts::Ranges), 50, 2);
+        show(&(Baseline::simplify(&engine, &e, &d).is_ok(), plain_egg::cost(&e, &d)));
         let both = [e.clone(), e];
         show(&(inspect::dot(&s, &both, &d).is_ok(), inspect::picture(&s, &both, &d).is_ok()));
         if let Ok(problem) = Extraction::of(&s, &both, &d) {

@@ -121,3 +121,29 @@ fn what_has_no_e_graph_is_said() {
         assert_eq!(quaff(args).code, code, "{args:?}");
     }
 }
+
+#[test]
+fn plain_egg_finds_less_and_needs_more() {
+    let input = some_lines("inductor_kernels", 80);
+    let out = quaff_with(&["bench", "egg", "-", "--json", "--nodes", "500"], input.as_bytes());
+    assert_eq!((out.code, out.stderr.as_str()), (0, ""));
+    let report = without_times(serde_json::from_str(&out.stdout).expect("JSON"));
+    assert_eq!(report["cases"], input.lines().count());
+    let rows = report["rows"].as_array().expect("a list");
+    let [plain, ranges, ours] = &rows[..] else { panic!("{report}") };
+    assert_eq!(
+        [plain, ranges, ours].map(|r| r["engine"].as_str()),
+        [Some("plain egg"), Some("plain egg with ranges"), Some("quaff")]
+    );
+    let (cost, nodes) = (|r: &Value| number(&r["cost"]), |r: &Value| number(&r["median_nodes"]));
+    // trees that share are chosen apart, so plain egg may cost more than the question
+    assert!(cost(ours) < number(&report["input"]));
+    for other in [plain, ranges] {
+        assert!(cost(ours) < cost(other) && nodes(ours) < nodes(other), "{other}");
+    }
+    let again = quaff_with(&["bench", "egg", "-", "--json", "--nodes", "500", "-j", "1"], input.as_bytes());
+    assert_eq!(without_times(serde_json::from_str(&again.stdout).expect("JSON")), report);
+    let accesses = "{\"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x//2\", \"gate\": null}]}\n";
+    let out = quaff_with(&["bench", "egg", "-"], accesses.as_bytes());
+    assert!(out.code == 1 && out.stderr.contains("no line with a single expression"), "{}", out.stderr);
+}

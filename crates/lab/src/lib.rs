@@ -20,4 +20,5 @@
 pub mod experiment;
 pub mod extraction;
 pub mod inspect;
+pub mod plain_egg;
 pub mod proof;

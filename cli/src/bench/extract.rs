@@ -5,7 +5,7 @@ use crate::output::write_whole;
 use crate::report::{self, Failure, Problem, io_failure};
 use crate::rule_folders::RuleFolders;
 use crate::{json, progress};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::cost::{OpCount, Truncating};
@@ -17,12 +17,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-
-/// Measure parts of the engine
-#[derive(Subcommand)]
-pub(crate) enum Command {
-    Extract(Arguments),
-}
 
 const EXAMPLES: &str = "\
 Each line gives an e-graph: that of its first search after saturation. Extractors:
@@ -140,8 +134,7 @@ struct Table {
     by_size: [Comparison; SIZES.len()],
 }
 
-pub(crate) fn run(command: &Command) -> Result<(), Failure> {
-    let Command::Extract(args) = command;
+pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let extractors = if args.extractors.is_empty() { Extractor::ALL.to_vec() } else { args.extractors.clone() };
     progress::remember_panics();
     let pool = progress::pool(args.threads)?;

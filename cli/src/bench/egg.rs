@@ -1,0 +1,183 @@
+//! `quaff bench egg`: the same questions to plain egg, which is the baseline that the design is compared with.
+
+use crate::ablate::{Corpora, written};
+use crate::report::{self, Failure, Problem, io_failure};
+use crate::{json, progress};
+use clap::Args;
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::expr::Expr;
+use quaff_lab::experiment::{BadLine, Case, Corpus, Question};
+use quaff_lab::plain_egg::{Baseline, Facts, cost};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = "\
+Plain egg has binary operators, rules for commutativity, associativity and distributivity, the identities of quaff as rewrites, egg's
+runner with its scheduler, and egg's extractor of trees. It has no normal form of sums, no facts but constants, and no contexts. With
+ranges, each class also has an interval, and rules whose condition is a range may fire.
+
+Columns: cost of all answers in instructions, each operation counted once; lines in which the rules had nothing more to say before a
+limit; e-nodes at the end, in the median and the 99th percentile; milliseconds of all calls, reading and writing left out.
+
+Exit codes: 1 when a line has no answer of all three; all others were measured.
+
+Examples:
+  quaff bench egg cases.jsonl
+  quaff bench egg corpus/ --nodes 50000 --iterations 100 --json | jq '.rows[] | {engine, cost}'";
+
+/// Compare quaff with plain egg on a corpus
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    corpora: Corpora,
+
+    /// E-nodes of plain egg, at most
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    nodes: usize,
+
+    /// Iterations of plain egg, at most
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    iterations: usize,
+
+    /// Print one JSON object: cases, input, rows, bad, refused
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("the corpora have no line with a single expression")]
+#[diagnostic(code(quaff::bench::no_cases), help("a line of a corpus has the fields `vars` and `expr`"))]
+struct NoCases;
+
+/// One answer: its cost in tenths of an instruction, e-nodes, whether the search ended by itself, and the time.
+struct Measured {
+    cost: u64,
+    nodes: usize,
+    is_saturated: bool,
+    time: Duration,
+}
+
+/// The cost of a question, and the answers of plain egg, of plain egg with ranges, and of quaff.
+type Answers = (u64, [Measured; 3]);
+
+const ENGINES: [&str; 3] = ["plain egg", "plain egg with ranges", "quaff"];
+
+pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
+    let corpora = args.corpora.load()?;
+    let all: Vec<(&Corpus, &Case)> = corpora.iter().flat_map(|c| c.cases().iter().map(move |case| (c, case))).collect();
+    let engines = [Facts::None, Facts::Ranges].map(|f| Baseline::new(f).with_limits(args.nodes, args.iterations));
+    let simplifier = Simplifier::default();
+    let bar = progress::bar(Some(all.len() as u64));
+    progress::remember_panics();
+    let found: Vec<Result<Answers, BadLine>> = progress::pool(args.corpora.threads)?.install(|| {
+        let one = |(corpus, case): &(&Corpus, &Case)| {
+            let answers = match &case.question {
+                Question::Expr(expr) => answers(&engines, &simplifier, expr, case),
+                Question::Accesses(_) => Err("plain egg takes single expressions only".to_string()),
+            };
+            bar.inc(1);
+            answers.map_err(|why| case.refused(corpus, &why))
+        };
+        all.par_iter().map(one).collect()
+    });
+    bar.finish_and_clear();
+    let bad: Vec<BadLine> = corpora.iter().flat_map(|c| c.bad().iter().cloned()).collect();
+    let (mut measured, mut refused) = (Vec::new(), Vec::new());
+    for answers in found {
+        match answers {
+            Ok(answers) => measured.push(answers),
+            Err(line) => refused.push(line),
+        }
+    }
+    if measured.is_empty() {
+        report::list_lines(&[&bad, &refused]);
+        return Err(Problem::new(&NoCases).into());
+    }
+    let report = EggJson {
+        cases: measured.len(),
+        input: instructions(measured.iter().map(|m| m.0)),
+        rows: std::array::from_fn(|at| row(at, &measured)),
+        bad: &bad,
+        refused: &refused,
+    };
+    let out = if args.json { json::indented(&report) } else { text(&report) };
+    written(&out).map_err(io_failure("-".as_ref()))?;
+    report::lines_without_answer(&[&bad, &refused], all.len() + bad.len())
+}
+
+fn answers(engines: &[Baseline; 2], simplifier: &Simplifier, expr: &Expr, case: &Case) -> Result<Answers, String> {
+    let domain = &case.domain;
+    let price = |expr: &Expr| cost(expr, domain).map(|c| c.tenths()).map_err(|e| e.to_string());
+    let plain = |engine: &Baseline| -> Result<Measured, String> {
+        let found = engine.simplify(expr, domain).map_err(|e| e.to_string())?;
+        let cost = price(&found.expr)?;
+        Ok(Measured { cost, nodes: found.nodes, is_saturated: found.is_saturated, time: found.time })
+    };
+    let [without, with] = engines.each_ref().map(plain);
+    let began = Instant::now();
+    let answer = simplifier.simplify(expr, domain).map_err(|e| e.to_string())?;
+    let ours = Measured {
+        time: began.elapsed(),
+        cost: price(answer.expr())?,
+        nodes: answer.nodes(),
+        is_saturated: answer.stop() == quaff::egraph::StopReason::Saturated,
+    };
+    Ok((price(expr)?, [without?, with?, ours]))
+}
+
+fn instructions(tenths: impl Iterator<Item = u64>) -> f64 {
+    tenths.sum::<u64>() as f64 / 10.0
+}
+
+fn row(at: usize, measured: &[Answers]) -> RowJson {
+    let all = || measured.iter().map(|(_, engines)| &engines[at]);
+    let mut nodes: Vec<usize> = all().map(|m| m.nodes).collect();
+    nodes.sort_unstable();
+    let last = nodes.len() - 1;
+    RowJson {
+        engine: ENGINES[at],
+        cost: instructions(all().map(|m| m.cost)),
+        saturated: all().filter(|m| m.is_saturated).count(),
+        median_nodes: nodes[last.div_ceil(2)],
+        p99_nodes: nodes[(last * 99).div_ceil(100)],
+        ms: all().map(|m| m.time.as_secs_f64() * 1e3).sum(),
+    }
+}
+
+#[derive(Serialize)]
+struct EggJson<'a> {
+    cases: usize,
+    input: f64,
+    rows: [RowJson; 3],
+    bad: &'a [BadLine],
+    refused: &'a [BadLine],
+}
+
+#[derive(Serialize)]
+struct RowJson {
+    engine: &'static str,
+    cost: f64,
+    saturated: usize,
+    median_nodes: usize,
+    p99_nodes: usize,
+    ms: f64,
+}
+
+fn text(report: &EggJson) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{} lines, cost {:.1} as they are written", report.cases, report.input);
+    let _ = writeln!(
+        out,
+        "{:<22}{:>12}{:>11}{:>14}{:>12}{:>12}",
+        "engine", "cost", "saturated", "median nodes", "p99 nodes", "ms"
+    );
+    for row in &report.rows {
+        let RowJson { engine, cost, saturated, median_nodes, p99_nodes, ms } = row;
+        let _ = writeln!(out, "{engine:<22}{cost:>12.1}{saturated:>11}{median_nodes:>14}{p99_nodes:>12}{ms:>12.1}");
+    }
+    out
+}

@@ -1,0 +1,246 @@
+//! Plain egg as a baseline: binary operators, rules for commutativity, associativity and distributivity, egg's own runner and extractor.
+//!
+//! Nothing of quaff is in the search: no normal form of sums, no facts, no contexts. With [`Facts::Ranges`] each class also has an interval, and rules
+//! whose condition is a range may fire.
+//!
+//! ```
+//! use quaff::domain::Domain;
+//! use quaff_lab::plain_egg::{Baseline, Facts};
+//!
+//! let domain = Domain::new().with("i", 0..64).with("j", 0..16);
+//! let expr = "(i*16 + j)//16".parse()?;
+//! let plain = Baseline::new(Facts::None).simplify(&expr, &domain)?;
+//! assert_eq!(plain.expr.to_string(), "i + j//16");
+//! let ranges = Baseline::new(Facts::Ranges).simplify(&expr, &domain)?;
+//! assert_eq!(ranges.expr.to_string(), "i");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod analysis;
+mod language;
+mod rules;
+
+pub use analysis::Facts;
+
+use analysis::{Known, Ranges};
+use egg::{CostFunction, Extractor, Id, Language, RecExpr, Runner, StopReason, Symbol};
+use language::Math;
+use quaff::cost::{Cost, Gpu, price};
+use quaff::domain::{Domain, DomainError, RangesByName, intervals_of};
+use quaff::expr::substitute::substituted_all;
+use quaff::expr::{Dag, Expr, Op, parse_sexp, var};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Characters of an s-expression, at most: plain egg reads trees, and a DAG may be exponentially larger as a tree.
+const MAX_TEXT: usize = 100_000;
+
+/// Plain egg with its rules and limits.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    facts: Facts,
+    nodes: usize,
+    iterations: usize,
+}
+
+/// What plain egg made of an expression.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The cheapest form by the prices of the extractor, as a tree.
+    pub expr: Expr,
+    /// E-nodes at the end.
+    pub nodes: usize,
+    /// E-classes at the end.
+    pub classes: usize,
+    /// Iterations of the runner.
+    pub iterations: usize,
+    /// Whether the rules had nothing more to say.
+    pub is_saturated: bool,
+    /// Time of search and extraction.
+    pub time: Duration,
+}
+
+/// Why an expression is none for plain egg.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BaselineError {
+    /// It is too large as a tree.
+    #[error("the expression has more than {MAX_TEXT} characters as a tree")]
+    TooLarge,
+    /// Its ranges contradict each other.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// Its text or the text of its answer cannot be read.
+    #[error("the expression is not read: {0}")]
+    Text(String),
+}
+
+impl Baseline {
+    /// The limits of egg's runner, but for its time: 10,000 e-nodes and 30 iterations.
+    pub fn new(facts: Facts) -> Baseline {
+        Baseline { facts, nodes: 10_000, iterations: 30 }
+    }
+
+    /// With other limits.
+    pub fn with_limits(self, nodes: usize, iterations: usize) -> Baseline {
+        Baseline { nodes, iterations, ..self }
+    }
+
+    /// The form that egg's extractor finds cheapest after saturation. The time is that of the rules, which the limits bound.
+    ///
+    /// # Errors
+    /// Where the expression is too large as a tree.
+    pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Found, BaselineError> {
+        let names = names_in_order();
+        let variables: Vec<Arc<str>> = expr.variables();
+        // egg orders nodes by the numbers of their symbols, which are given when a text is first seen
+        let number = |name: &str| variables.iter().position(|v| **v == *name);
+        let named = |at: usize| names.get(at).cloned().unwrap_or_else(|| name_of(at));
+        let numbered = substituted_all(std::slice::from_ref(expr), |name| number(name).map(|at| var(named(at))));
+        let text = numbered[0].to_sexp(MAX_TEXT).map_err(|_| BaselineError::TooLarge)?;
+        let read: RecExpr<Math> = text.parse().map_err(|e| BaselineError::Text(format!("{e}")))?;
+        let ranges = match self.facts {
+            Facts::None => Ranges::default(),
+            Facts::Ranges => {
+                let vars = domain.resolve()?;
+                let known = RangesByName::new(&vars);
+                Ranges::of(variables.iter().enumerate().map(|(at, name)| (named(at), known.of(name))))
+            }
+        };
+        let began = Instant::now();
+        let runner = Runner::<Math, Known>::new(Known { ranges })
+            .with_explanations_disabled()
+            .with_node_limit(self.nodes)
+            .with_iter_limit(self.iterations)
+            // the clock decides nothing
+            .with_time_limit(Duration::from_secs(3600))
+            .with_expr(&read)
+            .run(&rules::all(self.facts));
+        let extractor = Extractor::new(&runner.egraph, Prices(&runner.egraph));
+        let (_, best) = extractor.find_best(runner.roots[0]);
+        let time = began.elapsed();
+        // egg quotes some operators; no name has a quote
+        let best = best.to_string().replace('"', "");
+        let found = parse_sexp(&best).map_err(|e| BaselineError::Text(e.to_string()))?.into_expr();
+        let given =
+            |name: &str| (0..variables.len()).find(|&at| named(at) == name).map(|at| var(variables[at].clone()));
+        let expr = substituted_all(&[found], given).swap_remove(0);
+        Ok(Found {
+            expr,
+            nodes: runner.egraph.total_size(),
+            classes: runner.egraph.number_of_classes(),
+            iterations: runner.iterations.len(),
+            is_saturated: matches!(runner.stop_reason, Some(StopReason::Saturated)),
+            time,
+        })
+    }
+}
+
+/// The name of a variable by its number.
+fn name_of(at: usize) -> String {
+    format!("v{at}")
+}
+
+/// The names of the first variables. All symbols of a usual expression are known to egg before the first one is read, so that their order does not
+/// depend on threads.
+fn names_in_order() -> &'static [String] {
+    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let names: Vec<String> = (0..256).map(name_of).collect();
+        let texts = names.iter().map(String::as_str).chain(Op::all().iter().map(|op| op.symbol()));
+        // making a symbol is what gives it its number
+        texts.for_each(|text| {
+            let _ = Symbol::from(text);
+        });
+        names
+    })
+}
+
+/// The cost of an expression under the model of the GPU, with the ranges of its variables; every shared part counts once.
+///
+/// # Errors
+/// Where ranges contradict each other.
+pub fn cost(expr: &Expr, domain: &Domain) -> Result<Cost, DomainError> {
+    let dag = Dag::new(std::slice::from_ref(expr));
+    let vars = domain.resolve()?;
+    let ranges = RangesByName::new(&vars);
+    Ok(price(&dag, &intervals_of(&dag, |name| ranges.of(name)), &Gpu))
+}
+
+/// What an operation takes on a GPU where nothing is known of its operands but constants, in tenths of an instruction.
+struct Prices<'a>(&'a egg::EGraph<Math, Known>);
+
+impl CostFunction<Math> for Prices<'_> {
+    type Cost = u64;
+
+    fn cost<C: FnMut(Id) -> u64>(&mut self, node: &Math, mut costs: C) -> u64 {
+        let is_constant = |id: &Id| self.0[*id].data.constant.is_some();
+        let own = match node {
+            Math::Num(_) | Math::Symbol(_) => 1,
+            Math::Div([_, n]) | Math::Mod([_, n]) if is_constant(n) => 40,
+            Math::Div(_) | Math::Mod(_) => 300,
+            _ => 10,
+        };
+        node.fold(own, |sum: u64, child| sum.saturating_add(costs(child)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::{Corpus, Question};
+    use quaff::quasi::{Verdict, equivalent};
+
+    fn simplified(facts: Facts, expr: &str, domain: &Domain) -> String {
+        let engine = Baseline::new(facts).with_limits(1_000, 8);
+        let found = engine.simplify(&expr.parse().expect("an expression"), domain).expect("an answer");
+        found.expr.to_string()
+    }
+
+    #[test]
+    fn identities_without_ranges_are_found_and_no_others() {
+        let domain = Domain::new().with("i", 0..64).with("j", 0..16);
+        for (expr, plain, ranges) in [
+            ("i + j - i", "j", "j"),
+            ("i//4//8", "i//32", "i//32"),
+            ("(i*16 + j)//16", "i + j//16", "i"),
+            ("(i*16 + j)%16", "j%16", "j"),
+            ("i//8*8 + i%8", "i", "i"),
+            ("-(-i)", "i", "i"),
+            ("min(i, j) + min(j, i)", "2*min(i, j)", "2*min(i, j)"),
+        ] {
+            let costs = |text: &str| cost(&text.parse().unwrap(), &domain).unwrap();
+            let found = [Facts::None, Facts::Ranges].map(|facts| costs(&simplified(facts, expr, &domain)));
+            assert_eq!(found, [costs(plain), costs(ranges)], "{expr}");
+        }
+    }
+
+    #[test]
+    fn answers_have_the_values_of_the_questions() {
+        for name in ["inductor_kernels", "quasi_affine"] {
+            let path = format!("{}/../../tests/data/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).expect("a corpus");
+            let some: String = text.lines().step_by(47).map(|l| format!("{l}\n")).collect();
+            let (mut compared, corpus) = (0, Corpus::parse(name, some.as_bytes()));
+            for case in corpus.cases() {
+                let Question::Expr(expr) = &case.question else { continue };
+                let found = Baseline::new(Facts::Ranges).with_limits(500, 6).simplify(expr, &case.domain).unwrap();
+                let verdict = equivalent(expr, &found.expr, &case.domain);
+                assert!(!matches!(verdict, Verdict::Differs { .. }), "{expr} and {}: {verdict:?}", found.expr);
+                compared += 1;
+            }
+            assert!(compared > 4, "{compared}");
+        }
+    }
+
+    #[test]
+    fn large_trees_are_refused() {
+        let mut expr: Expr = quaff::expr::var("x");
+        for _ in 0..30 {
+            expr = &expr + &expr;
+        }
+        let found = Baseline::new(Facts::None).simplify(&expr, &Domain::new());
+        assert_eq!(found.map(|f| f.nodes), Err(BaselineError::TooLarge));
+    }
+}

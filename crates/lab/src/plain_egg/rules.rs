@@ -1,0 +1,217 @@
+//! The identities that quaff has as normal forms and rules, as rewrites of binary operators.
+
+use super::analysis::{Facts, Known};
+use super::language::Math;
+use egg::{Applier, ConditionalApplier, EGraph, Id, Pattern, PatternAst, Rewrite, Subst, Symbol, Var};
+use quaff::integer::floor_div;
+
+/// A condition on what `?a`, `?b`, `?m` and `?n` match.
+#[derive(Clone, Copy)]
+enum When {
+    Always,
+    /// `?n` is a positive number.
+    Positive,
+    /// `?m` and `?n` are positive numbers.
+    BothPositive,
+    /// `?n` is a positive number, and `?a` lies in `0..n`.
+    Below,
+    /// `?m` and `?n` are positive numbers, and `?b` lies in `0..m`.
+    Digit,
+}
+
+/// Name, left side, right side, condition.
+const RULES: &[(&str, &str, &str, When)] = &[
+    ("add-commutes", "(+ ?a ?b)", "(+ ?b ?a)", When::Always),
+    ("add-associates", "(+ (+ ?a ?b) ?c)", "(+ ?a (+ ?b ?c))", When::Always),
+    ("mul-commutes", "(* ?a ?b)", "(* ?b ?a)", When::Always),
+    ("mul-associates", "(* (* ?a ?b) ?c)", "(* ?a (* ?b ?c))", When::Always),
+    ("distribute", "(* ?a (+ ?b ?c))", "(+ (* ?a ?b) (* ?a ?c))", When::Always),
+    ("factor", "(+ (* ?a ?b) (* ?a ?c))", "(* ?a (+ ?b ?c))", When::Always),
+    ("factor-one", "(+ ?a (* ?a ?b))", "(* ?a (+ 1 ?b))", When::Always),
+    ("double", "(+ ?a ?a)", "(* 2 ?a)", When::Always),
+    ("sub", "(- ?a ?b)", "(+ ?a (* -1 ?b))", When::Always),
+    ("sub-back", "(+ ?a (* -1 ?b))", "(- ?a ?b)", When::Always),
+    ("neg", "(- ?a)", "(* -1 ?a)", When::Always),
+    ("add-zero", "(+ ?a 0)", "?a", When::Always),
+    ("mul-zero", "(* ?a 0)", "0", When::Always),
+    ("mul-one", "(* ?a 1)", "?a", When::Always),
+    ("div-one", "(// ?a 1)", "?a", When::Always),
+    ("div-split-multiple", "(// (+ (* ?a ?n) ?b) ?n)", "(+ ?a (// ?b ?n))", When::Positive),
+    ("div-multiple", "(// (* ?a ?n) ?n)", "?a", When::Positive),
+    ("div-split-number", "(// (+ ?a ?n) ?n)", "(+ (// ?a ?n) 1)", When::Positive),
+    ("nested-division", "(// (// ?a ?m) ?n)", "(// ?a (* ?m ?n))", When::BothPositive),
+    ("add-into-division", "(+ ?a (// ?b ?n))", "(// (+ (* ?a ?n) ?b) ?n)", When::Positive),
+    ("mod-one", "(% ?a 1)", "0", When::Always),
+    ("mod-multiple", "(% (* ?a ?n) ?n)", "0", When::Positive),
+    ("mod-split-multiple", "(% (+ (* ?a ?n) ?b) ?n)", "(% ?b ?n)", When::Positive),
+    ("mod-of-mod", "(% (% ?a ?n) ?n)", "(% ?a ?n)", When::Positive),
+    ("mod-of-multiple-mod", "(% (% ?a (* ?m ?n)) ?n)", "(% ?a ?n)", When::BothPositive),
+    ("mod-defined", "(% ?a ?n)", "(+ ?a (* -1 (* ?n (// ?a ?n))))", When::Positive),
+    ("mod-recovery", "(+ ?a (* -1 (* ?n (// ?a ?n))))", "(% ?a ?n)", When::Positive),
+    ("digits", "(+ (* ?n (// ?a ?n)) (% ?a ?n))", "?a", When::Positive),
+    ("min-commutes", "(min ?a ?b)", "(min ?b ?a)", When::Always),
+    ("min-associates", "(min (min ?a ?b) ?c)", "(min ?a (min ?b ?c))", When::Always),
+    ("min-same", "(min ?a ?a)", "?a", When::Always),
+    ("max-commutes", "(max ?a ?b)", "(max ?b ?a)", When::Always),
+    ("max-associates", "(max (max ?a ?b) ?c)", "(max ?a (max ?b ?c))", When::Always),
+    ("max-same", "(max ?a ?a)", "?a", When::Always),
+    ("min-of-sums", "(min (+ ?a ?b) (+ ?a ?c))", "(+ ?a (min ?b ?c))", When::Always),
+    ("max-of-sums", "(max (+ ?a ?b) (+ ?a ?c))", "(+ ?a (max ?b ?c))", When::Always),
+    ("and-commutes", "(and ?a ?b)", "(and ?b ?a)", When::Always),
+    ("and-associates", "(and (and ?a ?b) ?c)", "(and ?a (and ?b ?c))", When::Always),
+    ("or-commutes", "(or ?a ?b)", "(or ?b ?a)", When::Always),
+    ("or-associates", "(or (or ?a ?b) ?c)", "(or ?a (or ?b ?c))", When::Always),
+    ("where-same", "(where ?c ?a ?a)", "?a", When::Always),
+    ("where-true", "(where 1 ?a ?b)", "?a", When::Always),
+    ("where-false", "(where 0 ?a ?b)", "?b", When::Always),
+    ("not-less", "(not (< ?a ?b))", "(<= ?b ?a)", When::Always),
+    ("not-at-most", "(not (<= ?a ?b))", "(< ?b ?a)", When::Always),
+    ("greater", "(> ?a ?b)", "(< ?b ?a)", When::Always),
+    ("at-least", "(>= ?a ?b)", "(<= ?b ?a)", When::Always),
+    ("less-cancels", "(< (+ ?a ?b) (+ ?a ?c))", "(< ?b ?c)", When::Always),
+];
+
+/// Those that need ranges.
+const OF_RANGES: &[(&str, &str, &str, When)] = &[
+    ("small-division", "(// ?a ?n)", "0", When::Below),
+    ("small-remainder", "(% ?a ?n)", "?a", When::Below),
+    ("digit-of-division", "(// (+ (* ?a ?m) ?b) (* ?m ?n))", "(// ?a ?n)", When::Digit),
+    ("digit-of-remainder", "(% (+ (* ?a ?m) ?b) (* ?m ?n))", "(+ (* (% ?a ?n) ?m) ?b)", When::Digit),
+];
+
+/// All rewrites.
+pub(super) fn all(facts: Facts) -> Vec<Rewrite<Math, Known>> {
+    let ranges = if facts == Facts::Ranges { OF_RANGES } else { &[] };
+    let mut rules: Vec<Rewrite<Math, Known>> = RULES.iter().chain(ranges).map(rewrite).collect();
+    for (name, left, is_division) in [("div-gcd", "(// (* ?m ?a) ?n)", true), ("mod-gcd", "(% (* ?m ?a) ?n)", false)] {
+        let left: Pattern<Math> = pattern(left);
+        rules.push(Rewrite::new(name, left, CommonFactor { is_division }).expect("variables of the left side"));
+    }
+    for (name, left, is_division) in [("div-factor", "(// ?a ?n)", true), ("mod-factor", "(% ?a ?n)", false)] {
+        // what makes `m*n` of a number, so that nested digits are found
+        let left: Pattern<Math> = pattern(left);
+        rules.push(Rewrite::new(name, left, Factored { is_division }).expect("variables of the left side"));
+    }
+    rules
+}
+
+fn pattern(text: &str) -> Pattern<Math> {
+    Pattern::new(text.parse::<PatternAst<Math>>().expect("a pattern"))
+}
+
+fn rewrite((name, left, right, when): &(&'static str, &'static str, &'static str, When)) -> Rewrite<Math, Known> {
+    let when = *when;
+    let condition = move |e: &mut EGraph<Math, Known>, _: Id, s: &Subst| holds(when, e, s);
+    let applier = ConditionalApplier { condition, applier: pattern(right) };
+    Rewrite::new(*name, pattern(left), applier).expect("variables of the left side")
+}
+
+fn var(name: &str) -> Var {
+    name.parse().expect("a variable")
+}
+
+fn constant(e: &EGraph<Math, Known>, s: &Subst, name: &str) -> Option<i64> {
+    e[*s.get(var(name))?].data.constant
+}
+
+fn holds(when: When, e: &EGraph<Math, Known>, s: &Subst) -> bool {
+    let positive = |name| constant(e, s, name).is_some_and(|c| c > 0);
+    let lies = |name: &str, end: Option<i64>| {
+        let interval = s.get(var(name)).map(|&id| e[id].data.interval);
+        interval.zip(end).is_some_and(|(i, end)| i.lo().is_some_and(|lo| lo >= 0) && i.hi().is_some_and(|hi| hi < end))
+    };
+    match when {
+        When::Always => true,
+        When::Positive => positive("?n"),
+        When::BothPositive => positive("?m") && positive("?n"),
+        When::Below => positive("?n") && lies("?a", constant(e, s, "?n")),
+        When::Digit => positive("?m") && positive("?n") && lies("?b", constant(e, s, "?m")),
+    }
+}
+
+/// A quotient of positive numbers.
+fn quotient(a: i64, b: i64) -> i64 {
+    floor_div(a.into(), b.into()) as i64
+}
+
+fn gcd(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a.rem_euclid(b));
+    }
+    a
+}
+
+/// `(g*c*a)//(g*d)` is `(c*a)//d`, and `(g*c*a)%(g*d)` is `g*((c*a)%d)`.
+struct CommonFactor {
+    is_division: bool,
+}
+
+impl Applier<Math, Known> for CommonFactor {
+    fn apply_one(
+        &self,
+        e: &mut EGraph<Math, Known>,
+        id: Id,
+        s: &Subst,
+        _: Option<&PatternAst<Math>>,
+        _: Symbol,
+    ) -> Vec<Id> {
+        let (Some(m), Some(n), Some(&a)) = (constant(e, s, "?m"), constant(e, s, "?n"), s.get(var("?a"))) else {
+            return Vec::new();
+        };
+        if m <= 0 || n <= 0 {
+            return Vec::new();
+        }
+        let g = gcd(m, n);
+        if g == 1 {
+            return Vec::new();
+        }
+        let [c, d, g] = [quotient(m, g), quotient(n, g), g].map(|number| e.add(Math::Num(number)));
+        let numerator = e.add(Math::Mul([c, a]));
+        let new = if self.is_division {
+            e.add(Math::Div([numerator, d]))
+        } else {
+            let remainder = e.add(Math::Mod([numerator, d]));
+            e.add(Math::Mul([g, remainder]))
+        };
+        if e.union(id, new) { vec![new] } else { Vec::new() }
+    }
+}
+
+/// `a//n` is `a//(m*k)` for the numbers `m` and `k` that divide `n`, of which `m` is a factor somewhere in a sum `a`: this is what the rules about
+/// products of divisors match.
+struct Factored {
+    is_division: bool,
+}
+
+impl Applier<Math, Known> for Factored {
+    fn apply_one(
+        &self,
+        e: &mut EGraph<Math, Known>,
+        id: Id,
+        s: &Subst,
+        _: Option<&PatternAst<Math>>,
+        _: Symbol,
+    ) -> Vec<Id> {
+        let (Some(n), Some(&a)) = (constant(e, s, "?n"), s.get(var("?a"))) else { return Vec::new() };
+        let mut factors = Vec::new();
+        for node in &e[a].nodes {
+            let Math::Add(terms) = node else { continue };
+            for term in terms.iter().flat_map(|&t| &e[t].nodes) {
+                let Math::Mul(operands) = term else { continue };
+                factors.extend(operands.iter().filter_map(|&o| e[o].data.constant));
+            }
+        }
+        factors.sort_unstable();
+        factors.dedup();
+        let mut made = Vec::new();
+        for m in factors.into_iter().filter(|&m| m > 1 && m < n && n.rem_euclid(m) == 0) {
+            let [m, k] = [m, quotient(n, m)].map(|number| e.add(Math::Num(number)));
+            let product = e.add(Math::Mul([m, k]));
+            let new = e.add(if self.is_division { Math::Div([a, product]) } else { Math::Mod([a, product]) });
+            if e.union(id, new) {
+                made.push(new);
+            }
+        }
+        made
+    }
+}
