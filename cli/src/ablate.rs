@@ -160,25 +160,20 @@ impl Corpora {
     }
 
     pub(crate) fn load(&self) -> Result<Vec<Corpus>, Failure> {
-        load(&self.paths)
-    }
-}
-
-/// The corpora of files and folders; `-` is standard input.
-pub(crate) fn load(paths: &[PathBuf]) -> Result<Vec<Corpus>, Failure> {
-    let mut corpora = Vec::new();
-    for path in paths {
-        if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            io::stdin().read_to_end(&mut bytes).map_err(io_failure(path))?;
-            corpora.push(Corpus::parse("standard input", &bytes));
-        } else {
-            corpora.extend(Corpus::load(path).map_err(io_failure(path))?);
+        let mut corpora = Vec::new();
+        for path in &self.paths {
+            if path == Path::new("-") {
+                let mut bytes = Vec::new();
+                io::stdin().read_to_end(&mut bytes).map_err(io_failure(path))?;
+                corpora.push(Corpus::parse("standard input", &bytes));
+            } else {
+                corpora.extend(Corpus::load(path).map_err(io_failure(path))?);
+            }
         }
+        let slips: BTreeSet<_> = corpora.iter().flat_map(Corpus::slips).collect();
+        slips.iter().for_each(|(written, meant)| report::warn_slip(written, meant));
+        Ok(corpora)
     }
-    let slips: BTreeSet<_> = corpora.iter().flat_map(Corpus::slips).collect();
-    slips.iter().for_each(|(written, meant)| report::warn_slip(written, meant));
-    Ok(corpora)
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {

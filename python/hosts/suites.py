@@ -54,6 +54,8 @@ def suites(args):
     """The suites of a host."""
     folder = args.folder.resolve()
     if args.host == "torch":
+        if not (folder / "test" / "inductor").is_dir():
+            sys.exit(f"{folder} is no checkout of PyTorch: it has no folder test/inductor")
         words = args.k or " or ".join(TORCH.split())
         for kind in ("CpuTests", "DynamicShapesCpuTests"):
             yield Suite(kind, "inductor", f"{HERE / 'torch_suite.py'}::{kind}", HERE, folder / "test", words)

@@ -48,7 +48,8 @@ pub struct Extraction {
 pub enum Method {
     /// The cheapest tree of each class: what several of them share counts for each.
     Trees,
-    /// The cheapest trees, and single changes as long as one lowers the cost of the whole.
+    /// The cheapest trees, and single changes as long as one lowers the cost of the whole. A problem of more than 400 classes for each root
+    /// keeps the trees.
     LocalSearch,
     /// The cheapest trees, and branch and bound from there on.
     Exact {
@@ -89,10 +90,10 @@ impl Extraction {
     /// A problem of its classes and roots.
     ///
     /// # Errors
-    /// Where an operand or a root is no class, or there are more than `u32::MAX` candidates.
+    /// Where an operand or a root is no class.
     pub fn new(classes: Vec<Vec<Candidate>>, roots: Vec<usize>) -> Result<Extraction, NoSuchClass> {
         let operands = classes.iter().flatten().flat_map(|c| c.operands.iter());
-        match operands.chain(&roots).find(|&&class| class >= classes.len() || class >= NEVER as usize) {
+        match operands.chain(&roots).find(|&&class| class >= classes.len()) {
             Some(&class) => Err(NoSuchClass { class, classes: classes.len() }),
             None => Ok(Extraction { classes, roots }),
         }
@@ -167,11 +168,12 @@ impl Extraction {
 
 /// A problem in which every candidate is in one class: a candidate of several places, or one that remainders need, has a class of its own.
 fn plain(p: &Choices, labels: Vec<String>) -> Extraction {
-    let mut uses = vec![0_u32; p.candidates.len()];
-    let placed = p.places.iter().flatten();
-    placed.chain(p.candidates.iter().filter_map(|c| c.needs.as_ref())).for_each(|&o| uses[o as usize] += 1);
+    let mut places = vec![0_u32; p.candidates.len()];
+    p.places.iter().flatten().for_each(|&o| places[o as usize] += 1);
+    let mut is_apart: Vec<bool> = places.iter().map(|&count| count > 1).collect();
+    p.candidates.iter().filter_map(|c| c.needs).for_each(|q| is_apart[q as usize] = true);
     let mut own: Vec<Option<usize>> = vec![None; p.candidates.len()];
-    for (class, o) in (p.places.len()..).zip((0..uses.len()).filter(|&o| uses[o] > 1)) {
+    for (class, o) in (p.places.len()..).zip((0..own.len()).filter(|&o| is_apart[o])) {
         own[o] = Some(class);
     }
     let candidate = |o: usize| {
@@ -210,6 +212,7 @@ fn name(write: &Write, variables: &[Expr]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::Gpu;
     use crate::egraph::extract::choices::{candidate, problem};
 
     #[test]
@@ -232,6 +235,36 @@ mod tests {
         assert_eq!((found.cost, Selection::cheapest(&p).cost), (Some(12), Some(12)));
         assert_eq!(plain.cost(&found.chosen), Some(12));
         assert_eq!(plain.cost(&[]), None);
+    }
+
+    #[test]
+    fn a_quotient_of_no_place_is_paid_for() {
+        let candidates = vec![candidate(3, &[1], Some(1)), candidate(8, &[1], None), candidate(0, &[], None)];
+        let p = problem(candidates, &[&[0], &[2]], &[0]);
+        let found = plain(&p, vec![String::new(); 3]).select(Method::Engine);
+        assert_eq!((found.cost, Selection::cheapest(&p).cost), (Some(11), Some(11)));
+    }
+
+    /// Both problems have the same selections, so what is proved of one holds for the other.
+    #[test]
+    fn the_plain_problem_has_the_costs_of_the_engines() {
+        let simplifier = Simplifier::default();
+        let domain = Domain::new().with("x", 0..5000).with("y", 0..300).with("n", 1..=64);
+        for text in [
+            "x//7 + x%7",
+            "x%7*3 + y",
+            "x%49 + x%7 + y//7%7",
+            "where(x%n < y, x//n*64 + x%n, y//n)",
+            "x//12*5 + (x + y)%12",
+        ] {
+            let exprs = [text.parse().unwrap(), "x%7 + x%n".parse().unwrap()];
+            let search = saturated(&simplifier.settings, &exprs, &domain).unwrap();
+            let graph = AndOrGraph::new(&search.graph.e, &Gpu, &search.graph.roots);
+            let own = Selection::trees(&graph.choices).exact(&graph.choices, 1_000_000);
+            let found =
+                Extraction::of(&simplifier, &exprs, &domain).unwrap().select(Method::Exact { steps: 1_000_000 });
+            assert_eq!((found.cost, found.cost), (own.cost, Some(found.least)), "{text}");
+        }
     }
 
     #[test]

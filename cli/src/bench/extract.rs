@@ -1,6 +1,6 @@
 //! `quaff bench extract`: the same e-graphs, given to several extractors.
 
-use crate::ablate::{load, written};
+use crate::ablate::{Corpora, written};
 use crate::output::write_whole;
 use crate::report::{self, Failure, Problem, io_failure};
 use crate::rule_folders::RuleFolders;
@@ -45,13 +45,8 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Files of JSON lines as for `quaff batch`, or folders of `*.jsonl` files; `-` is standard input
-    #[arg(value_name = "CORPUS", required_unless_present = "egraphs")]
-    paths: Vec<PathBuf>,
-
-    /// Threads; 0 means one for each core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    corpora: Corpora,
 
     #[command(flatten)]
     rules: RuleFolders,
@@ -136,8 +131,7 @@ struct Table {
 
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let extractors = if args.extractors.is_empty() { Extractor::ALL.to_vec() } else { args.extractors.clone() };
-    progress::remember_panics();
-    let pool = progress::pool(args.threads)?;
+    let pool = progress::pool(args.corpora.threads)?;
     let (mut tables, mut refused) = (Vec::new(), Vec::new());
     let (bad, lines);
     if let Some(folder) = &args.egraphs {
@@ -146,7 +140,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
         lines = found.len() + bad.len();
         tables.push(pool.install(|| table("egraph-serialize".into(), UNIT_OF_FILES, &found, &extractors)));
     } else {
-        let corpora = load(&args.paths)?;
+        let corpora = args.corpora.load()?;
         bad = corpora.iter().flat_map(|c| c.bad().iter().cloned()).collect::<Vec<_>>();
         lines = corpora.iter().map(|c| c.cases().len() + c.bad().len()).sum::<usize>();
         for &model in &args.cost {
@@ -155,9 +149,12 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
                     Simplifier::default().with_rules(args.rules.set()?).with_limits(Limits::effort(effort));
                 let simplifier = model.given_to(simplifier);
                 let what = format!("{}, effort {effort}", model.name());
-                let found = pool.install(|| found(&simplifier, &corpora, &mut refused));
+                // a line is refused for what it asks, whatever the model and the effort
+                let mut again = Vec::new();
+                let list = if tables.is_empty() { &mut refused } else { &mut again };
+                let found = pool.install(|| found(&simplifier, &corpora, list));
                 if let Some(folder) = &args.write {
-                    write_all(folder, &format!("{}-{effort}", model.name()), &found)?;
+                    write_all(folder, &format!("{}-{effort}", model.name()), &found, &mut refused)?;
                 }
                 tables.push(pool.install(|| table(what, Extraction::UNIT, &found, &extractors)));
             }
@@ -206,7 +203,7 @@ fn read_all(folder: &Path) -> Result<(Vec<Named>, Vec<BadLine>), Failure> {
     let (mut found, mut bad) = (Vec::new(), Vec::new());
     for path in paths {
         let name = path.display().to_string();
-        match read(&std::fs::read_to_string(&path).map_err(io_failure(&path))?) {
+        match read(&std::fs::read(&path).map_err(io_failure(&path))?) {
             Ok(problem) => found.push((name, problem)),
             Err(why) => bad.push(BadLine::new(name, 1, why)),
         }
@@ -214,15 +211,23 @@ fn read_all(folder: &Path) -> Result<(Vec<Named>, Vec<BadLine>), Failure> {
     Ok((found, bad))
 }
 
-fn write_all(folder: &Path, prefix: &str, found: &[Named]) -> Result<(), Failure> {
+/// Writes each e-graph into a file of its own; those that have no selection are no e-graphs of the format.
+fn write_all(folder: &Path, prefix: &str, found: &[Named], refused: &mut Vec<BadLine>) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
-    for (name, problem) in found {
-        let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        // a root of a saturated e-graph has a candidate: that of the input
-        let Ok(text) = write(problem) else { continue };
-        write_whole(&folder.join(format!("{prefix}-{name}.json")), |out| out.write_all(text.as_bytes()))?;
+    for (number, (name, problem)) in found.iter().enumerate() {
+        match write(problem) {
+            Ok(text) => {
+                let path = folder.join(format!("{prefix}-{number:06}-{}.json", in_file_names(name)));
+                write_whole(&path, |out| out.write_all(text.as_bytes()))?;
+            }
+            Err(why) => refused.push(BadLine::new(name, 1, why)),
+        }
     }
     Ok(())
+}
+
+fn in_file_names(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
 fn table(what: String, unit: u64, found: &[Named], extractors: &[Extractor]) -> Table {

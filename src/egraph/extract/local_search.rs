@@ -32,6 +32,11 @@ pub(crate) struct Selection {
     pub(crate) least: u64,
 }
 
+/// Whether a problem has too many places to try changes of each.
+fn is_large(p: &Choices) -> bool {
+    p.places.len() > MAX_IMPROVED_PLACES * p.roots.len().clamp(1, MAX_ROOTS)
+}
+
 impl Selection {
     /// The cheapest trees, what they share counted once.
     pub(crate) fn trees(p: &Choices) -> Selection {
@@ -43,7 +48,7 @@ impl Selection {
     /// The cheapest that is found: the least of all where that takes few steps, else trees with local improvement. Deterministic.
     pub(crate) fn cheapest(p: &Choices) -> Selection {
         let s = Selection::trees(p);
-        if s.is_least() || p.places.len() > MAX_IMPROVED_PLACES * p.roots.len().clamp(1, MAX_ROOTS) {
+        if s.is_least() || is_large(p) {
             return s;
         }
         // places without a choice keep theirs
@@ -63,9 +68,9 @@ impl Selection {
         self
     }
 
-    /// What single changes make of it, as long as one lowers the cost.
+    /// What single changes make of it, as long as one lowers the cost; the same where there are too many places.
     pub(crate) fn improved(mut self, p: &Choices) -> Selection {
-        if !self.is_least() {
+        if !self.is_least() && !is_large(p) {
             let mut reach = Reach::new(p);
             if let Some(cost) = reach.cost(p, &self.chosen) {
                 self.cost = Some(self.improve(p, &mut reach, cost));

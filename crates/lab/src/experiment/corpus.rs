@@ -79,7 +79,7 @@ pub struct Case {
 impl Case {
     /// The case as one that has no answer.
     pub fn refused(&self, corpus: &Corpus, why: &str) -> BadLine {
-        BadLine { corpus: corpus.name.clone(), line: self.line, why: why.into() }
+        BadLine::new(&corpus.name, self.line, why)
     }
 }
 
@@ -142,7 +142,7 @@ impl Corpus {
                 Ok((id, (text, ranges), question, domain)) => {
                     cases.push(Case { line, id, question, domain, text, ranges });
                 }
-                Err(why) => bad.push(BadLine { corpus: name.into(), line, why: why.to_string() }),
+                Err(why) => bad.push(BadLine::new(name, line, why)),
             }
         }
         Corpus { name: name.into(), key: format!("{:016x}", hasher.finish()), cases, bad, slips }

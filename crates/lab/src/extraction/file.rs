@@ -71,8 +71,8 @@ fn one() -> f64 {
 ///
 /// # Errors
 /// Where the text is not of the format, names what is not there, has no roots, or has prices that are no prices.
-pub fn read(text: &str) -> Result<Extraction, FileError> {
-    let file: File = serde_json::from_str(text)?;
+pub fn read(text: &[u8]) -> Result<Extraction, FileError> {
+    let file: File = serde_json::from_slice(text)?;
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     for node in file.nodes.values() {
         let next = numbers.len();
@@ -148,7 +148,7 @@ mod tests {
         let domain = Domain::new().with("x", 0..5000);
         let exprs = ["x//7 + x%7".parse().unwrap(), "(x + 3)//7*2".parse().unwrap()];
         let problem = Extraction::of(&Simplifier::default(), &exprs, &domain).unwrap();
-        let again = read(&write(&problem).unwrap()).unwrap();
+        let again = read(write(&problem).unwrap().as_bytes()).unwrap();
         let cost =
             |p: &Extraction, unit: u64| p.select(Method::Exact { steps: 1_000_000 }).cost.unwrap() as f64 / unit as f64;
         let (before, after) = (cost(&problem, Extraction::UNIT), cost(&again, UNIT_OF_FILES));
@@ -159,7 +159,7 @@ mod tests {
     fn texts_that_are_no_e_graphs_are_refused() {
         let node =
             |more: &str| format!(r#"{{"nodes": {{"a": {{"op": "x", "eclass": "1"{more}}}}}, "root_eclasses": ["1"]}}"#);
-        assert_eq!(read(&node("")).unwrap().select(Method::Trees).cost, Some(UNIT_OF_FILES));
+        assert_eq!(read(node("").as_bytes()).unwrap().select(Method::Trees).cost, Some(UNIT_OF_FILES));
         for (text, message) in [
             (node(r#", "children": ["b"]"#), "the node `a` has the child `b`, and there is no such node"),
             (node(r#", "cost": -1"#), "the node `a` costs -1: a cost is a number from 0 to 1e12"),
@@ -167,7 +167,7 @@ mod tests {
             (node("").replace(r#"["1"]"#, r#"["2"]"#), "the root `2` has no nodes"),
             ("{}".into(), "not an e-graph of egraph-serialize: missing field `nodes` at line 1 column 2"),
         ] {
-            assert_eq!(read(&text).unwrap_err().to_string(), message);
+            assert_eq!(read(text.as_bytes()).unwrap_err().to_string(), message);
         }
     }
 }

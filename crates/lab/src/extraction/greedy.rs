@@ -62,7 +62,8 @@ pub(super) fn greedy(problem: &Extraction, order: Order) -> Vec<Option<usize>> {
     found.iter().enumerate().map(|(class, f)| f.as_ref().map(|f| f.chosen[&class])).collect()
 }
 
-/// Candidate `o` of `class` with the selections of its operands, of which the larger ones decide; `None` where one has none, or has the class.
+/// Candidate `o` of `class` with the selections of its operands; where two of these differ in a class, the larger selection decides. `None` where an
+/// operand has no selection, or one that has `class`.
 fn with_operands(problem: &Extraction, found: &[Option<Found>], class: usize, o: usize) -> Option<Found> {
     let candidate = &problem.classes()[class][o];
     let mut parts: Vec<&Found> = candidate.operands.iter().map(|&c| found[c].as_ref()).collect::<Option<_>>()?;

@@ -1,9 +1,8 @@
 //! What a class knows: its value where it is a constant, and an interval where ranges are taken.
 
-use super::language::Math;
+use super::language::{Math, op};
 use egg::{Analysis, DidMerge, EGraph, Id, Symbol};
 use quaff::domain::{Interval, interval_of_op};
-use quaff::expr::Op;
 use quaff::integer::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 
@@ -24,8 +23,8 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    pub(super) fn of(known: impl Iterator<Item = (String, Interval)>) -> Ranges {
-        Ranges { of: known.map(|(name, interval)| (Symbol::from(name), interval)).collect(), are_taken: true }
+    pub(super) fn of(known: impl Iterator<Item = (Symbol, Interval)>) -> Ranges {
+        Ranges { of: known.collect(), are_taken: true }
     }
 }
 
@@ -105,11 +104,6 @@ fn interval(egraph: &EGraph<Math, Known>, node: &Math) -> Interval {
     if let Math::Symbol(name) = node {
         return egraph.analysis.ranges.of.get(name).copied().unwrap_or(Interval::ALL);
     }
-    let op = match node {
-        Math::Other(name, _) => Op::with_symbol(name.as_str()),
-        Math::Neg(_) => Some(Op::Neg),
-        node => Op::with_symbol(&node.to_string()),
-    };
     let operands: Vec<Interval> = egg::Language::children(node).iter().map(|&c| egraph[c].data.interval).collect();
-    op.map_or(Interval::ALL, |op| interval_of_op(&op, &operands))
+    op(node).map_or(Interval::ALL, |op| interval_of_op(&op, &operands))
 }

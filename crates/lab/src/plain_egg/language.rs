@@ -1,6 +1,8 @@
 //! The language of plain egg: the operators of expressions, each with its operands one by one.
 
-use egg::{Id, Symbol, define_language};
+use egg::{FromOp, Id, Language, RecExpr, Symbol, define_language};
+use quaff::expr::{Dag, Expr, Op, int, var};
+use std::sync::{Arc, OnceLock};
 
 define_language! {
     /// An operation, a number or a variable.
@@ -27,4 +29,69 @@ define_language! {
         Symbol(Symbol),
         Other(Symbol, Vec<Id>),
     }
+}
+
+/// The variables of an expression, each with its symbol.
+pub(super) type Variables = Vec<(Symbol, Arc<str>)>;
+
+/// The root of `dag` for egg. Variables have the symbols `v0`, `v1` and so on, in the order of the nodes.
+pub(super) fn read(dag: &Dag) -> (RecExpr<Math>, Variables) {
+    let (mut out, mut variables) = (RecExpr::default(), Vec::new());
+    let mut ids: Vec<Id> = Vec::with_capacity(dag.nodes().len());
+    for node in dag.nodes() {
+        let operands = || node.args().iter().map(|&a| ids[a as usize]).collect();
+        let math = match (node.as_const(), node.as_variable()) {
+            (Some(c), _) => Math::Num(c),
+            (_, Some(name)) => {
+                let symbol = symbol_of(variables.len());
+                variables.push((symbol, name.clone()));
+                Math::Symbol(symbol)
+            }
+            // every text is an operator, if only one that no rule knows
+            _ => Math::from_op(node.op.symbol(), operands())
+                .unwrap_or_else(|_| Math::Other(node.op.symbol().into(), operands())),
+        };
+        ids.push(out.add(math));
+    }
+    (out, variables)
+}
+
+/// The expression of `nodes`, which are operators of expressions.
+pub(super) fn written(nodes: &RecExpr<Math>, variables: &Variables) -> Expr {
+    let mut made: Vec<Expr> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let operands: Vec<Expr> = node.children().iter().map(|&c| made[usize::from(c)].clone()).collect();
+        made.push(match node {
+            Math::Num(c) => int(*c),
+            Math::Symbol(symbol) => {
+                let name = variables.iter().find(|(of, _)| of == symbol).map(|(_, name)| name.clone());
+                var(name.unwrap_or_else(|| symbol.as_str().into()))
+            }
+            node => Expr::new(op(node).expect("an operator of expressions"), operands),
+        });
+    }
+    made.pop().unwrap_or_else(|| int(0))
+}
+
+/// The operator of a node; none for numbers and variables.
+pub(super) fn op(node: &Math) -> Option<Op> {
+    match node {
+        Math::Num(_) | Math::Symbol(_) => None,
+        Math::Neg(_) => Some(Op::Neg),
+        Math::Other(symbol, _) => Op::with_symbol(symbol.as_str()),
+        node => Op::with_symbol(&node.to_string()),
+    }
+}
+
+/// The symbol of a variable by its number. egg orders nodes by the numbers of symbols, which they get when they are made. So those of most
+/// expressions are made at once, and their order does not depend on threads.
+fn symbol_of(at: usize) -> Symbol {
+    static FIRST: OnceLock<Vec<Symbol>> = OnceLock::new();
+    let first = FIRST.get_or_init(|| {
+        Op::all().iter().for_each(|op| {
+            let _ = Symbol::from(op.symbol());
+        });
+        (0..256).map(|at| Symbol::from(format!("v{at}"))).collect()
+    });
+    first.get(at).copied().unwrap_or_else(|| Symbol::from(format!("v{at}")))
 }

@@ -23,17 +23,12 @@ mod rules;
 pub use analysis::Facts;
 
 use analysis::{Known, Ranges};
-use egg::{CostFunction, Extractor, Id, Language, RecExpr, Runner, StopReason, Symbol};
+use egg::{CostFunction, Extractor, Id, Language, Runner, StopReason};
 use language::Math;
 use quaff::cost::{Cost, Gpu, price};
 use quaff::domain::{Domain, DomainError, RangesByName, intervals_of};
-use quaff::expr::substitute::substituted_all;
-use quaff::expr::{Dag, Expr, Op, parse_sexp, var};
-use std::sync::{Arc, OnceLock};
+use quaff::expr::{Dag, Expr};
 use std::time::{Duration, Instant};
-
-/// Characters of an s-expression, at most: plain egg reads trees, and a DAG may be exponentially larger as a tree.
-const MAX_TEXT: usize = 100_000;
 
 /// Plain egg with its rules and limits.
 #[derive(Clone, Debug)]
@@ -65,15 +60,17 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaselineError {
-    /// It is too large as a tree.
-    #[error("the expression has more than {MAX_TEXT} characters as a tree")]
-    TooLarge,
+    /// It has more operations than there may be e-nodes.
+    #[error("the expression has {operations} different operations, and there may be {limit} e-nodes")]
+    TooLarge {
+        /// Different operations of the expression.
+        operations: usize,
+        /// The limit of e-nodes.
+        limit: usize,
+    },
     /// Its ranges contradict each other.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// Its text or the text of its answer cannot be read.
-    #[error("the expression is not read: {0}")]
-    Text(String),
 }
 
 impl Baseline {
@@ -87,25 +84,23 @@ impl Baseline {
         Baseline { nodes, iterations, ..self }
     }
 
-    /// The form that egg's extractor finds cheapest after saturation. The time is that of the rules, which the limits bound.
+    /// The form that egg's extractor finds cheapest after saturation. The limits bound the time of the rules; that of the extractor is quadratic in
+    /// the e-nodes at worst, as for a chain of operations.
     ///
     /// # Errors
-    /// Where the expression is too large as a tree.
+    /// Where the expression has more operations than there may be e-nodes, or ranges contradict each other.
     pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Found, BaselineError> {
-        let names = names_in_order();
-        let variables: Vec<Arc<str>> = expr.variables();
-        // egg orders nodes by the numbers of their symbols, which are given when a text is first seen
-        let number = |name: &str| variables.iter().position(|v| **v == *name);
-        let named = |at: usize| names.get(at).cloned().unwrap_or_else(|| name_of(at));
-        let numbered = substituted_all(std::slice::from_ref(expr), |name| number(name).map(|at| var(named(at))));
-        let text = numbered[0].to_sexp(MAX_TEXT).map_err(|_| BaselineError::TooLarge)?;
-        let read: RecExpr<Math> = text.parse().map_err(|e| BaselineError::Text(format!("{e}")))?;
+        let dag = Dag::new(std::slice::from_ref(expr));
+        if dag.nodes().len() > self.nodes {
+            return Err(BaselineError::TooLarge { operations: dag.nodes().len(), limit: self.nodes });
+        }
+        let (asked, variables) = language::read(&dag);
         let ranges = match self.facts {
             Facts::None => Ranges::default(),
             Facts::Ranges => {
                 let vars = domain.resolve()?;
                 let known = RangesByName::new(&vars);
-                Ranges::of(variables.iter().enumerate().map(|(at, name)| (named(at), known.of(name))))
+                Ranges::of(variables.iter().map(|(symbol, name)| (*symbol, known.of(name))))
             }
         };
         let began = Instant::now();
@@ -115,19 +110,13 @@ impl Baseline {
             .with_iter_limit(self.iterations)
             // the clock decides nothing
             .with_time_limit(Duration::from_secs(3600))
-            .with_expr(&read)
+            .with_expr(&asked)
             .run(&rules::all(self.facts));
         let extractor = Extractor::new(&runner.egraph, Prices(&runner.egraph));
         let (_, best) = extractor.find_best(runner.roots[0]);
         let time = began.elapsed();
-        // egg quotes some operators; no name has a quote
-        let best = best.to_string().replace('"', "");
-        let found = parse_sexp(&best).map_err(|e| BaselineError::Text(e.to_string()))?.into_expr();
-        let given =
-            |name: &str| (0..variables.len()).find(|&at| named(at) == name).map(|at| var(variables[at].clone()));
-        let expr = substituted_all(&[found], given).swap_remove(0);
         Ok(Found {
-            expr,
+            expr: language::written(&best, &variables),
             nodes: runner.egraph.total_size(),
             classes: runner.egraph.number_of_classes(),
             iterations: runner.iterations.len(),
@@ -135,26 +124,6 @@ impl Baseline {
             time,
         })
     }
-}
-
-/// The name of a variable by its number.
-fn name_of(at: usize) -> String {
-    format!("v{at}")
-}
-
-/// The names of the first variables. All symbols of a usual expression are known to egg before the first one is read, so that their order does not
-/// depend on threads.
-fn names_in_order() -> &'static [String] {
-    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        let names: Vec<String> = (0..256).map(name_of).collect();
-        let texts = names.iter().map(String::as_str).chain(Op::all().iter().map(|op| op.symbol()));
-        // making a symbol is what gives it its number
-        texts.for_each(|text| {
-            let _ = Symbol::from(text);
-        });
-        names
-    })
 }
 
 /// The cost of an expression under the model of the GPU, with the ranges of its variables; every shared part counts once.
@@ -235,12 +204,20 @@ mod tests {
     }
 
     #[test]
-    fn large_trees_are_refused() {
+    fn shared_parts_are_one_and_deep_expressions_have_an_answer() {
+        // a tree of 2^30 leaves
         let mut expr: Expr = quaff::expr::var("x");
         for _ in 0..30 {
             expr = &expr + &expr;
         }
-        let found = Baseline::new(Facts::None).simplify(&expr, &Domain::new());
-        assert_eq!(found.map(|f| f.nodes), Err(BaselineError::TooLarge));
+        let engine = Baseline::new(Facts::None).with_limits(2_000, 3);
+        assert!(engine.simplify(&expr, &Domain::new()).is_ok());
+        let mut deep: Expr = quaff::expr::var("x");
+        for at in 0..2_000 {
+            deep = deep.floor_mod(1_000_000 + at);
+        }
+        let error = engine.simplify(&deep, &Domain::new()).map(|f| f.nodes).unwrap_err();
+        assert_eq!(error.to_string(), "the expression has 4001 different operations, and there may be 2000 e-nodes");
+        assert!(engine.with_limits(5_000, 1).simplify(&deep, &Domain::new()).is_ok());
     }
 }

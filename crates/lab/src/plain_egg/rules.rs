@@ -1,9 +1,9 @@
-//! The identities that quaff has as normal forms and rules, as rewrites of binary operators.
+//! The basic ones of the identities that quaff has as normal forms and rules, as rewrites of binary operators.
 
 use super::analysis::{Facts, Known};
 use super::language::Math;
 use egg::{Applier, ConditionalApplier, EGraph, Id, Pattern, PatternAst, Rewrite, Subst, Symbol, Var};
-use quaff::integer::floor_div;
+use quaff::integer::{floor_div, floor_mod, gcd};
 
 /// A condition on what `?a`, `?b`, `?m` and `?n` match.
 #[derive(Clone, Copy)]
@@ -83,14 +83,15 @@ const OF_RANGES: &[(&str, &str, &str, When)] = &[
 pub(super) fn all(facts: Facts) -> Vec<Rewrite<Math, Known>> {
     let ranges = if facts == Facts::Ranges { OF_RANGES } else { &[] };
     let mut rules: Vec<Rewrite<Math, Known>> = RULES.iter().chain(ranges).map(rewrite).collect();
-    for (name, left, is_division) in [("div-gcd", "(// (* ?m ?a) ?n)", true), ("mod-gcd", "(% (* ?m ?a) ?n)", false)] {
-        let left: Pattern<Math> = pattern(left);
-        rules.push(Rewrite::new(name, left, CommonFactor { is_division }).expect("variables of the left side"));
-    }
-    for (name, left, is_division) in [("div-factor", "(// ?a ?n)", true), ("mod-factor", "(% ?a ?n)", false)] {
-        // what makes `m*n` of a number, so that nested digits are found
-        let left: Pattern<Math> = pattern(left);
-        rules.push(Rewrite::new(name, left, Factored { is_division }).expect("variables of the left side"));
+    // made of numbers that no pattern can compute
+    let computed: [(&str, &str, Make); 4] = [
+        ("div-gcd", "(// (* ?m ?a) ?n)", |e, s| without_common_factor(e, s, true)),
+        ("mod-gcd", "(% (* ?m ?a) ?n)", |e, s| without_common_factor(e, s, false)),
+        ("div-factor", "(// ?a ?n)", |e, s| factored(e, s, Math::Div)),
+        ("mod-factor", "(% ?a ?n)", |e, s| factored(e, s, Math::Mod)),
+    ];
+    for (name, left, make) in computed {
+        rules.push(Rewrite::new(name, pattern(left), Computed(make)).expect("variables of the left side"));
     }
     rules
 }
@@ -134,84 +135,71 @@ fn quotient(a: i64, b: i64) -> i64 {
     floor_div(a.into(), b.into()) as i64
 }
 
-fn gcd(mut a: i64, mut b: i64) -> i64 {
-    while b != 0 {
-        (a, b) = (b, a.rem_euclid(b));
+/// Makes equal forms of what a pattern matched.
+type Make = fn(&mut EGraph<Math, Known>, &Subst) -> Vec<Id>;
+
+struct Computed(Make);
+
+impl Applier<Math, Known> for Computed {
+    fn apply_one(
+        &self,
+        e: &mut EGraph<Math, Known>,
+        id: Id,
+        s: &Subst,
+        _: Option<&PatternAst<Math>>,
+        _: Symbol,
+    ) -> Vec<Id> {
+        let made = (self.0)(e, s);
+        made.into_iter().filter(|&new| e.union(id, new)).collect()
     }
-    a
 }
 
 /// `(g*c*a)//(g*d)` is `(c*a)//d`, and `(g*c*a)%(g*d)` is `g*((c*a)%d)`.
-struct CommonFactor {
-    is_division: bool,
-}
-
-impl Applier<Math, Known> for CommonFactor {
-    fn apply_one(
-        &self,
-        e: &mut EGraph<Math, Known>,
-        id: Id,
-        s: &Subst,
-        _: Option<&PatternAst<Math>>,
-        _: Symbol,
-    ) -> Vec<Id> {
-        let (Some(m), Some(n), Some(&a)) = (constant(e, s, "?m"), constant(e, s, "?n"), s.get(var("?a"))) else {
-            return Vec::new();
-        };
-        if m <= 0 || n <= 0 {
-            return Vec::new();
-        }
-        let g = gcd(m, n);
-        if g == 1 {
-            return Vec::new();
-        }
-        let [c, d, g] = [quotient(m, g), quotient(n, g), g].map(|number| e.add(Math::Num(number)));
-        let numerator = e.add(Math::Mul([c, a]));
-        let new = if self.is_division {
-            e.add(Math::Div([numerator, d]))
-        } else {
-            let remainder = e.add(Math::Mod([numerator, d]));
-            e.add(Math::Mul([g, remainder]))
-        };
-        if e.union(id, new) { vec![new] } else { Vec::new() }
+fn without_common_factor(e: &mut EGraph<Math, Known>, s: &Subst, is_division: bool) -> Vec<Id> {
+    let (Some(m), Some(n), Some(&a)) = (constant(e, s, "?m"), constant(e, s, "?n"), s.get(var("?a"))) else {
+        return Vec::new();
+    };
+    if m <= 0 || n <= 0 {
+        return Vec::new();
     }
-}
-
-/// `a//n` is `a//(m*k)` for the numbers `m` and `k` that divide `n`, of which `m` is a factor somewhere in a sum `a`: this is what the rules about
-/// products of divisors match.
-struct Factored {
-    is_division: bool,
-}
-
-impl Applier<Math, Known> for Factored {
-    fn apply_one(
-        &self,
-        e: &mut EGraph<Math, Known>,
-        id: Id,
-        s: &Subst,
-        _: Option<&PatternAst<Math>>,
-        _: Symbol,
-    ) -> Vec<Id> {
-        let (Some(n), Some(&a)) = (constant(e, s, "?n"), s.get(var("?a"))) else { return Vec::new() };
-        let mut factors = Vec::new();
-        for node in &e[a].nodes {
-            let Math::Add(terms) = node else { continue };
-            for term in terms.iter().flat_map(|&t| &e[t].nodes) {
-                let Math::Mul(operands) = term else { continue };
-                factors.extend(operands.iter().filter_map(|&o| e[o].data.constant));
-            }
-        }
-        factors.sort_unstable();
-        factors.dedup();
-        let mut made = Vec::new();
-        for m in factors.into_iter().filter(|&m| m > 1 && m < n && n.rem_euclid(m) == 0) {
-            let [m, k] = [m, quotient(n, m)].map(|number| e.add(Math::Num(number)));
-            let product = e.add(Math::Mul([m, k]));
-            let new = e.add(if self.is_division { Math::Div([a, product]) } else { Math::Mod([a, product]) });
-            if e.union(id, new) {
-                made.push(new);
-            }
-        }
-        made
+    // at most the lesser of the two
+    let g = gcd(m.into(), n.into()) as i64;
+    if g == 1 {
+        return Vec::new();
     }
+    let [c, d, g] = [quotient(m, g), quotient(n, g), g].map(|number| e.add(Math::Num(number)));
+    let numerator = e.add(Math::Mul([c, a]));
+    if is_division {
+        return vec![e.add(Math::Div([numerator, d]))];
+    }
+    let remainder = e.add(Math::Mod([numerator, d]));
+    vec![e.add(Math::Mul([g, remainder]))]
+}
+
+/// `a//n` is `a//(m*k)` for the numbers `m` and `k` with the product `n`, where `m` is a factor of a term of `a`. Rules about products of divisors
+/// match this. The same for `a%n`.
+fn factored(e: &mut EGraph<Math, Known>, s: &Subst, operation: fn([Id; 2]) -> Math) -> Vec<Id> {
+    let (Some(n), Some(&a)) = (constant(e, s, "?n"), s.get(var("?a"))) else { return Vec::new() };
+    let mut factors = Vec::new();
+    for node in &e[a].nodes {
+        let Math::Add(terms) = node else { continue };
+        for term in terms.iter().flat_map(|&t| &e[t].nodes) {
+            let Math::Mul(operands) = term else { continue };
+            factors.extend(operands.iter().filter_map(|&o| e[o].data.constant));
+        }
+    }
+    factors.sort_unstable();
+    factors.dedup();
+    factors.retain(|&m| m > 1 && m < n && floor_mod(n.into(), m.into()) == 0);
+    let product = |e: &mut EGraph<Math, Known>, m: i64| {
+        let [m, k] = [m, quotient(n, m)].map(|number| e.add(Math::Num(number)));
+        e.add(Math::Mul([m, k]))
+    };
+    factors
+        .into_iter()
+        .map(|m| {
+            let divisor = product(e, m);
+            e.add(operation([a, divisor]))
+        })
+        .collect()
 }
