@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use quaff::Stage;
 use quaff::rules::RuleSet;
-use quaff_lab::experiment::{BadLine, Corpus, Experiment, Keep, Report, Results, Row, Variant};
+use quaff_lab::experiment::{BadLine, Corpus, Experiment, Keep, Report, Results, Row, Times, Variant};
 use same_file::{Handle, is_same_file};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,22 +17,32 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 What is compared with the base, which is the built-in rules or those of --rules and --add-rules:
-  --each        the base without one rule, for every rule (the default)
-  --only NAMES  the same for some rules
-  --sets DIR... the rules of other folders, each folder a set
-  --stages      the base without one stage of a call, for every stage
-  --minimal     the base without every rule that can be left out: greedy backward elimination, from the rule whose loss
-                costs least to the one whose loss costs most, until none can be left out any more
+  --each           the base without one rule, for every rule (the default)
+  --without NAMES  the same for some rules and stages of a call
+  --stages         the same for every stage
+  --pairs          the base without two rules or stages: those of --without, or those that matter alone. A pair interacts
+                   where its loss costs more or less than the losses of both together
+  --alone          one rule, for every rule or those of --without; the base has no rule then
+  --random N       N random halves of the rules, by --seed
+  --sets DIR...    the rules of other folders, each folder a set
+  --minimal        the base without every rule that can be left out: greedy backward elimination, from the rule whose loss
+                   costs least to the one whose loss costs most, until none can be left out any more
 Normal forms are no rules: they are applied in every set.
 
-Columns: total cost of the answers in instructions, `//` and `%` left in them, e-nodes made, milliseconds of all calls,
-cases with another answer than the base, cheaper and dearer ones among them. Times are those of calls made on all cores at
-once; for times to rely on take `-j 1 --repeat 5` and a quiet machine.
+The table begins with the outcome, and has the sets that change an answer, by cost. Columns: total cost of the answers in
+instructions, `//` and `%` left in them, e-nodes made, work as the number of instructions of rules, cases with another answer
+than the base, cheaper and dearer ones among them. All these figures are the same on every machine.
+
+--times measures: each case is called with the base and with the rule set by turns, after a call of each to warm up. The table
+has the median and the quartiles of the rounds in milliseconds, and the difference from the base. A difference is `noise`
+where its interval of 99 % has 0, by a paired bootstrap over the cases. The base is compared with itself. Take `-j 1` and a
+quiet machine.
 
 Files in the folder of -o:
   results.jsonl  one line for each rule set and corpus, written when it is finished. A run that was stopped goes on from
                  there when it is started again: what has the same rules, corpus and program is not run again
   summary.csv    figures by rule set and corpus
+  rounds.csv     e-nodes, e-classes, merges and work of each rule set, by round of saturation
   changed.csv    every case whose answer is not that of the base
   report.json    both
   report.html    both, with plots, in a page that needs no other file
@@ -41,7 +51,9 @@ Exit codes: 1 when lines of the corpus had no answer or a rule has no such name;
 
 Examples:
   quaff rules ablate cases.jsonl -o ablation/
-  quaff rules ablate cases.jsonl --only mod-recovery,small-remainder
+  quaff rules ablate cases.jsonl --without mod-recovery,small-remainder --pairs
+  quaff rules ablate cases.jsonl --stages --times -j 1
+  quaff rules ablate cases.jsonl -o new/ --against old/
   quaff rules ablate corpus/ --sets rules-2024/ rules-2025/ --json | jq '.rows[] | {variant, cost}'
   quaff rules ablate corpus/ --minimal -o minimal/";
 
@@ -60,19 +72,35 @@ pub(crate) struct Arguments {
     each: bool,
 
     /// Leave out every stage of a call, one at a time, in place of rules
-    #[arg(long, conflicts_with_all = ["each", "only", "sets", "minimal"])]
+    #[arg(long, conflicts_with_all = ["each", "without", "sets", "minimal"])]
     stages: bool,
 
-    /// Leave out these rules, one at a time
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "each")]
-    only: Vec<String>,
+    /// Leave out these rules and stages, one at a time
+    #[arg(long, alias = "only", value_name = "NAMES", value_delimiter = ',', conflicts_with = "each")]
+    without: Vec<String>,
+
+    /// Leave out two at a time, too
+    #[arg(long, conflicts_with_all = ["alone", "random", "sets", "minimal"])]
+    pairs: bool,
+
+    /// Take each rule alone
+    #[arg(long, conflicts_with_all = ["each", "stages", "random", "sets", "minimal"])]
+    alone: bool,
+
+    /// Take random halves of the rules
+    #[arg(long, value_name = "N", conflicts_with_all = ["each", "stages", "without", "sets", "minimal"])]
+    random: Option<u64>,
+
+    /// Seed of the first random half; each later one has the next number
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "random")]
+    seed: u64,
 
     /// Take the rules of each of these folders
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["each", "only"])]
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["each", "without"])]
     sets: Vec<PathBuf>,
 
     /// Search for a smallest set of rules
-    #[arg(long, conflicts_with_all = ["each", "only", "sets"])]
+    #[arg(long, conflicts_with_all = ["each", "without", "sets"])]
     minimal: bool,
 
     /// What the smallest set must keep
@@ -87,11 +115,17 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
-    /// Calls for each case, of which the shortest time counts
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    repeat: u32,
+    /// Measure times in N rounds [5 without a number]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_value_t = 0, default_missing_value = "5",
+          value_parser = clap::value_parser!(u32).range(0..=1000), hide_default_value = true)]
+    times: u32,
 
-    /// Print the report as one JSON object: base, rows, by_corpus, changed, bad, refused, elimination with --minimal
+    /// Compare with the results of another program or commit, in the folder of its -o
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
+
+    /// Print the report as one JSON object: headline, base, rows, by_corpus, changed, bad, refused, elimination with --minimal,
+    /// earlier with --against
     #[arg(long)]
     json: bool,
 }
@@ -120,6 +154,7 @@ pub(crate) struct Corpora {
 /// The files in the folder of `-o`.
 const RESULTS: &str = "results.jsonl";
 const SUMMARY: &str = "summary.csv";
+const ROUNDS: &str = "rounds.csv";
 const CHANGED: &str = "changed.csv";
 const REPORT: &str = "report.json";
 const PAGE: &str = "report.html";
@@ -139,7 +174,7 @@ struct NoCases;
 impl Corpora {
     /// Refuses to write files that are read, and to write into a folder of corpora, where results would be taken for one.
     fn apart_from(&self, folder: &Path) -> Result<(), Failure> {
-        let outputs = [RESULTS, SUMMARY, CHANGED, REPORT, PAGE].map(|name| Target::File(folder.join(name)));
+        let outputs = [RESULTS, SUMMARY, ROUNDS, CHANGED, REPORT, PAGE].map(|name| Target::File(folder.join(name)));
         for path in &self.paths {
             if path == Path::new("-") {
                 apart(Handle::stdin(), &outputs)?;
@@ -177,11 +212,13 @@ impl Corpora {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let base = Variant::new("base", args.rules.set()?);
-    let variants = variants(args, &base)?;
+    let all = Variant::new("base", args.rules.set()?);
+    let variants = variants(args, &all)?;
     for name in &args.needed {
-        known(base.rules(), name)?;
+        known(all.rules(), name)?;
     }
+    let base = if args.alone { Variant::new("no rule", RuleSet::empty()) } else { all };
+    let earlier = args.against.as_deref().map(earlier).transpose()?;
     let results = match &args.output {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
@@ -192,7 +229,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         None => Results::in_memory(),
     };
     let experiment =
-        Experiment::new(base, args.corpora.load()?).with_engine(program::identity()).with_repeat(args.repeat);
+        Experiment::new(base, args.corpora.load()?).with_engine(program::identity()).with_times(args.times);
     if experiment.cases() == 0 {
         let bad: Vec<&[BadLine]> = experiment.corpora().iter().map(Corpus::bad).collect();
         report::list_lines(&bad);
@@ -217,10 +254,21 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
             };
             experiment.minimal(keep, &args.needed, &results, &progress)
         }
-        false => experiment.compare(&variants, &results, &|n| bar.inc(n as u64)),
+        false => {
+            let report = experiment.compare(&variants, &results, &|n| bar.inc(n as u64))?;
+            if !args.pairs {
+                return Ok(report);
+            }
+            let pairs = pairs(args, &variants, &report);
+            bar.inc_length((experiment.cases() * pairs.len()) as u64);
+            experiment.compare(&[variants, pairs].concat(), &results, &|n| bar.inc(n as u64))
+        }
     });
     bar.finish_and_clear();
-    let report = report.map_err(failed)?;
+    let mut report = report.map_err(failed)?;
+    if let Some((name, earlier)) = &earlier {
+        experiment.compare_with_earlier(&mut report, name, earlier, &results).map_err(failed)?;
+    }
     if let Some(folder) = &args.output {
         write_files(folder, &report)?;
         eprintln!("quaff: {} runs computed, the others found in {}", results.computed(), folder.display());
@@ -243,14 +291,50 @@ fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
         let set = |d: &PathBuf| Ok(Variant::new(d.display().to_string(), RuleSet::load(d)?));
         return args.sets.iter().map(set).collect();
     }
-    if !args.only.is_empty() {
-        return args.only.iter().map(|name| known(base.rules(), name).map(|r| base.without(r.name()))).collect();
+    if let Some(count) = args.random {
+        return Ok((0..count).map(|n| base.half(args.seed.wrapping_add(n))).collect());
+    }
+    if args.alone {
+        let names = args.without.iter().map(|name| known(base.rules(), name).map(|r| r.name()));
+        let names: Vec<&str> = match args.without.is_empty() {
+            true => base.rules().rules().iter().map(|r| r.name()).collect(),
+            false => names.collect::<Result<_, _>>()?,
+        };
+        return Ok(names.into_iter().map(|name| base.alone(name)).collect());
+    }
+    if !args.without.is_empty() {
+        return args.without.iter().map(|name| without(base, name)).collect();
     }
     Ok(base.rules().rules().iter().map(|r| base.without(r.name())).collect())
 }
 
+/// `base` without a stage or a rule of that name.
+fn without(base: &Variant, name: &str) -> Result<Variant, Failure> {
+    match Stage::ALL.iter().find(|stage| stage.name() == name) {
+        Some(&stage) => Ok(base.without_stage(stage)),
+        None => Ok(base.without(known(base.rules(), name)?.name())),
+    }
+}
+
+/// The pairs of what `variants` leave out: of all that have a name, or of those that matter alone.
+fn pairs(args: &Arguments, variants: &[Variant], report: &Report) -> Vec<Variant> {
+    let matters = |row: &Row| !args.without.is_empty() || row.effect(&report.base) != 0.0;
+    let chosen: Vec<&Variant> =
+        variants.iter().zip(&report.rows).filter(|(_, row)| matters(row)).map(|p| p.0).collect();
+    let second =
+        |(i, first): (usize, &&Variant)| chosen[i + 1..].iter().map(|other| first.and(other)).collect::<Vec<_>>();
+    chosen.iter().enumerate().flat_map(second).collect()
+}
+
+/// The results in the folder of an earlier run.
+fn earlier(folder: &Path) -> Result<(String, Results), Failure> {
+    let path = folder.join(RESULTS);
+    Ok((folder.display().to_string(), Results::read(&path).map_err(io_failure(&path))?))
+}
+
 fn write_files(folder: &Path, report: &Report) -> Result<(), Failure> {
     write_whole(&folder.join(SUMMARY), |out| report.write_csv(out))?;
+    write_whole(&folder.join(ROUNDS), |out| report.write_rounds_csv(out))?;
     write_whole(&folder.join(CHANGED), |out| report.write_changed_csv(out))?;
     write_whole(&folder.join(REPORT), |out| writeln!(out, "{:#}", report.json()))?;
     write_whole(&folder.join(PAGE), |out| out.write_all(report.html().as_bytes()))
@@ -261,24 +345,70 @@ pub(crate) fn written(text: &str) -> io::Result<()> {
 }
 
 fn table(report: &Report) -> String {
-    let width = report.rows.iter().map(|r| r.variant.len()).max().unwrap_or(0).max(12);
-    let mut out = format!(
-        "{:<width$}{:>6}{:>12}{:>10}{:>11}{:>10}{:>10}{:>9}{:>9}{:>8}\n",
-        "rule set", "rules", "cost", "+", "divisions", "e-nodes", "ms", "changed", "cheaper", "dearer"
+    let mut shown: Vec<&Row> = report.rows.iter().filter(|r| r.changed > 0).collect();
+    shown.sort_by_key(|row| std::cmp::Reverse(row.cost));
+    let width = shown.iter().map(|r| r.variant.len()).max().unwrap_or(0).max(12);
+    let mut out = format!("{}\n\n", report.headline());
+    let _ = writeln!(
+        out,
+        "{:<width$}{:>6}{:>12}{:>10}{:>11}{:>10}{:>12}{:>9}{:>9}{:>8}{}{}",
+        "rule set",
+        "rules",
+        "cost",
+        "+",
+        "divisions",
+        "e-nodes",
+        "work",
+        "changed",
+        "cheaper",
+        "dearer",
+        if shown.iter().any(|r| r.interaction.is_some()) { "  interaction" } else { "" },
+        if report.base.times.is_some() { "  ms [quartiles], + [interval]" } else { "" },
     );
-    for r in std::iter::once(&report.base).chain(&report.rows) {
-        let Row { variant, rules, cost, divisions, nodes, ms, changed, cheaper, dearer, .. } = r;
-        let more = cost.instructions() - report.base.cost.instructions();
-        let more = if more == 0.0 { String::new() } else { format!("{more:+.1}") };
+    for r in std::iter::once(&report.base).chain(shown.iter().copied()) {
+        let Row { variant, rules, cost, divisions, nodes, changed, cheaper, dearer, .. } = r;
+        let (more, work) = (signed(r.effect(&report.base)), r.work.instructions());
+        let interaction = r.interaction.map_or_else(String::new, |more| format!("{:>13}", signed(more)));
+        let times = r.times.as_ref().map_or_else(String::new, |times| format!("  {}", milliseconds(times)));
         let _ = writeln!(
             out,
-            "{variant:<width$}{rules:>6}{cost:>12.1}{more:>10}{divisions:>11}{nodes:>10}{ms:>10.0}{changed:>9}{cheaper:>9}{dearer:>8}"
+            "{variant:<width$}{rules:>6}{cost:>12.1}{more:>10}{divisions:>11}{nodes:>10}{work:>12}{changed:>9}{cheaper:>9}{dearer:>8}{interaction}{times}"
         );
+    }
+    let same = report.rows.len() - shown.len();
+    if same > 0 {
+        let _ = writeln!(out, "{same} other rule sets change no answer");
     }
     if let Some(e) = &report.elimination {
         let _ = writeln!(out, "{} rules stay: {}", e.kept.len(), e.kept.join(" "));
         let _ = writeln!(out, "{} rules can be left out: {}", e.left_out.len(), e.left_out.join(" "));
     }
+    if let Some(e) = &report.earlier {
+        let Row { cost, changed, cheaper, dearer, .. } = &e.base;
+        let _ = writeln!(
+            out,
+            "beside {}: cost {cost:.1} there, {:.1} here; {changed} answers differ, {cheaper} are cheaper there, {dearer} are cheaper here",
+            e.name, e.cost_here
+        );
+        if !e.missing.is_empty() {
+            let _ = writeln!(out, "no results there of: {}", e.missing.join(" "));
+        }
+    }
     let _ = writeln!(out, "{} cases", report.base.cases);
     out
+}
+
+/// A difference; nothing for none.
+fn signed(difference: f64) -> String {
+    if difference.abs() < 0.05 { String::new() } else { format!("{difference:+.1}") }
+}
+
+/// Median and quartiles, and the difference from the base.
+fn milliseconds(times: &Times) -> String {
+    let (own, more) = (times.own(), times.difference());
+    let own = format!("{:.1} [{:.1}, {:.1}]", own.median, own.first, own.third);
+    match more.is_noise() {
+        true => format!("{own}, noise"),
+        false => format!("{own}, {:+.1} [{:+.1}, {:+.1}]", more.ms, more.low, more.high),
+    }
 }

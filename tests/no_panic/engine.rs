@@ -8,7 +8,7 @@ use quaff::domain::{Domain, DomainError, VarFacts};
 use quaff::egraph::StopReason;
 use quaff::emit::{Contract, HostDivisor, Text};
 use quaff::expr::{Dag, Expr, int, var};
-use quaff::inspect::{self, Extraction, Method};
+use quaff::inspect::{self, Extraction, Method, Work};
 use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Target, Type, Value};
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
@@ -242,6 +242,10 @@ proptest! {
         if let Ok(problem) = Extraction::of(&s, &both, &d) {
             extracted(&problem);
         }
+        let (answer, mut work) = inspect::work(&s, |counted| counted.simplify_all(&both, &d));
+        Work::add(&mut work, &work.clone());
+        show(&(answer.is_ok(), Work::nodes(&work), Work::rounds(&work), Work::searches(&work)));
+        show(&(Work::instructions(&work), Work::late_instructions(&work)));
         if let Ok((answer, mut statistics)) = inspect::statistics(&s, &both, &d) {
             shown(&answer);
             show(&(Statistics::rules(&statistics).len(), Statistics::shared(&statistics)));

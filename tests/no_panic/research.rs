@@ -11,7 +11,8 @@ use quaff::domain::Domain;
 use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
 use quaff_dialects::Dialect;
 use quaff_lab::experiment::{
-    self, Asked, BadLine, Case, Changed, Corpus, Experiment, Keep, Line, Part, Report, Results, Row, Variant,
+    self, Asked, BadLine, Case, Changed, Corpus, Difference, Experiment, Keep, Line, Part, Report, Results, Row, Times,
+    Variant,
 };
 use quaff_lab::extraction;
 use quaff_lab::proof::{self, Law, Prover};
@@ -112,8 +113,17 @@ proptest! {
 
 fn shown_report(report: &Report) {
     let (mut rows, mut changed) = (Vec::new(), Vec::new());
+    let mut rounds = Vec::new();
     show(&(Report::write_csv(report, &mut rows), Report::write_changed_csv(report, &mut changed)));
+    show(&(Report::write_rounds_csv(report, &mut rounds), Report::headline(report)));
     show(&(Report::html(report).len(), Report::json(report)));
+    for row in &report.rows {
+        show(&Row::effect(row, &report.base));
+        for times in &row.times {
+            let difference = Times::difference(times);
+            show(&(Times::own(times), Times::base(times), Difference::is_noise(&difference)));
+        }
+    }
 }
 
 #[test]
@@ -122,7 +132,9 @@ fn experiments() {
     let base = Variant::new("", rules);
     let without = Variant::without(&base, "div-split-multiple");
     show(&(Variant::name(&without), Variant::rules(&without).rules().len()));
-    let staged: Vec<Variant> = Stage::ALL.iter().map(|&stage| Variant::without_stage(&without, stage)).collect();
+    let mut staged: Vec<Variant> = Stage::ALL.iter().map(|&stage| Variant::without_stage(&without, stage)).collect();
+    staged.extend([Variant::alone(&base, "small-remainder"), Variant::half(&base, u64::MAX)]);
+    staged.extend([Variant::and(&without, &staged[0]), Variant::and(&without, &without)]);
     show(&staged.iter().map(Variant::name).collect::<Vec<_>>());
     let lines = b"{\"expr\": \"(i*4 + j)//4\", \"vars\": {\"i\": [0, 9], \"j\": [0, 3]}}\n{\"expr\": \"x//(\"}\n{\"expr\": \"1//y\", \"vars\": {\"y\": [0, 1]}}\n{\"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x//3\", \"gate\": \"x%3 < 1\"}, {\"expr\": \"x//0\"}]}";
     for (number, line) in
@@ -145,7 +157,7 @@ fn experiments() {
     for text in ["", "{}\n", "null\n[]\n\u{feff}"] {
         std::fs::write(&path, text).expect("written");
         for corpora in [vec![], vec![Corpus::parse("c", lines), Corpus::parse("", b"")]] {
-            let e = Experiment::with_repeat(Experiment::with_engine(Experiment::new(base.clone(), corpora), ""), 0);
+            let e = Experiment::with_times(Experiment::with_engine(Experiment::new(base.clone(), corpora), ""), 2);
             show(&(Experiment::base(&e), Experiment::corpora(&e).len(), Experiment::cases(&e)));
             let kept = Results::open(&path).expect("readable");
             for results in [&Results::in_memory(), &kept] {
@@ -158,15 +170,19 @@ fn experiments() {
                     shown_report(&Experiment::minimal(&e, keep, &needed, results, &|_| {}).expect("a set"));
                 }
                 show(&Results::computed(results));
-                // reports are plain data, which anybody may change
                 let mut report = report;
+                for earlier in [&kept, results] {
+                    Experiment::compare_with_earlier(&e, &mut report, "</b>", earlier, results).expect("compared");
+                    shown_report(&report);
+                }
+                // reports are plain data, which anybody may change
                 for c in &mut report.changed {
                     show(&Changed::difference(c));
                     c.line = usize::MAX;
                     c.after = Err("</script>".into());
                 }
                 for (row, x) in report.rows.iter_mut().zip([f64::NAN, f64::NEG_INFINITY]) {
-                    (row.cost, row.ms, row.cases) = (Cost::MAX, x, usize::MAX);
+                    (row.cost, row.interaction, row.cases) = (Cost::MAX, Some(x), usize::MAX);
                 }
                 report.base = Row::default();
                 shown_report(&report);
@@ -174,7 +190,7 @@ fn experiments() {
         }
     }
     shown_report(&Report::default());
-    show(&Results::open(folder.path()).is_err());
+    show(&(Results::open(folder.path()).is_err(), Results::read(folder.path()).is_err(), Results::read(&path).is_ok()));
 }
 
 #[test]

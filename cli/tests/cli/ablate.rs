@@ -4,8 +4,8 @@ use crate::quaff_program::{Run, quaff};
 use crate::repository;
 use crate::samples;
 use crate::samples::load;
-use quaff::Simplifier;
 use quaff::rules::RuleSet;
+use quaff::{Simplifier, inspect};
 use serde_json::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -62,30 +62,18 @@ fn records(text: &str) -> Vec<Vec<String>> {
     reader.records().map(|r| r.expect("CSV").iter().map(String::from).collect()).collect()
 }
 
-/// The report without times, which differ from run to run.
-fn timeless(mut report: Value) -> Value {
-    fn strip(v: &mut Value) {
-        match v {
-            Value::Object(o) => {
-                o.remove("ms");
-                o.values_mut().for_each(strip);
-            }
-            Value::Array(a) => a.iter_mut().for_each(strip),
-            _ => {}
-        }
-    }
-    strip(&mut report);
-    report
-}
-
 #[test]
 fn leaving_out_the_only_rule_changes_the_cases_that_need_it() {
     let work = Work::new(&[("three.jsonl", THREE)]);
     let only = "or-disjoint,factor-remainder,nested-division";
-    let out = work.ablate(&["@three.jsonl", "--only", only, "-o", "@out"]);
+    let out = work.ablate(&["@three.jsonl", "--without", only, "-o", "@out"]);
     assert_eq!(out.code, 0, "{}", out.stderr);
-    let rows: Vec<Vec<&str>> = out.stdout.lines().map(|l| l.split_whitespace().collect()).collect();
-    assert_eq!((rows.len(), rows[1][0], rows[5].clone()), (6, "base", vec!["3", "cases"]), "{}", out.stdout);
+    let headline = "2 of 3 rule sets matter: with 2 of them the answers cost more, with 0 less.";
+    assert!(out.stdout.starts_with(headline), "{}", out.stdout);
+    let rows: Vec<Vec<&str>> = out.stdout.lines().skip(3).map(|l| l.split_whitespace().collect()).collect();
+    let [base, first, second, same, cases] = &rows[..] else { panic!("{}", out.stdout) };
+    assert_eq!((base[0], first[1], second[1]), ("base", "factor-remainder", "or-disjoint"), "by cost");
+    assert_eq!((same.join(" "), cases.join(" ")), ("1 other rule sets change no answer".into(), "3 cases".into()));
     let changed: Vec<(String, String)> =
         records(&work.text("out/changed.csv")).into_iter().map(|r| (r[0].clone(), r[3].clone())).collect();
     let expected = [("without or-disjoint", "or </script><b>"), ("without factor-remainder", "split, \"quoted\"")];
@@ -109,11 +97,12 @@ fn every_figure_is_that_of_single_calls() {
     assert_eq!(work.ablate(&["@some.jsonl", "-o", "@out"]).code, 0);
     let report = work.report();
     assert_eq!(report["rows"].as_array().map(Vec::len), Some(RuleSet::shipped().rules().len()));
-    let answers = |rules: RuleSet| -> Vec<(String, f64, usize)> {
+    let answers = |rules: RuleSet| -> Vec<(String, f64, u64)> {
         let simplifier = Simplifier::default().with_rules(rules);
         let answer = |c: &samples::Case| {
-            let a = simplifier.simplify(&c.expr, &c.domain()).expect("an answer");
-            (a.expr().to_string(), a.cost().instructions(), a.nodes())
+            let (a, work) = inspect::work(&simplifier, |s| s.simplify(&c.expr, &c.domain()));
+            let a = a.expect("an answer");
+            (a.expr().to_string(), a.cost().instructions(), work.instructions())
         };
         cases.iter().map(answer).collect()
     };
@@ -126,7 +115,7 @@ fn every_figure_is_that_of_single_calls() {
         assert_eq!(row["changed"], pairs().filter(|(a, b)| a.0 != b.0).count(), "{}", rule.name());
         assert_eq!(row["dearer"], pairs().filter(|(a, b)| a.1 < b.1).count(), "{}", rule.name());
         assert_eq!(row["cheaper"], pairs().filter(|(a, b)| a.1 > b.1).count(), "{}", rule.name());
-        assert_eq!(row["nodes"], other.iter().map(|o| o.2).sum::<usize>(), "{}", rule.name());
+        assert_eq!(row["work"], other.iter().map(|o| o.2).sum::<u64>(), "{}", rule.name());
         let cost: f64 = other.iter().map(|o| o.1).sum();
         assert!((row["cost"].as_f64().expect("a cost") - cost).abs() < 1e-6, "{}", rule.name());
         changed_somewhere += usize::from(row["changed"] != 0);
@@ -139,7 +128,7 @@ fn a_resumed_run_computes_what_is_missing_and_reports_the_same() {
     let inductor = std::fs::read_to_string(data("inductor_kernels")).expect("a corpus");
     let some: String = inductor.lines().step_by(60).map(|l| format!("{l}\n")).collect();
     let work = Work::new(&[("three.jsonl", THREE), ("some.jsonl", &some)]);
-    let args = ["@three.jsonl", "@some.jsonl", "--only", "or-disjoint,factor-remainder", "-o", "@out"];
+    let args = ["@three.jsonl", "@some.jsonl", "--without", "or-disjoint,factor-remainder", "-o", "@out"];
     let computed = |expected: usize| {
         let out = work.ablate(&args);
         assert_eq!(out.code, 0);
@@ -150,14 +139,14 @@ fn a_resumed_run_computes_what_is_missing_and_reports_the_same() {
         (work.text("out/report.json"), work.text("out/report.html"), work.text("out/results.jsonl"));
     assert_eq!(results.lines().count(), 6);
     computed(0);
-    assert_eq!(work.text("out/report.json"), first, "times are kept as well");
+    assert_eq!(work.text("out/report.json"), first);
     assert_eq!(work.text("out/report.html"), page);
 
     // stopped in the middle of a line
     let half = results.len() - results.lines().last().expect("a line").len() / 2;
     std::fs::write(work.path("out/results.jsonl"), &results[..half]).expect("writable");
     computed(1);
-    assert_eq!(timeless(work.report()), timeless(serde_json::from_str(&first).expect("JSON")));
+    assert_eq!(work.text("out/report.json"), first, "a run that is repeated says the same");
     assert_eq!(work.text("out/results.jsonl").lines().count(), 6);
     // a line that is none is passed over, and what follows it is read
     std::fs::write(work.path("out/results.jsonl"), format!("{{\"key\": 1}}\n{results}")).expect("writable");
@@ -166,11 +155,14 @@ fn a_resumed_run_computes_what_is_missing_and_reports_the_same() {
     // another corpus, other rules: what they share with the first run is not run again
     std::fs::write(work.path("three.jsonl"), THREE.replace("+ 1 +", "+ 2 +")).expect("writable");
     computed(3);
-    let out = work.ablate(&["@some.jsonl", "--only", "nested-division", "-o", "@out"]);
+    let out = work.ablate(&["@some.jsonl", "--without", "nested-division", "-o", "@out"]);
     assert!(out.stderr.starts_with("quaff: 1 runs computed"), "{}", out.stderr);
-    // times of several calls are not times of one
-    let out = work.ablate(&["@some.jsonl", "--only", "nested-division", "--repeat", "2", "-o", "@out"]);
-    assert!(out.stderr.starts_with("quaff: 2 runs computed"), "{}", out.stderr);
+    // what has no times is run again where they are measured, and kept with them
+    let timed = ["@some.jsonl", "--without", "nested-division", "--times=2", "-o", "@out"];
+    for expected in [2, 0] {
+        let out = work.ablate(&timed);
+        assert!(out.stderr.starts_with(&format!("quaff: {expected} runs computed")), "{}", out.stderr);
+    }
 }
 
 /// What a page must not have if it is to work alone, and in one piece.
@@ -190,21 +182,22 @@ fn self_contained(html: &str) {
 #[test]
 fn the_page_is_one_file_with_plots_and_cases() {
     let work = Work::new(&[("three.jsonl", THREE)]);
-    let out = work.ablate(&["@three.jsonl", "--only", "or-disjoint,factor-remainder", "-o", "@out"]);
+    let out = work.ablate(&["@three.jsonl", "--without", "or-disjoint,factor-remainder", "-o", "@out"]);
     assert_eq!(out.code, 0, "{}", out.stderr);
     let html = work.text("out/report.html");
     self_contained(&html);
-    assert_eq!(html.matches("<svg").count(), 2);
+    // cost, work, and the rounds of the base
+    assert_eq!(html.matches("<svg").count(), 3);
     assert!(!html.contains("</script><b>") && html.contains("\\u003c/script>\\u003cb>") || html.contains("\\u003cb>"));
     let data = html.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).expect("data").0;
     let data: Value = serde_json::from_str(data).expect("JSON");
-    assert_eq!(timeless(data), timeless(work.report()), "few cases are all on the page");
+    assert_eq!(data, work.report(), "few cases are all on the page");
 }
 
 #[test]
 fn tables_add_up() {
     let work = Work::new(&[("three.jsonl", THREE), ("again.jsonl", THREE)]);
-    let out = work.ablate(&["@three.jsonl", "@again.jsonl", "--only", "or-disjoint", "-o", "@out"]);
+    let out = work.ablate(&["@three.jsonl", "@again.jsonl", "--without", "or-disjoint", "-o", "@out"]);
     assert_eq!(out.code, 0, "{}", out.stderr);
     let rows = records(&work.text("out/summary.csv"));
     let names: Vec<(&str, &str)> = rows.iter().map(|r| (r[0].as_str(), r[1].as_str())).collect();
@@ -218,7 +211,7 @@ fn tables_add_up() {
             assert!((value(&part[0]) + value(&part[1]) - value(&part[2])).abs() < 0.01, "{part:?}");
         }
     }
-    let json = work.ablate(&["@three.jsonl", "@again.jsonl", "--only", "or-disjoint", "-o", "@out", "--json"]);
+    let json = work.ablate(&["@three.jsonl", "@again.jsonl", "--without", "or-disjoint", "-o", "@out", "--json"]);
     assert_eq!(serde_json::from_str::<Value>(&json.stdout).expect("JSON"), work.report());
 }
 
@@ -269,11 +262,11 @@ fn the_smallest_set_is_what_the_corpus_needs() {
 #[test]
 fn errors_have_names_near_by_and_exit_codes() {
     let work = Work::new(&[("three.jsonl", THREE), ("bad.jsonl", "{\"expr\": \"x\"}\n{}\n{\"expr\": \"4//2\"}\n")]);
-    let out = work.ablate(&["@three.jsonl", "--only", "or-disjiont"]);
+    let out = work.ablate(&["@three.jsonl", "--without", "or-disjiont"]);
     assert!(out.code == 1 && out.stderr.contains("or-disjoint"), "{}", out.stderr);
     let out = work.ablate(&["@three.jsonl", "--minimal", "--needed", "zzz"]);
     assert!(out.code == 1 && out.stderr.contains("quaff rules list"), "{}", out.stderr);
-    let out = work.ablate(&["@bad.jsonl", "--only", "or-disjoint", "--json"]);
+    let out = work.ablate(&["@bad.jsonl", "--without", "or-disjoint", "--json"]);
     assert_eq!(out.code, 1);
     let report: Value = serde_json::from_str(&out.stdout).expect("JSON");
     assert_eq!(
@@ -285,7 +278,10 @@ fn errors_have_names_near_by_and_exit_codes() {
         (&["@none.jsonl"][..], 74),
         (&["@three.jsonl", "--each", "--minimal"], 64),
         (&["@three.jsonl", "--keep", "total"], 64),
-        (&["@three.jsonl", "--only", "or-disjoint", "-o", "@three.jsonl"], 74),
+        (&["@three.jsonl", "--seed", "1"], 64),
+        (&["@three.jsonl", "--pairs", "--minimal"], 64),
+        (&["@three.jsonl", "--times=1001"], 64),
+        (&["@three.jsonl", "--without", "or-disjoint", "-o", "@three.jsonl"], 74),
     ] {
         assert_eq!(work.ablate(args).code, code, "{args:?}");
     }
@@ -303,6 +299,145 @@ fn a_corpus_without_expressions_is_refused_at_once() {
             assert!(out.stderr.contains("the corpora have no line to compare rule sets on"), "{}", out.stderr);
             assert_eq!(out.stderr.contains("corpus line 1: "), text == lines, "{}", out.stderr);
         }
+    }
+}
+
+#[test]
+fn times_have_quartiles_and_the_base_is_compared_with_itself() {
+    let work = Work::new(&[("three.jsonl", THREE)]);
+    let out = work.ablate(&[
+        "@three.jsonl",
+        "--without",
+        "or-disjoint,nested-division",
+        "--times=3",
+        "-j",
+        "1",
+        "-o",
+        "@out",
+    ]);
+    assert_eq!(out.code, 0, "{}", out.stderr);
+    let report = work.report();
+    let rows = report["rows"].as_array().expect("rows").iter();
+    for row in rows.chain([&report["base"]]).chain(report["by_corpus"].as_array().expect("rows")) {
+        let ms = |name: &str| row["times"][name].as_f64().unwrap_or_else(|| panic!("{name}: {row}"));
+        assert!(0.0 < ms("first") && ms("first") <= ms("median") && ms("median") <= ms("third"), "{row}");
+        assert!(ms("low") <= ms("more") && ms("more") <= ms("high") && ms("base") > 0.0, "{row}");
+        assert_eq!(row["times"]["noise"], ms("low") <= 0.0 && ms("high") >= 0.0, "{row}");
+    }
+    assert!(out.stdout.contains("ms [quartiles], + [interval]"), "{}", out.stdout);
+    let summary = work.text("out/summary.csv");
+    let head = summary.lines().next().expect("a head");
+    assert!(head.ends_with("interaction,ms_first,ms_median,ms_third,ms_base,ms_more,ms_low,ms_high"), "{head}");
+}
+
+#[test]
+fn a_pair_interacts_where_either_of_two_rules_would_do() {
+    let work = Work::new(&[("three.jsonl", THREE)]);
+    let out =
+        work.ablate(&["@three.jsonl", "--without", "or-disjoint,factor-remainder,contexts", "--pairs", "-o", "@out"]);
+    assert_eq!(out.code, 0, "{}", out.stderr);
+    let report = work.report();
+    let rows = report["rows"].as_array().expect("rows");
+    let names: Vec<&str> = rows.iter().filter_map(|r| r["variant"].as_str()).collect();
+    assert_eq!(
+        names[3..],
+        [
+            "without or-disjoint, factor-remainder",
+            "without or-disjoint, contexts",
+            "without factor-remainder, contexts"
+        ]
+    );
+    let cost = |i: usize| rows[i]["cost"].as_f64().expect("a cost") - report["base"]["cost"].as_f64().expect("a cost");
+    assert!(cost(0) > 0.0 && cost(1) > 0.0);
+    // they are about different lines
+    assert_eq!((rows[3]["interaction"].as_f64(), cost(3)), (Some(0.0), cost(0) + cost(1)));
+    // those that matter alone
+    let out = work.ablate(&["@three.jsonl", "--pairs", "--json"]);
+    let report: Value = serde_json::from_str(&out.stdout).expect("JSON");
+    let rules = RuleSet::shipped().rules().len();
+    let pairs = &report["rows"].as_array().expect("rows")[rules..];
+    let names: Vec<&str> = pairs.iter().filter_map(|r| r["variant"].as_str()).collect();
+    assert_eq!(names, ["without or-disjoint, factor-remainder"], "{}", out.stderr);
+}
+
+#[test]
+fn rules_alone_and_random_halves() {
+    let work = Work::new(&[("three.jsonl", THREE)]);
+    let report = |args: &[&str]| -> Value {
+        let out = work.ablate(&[&["@three.jsonl", "--json"], args].concat());
+        assert_eq!(out.code, 0, "{}", out.stderr);
+        serde_json::from_str(&out.stdout).expect("JSON")
+    };
+    let alone = report(&["--alone", "--without", "or-disjoint,nested-division"]);
+    let row = |i: usize| &alone["rows"][i];
+    assert_eq!(
+        (&alone["base"]["rules"], &row(0)["rules"], &row(0)["variant"]),
+        (&0.into(), &1.into(), &"or-disjoint alone".into())
+    );
+    assert_eq!((&row(0)["cheaper"], &row(1)["changed"]), (&1.into(), &0.into()));
+    let halves = report(&["--random", "3", "--seed", "7"]);
+    let rules: Vec<(&str, u64)> = halves["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|r| (r["variant"].as_str().expect("a name"), r["rules"].as_u64().expect("a number")))
+        .collect();
+    let all = RuleSet::shipped().rules().len() as u64;
+    assert!(rules.iter().all(|r| (all / 3..all * 2 / 3).contains(&r.1)), "{rules:?}");
+    assert_eq!(rules.iter().map(|r| r.0).collect::<Vec<_>>(), ["half 7", "half 8", "half 9"]);
+    assert_eq!(halves, report(&["--random", "3", "--seed", "7"]));
+}
+
+#[test]
+fn results_of_two_programs_are_compared() {
+    let work = Work::new(&[("three.jsonl", THREE), ("again.jsonl", &THREE.replace("x*4", "x*8"))]);
+    assert_eq!(work.ablate(&["@three.jsonl", "--without", "or-disjoint", "-o", "@old"]).code, 0);
+    // another program, which found a longer answer and needed a rule more
+    let [hash, texts] = [r#""engine":""#, "x*4 + y"];
+    let old = work.text("old/results.jsonl").replace(hash, r#""engine":"old "#).replace(texts, "x*4 | y | 0");
+    let costs =
+        |list: &Value| list.as_array().expect("a list").iter().map(|c| c.as_u64().expect("tenths")).collect::<Vec<_>>();
+    let mut records: Vec<Value> = old.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    for record in records.iter_mut() {
+        let mut cost = costs(&record["cost"]);
+        cost[0] += if record["variant"] == "base" { 10 } else { 30 };
+        record["cost"] = cost.into();
+    }
+    let old: String = records
+        .iter()
+        .map(|r| {
+            format!(
+                "{r}
+"
+            )
+        })
+        .collect();
+    std::fs::write(work.path("old/results.jsonl"), old).expect("writable");
+
+    let args = ["@three.jsonl", "@again.jsonl", "--without", "or-disjoint", "-o", "@new", "--against", "@old"];
+    let out = work.ablate(&args);
+    assert_eq!(out.code, 0, "{}", out.stderr);
+    assert!(
+        out.stdout.contains("cost 3.0 there, 2.0 here; 1 answers differ, 0 are cheaper there, 1 are cheaper here"),
+        "{}",
+        out.stdout
+    );
+    assert!(out.stdout.contains("no results there of: again"), "{}", out.stdout);
+    let report: Value = serde_json::from_str(&work.text("new/report.json")).expect("JSON");
+    let earlier = &report["earlier"];
+    assert_eq!(earlier["missing"], serde_json::json!(["again"]));
+    assert_eq!(earlier["effects"][0]["variant"], "without or-disjoint");
+    let effect = |name: &str| earlier["effects"][0][name].as_f64().expect("a number");
+    assert_eq!((effect("there"), effect("here")), (3.0, 1.0));
+    for (folder, code) in [("@nowhere", 74), ("@empty", 74)] {
+        std::fs::create_dir_all(work.path("empty")).expect("writable");
+        std::fs::write(
+            work.path("empty/results.jsonl"),
+            "{}
+",
+        )
+        .expect("writable");
+        assert_eq!(work.ablate(&["@three.jsonl", "--against", folder]).code, code);
     }
 }
 

@@ -1,9 +1,20 @@
-//! Where matching spends its time, rule by rule; kept only when asked for.
+//! Where a search spends its time and work, by rule and by round; kept only for an observer.
 
 use crate::rules::program::RuleTrie;
 use std::time::{Duration, Instant};
 
-/// Matches and time of every rule. The clock is read when the work passes from one rule to another, not at every
+/// The e-graph of a search after a round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Round {
+    /// E-nodes that were ever made.
+    pub(crate) nodes: u64,
+    /// E-classes.
+    pub(crate) classes: u64,
+    /// Instructions of rules that were run.
+    pub(crate) instructions: u64,
+}
+
+/// Matches and time of every rule, and the growth of the e-graph. The clock is read when the work passes from one rule to another, not at every
 /// instruction; the time goes to the rule whose instruction runs, from pattern to merged result.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
@@ -11,6 +22,10 @@ pub(crate) struct Profile {
     pub(crate) matched: Vec<u64>,
     /// Time by rule, and at the end that of instructions which several rules share.
     spent: Vec<Duration>,
+    /// The e-graph as the rules find it, and after each round; empty for late rules, which have no rounds.
+    pub(crate) rounds: Vec<Round>,
+    /// Instructions of rules, all rounds together.
+    pub(crate) instructions: u64,
     running: Option<usize>,
     since: Instant,
 }
@@ -20,6 +35,8 @@ impl Profile {
         Profile {
             matched: vec![0; rules],
             spent: vec![Duration::ZERO; rules + 1],
+            rounds: Vec::new(),
+            instructions: 0,
             running: None,
             since: Instant::now(),
         }
@@ -35,7 +52,7 @@ impl Profile {
         self.spent[self.matched.len()]
     }
 
-    /// Adds what was measured in another e-graph with the same rules.
+    /// Adds the matches and times of another e-graph with the same rules.
     pub(crate) fn add(&mut self, other: &Profile) {
         self.matched.iter_mut().zip(&other.matched).for_each(|(a, b)| *a += b);
         self.spent.iter_mut().zip(&other.spent).for_each(|(a, b)| *a += *b);

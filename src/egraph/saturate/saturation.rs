@@ -12,7 +12,7 @@ use crate::egraph::normal::graph::EGraph;
 use crate::egraph::normal::spellings::spellings;
 use crate::egraph::saturate::limits::{Limits, StopReason};
 use crate::egraph::saturate::matcher::{Matcher, Next};
-use crate::egraph::saturate::profile::Profile;
+use crate::egraph::saturate::profile::{Profile, Round};
 use crate::egraph::saturate::state::{state, state_of_spelling};
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing, Matched};
@@ -104,12 +104,26 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// The result of `run`, and the matches and times of all rules.
+    /// The result of `run`, the matches and times of all rules, and the e-graph round by round.
     pub(crate) fn profiled<T>(mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Profile) {
         let none = Profile::new(self.rules.rules().len());
         self.matcher.profile = Some(none.clone());
+        let before = self.matcher.work;
         let outcome = run(&mut self);
+        let instructions = self.matcher.work - before;
+        if let Some(profile) = &mut self.matcher.profile {
+            profile.instructions = instructions;
+        }
         (outcome, self.matcher.profile.take().unwrap_or(none))
+    }
+
+    /// Keeps the sizes of the e-graph as it is, where a profile is made.
+    fn note_round(&mut self) {
+        let instructions = self.matcher.work;
+        if let Some(profile) = &mut self.matcher.profile {
+            let (nodes, classes) = (self.e.graph.nodes().len() as u64, self.e.graph.number_of_classes() as u64);
+            profile.rounds.push(Round { nodes, classes, instructions });
+        }
     }
 
     /// Runs the late rules on the sums that the answer was `written` with, after all other rules. Answers whether they found
@@ -163,6 +177,7 @@ impl<'a> Saturation<'a> {
         let (mut rounds, mut visits) = (0, 0);
         let stop = loop {
             self.e.rebuild();
+            self.note_round();
             let mut batch = self.batch();
             if batch.is_empty() {
                 // conditions are looked at as a whole once their parts stand still
@@ -199,6 +214,8 @@ impl<'a> Saturation<'a> {
                 }
             }
             if let Some(limit) = reached {
+                self.e.rebuild();
+                self.note_round();
                 break limit;
             }
         };

@@ -1,37 +1,80 @@
 //! Rule sets compared with a base, case by case.
 
 use super::corpus::Corpus;
-use super::outcome::{Changed, Report, Row};
+use super::outcome::{Changed, Earlier, Effects, Report, Row};
 use super::run::{Answer, Key, Run, key_of, run};
 use super::store::Results;
+use super::times::measured;
+use fastrand::Rng;
+use quaff::cost::Cost;
 use quaff::rules::RuleSet;
 use quaff::{Simplifier, Stage};
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::io;
+use std::slice::from_ref;
 
 /// A rule set with a name.
 #[derive(Clone, Debug)]
 pub struct Variant {
     name: String,
     rules: RuleSet,
-    stage: Option<Stage>,
+    stages: Vec<Stage>,
+    /// Rules and stages without which it is, by name.
+    left_out: Vec<String>,
 }
 
 impl Variant {
     /// Calls `rules` by a name.
     pub fn new(name: impl Into<String>, rules: RuleSet) -> Variant {
-        Variant { name: name.into(), rules, stage: None }
+        Variant { name: name.into(), rules, stages: Vec::new(), left_out: Vec::new() }
     }
 
-    /// The same rules but one; called `without RULE`.
+    /// The same rules but one; called `without RULE`. Of a variant that is without others: `without OTHERS, RULE`.
     pub fn without(&self, rule: &str) -> Variant {
-        let rules = self.rules.retain(|r| r != rule);
-        Variant { name: format!("without {rule}"), rules, stage: self.stage }
+        Variant { rules: self.rules.retain(|r| r != rule), ..self.without_part(rule) }
     }
 
     /// The same rules, in calls without a stage; called `without STAGE`.
     pub fn without_stage(&self, stage: Stage) -> Variant {
-        Variant { name: format!("without {}", stage.name()), rules: self.rules.clone(), stage: Some(stage) }
+        let mut variant = self.without_part(stage.name());
+        variant.stages.push(stage);
+        variant
+    }
+
+    /// Without what either of two variants leaves out. Both are of the same rules otherwise.
+    pub fn and(&self, other: &Variant) -> Variant {
+        let left_out: Vec<String> = self.left_out.iter().chain(&other.left_out).cloned().collect();
+        Variant {
+            name: format!("without {}", left_out.join(", ")),
+            rules: self.rules.retain(|r| other.rules.get(r).is_some()),
+            stages: self.stages.iter().chain(&other.stages).copied().collect(),
+            left_out,
+        }
+    }
+
+    /// One of the rules alone; called `RULE alone`.
+    pub fn alone(&self, rule: &str) -> Variant {
+        Variant { name: format!("{rule} alone"), rules: self.rules.retain(|r| r == rule), ..self.clone() }
+    }
+
+    /// Each rule kept with a chance of one half, which `seed` decides; called `half SEED`.
+    pub fn half(&self, seed: u64) -> Variant {
+        let mut rng = Rng::with_seed(seed);
+        let kept: FxHashSet<&str> = self.rules.rules().iter().map(|r| r.name()).filter(|_| rng.bool()).collect();
+        Variant { name: format!("half {seed}"), rules: self.rules.retain(|r| kept.contains(r)), ..self.clone() }
+    }
+
+    fn without_part(&self, part: &str) -> Variant {
+        let mut variant = self.clone();
+        variant.left_out.push(part.into());
+        variant.name = format!("without {}", variant.left_out.join(", "));
+        variant
+    }
+
+    fn simplifier(&self) -> Simplifier {
+        let all = Simplifier::default().with_rules(self.rules.clone());
+        self.stages.iter().fold(all, |simplifier, &stage| simplifier.without_stage(stage))
     }
 
     /// What the set is called.
@@ -51,16 +94,16 @@ pub struct Experiment {
     base: Variant,
     corpora: Vec<Corpus>,
     engine: String,
-    repeat: u32,
+    timed: u32,
 }
 
-/// What `progress` is told: so many cases are ready.
+/// Gets the number of cases that are ready.
 pub(super) type Progress<'a> = &'a (dyn Fn(usize) + Sync);
 
 impl Experiment {
     /// Compares with `base`, with the default cost model and limits.
     pub fn new(base: Variant, corpora: Vec<Corpus>) -> Experiment {
-        Experiment { base, corpora, engine: env!("CARGO_PKG_VERSION").into(), repeat: 1 }
+        Experiment { base, corpora, engine: env!("CARGO_PKG_VERSION").into(), timed: 0 }
     }
 
     /// What kept results are results of: they count for programs of the same name only.
@@ -69,9 +112,9 @@ impl Experiment {
         self
     }
 
-    /// Calls for each case, of which the shortest time counts: 1 by default.
-    pub fn with_repeat(mut self, repeat: u32) -> Experiment {
-        self.repeat = repeat;
+    /// Measures [`Times`](super::Times) in so many rounds; none by default. A round calls each case with the base and with the variant.
+    pub fn with_times(mut self, rounds: u32) -> Experiment {
+        self.timed = rounds;
         self
     }
 
@@ -108,9 +151,57 @@ impl Experiment {
         report.base = self.rows(&self.base, &base, &base, &mut report.by_corpus);
         for (variant, runs) in variants.iter().zip(&runs) {
             report.rows.push(self.rows(variant, runs, &base, &mut report.by_corpus));
-            report.changed.extend(self.changed(variant, runs, &base));
+            report.changed.extend(self.changed(&variant.name, runs, &base));
         }
+        let effects: FxHashMap<&[String], f64> =
+            variants.iter().zip(&report.rows).map(|(v, r)| (&v.left_out[..], r.effect(&report.base))).collect();
+        let interaction = |v: &Variant| {
+            let [a, b] = &v.left_out[..] else { return None };
+            let alone = |part: &String| effects.get(from_ref(part)).copied();
+            Some(effects.get(&v.left_out[..])? - alone(a)? - alone(b)?)
+        };
+        let found: Vec<Option<f64>> = variants.iter().map(interaction).collect();
+        report.rows.iter_mut().zip(found).for_each(|(row, interaction)| row.interaction = interaction);
         Ok(report)
+    }
+
+    /// Compares the base with the base of `earlier`, the results of another program, case by case, and adds what variants cost there. A
+    /// corpus counts where both have results of the same text.
+    ///
+    /// # Errors
+    /// When results cannot be kept.
+    pub fn compare_with_earlier(
+        &self,
+        report: &mut Report,
+        name: &str,
+        earlier: &Results,
+        results: &Results,
+    ) -> io::Result<()> {
+        let base = self.base_runs(results, &|_| {})?;
+        let mut found = Earlier { name: name.into(), ..Earlier::default() };
+        let mut all = Row { variant: name.into(), corpus: "all".into(), ..Row::default() };
+        for (corpus, now) in self.corpora.iter().zip(&base) {
+            let Some(before) = earlier.latest(corpus.key(), &self.base.name, None).filter(|run| run.is_like(now))
+            else {
+                found.missing.push(corpus.name().into());
+                continue;
+            };
+            all.add(&row(&self.base, corpus.name(), &before, now));
+            found.cost_here += now.cost();
+            report.changed.extend(changed(name, corpus, &before, now));
+            for here in report.by_corpus.iter().filter(|r| r.corpus == corpus.name() && r.variant != self.base.name) {
+                let Some(run) = earlier.latest(corpus.key(), &here.variant, Some(&before)) else { continue };
+                let more = |cost: Cost, base: Cost| cost.instructions() - base.instructions();
+                let (there, here_more) = (more(run.cost(), before.cost()), more(here.cost, now.cost()));
+                match found.effects.iter_mut().find(|e| e.variant == here.variant) {
+                    Some(sum) => (sum.there, sum.here) = (sum.there + there, sum.here + here_more),
+                    None => found.effects.push(Effects { variant: here.variant.clone(), there, here: here_more }),
+                }
+            }
+        }
+        found.base = all;
+        report.earlier = Some(found);
+        Ok(())
     }
 
     pub(super) fn base_runs(&self, results: &Results, progress: Progress) -> io::Result<Vec<Run>> {
@@ -125,24 +216,24 @@ impl Experiment {
         results: &Results,
         progress: Progress,
     ) -> io::Result<Vec<Run>> {
-        let all = Simplifier::default().with_rules(variant.rules.clone());
-        let simplifier = variant.stage.iter().fold(all, |simplifier, &stage| simplifier.without_stage(stage));
+        let (own, of_base) = (variant.simplifier(), self.base.simplifier());
         let (base_key, rules) = (key_of(&self.base.rules), key_of(&variant.rules));
         let one = |(i, corpus): (usize, &Corpus)| {
             let base = base.map(|b| &b[i]);
             let key = Key {
-                // times of one call and of several are not the same thing
-                engine: format!("{} x{}", self.engine, self.repeat),
+                engine: self.engine.clone(),
                 base: base_key.clone(),
                 rules: rules.clone(),
-                stage: variant.stage.map_or_else(String::new, |stage| stage.name().into()),
+                stage: variant.stages.iter().map(|stage| stage.name()).collect::<Vec<_>>().join(" "),
                 corpus: corpus.key().into(),
+                timed: self.timed,
             };
             if let Some(found) = results.find(&key, base) {
                 progress(corpus.cases().len());
                 return Ok(found);
             }
-            let run = run(&simplifier, corpus, self.repeat, &|| progress(1));
+            let mut run = run(&own, corpus, &|| progress(1));
+            run.times = (self.timed > 0).then(|| measured(&of_base, &own, corpus, self.timed));
             results.keep(key, (&variant.name, corpus.name()), &run, base)?;
             Ok(run)
         };
@@ -163,26 +254,30 @@ impl Experiment {
         all
     }
 
-    fn changed<'a>(
-        &'a self,
-        variant: &'a Variant,
-        runs: &'a [Run],
-        base: &'a [Run],
-    ) -> impl Iterator<Item = Changed> + 'a {
-        self.corpora.iter().zip(runs).zip(base).flat_map(move |((corpus, run), base)| {
-            let pairs = corpus.cases().iter().zip(&base.answers).zip(&run.answers);
-            pairs.filter(|((_, before), after)| differ(before, after)).map(move |((case, before), after)| Changed {
-                variant: variant.name.clone(),
-                corpus: corpus.name().into(),
-                line: case.line,
-                id: case.id.clone(),
-                input: case.text.clone(),
-                ranges: case.ranges.clone(),
-                before: before.clone(),
-                after: after.clone(),
-            })
-        })
+    fn changed<'a>(&'a self, variant: &'a str, runs: &'a [Run], base: &'a [Run]) -> impl Iterator<Item = Changed> + 'a {
+        let each = self.corpora.iter().zip(runs).zip(base);
+        each.flat_map(move |((corpus, run), base)| changed(variant, corpus, run, base))
     }
+}
+
+/// The cases of which `run`, under the name `variant`, has another answer than `base`.
+fn changed<'a>(
+    variant: &'a str,
+    corpus: &'a Corpus,
+    run: &'a Run,
+    base: &'a Run,
+) -> impl Iterator<Item = Changed> + 'a {
+    let pairs = corpus.cases().iter().zip(&base.answers).zip(&run.answers);
+    pairs.filter(|((_, before), after)| differ(before, after)).map(move |((case, before), after)| Changed {
+        variant: variant.into(),
+        corpus: corpus.name().into(),
+        line: case.line,
+        id: case.id.clone(),
+        input: case.text.clone(),
+        ranges: case.ranges.clone(),
+        before: before.clone(),
+        after: after.clone(),
+    })
 }
 
 /// Whether two answers read or cost differently; how the search went does not matter.
@@ -199,7 +294,8 @@ fn row(variant: &Variant, corpus: &str, run: &Run, base: &Run) -> Row {
         variant: variant.name.clone(),
         corpus: corpus.into(),
         rules: variant.rules.rules().len(),
-        ms: run.time.as_secs_f64() * 1e3,
+        work: run.work.clone(),
+        times: run.times.clone(),
         ..Row::default()
     };
     for (before, after) in base.answers.iter().zip(&run.answers) {
@@ -208,7 +304,7 @@ fn row(variant: &Variant, corpus: &str, run: &Run, base: &Run) -> Row {
         row.cases += 1;
         row.cost += after.cost;
         row.divisions += u64::from(after.divisions);
-        row.nodes += u64::from(after.nodes);
+        row.nodes += after.nodes;
         if let Ok(before) = before {
             row.cheaper += usize::from(after.cost < before.cost);
             row.dearer += usize::from(after.cost > before.cost);

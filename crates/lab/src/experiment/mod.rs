@@ -30,12 +30,14 @@ mod plot;
 mod report;
 mod run;
 mod store;
+mod times;
 
 pub use asked::{Asked, Part};
 pub use compare::{Experiment, Variant};
 pub use corpus::{BadLine, Case, Corpus, MAX_LINE, Question, lines};
 pub use line::{Line, LineError};
 pub use minimal::Keep;
-pub use outcome::{Changed, Elimination, Report, Row, Trial};
+pub use outcome::{Changed, Earlier, Effects, Elimination, Report, Row, Trial};
 pub use run::{Answer, Run};
 pub use store::Results;
+pub use times::{Difference, Quartiles, Times};

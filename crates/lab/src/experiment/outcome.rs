@@ -3,7 +3,9 @@
 
 use super::corpus::BadLine;
 use super::run::Answer;
+use super::times::Times;
 use quaff::cost::Cost;
+use quaff::inspect::Work;
 
 /// Figures of one rule set on one corpus, or on all together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,8 +25,13 @@ pub struct Row {
     pub divisions: u64,
     /// E-nodes made.
     pub nodes: u64,
-    /// Time of all calls, in milliseconds.
-    pub ms: f64,
+    /// The work of all searches: a measure of time that is the same on every machine, and the e-graphs round by round.
+    pub work: Work,
+    /// Times beside the base, where they are measured.
+    pub times: Option<Times>,
+    /// Of a set without two parts: what it costs more than the losses of either part add up to, in instructions. `None` where these are
+    /// not in the report.
+    pub interaction: Option<f64>,
     /// Cases with another answer than the base has.
     pub changed: usize,
     /// Those among them that cost less than with the base.
@@ -79,8 +86,39 @@ pub struct Report {
     pub bad: Vec<BadLine>,
     /// Cases that the engine refuses, whatever the rules.
     pub refused: Vec<BadLine>,
+    /// What an earlier program found, where there is something to compare with.
+    pub earlier: Option<Earlier>,
     /// A search for a smallest set, if one was made.
     pub elimination: Option<Elimination>,
+}
+
+/// The results of an earlier program on the same corpora.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Earlier {
+    /// Its results, by name.
+    pub name: String,
+    /// The base of that program beside the base of this one, on the corpora that both have. The changed cases are among those of the
+    /// report.
+    pub base: Row,
+    /// What the base of this program costs on these corpora.
+    pub cost_here: Cost,
+    /// The variants that both have.
+    pub effects: Vec<Effects>,
+    /// Corpora of which it has no results.
+    pub missing: Vec<String>,
+}
+
+/// What a variant costs more than the base of its program, in instructions, on the corpora that both programs have.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Effects {
+    /// The variant.
+    pub variant: String,
+    /// With the earlier program.
+    pub there: f64,
+    /// With this one.
+    pub here: f64,
 }
 
 /// One attempt to leave out a rule.
@@ -112,13 +150,22 @@ pub struct Elimination {
 }
 
 impl Row {
+    /// What the answers cost more than those of `base`, in instructions.
+    pub fn effect(&self, base: &Row) -> f64 {
+        self.cost.instructions() - base.cost.instructions()
+    }
+
     /// Adds figures of another corpus.
     pub(super) fn add(&mut self, other: &Row) {
         self.cases += other.cases;
         self.cost += other.cost;
         self.divisions += other.divisions;
         self.nodes += other.nodes;
-        self.ms += other.ms;
+        self.work.add(&other.work);
+        match (&mut self.times, &other.times) {
+            (Some(times), Some(other)) => times.add(other),
+            (times, other) => *times = other.clone(),
+        }
         self.changed += other.changed;
         self.cheaper += other.cheaper;
         self.dearer += other.dearer;

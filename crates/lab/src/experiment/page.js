@@ -1,18 +1,34 @@
-const figures = ["cost", "divisions", "nodes", "ms", "changed", "cheaper", "dearer"];
-const shown = { ms: v => v.toFixed(0), cost: v => v.toFixed(1) };
+const timed = data.base.times !== undefined;
+const paired = data.rows.some(r => r.interaction !== undefined);
+const figures = ["cost", "divisions", "nodes", "work", "changed", "cheaper", "dearer",
+  ...(paired ? ["interaction"] : []), ...(timed ? ["ms"] : [])];
+const shown = { cost: v => v.toFixed(1), interaction: v => v === undefined ? "" : v.toFixed(1) };
 const show = (name, v) => (shown[name] || String)(v);
-let sorted = null, downwards = true, chosen = null, filter = "";
+const effect = row => row.cost - data.base.cost;
+const value = (name, row) => name === "ms" ? row.times.more : row[name];
+let sorted = null, downwards = true, chosen = null, filter = "", all = false;
+
+/// Quartiles, and the difference from the base with its interval.
+function time(row) {
+  const t = row.times, ms = v => v.toFixed(1);
+  const own = `${ms(t.median)} [${ms(t.first)}, ${ms(t.third)}]`;
+  return row === data.base ? own : `${own} (${t.noise ? "noise" : `${t.more > 0 ? "+" : ""}${ms(t.more)} [${ms(t.low)}, ${ms(t.high)}]`})`;
+}
+
+const figure = (name, row) => name === "ms" ? time(row) : show(name, row[name]) + difference(name, row);
 
 function difference(name, row) {
-  if (row === data.base || !["cost", "divisions", "nodes"].includes(name)) return "";
+  if (row === data.base || !["cost", "divisions", "nodes", "work"].includes(name)) return "";
   const d = row[name] - data.base[name];
   return d === 0 ? "" : ` (${d > 0 ? "+" : ""}${show(name, d)})`;
 }
 
 function rows() {
-  const list = data.rows.filter(r => r.variant.includes(filter));
-  if (sorted) {
-    const key = r => sorted === "variant" ? r.variant : r[sorted];
+  const list = data.rows.filter(r => r.variant.includes(filter) && (all || filter || r.changed > 0));
+  if (!sorted) {
+    list.sort((a, b) => effect(b) - effect(a));
+  } else {
+    const key = r => sorted === "variant" ? r.variant : value(sorted, r);
     list.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (downwards ? -1 : 1));
   }
   return [data.base, ...list];
@@ -28,8 +44,12 @@ function summary() {
     { class: "link" + (r.variant === chosen ? " chosen" : ""), tabindex: 0, onclick: () => choose(r.variant),
       onkeydown: e => { if (e.key === "Enter") choose(r.variant); } },
     make("td", {}, r.variant),
-    ...figures.map(f => make("td", { class: "number" }, show(f, r[f]) + difference(f, r)))));
-  fill($("summary"), make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
+    ...figures.map(f => make("td", { class: "number" }, figure(f, r)))));
+  const same = data.rows.filter(r => r.changed === 0).length;
+  const fold = make("button", { onclick: () => { all = !all; summary(); } },
+    all ? "hide the sets that change no answer" : `show ${same} sets that change no answer`);
+  fill($("summary"), make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)),
+    ...(same > 0 && !filter ? [make("p", {}, fold)] : []));
 }
 
 function choose(variant) {
@@ -41,7 +61,7 @@ function choose(variant) {
       ...figures.map(f => make("th", { class: "number" }, f)))),
     make("tbody", {}, ...corpora.map(r => make("tr", {}, make("td", {}, r.corpus),
       make("td", { class: "number" }, r.cases),
-      ...figures.map(f => make("td", { class: "number" }, show(f, r[f])))))));
+      ...figures.map(f => make("td", { class: "number" }, f === "ms" ? time(r) : show(f, r[f])))))));
   const list = data.changed.filter(c => c.variant === variant);
   const total = (data.rows.find(r => r.variant === variant) || data.base).changed;
   const note = total > list.length ? `the ${list.length} of ${total} changed cases whose cost changes most` : `${total} changed cases`;
@@ -62,7 +82,22 @@ function one(c) {
   return make("details", {}, make("summary", {}, `${d > 0 ? "+" : ""}${d.toFixed(1)}  ${c.corpus} line ${c.line}: ${c.id}`),
     make("p", {}, make("b", {}, "input: "), make("code", {}, c.input)),
     make("p", {}, make("b", {}, "ranges: "), make("code", {}, c.ranges)),
-    side("base", c.before), side("variant", c.after));
+    side("base", c.before), side(c.variant, c.after));
+}
+
+function earlier() {
+  const e = data.earlier;
+  if (!e) return;
+  const gap = r => Math.abs(r.there - r.here);
+  const list = e.effects.filter(r => gap(r) > 0.05).sort((a, b) => gap(b) - gap(a));
+  const cases = data.changed.filter(c => c.variant === e.name);
+  fill($("earlier"), make("h2", {}, `Beside ${e.name}`),
+    make("p", {}, `cost ${e.base.cost.toFixed(1)} there and ${e.cost_here.toFixed(1)} here, ${e.base.changed} other answers: ${e.base.cheaper} cheaper there, ${e.base.dearer} cheaper here`),
+    ...(e.missing.length ? [make("p", {}, `no results there of: ${e.missing.join(" ")}`)] : []),
+    ...(list.length ? [make("table", {}, make("thead", {}, make("tr", {}, ...["rule set", "costs more there", "costs more here"].map(t => make("th", {}, t)))),
+      make("tbody", {}, ...list.map(r => make("tr", {}, make("td", {}, r.variant),
+        make("td", { class: "number" }, r.there.toFixed(1)), make("td", { class: "number" }, r.here.toFixed(1))))))] : []),
+    make("details", {}, make("summary", {}, `${cases.length} changed cases`), ...cases.map(one)));
 }
 
 function elimination() {
@@ -87,4 +122,4 @@ function troubles() {
 }
 
 $("filter").addEventListener("input", e => { filter = e.target.value; summary(); });
-summary(); elimination(); troubles();
+summary(); earlier(); elimination(); troubles();

@@ -1,20 +1,26 @@
-//! Plots as SVG text, to stand in a page.
+//! Plots as SVG text, to be put into a page. Text and axes have the colour of the page's text, dark or light.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
 const WIDTH: u32 = 860;
-/// Height of a bar with its gap, and of what is around all bars.
-const BAR: u32 = 18;
+/// Height of a bar with its gap, and of the room around all bars.
+const BAR: u32 = 20;
 const AROUND: u32 = 90;
 /// Room for names on the left.
-const NAMES: u32 = 230;
+const NAMES: u32 = 250;
 const GREEN: RGBColor = RGBColor(58, 145, 86);
 const RED: RGBColor = RGBColor(200, 76, 60);
+/// A difference within noise.
+const GREY: RGBColor = RGBColor(136, 136, 136);
+/// Colours of curves.
+const CURVES: [RGBColor; 3] = [RGBColor(42, 111, 219), RED, GREEN];
+/// Labels and axes; it is replaced by the colour of the page's text.
+const TEXT: RGBColor = RGBColor(1, 2, 3);
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// Beyond this no axis is drawn: what divides an infinite range into steps does not end.
+/// Beyond this no axis is drawn: dividing an infinite range into steps does not end.
 const FARTHEST: f64 = 1e15;
 
 /// `x` as it can be drawn; what is no number is drawn as 0.
@@ -22,27 +28,56 @@ fn drawable(x: f64) -> f64 {
     if x.is_nan() { 0.0 } else { x.clamp(-FARTHEST, FARTHEST) }
 }
 
-/// Horizontal bars, one below the other, those below 0 green and those above red. Empty when there is none.
-pub(super) fn bars(caption: &str, bars: &[(&str, f64)]) -> String {
+/// A value with a name.
+pub(super) struct Bar<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: f64,
+    /// The ends of its interval, where it has one. A bar whose interval has 0 is grey.
+    pub(super) interval: Option<(f64, f64)>,
+}
+
+impl<'a> Bar<'a> {
+    pub(super) fn new(name: &'a str, value: f64) -> Bar<'a> {
+        Bar { name, value, interval: None }
+    }
+
+    /// The bar as it can be drawn.
+    fn drawable(&self) -> Bar<'a> {
+        let interval = self.interval.map(|(low, high)| (drawable(low), drawable(high)));
+        Bar { name: self.name, value: drawable(self.value), interval }
+    }
+
+    fn colour(&self) -> RGBColor {
+        match self.interval {
+            Some((low, high)) if low <= 0.0 && high >= 0.0 => GREY,
+            _ if self.value > 0.0 => RED,
+            _ => GREEN,
+        }
+    }
+}
+
+/// Horizontal bars, one below the other, those below 0 green and those above red. Empty where there is none.
+pub(super) fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     if bars.is_empty() {
         return String::new();
     }
-    let bars: Vec<(&str, f64)> = bars.iter().map(|(name, value)| (*name, drawable(*value))).collect();
+    let bars: Vec<Bar<'_>> = bars.iter().map(Bar::drawable).collect();
     let height = AROUND + BAR * bars.len() as u32;
     svg(height, |area| {
-        let end = |f: fn(f64, f64) -> f64| bars.iter().map(|b| b.1).fold(0.0, f);
-        let (low, high) = (end(f64::min), end(f64::max));
-        let room = ((high - low) * 0.05).max(0.5);
+        let ends =
+            bars.iter().flat_map(|b| [b.value, b.interval.map_or(0.0, |i| i.0), b.interval.map_or(0.0, |i| i.1)]);
+        let (low, high) = ends.fold((0.0, 0.0), |(low, high): (f64, f64), end| (low.min(end), high.max(end)));
+        let room = ((high - low) * 0.05).max(1e-3);
         let rows = (0..bars.len()).into_segmented();
         let mut chart = ChartBuilder::on(area)
-            .caption(caption, ("sans-serif", 16))
+            .caption(caption, ("sans-serif", 16, &TEXT))
             .margin(10)
             .x_label_area_size(30)
             .y_label_area_size(NAMES)
             .build_cartesian_2d(low - room..high + room, rows)?;
         let name = |v: &SegmentValue<usize>| match v {
             // the first bar is on top
-            SegmentValue::CenterOf(i) => bars.iter().rev().nth(*i).map_or_else(String::new, |b| b.0.to_string()),
+            SegmentValue::CenterOf(i) => bars.iter().rev().nth(*i).map_or_else(String::new, |b| b.name.to_string()),
             _ => String::new(),
         };
         chart
@@ -50,48 +85,92 @@ pub(super) fn bars(caption: &str, bars: &[(&str, f64)]) -> String {
             .disable_y_mesh()
             .y_labels(bars.len() + 1)
             .y_label_formatter(&name)
+            .label_style(("sans-serif", 13, &TEXT))
+            .axis_style(TEXT)
+            .bold_line_style(GREY.mix(0.3))
             .light_line_style(TRANSPARENT)
             .draw()?;
-        chart.draw_series(bars.iter().rev().enumerate().map(|(i, (_, value))| {
-            let colour = if *value > 0.0 { RED } else { GREEN };
-            let corners = [(0.0, SegmentValue::Exact(i)), (*value, SegmentValue::Exact(i + 1))];
-            let mut bar = Rectangle::new(corners, colour.filled());
-            bar.set_margin(2, 2, 0, 0);
-            bar
+        chart.draw_series(bars.iter().rev().enumerate().map(|(i, bar)| {
+            let corners = [(0.0, SegmentValue::Exact(i)), (bar.value, SegmentValue::Exact(i + 1))];
+            let mut drawn = Rectangle::new(corners, bar.colour().filled());
+            drawn.set_margin(2, 2, 0, 0);
+            drawn
+        }))?;
+        let intervals = bars.iter().rev().enumerate().filter_map(|(i, bar)| Some((i, bar.interval?)));
+        chart.draw_series(intervals.map(|(i, (low, high))| {
+            let middle = SegmentValue::CenterOf(i);
+            PathElement::new([(low, middle.clone()), (high, middle)], TEXT.stroke_width(2))
         }))?;
         Ok(())
     })
 }
 
-/// A line through `first` and the values after it, one step each.
-pub(super) fn descent(caption: &str, first: f64, values: &[f64]) -> String {
-    let values: Vec<f64> = std::iter::once(first).chain(values.iter().copied()).map(drawable).collect();
-    let first = drawable(first);
-    let low = values.iter().copied().fold(first, f64::min);
-    let high = values.iter().copied().fold(first, f64::max);
+/// Lines through values one step apart, each with a name. Empty where no line has two values.
+pub(super) fn curves(caption: &str, steps: &str, curves: &[(&str, Vec<f64>)]) -> String {
+    let curves: Vec<(&str, Vec<f64>)> =
+        curves.iter().map(|(name, values)| (*name, values.iter().copied().map(drawable).collect())).collect();
+    let longest = curves.iter().map(|c| c.1.len()).max().unwrap_or(0);
+    if longest < 2 {
+        return String::new();
+    }
+    let values = || curves.iter().flat_map(|c| c.1.iter().copied());
+    let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
     let room = ((high - low) * 0.1).max(1.0);
     svg(320, |area| {
         let mut chart = ChartBuilder::on(area)
-            .caption(caption, ("sans-serif", 16))
+            .caption(caption, ("sans-serif", 16, &TEXT))
             .margin(10)
             .x_label_area_size(36)
-            .y_label_area_size(70)
-            .build_cartesian_2d(0..values.len(), low - room..high + room)?;
-        chart.configure_mesh().x_desc("rules left out").light_line_style(TRANSPARENT).draw()?;
-        chart.draw_series(LineSeries::new(values.iter().copied().enumerate(), BLUE.stroke_width(2)))?;
+            .y_label_area_size(80)
+            .build_cartesian_2d(0..longest - 1, low - room..high + room)?;
+        chart
+            .configure_mesh()
+            .x_desc(steps)
+            .label_style(("sans-serif", 13, &TEXT))
+            .axis_style(TEXT)
+            .bold_line_style(GREY.mix(0.3))
+            .light_line_style(TRANSPARENT)
+            .draw()?;
+        for ((name, values), colour) in curves.iter().zip(CURVES.into_iter().cycle()) {
+            let line = LineSeries::new(values.iter().copied().enumerate(), colour.stroke_width(2));
+            let key = move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2));
+            chart.draw_series(line)?.label(*name).legend(key);
+        }
+        if curves.len() > 1 {
+            let labels = ("sans-serif", 13, &TEXT);
+            chart.configure_series_labels().position(SeriesLabelPosition::LowerRight).label_font(labels).draw()?;
+        }
         Ok(())
     })
 }
 
-/// What `draw` draws; why nothing, if it fails.
+/// The picture that `draw` draws, or the reason that there is none.
 fn svg(height: u32, draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn) -> String {
     let mut out = String::new();
     let drawn = {
         let area = SVGBackend::with_string(&mut out, (WIDTH, height)).into_drawing_area();
-        area.fill(&WHITE).and_then(|()| draw(&area)).and_then(|()| area.present())
+        draw(&area).and_then(|()| area.present())
     };
     match drawn {
-        Ok(()) => out,
+        Ok(()) => out.replace("#010203", "currentColor"),
         Err(e) => format!("<p>no plot: {}</p>", crate::inspect::page::escaped(&e.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_have_the_colour_of_the_page() {
+        let picture = bars("cost", &[Bar::new("a", 2.0), Bar { interval: Some((-1.0, 1.0)), ..Bar::new("b", 0.5) }]);
+        assert!(picture.contains("currentColor") && picture.contains("viewBox") && !picture.contains("#010203"));
+        // one bar above 0, one within noise
+        for (colour, count) in [("#C84C3C", 1), ("#888888\" stroke", 1)] {
+            assert_eq!(picture.matches(colour).count(), count, "{colour} {picture}");
+        }
+        assert_eq!((bars("none", &[]), curves("one", "step", &[("a", vec![1.0])])), (String::new(), String::new()));
+        let lines = curves("growth", "round", &[("a", vec![1.0, f64::NAN, f64::INFINITY]), ("b", vec![0.0; 3])]);
+        assert_eq!(lines.matches("<polyline").count(), 4, "two lines and their keys: {lines}");
     }
 }

@@ -1,8 +1,10 @@
 //! Reports as CSV and JSON.
 
 use super::corpus::BadLine;
-use super::outcome::{Changed, Elimination, Report, Row};
+use super::outcome::{Changed, Effects, Elimination, Report, Row};
 use super::run::Answer;
+use super::times::Times;
+use quaff::inspect::Round;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -14,7 +16,9 @@ fn cell(text: &str) -> String {
 
 impl Report {
     /// The figures, a row for each rule set and corpus and one for all corpora together: `variant`, `corpus`, `rules`,
-    /// `cases`, `cost`, `divisions`, `nodes`, `ms`, `changed`, `cheaper`, `dearer`.
+    /// `cases`, `cost`, `divisions`, `nodes`, `work`, `changed`, `cheaper`, `dearer`, `interaction`. Where times were measured, then the
+    /// quartiles `ms_first`, `ms_median` and `ms_third`, the median of the base `ms_base`, and the difference `ms_more` with its interval
+    /// `ms_low` and `ms_high`.
     ///
     /// # Errors
     /// When `out` cannot be written to.
@@ -28,15 +32,23 @@ impl Report {
             "cost",
             "divisions",
             "nodes",
-            "ms",
+            "work",
             "changed",
             "cheaper",
             "dearer",
+            "interaction",
+            "ms_first",
+            "ms_median",
+            "ms_third",
+            "ms_base",
+            "ms_more",
+            "ms_low",
+            "ms_high",
         ])?;
         for r in std::iter::once(&self.base).chain(&self.rows) {
             let own = self.by_corpus.iter().filter(|c| c.variant == r.variant);
             for r in own.chain([r]) {
-                out.write_record([
+                let figures = [
                     cell(&r.variant),
                     cell(&r.corpus),
                     r.rules.to_string(),
@@ -44,11 +56,32 @@ impl Report {
                     format!("{:.1}", r.cost),
                     r.divisions.to_string(),
                     r.nodes.to_string(),
-                    format!("{:.3}", r.ms),
+                    r.work.instructions().to_string(),
                     r.changed.to_string(),
                     r.cheaper.to_string(),
                     r.dearer.to_string(),
-                ])?;
+                    r.interaction.map_or_else(String::new, |more| format!("{more:.1}")),
+                ];
+                let times = r.times.as_ref().map_or_else(|| vec![String::new(); 7], milliseconds);
+                out.write_record(figures.into_iter().chain(times))?;
+            }
+        }
+        out.flush()
+    }
+
+    /// The e-graphs by round, of the base and of each rule set, over all corpora: `variant`, `round`, `searches`, `nodes`, `classes`,
+    /// `merges`, `instructions`. Round 0 is before any rule.
+    ///
+    /// # Errors
+    /// When `out` cannot be written to.
+    pub fn write_rounds_csv(&self, out: impl Write) -> io::Result<()> {
+        let mut out = csv::Writer::from_writer(out);
+        out.write_record(["variant", "round", "searches", "nodes", "classes", "merges", "instructions"])?;
+        for r in std::iter::once(&self.base).chain(&self.rows) {
+            for (number, round) in r.work.rounds().iter().enumerate() {
+                let counts = [round.searches, round.nodes, round.classes, round.merges, round.instructions];
+                let counts = counts.map(|count| count.to_string());
+                out.write_record([cell(&r.variant), number.to_string()].into_iter().chain(counts))?;
             }
         }
         out.flush()
@@ -97,10 +130,23 @@ impl Report {
     }
 }
 
+/// Quartiles, the median of the base, and the difference with its interval.
+fn milliseconds(times: &Times) -> Vec<String> {
+    let (own, more) = (times.own(), times.difference());
+    let all = [own.first, own.median, own.third, times.base().median, more.ms, more.low, more.high];
+    all.iter().map(|ms| format!("{ms:.3}")).collect()
+}
+
 pub(super) fn json(r: &Report) -> Value {
+    let with_rounds = |r: &Row| {
+        let mut out = row(r);
+        out["rounds"] = r.work.rounds().iter().map(round).collect();
+        out
+    };
     let mut out = json!({
-        "base": row(&r.base),
-        "rows": r.rows.iter().map(row).collect::<Value>(),
+        "headline": r.headline(),
+        "base": with_rounds(&r.base),
+        "rows": r.rows.iter().map(with_rounds).collect::<Value>(),
         "by_corpus": r.by_corpus.iter().map(row).collect::<Value>(),
         "changed": r.changed.iter().map(changed).collect::<Value>(),
         "bad": r.bad.iter().map(bad).collect::<Value>(),
@@ -109,15 +155,39 @@ pub(super) fn json(r: &Report) -> Value {
     if let Some(e) = &r.elimination {
         out["elimination"] = elimination(e);
     }
+    if let Some(e) = &r.earlier {
+        let effect = |e: &Effects| json!({"variant": e.variant, "there": e.there, "here": e.here});
+        let effects: Value = e.effects.iter().map(effect).collect();
+        let (base, here) = (row(&e.base), e.cost_here);
+        out["earlier"] =
+            json!({"name": e.name, "base": base, "cost_here": here, "effects": effects, "missing": e.missing});
+    }
     out
 }
 
-fn row(r: &Row) -> Value {
+fn round(r: &Round) -> Value {
     json!({
-        "variant": r.variant, "corpus": r.corpus, "rules": r.rules, "cases": r.cases, "cost": r.cost,
-        "divisions": r.divisions, "nodes": r.nodes, "ms": r.ms,
-        "changed": r.changed, "cheaper": r.cheaper, "dearer": r.dearer,
+        "searches": r.searches, "nodes": r.nodes, "classes": r.classes, "merges": r.merges, "instructions": r.instructions,
     })
+}
+
+fn row(r: &Row) -> Value {
+    let mut out = json!({
+        "variant": r.variant, "corpus": r.corpus, "rules": r.rules, "cases": r.cases, "cost": r.cost,
+        "divisions": r.divisions, "nodes": r.nodes, "work": r.work.instructions(),
+        "changed": r.changed, "cheaper": r.cheaper, "dearer": r.dearer,
+    });
+    if let Some(more) = r.interaction {
+        out["interaction"] = json!(more);
+    }
+    if let Some(times) = &r.times {
+        let (own, more) = (times.own(), times.difference());
+        out["times"] = json!({
+            "first": own.first, "median": own.median, "third": own.third, "base": times.base().median,
+            "more": more.ms, "low": more.low, "high": more.high, "noise": more.is_noise(),
+        });
+    }
+    out
 }
 
 fn changed(c: &Changed) -> Value {
@@ -130,7 +200,7 @@ fn changed(c: &Changed) -> Value {
 fn answer(a: &Result<Answer, String>) -> Value {
     match a {
         Ok(a) => json!({
-            "text": *a.text, "cost": a.cost, "divisions": a.divisions, "nodes": a.nodes,
+            "text": *a.text, "cost": a.cost, "divisions": a.divisions, "nodes": a.nodes, "work": a.work,
         }),
         Err(why) => json!({"why": why, "cost": 0}),
     }

@@ -1,10 +1,12 @@
 //! One rule set on one corpus: what every answer costs, and how it reads.
 
 use super::corpus::{Case, Corpus, Question};
+use super::times::Times;
 use quaff::access::{Access, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::{DISPLAY_LIMIT, Dag, Expr, int};
+use quaff::inspect::{Work, work};
 use quaff::rules::RuleSet;
 use quaff::{Simplified, Simplifier, SimplifyError};
 use rayon::prelude::*;
@@ -22,8 +24,10 @@ pub struct Answer {
     pub cost: Cost,
     /// `//` and `%` in it, shared ones counted once.
     pub divisions: u32,
-    /// E-nodes that were made to find it; 0 for accesses.
-    pub nodes: u32,
+    /// E-nodes that were made to find it, in all searches of the call.
+    pub nodes: u64,
+    /// Instructions of rules in all searches, as [`inspect::work`](quaff::inspect::work) counts them.
+    pub work: u64,
     /// The expression.
     pub text: Arc<str>,
 }
@@ -34,8 +38,22 @@ pub struct Answer {
 pub struct Run {
     /// The answers, or why there is none, in the order of the corpus.
     pub answers: Vec<Result<Answer, String>>,
-    /// Time of all calls together, reading and writing left out.
-    pub time: Duration,
+    /// The work of all searches.
+    pub work: Work,
+    /// Times beside the base, where they are measured.
+    pub times: Option<Times>,
+}
+
+impl Run {
+    /// What all answers cost.
+    pub(super) fn cost(&self) -> Cost {
+        self.answers.iter().flatten().fold(Cost::ZERO, |sum, a| sum + a.cost)
+    }
+
+    /// Whether both are of as many cases.
+    pub(super) fn is_like(&self, other: &Run) -> bool {
+        self.answers.len() == other.answers.len()
+    }
 }
 
 /// What decides the outcome of a run.
@@ -50,6 +68,9 @@ pub(super) struct Key {
     #[serde(default)]
     pub(super) stage: String,
     pub(super) corpus: String,
+    /// Rounds in which times are measured; 0 where none are.
+    #[serde(default)]
+    pub(super) timed: u32,
 }
 
 /// A hash of the rules' text, in order.
@@ -61,43 +82,39 @@ pub(super) fn key_of(rules: &RuleSet) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Runs `corpus` on all threads of the pool; `done` is told of every case that is ready.
-pub(super) fn run(simplifier: &Simplifier, corpus: &Corpus, repeat: u32, done: &(dyn Fn() + Sync)) -> Run {
+/// Runs `corpus` on all threads of the pool; `done` is called for every case that is ready.
+pub(super) fn run(simplifier: &Simplifier, corpus: &Corpus, done: &(dyn Fn() + Sync)) -> Run {
     let one = |case: &Case| {
-        let answered = answered(simplifier, case, repeat);
+        let ((answered, _), work) = work(simplifier, |counted| answered(counted, case));
         done();
-        answered
+        (answered.map(|answer| answer.answer(&work)), work)
     };
-    let outcomes: Vec<(Result<Answer, String>, Duration)> = corpus.cases().par_iter().map(one).collect();
-    let time = outcomes.iter().map(|o| o.1).sum();
-    Run { answers: outcomes.into_iter().map(|o| o.0).collect(), time }
+    let outcomes: Vec<(Result<Answer, String>, Work)> = corpus.cases().par_iter().map(one).collect();
+    let mut all = Work::default();
+    outcomes.iter().for_each(|(_, work)| all.add(work));
+    Run { answers: outcomes.into_iter().map(|o| o.0).collect(), work: all, times: None }
 }
 
-/// The answer and the shortest time of `repeat` calls.
-fn answered(simplifier: &Simplifier, case: &Case, repeat: u32) -> (Result<Answer, String>, Duration) {
-    let mut best = Duration::MAX;
-    let mut last = Err(String::new());
-    for _ in 0..repeat.max(1) {
-        let start = Instant::now();
-        // nothing of a call is kept when it panics; the rules and limits that are shared never change
-        let outcome = catch_unwind(AssertUnwindSafe(|| case.question.answer(simplifier, &case.domain)));
-        // comparing an answer under own rules with its question is no part of the time
-        let simplifying = |answered: &Result<Answered, _>| answered.as_ref().ok().and_then(Answered::elapsed);
-        best = best.min(outcome.as_ref().ok().and_then(simplifying).unwrap_or_else(|| start.elapsed()));
-        last = match outcome {
-            Ok(answer) => answer.map_err(|e| e.to_string()),
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-                Err(format!("internal error: {}", text.unwrap_or("a panic")))
-            }
-        };
-    }
-    let answer = last.map(|answered| answered.answer());
-    (answer, best)
+/// The answer of one call, or why there is none, and the time of the call.
+pub(super) fn answered(simplifier: &Simplifier, case: &Case) -> (Result<Answered, String>, Duration) {
+    let start = Instant::now();
+    // nothing of a call is kept when it panics; the rules and limits that are shared never change
+    let outcome = catch_unwind(AssertUnwindSafe(|| case.question.answer(simplifier, &case.domain)));
+    // comparing an answer under own rules with its question is no part of the time
+    let simplifying = |answered: &Result<Answered, _>| answered.as_ref().ok().and_then(Answered::elapsed);
+    let time = outcome.as_ref().ok().and_then(simplifying).unwrap_or_else(|| start.elapsed());
+    let answer = match outcome {
+        Ok(answer) => answer.map_err(|e| e.to_string()),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+            Err(format!("internal error: {}", text.unwrap_or("a panic")))
+        }
+    };
+    (answer, time)
 }
 
 /// What a case is answered with.
-enum Answered {
+pub(super) enum Answered {
     Expr(Box<Simplified>),
     Accesses(Box<SimplifiedAccesses>),
 }
@@ -120,14 +137,14 @@ impl Answered {
         }
     }
 
-    fn answer(&self) -> Answer {
-        let (cost, nodes, exprs) = match self {
-            Answered::Expr(answer) => (answer.cost(), answer.nodes() as u32, vec![answer.expr().clone()]),
-            Answered::Accesses(answer) => (answer.cost(), 0, answer.accesses().iter().flat_map(parts).collect()),
+    fn answer(&self, work: &Work) -> Answer {
+        let (cost, exprs) = match self {
+            Answered::Expr(answer) => (answer.cost(), vec![answer.expr().clone()]),
+            Answered::Accesses(answer) => (answer.cost(), answer.accesses().iter().flat_map(parts).collect()),
         };
         let text = |e: &Expr| e.to_infix(DISPLAY_LIMIT).unwrap_or_else(|e| format!("({e})"));
         let text = exprs.iter().map(text).collect::<Vec<_>>().join("; ").into();
-        Answer { cost, divisions: divisions(&exprs), nodes, text }
+        Answer { cost, divisions: divisions(&exprs), nodes: work.nodes(), work: work.instructions(), text }
     }
 }
 

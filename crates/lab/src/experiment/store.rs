@@ -1,27 +1,35 @@
 //! Results that outlive the program: one line a run, appended as it is finished.
 
 use super::run::{Answer, Key, Run};
+use super::times::Times;
 use quaff::cost::Cost;
+use quaff::inspect::Work;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// A run as it stands in the file. Texts of answers are kept where they differ from those of the base.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Record {
+    /// Its place among the records of the file.
+    #[serde(skip)]
+    number: usize,
     key: Key,
     /// For people: what was run on what.
     variant: String,
     corpus: String,
-    ns: u64,
+    #[serde(default)]
+    times: Option<Times>,
     /// In tenths.
     cost: Vec<u64>,
     divisions: Vec<u32>,
-    nodes: Vec<u32>,
+    nodes: Vec<u64>,
+    work: Vec<u64>,
+    /// The work of all cases.
+    total: Work,
     texts: Vec<(usize, String)>,
     refused: Vec<(usize, String)>,
 }
@@ -68,9 +76,20 @@ impl Results {
             // nothing of ours: it is not ours to cut off either
             file.write_all(b"\n")?;
         }
-        let records = bytes[..whole].split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice::<Record>(l).ok());
-        let known = records.filter(Record::is_whole).map(|r| (r.key.clone(), r)).collect();
+        let known = known(&bytes[..whole]);
         Ok(Results { inner: Mutex::new(Inner { known, file: Some(file), computed: 0 }) })
+    }
+
+    /// The results in a file that is only read. Lines that are no results are passed over.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has no results.
+    pub fn read(path: &Path) -> io::Result<Results> {
+        let known = known(&std::fs::read(path)?);
+        if known.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the file has no results of an experiment"));
+        }
+        Ok(Results { inner: Mutex::new(Inner { known, file: None, computed: 0 }) })
     }
 
     /// Runs that were computed, and not found.
@@ -81,6 +100,13 @@ impl Results {
     /// The run of this key; `base` has the texts that it does not.
     pub(super) fn find(&self, key: &Key, base: Option<&Run>) -> Option<Run> {
         self.lock().known.get(key).map(|r| r.run(base))
+    }
+
+    /// The latest run of a variant by that name on a corpus, whatever the program and the rules.
+    pub(super) fn latest(&self, corpus: &str, variant: &str, base: Option<&Run>) -> Option<Run> {
+        let inner = self.lock();
+        let of = |r: &&Record| r.key.corpus == corpus && r.variant == variant && base.is_none_or(|b| r.is_of(b));
+        inner.known.values().filter(of).max_by_key(|r| r.number).map(|r| r.run(base))
     }
 
     /// Keeps a run.
@@ -103,35 +129,46 @@ impl Results {
     }
 }
 
+/// The records among the lines of a file; of two with one key the later one.
+fn known(bytes: &[u8]) -> FxHashMap<Key, Record> {
+    let records = bytes.split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice::<Record>(l).ok());
+    let numbered = (0..).zip(records.filter(Record::is_whole)).map(|(number, r)| Record { number, ..r });
+    numbered.map(|r| (r.key.clone(), r)).collect()
+}
+
 impl Record {
     fn new(key: Key, (variant, corpus): (&str, &str), run: &Run, base: Option<&Run>) -> Record {
         let mut r = Record {
+            number: usize::MAX,
             key,
             variant: variant.into(),
             corpus: corpus.into(),
-            ns: u64::try_from(run.time.as_nanos()).unwrap_or(u64::MAX),
+            times: run.times.clone(),
             cost: Vec::with_capacity(run.answers.len()),
             divisions: Vec::with_capacity(run.answers.len()),
             nodes: Vec::with_capacity(run.answers.len()),
+            work: Vec::with_capacity(run.answers.len()),
+            total: run.work.clone(),
             texts: Vec::new(),
             refused: Vec::new(),
         };
         for (i, answer) in run.answers.iter().enumerate() {
-            let (cost, divisions, nodes) = match answer {
+            let (cost, divisions, nodes, work) = match answer {
                 Ok(a) => {
                     if base.and_then(|b| b.text(i)).is_none_or(|t| *t != a.text) {
                         r.texts.push((i, a.text.to_string()));
                     }
-                    (a.cost.tenths(), a.divisions, a.nodes)
+                    (a.cost.tenths(), a.divisions, a.nodes, a.work)
                 }
                 Err(why) => {
                     r.refused.push((i, why.clone()));
-                    (0, 0, 0)
+                    (0, 0, 0, 0)
                 }
             };
             r.cost.push(cost);
             r.divisions.push(divisions);
             r.nodes.push(nodes);
+            r.work.push(work);
         }
         r
     }
@@ -140,7 +177,14 @@ impl Record {
     fn is_whole(&self) -> bool {
         let n = self.cost.len();
         let inside = |list: &[(usize, String)]| list.iter().all(|(i, _)| *i < n);
-        self.divisions.len() == n && self.nodes.len() == n && inside(&self.texts) && inside(&self.refused)
+        let lists = [self.divisions.len(), self.nodes.len(), self.work.len()];
+        let timed = self.times.as_ref().is_none_or(|t| t.is_of(n));
+        lists == [n; 3] && timed && inside(&self.texts) && inside(&self.refused)
+    }
+
+    /// Whether it has the cases of `run`.
+    fn is_of(&self, run: &Run) -> bool {
+        self.cost.len() == run.answers.len()
     }
 
     fn run(&self, base: Option<&Run>) -> Run {
@@ -153,12 +197,13 @@ impl Record {
         for (i, text) in texts.into_iter().enumerate() {
             let text = text.unwrap_or_default();
             let cost = Cost::from_tenths(self.cost[i]);
-            answers.push(Ok(Answer { cost, divisions: self.divisions[i], nodes: self.nodes[i], text }));
+            let (divisions, nodes, work) = (self.divisions[i], self.nodes[i], self.work[i]);
+            answers.push(Ok(Answer { cost, divisions, nodes, work, text }));
         }
         for (i, why) in &self.refused {
             answers[*i] = Err(why.clone());
         }
-        Run { answers, time: Duration::from_nanos(self.ns) }
+        Run { answers, work: self.total.clone(), times: self.times.clone() }
     }
 }
 

@@ -1,0 +1,184 @@
+//! Times of a rule set beside those of the base: measured in pairs, with quartiles and an interval of the difference.
+
+use super::corpus::{Case, Corpus};
+use super::run::answered;
+use fastrand::Rng;
+use quaff::Simplifier;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Samples of the bootstrap.
+const SAMPLES: usize = 1_000;
+/// The part of the samples on either side of the interval of 99 %.
+const TAIL: f64 = 0.005;
+/// Seed of the bootstrap: a report has the same interval whenever it is made.
+const SEED: u64 = 0x9e37_79b9;
+
+/// Nanoseconds of the base, and of the rule set that is compared with it.
+type Pair = [u64; 2];
+
+/// Times of all calls with the base and with a rule set, each pair of calls one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Times {
+    /// All cases together, by round.
+    rounds: Vec<Pair>,
+    /// The medians of all rounds, by case.
+    cases: Vec<Pair>,
+}
+
+/// Median and quartiles of the rounds, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Quartiles {
+    /// The first quartile.
+    pub first: f64,
+    /// The median.
+    pub median: f64,
+    /// The third quartile.
+    pub third: f64,
+}
+
+/// The time that a rule set takes more than the base, in milliseconds: the sum over the cases of the differences of medians.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The sum.
+    pub ms: f64,
+    /// The lower end of its interval of 99 %, by a paired bootstrap over the cases.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Difference {
+    /// Whether the interval has 0: the measurement does not say which one is faster.
+    pub fn is_noise(&self) -> bool {
+        self.low <= 0.0 && self.high >= 0.0
+    }
+}
+
+/// Calls every case with both simplifiers, once each to warm up, and then by turns for so many rounds; every other round begins with
+/// `own`. On all threads of the pool.
+pub(super) fn measured(base: &Simplifier, own: &Simplifier, corpus: &Corpus, rounds: u32) -> Times {
+    let one = |case: &Case| -> Vec<Pair> {
+        let time = |simplifier: &Simplifier| nanoseconds(answered(simplifier, case).1);
+        let _ = (time(base), time(own));
+        let round = |r: u32| match r % 2 {
+            0 => [time(base), time(own)],
+            _ => {
+                let own = time(own);
+                [time(base), own]
+            }
+        };
+        (0..rounds).map(round).collect()
+    };
+    let cases: Vec<Vec<Pair>> = corpus.cases().par_iter().map(one).collect();
+    let round = |r: usize| cases.iter().fold([0, 0], |sum, case| plus(sum, case[r]));
+    let of = |case: &Vec<Pair>, which: usize| median(case.iter().map(|pair| pair[which]).collect());
+    Times {
+        rounds: (0..rounds as usize).map(round).collect(),
+        cases: cases.iter().map(|case| [of(case, 0), of(case, 1)]).collect(),
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn plus(a: Pair, b: Pair) -> Pair {
+    [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
+}
+
+fn median(mut values: Vec<u64>) -> u64 {
+    values.sort_unstable();
+    values.get(values.len() / 2).copied().unwrap_or(0)
+}
+
+impl Times {
+    /// Times of the rule set.
+    pub fn own(&self) -> Quartiles {
+        self.quartiles(1)
+    }
+
+    /// Times of the base, in the same rounds.
+    pub fn base(&self) -> Quartiles {
+        self.quartiles(0)
+    }
+
+    /// The difference of both, with its interval. Takes a thousand sums over the cases.
+    pub fn difference(&self) -> Difference {
+        let each: Vec<f64> = self.cases.iter().map(|[base, own]| (*own as f64 - *base as f64) / 1e6).collect();
+        let mut rng = Rng::with_seed(SEED);
+        let mut sample = || (0..each.len()).map(|_| each[rng.usize(..each.len())]).sum();
+        let mut sums: Vec<f64> = (0..SAMPLES).map(|_| sample()).collect();
+        sums.sort_by(f64::total_cmp);
+        let tail = (SAMPLES as f64 * TAIL) as usize;
+        Difference { ms: each.iter().sum(), low: sums[tail], high: sums[SAMPLES - 1 - tail] }
+    }
+
+    /// Whether there is a pair for each of so many cases.
+    pub(super) fn is_of(&self, cases: usize) -> bool {
+        self.cases.len() == cases
+    }
+
+    /// Adds the cases of another corpus, round to round.
+    pub(super) fn add(&mut self, other: &Times) {
+        self.rounds.resize(self.rounds.len().max(other.rounds.len()), [0, 0]);
+        self.rounds.iter_mut().zip(&other.rounds).for_each(|(sum, round)| *sum = plus(*sum, *round));
+        self.cases.extend(&other.cases);
+    }
+
+    fn quartiles(&self, which: usize) -> Quartiles {
+        let mut ms: Vec<f64> = self.rounds.iter().map(|pair| pair[which] as f64 / 1e6).collect();
+        ms.sort_by(f64::total_cmp);
+        Quartiles { first: quantile(&ms, 0.25), median: quantile(&ms, 0.5), third: quantile(&ms, 0.75) }
+    }
+}
+
+/// The value below which a part of the `sorted` ones is, with linear interpolation; 0 of none.
+fn quantile(sorted: &[f64], part: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
+    let place = last as f64 * part;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below) * place.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times of so many cases, of which the second of each pair is longer by `more`, with noise.
+    fn times(cases: usize, more: u64) -> Times {
+        let mut rng = Rng::with_seed(1);
+        let mut case = || [100_000 + rng.u64(..20_000), 100_000 + more + rng.u64(..20_000)];
+        let cases: Vec<Pair> = (0..cases).map(|_| case()).collect();
+        let sum = cases.iter().fold([0, 0], |sum, pair| plus(sum, *pair));
+        Times { rounds: vec![sum, plus(sum, [1_000_000, 0]), plus(sum, [3_000_000, 2_000_000])], cases }
+    }
+
+    #[test]
+    fn quantiles_are_interpolated() {
+        assert_eq!([0.0, 0.25, 0.5, 1.0].map(|part| quantile(&[1.0, 3.0, 5.0, 6.0], part)), [1.0, 2.5, 4.0, 6.0]);
+        assert_eq!((quantile(&[], 0.5), median(vec![7, 1, 3])), (0.0, 3));
+    }
+
+    #[test]
+    fn a_difference_beyond_the_noise_is_seen_and_none_is_made_of_noise() {
+        let (same, slower) = (times(400, 0).difference(), times(400, 5_000).difference());
+        assert!(same.is_noise(), "{same:?}");
+        assert!(!slower.is_noise() && (1.5..2.5).contains(&slower.ms), "{slower:?}");
+        assert!(slower.low < slower.ms && slower.ms < slower.high);
+        assert_eq!(slower, times(400, 5_000).difference());
+        assert!(Times::default().difference().is_noise());
+    }
+
+    #[test]
+    fn rounds_of_corpora_are_added() {
+        let mut sum = times(3, 0);
+        sum.add(&times(5, 0));
+        assert!(sum.is_of(8));
+        let [one, both] = [times(3, 0).own(), sum.own()];
+        assert!(both.median > one.median && both.first <= both.median && both.median <= both.third);
+    }
+}
