@@ -122,12 +122,15 @@ def test_figures_are_drawn_from_the_records(paths, tmp_path):
     assert bars("baseline-cost") == [("as written", 44.0), ("plain egg", 40.0), ("quaff", 30.0)]
     assert bars("baseline-cost", 1) == [("plain egg", 90.0), ("quaff", 0.5)]
 
-    written = results.draw(records, tmp_path / "figures")
-    assert [p.name for p in written] == [f"{name}.{format}" for name in drawn for format in ("svg", "pdf")]
-    assert all(p.read_bytes().startswith(b"%PDF" if p.suffix == ".pdf" else b"<?xml") for p in written)
+    # one experiment, because a figure takes a second to draw
+    rules = [r for r in records if r["experiment"] == "rules"]
+    written = results.draw(rules, tmp_path / "figures")
+    assert [p.name for p in written] == ["rules-effect.svg", "rules-effect.pdf"]
+    assert written[0].read_bytes().startswith(b"<?xml") and b"without c" in written[0].read_bytes()
+    assert written[1].read_bytes().startswith(b"%PDF")
     # the same records, the same bytes
-    again = results.draw(records, tmp_path / "again", ["svg"])
-    assert all((tmp_path / "figures" / p.name).read_bytes() == p.read_bytes() for p in again)
+    (again,) = results.draw(rules, tmp_path / "again", ["svg"])
+    assert again.read_bytes() == written[0].read_bytes()
 
 
 def test_what_is_no_result_is_refused(tmp_path, capsys):
