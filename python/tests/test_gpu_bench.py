@@ -124,3 +124,40 @@ def test_without_a_gpu_the_command_says_so_and_ends(options):
     done = subprocess.run([sys.executable, GPU / "run", *options], env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("no GPU: nothing is measured, because the ")
+
+
+def test_divisors_of_the_host_divide():
+    import cases
+
+    for d in (1, 2, 3, 7, 64, 100, 641, 65537, (1 << 31) - 1):
+        made = cases.Divisor(d)
+        assert made.d == d
+        for x in (0, 1, d - 1, d, d + 1, 12345678, (1 << 31) - 1):
+            # as `operator/` of `quaff_divisor` has it, in 32 bits
+            assert ((x * made.m >> 32) + x) % (1 << 32) >> made.s == x // d, (x, d)
+
+
+def test_loops_of_accesses_open_and_close_around_them():
+    import cases
+
+    line = {
+        "vars": {"t": [0, 63], "i": [0, 2], "j": [0, 4]},
+        "accesses": [
+            {"expr": "t*3 + i", "buf": "a", "loops": ["i"]},
+            {"expr": "t//5 + j", "gate": "t + j < 60", "buf": "b", "loops": ["i", "j"], "expected": "j + t//5"},
+            {"expr": "t", "gate": "t < 60", "buf": "out", "kind": "store", "loops": []},
+        ],
+    }
+    assert cases.as_nested_loops(line, "expr", "gate", False).splitlines() == [
+        "for (int i = 0; i < 3; ++i) {",
+        "const float v0 = a[((t*3)+i)];",
+        "value += v0;",
+        "for (int j = 0; j < 5; ++j) {",
+        "const float v1 = ((t+j)<60) ? b[((t/5)+j)] : 0;",
+        "value += v1;",
+        "}",
+        "}",
+        "if ((t<60)) out[t] = value;",
+    ]
+    assert "b[(j+" in cases.as_nested_loops(line, "expected", "expected_gate", True)
+    assert cases.extents(line) == {"a": 192, "b": 32, "out": 64}

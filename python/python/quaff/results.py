@@ -254,7 +254,7 @@ def _bars(panels: Sequence[tuple[str, str, Sequence[Record]]], systems: Sequence
         if column == "ms" and any(r.get("ms", 0) > 0 for r in records):
             axes.set_xscale("log")
     if len(series) > 1:
-        all_axes[0].legend()
+        figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside upper center")
     return figure
 
 
