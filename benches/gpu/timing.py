@@ -115,5 +115,7 @@ def counts_table(rows, forms, missing):
         static = ["{}, {}".format(*row.static[f]) if f in row.static else "absent" for f in forms]
         executed = ["{:,}, {:,}".format(*row.executed[f]) if f in row.executed else "" for f in forms]
         lines.append(_line([row.kernel, *static, *executed]))
-    note = f"Executed instructions are not available: {missing}." if missing else "Executed: instructions of warps, and integer instructions of threads."
+    note = "Executed: instructions of warps, and integer instructions of threads."
+    if missing:
+        note = f"Executed instructions are not available: {missing}."
     return "\n".join(["Of the text: all instructions, and those that compute on integers. " + note, "", *lines])
