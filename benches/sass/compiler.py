@@ -57,8 +57,12 @@ class Compiler:
 
     def all_instructions(self, source):
         """The instructions of each kernel by its name, without the padding after its end."""
+        return self.disassembled(self.cubin(source))
+
+    def disassembled(self, cubin):
+        """The instructions of each kernel of a program for the GPU."""
         with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-            file.write(self.cubin(source))
+            file.write(cubin)
             file.flush()
             command = [package("cu13/bin/nvdisasm"), "-c", "-ndf", file.name]
             text = subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -20,11 +20,14 @@ typedef int int32_t; typedef unsigned uint32_t; typedef long long int64_t; typed
 """
 
 
+def of_device(text):
+    """The text of a file for NVRTC, without its host code, which is behind `#ifdef __CUDACC__`: NVRTC defines that."""
+    return HEADERS + re.sub(r"#include[^\n]*", "", text).replace("#ifdef __CUDACC__", "#ifdef HOST")
+
+
 def compiled(compiler, text):
-    """The instructions of each kernel of a file. Host code is behind `#ifdef __CUDACC__`, which NVRTC defines."""
-    text = re.sub(r"#include[^\n]*", "", text).replace("#ifdef __CUDACC__", "#ifdef HOST")
-    text = re.sub(r"\bfor \(", '_Pragma("unroll 1") for (', text)
-    return compiler.all_instructions(HEADERS + text)
+    """The instructions of each kernel of a file."""
+    return compiler.all_instructions(re.sub(r"\bfor \(", '_Pragma("unroll 1") for (', of_device(text)))
 
 
 def name_of(symbol, kernels):
@@ -38,10 +41,10 @@ def integers(lines):
 
 
 def rewritten(program, path, *flags):
-    """The names of the kernels of a file, and its new text."""
+    """What `quaff rewrite` says of a file: its new text, and its kernels."""
     command = [*program, "rewrite", "--json", *flags, str(path)]
     (file,) = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
-    return [kernel["name"] for kernel in file["kernels"]], file["text"]
+    return file
 
 
 def main():
@@ -50,8 +53,9 @@ def main():
     print("| kernel | as written | rewritten | ratio | with `--host` | ratio |\n|---|---|---|---|---|---|")
     total, worse = [0, 0, 0], 0
     for path in sorted((ROOT / "examples/sources").glob("*.cu")):
-        names, plain = rewritten(program, path)
-        texts = [path.read_text(), plain, rewritten(program, path, "--host")[1]]
+        plain = rewritten(program, path)
+        names = [kernel["name"] for kernel in plain["kernels"]]
+        texts = [path.read_text(), plain["text"], rewritten(program, path, "--host")["text"]]
         # another parameter makes another symbol
         all_lines = [{name_of(symbol, names): lines for symbol, lines in compiled(compiler, t).items()} for t in texts]
         for name in all_lines[0]:

@@ -1,0 +1,337 @@
+"""Results of experiments as records, CSV, Parquet and figures.
+
+    from quaff import results
+
+    records = results.read("ablation/", "extraction.json")
+    results.to_csv(records, "results.csv")
+    results.draw(records, "figures/")
+
+Read are folders of ``quaff rules ablate -o DIR`` and ``python -m quaff.sweep -o DIR``, and files with what ``quaff rules ablate --json``,
+``quaff bench extract --json`` and ``quaff bench egg --json`` print. A record is a dict with the columns of ``COLUMNS`` that its experiment has.
+
+``python -m quaff.results --help`` is the same as a program. Parquet and figures need ``pip install 'quaff[results]'``.
+
+>>> report = {"cases": 2, "input": 9.0, "rows": [{"engine": "quaff", "cost": 4.0, "saturated": 2, "median_nodes": 5, "p99_nodes": 7, "ms": 0.1}]}
+>>> for record in records_of(report, "small"):
+...     print(record["system"], record["cost"], record.get("ms"))
+as written 9.0 None
+quaff 4.0 0.1
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import importlib
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+
+REPORT = "report.json"
+FORMATS = ("svg", "pdf")
+# of a column: its type, and what it is
+_TEXT, _INTEGER, _NUMBER = "string", "int64", "double"
+COLUMNS = {
+    "experiment": _TEXT,  # rules, extraction or baseline
+    "corpus": _TEXT,  # "all" for all corpora of a run together
+    "table": _TEXT,  # of extractors: the cost model and effort
+    "system": _TEXT,  # a set of rules, an extractor or an engine
+    "cases": _INTEGER,
+    "cost": _NUMBER,  # instructions of all answers
+    "effect": _NUMBER,  # what that is above the cost of the base
+    "ms": _NUMBER,  # milliseconds of all calls
+    "rules": _INTEGER,
+    "divisions": _INTEGER,
+    "nodes": _INTEGER,
+    "changed": _INTEGER,
+    "cheaper": _INTEGER,
+    "dearer": _INTEGER,
+    "proved": _INTEGER,
+    "bound": _NUMBER,
+    "percent_above_bound": _NUMBER,
+    "percent_above_optimum_where_proved": _NUMBER,
+    "least": _INTEGER,
+    "optimal": _INTEGER,
+    "without_selection": _INTEGER,
+    "saturated": _INTEGER,
+    "median_nodes": _INTEGER,
+    "p99_nodes": _INTEGER,
+}
+# bars of a figure, at most
+MOST_BARS = 40
+
+
+class ResultsError(ValueError):
+    """There are no results, or what is there is none."""
+
+
+def read(*paths: str | Path) -> list[Record]:
+    """The records of folders and files.
+
+    Raises:
+        OSError: a file cannot be read.
+        ResultsError: a folder has no results, or a file is no result of an experiment.
+    """
+    return [record for path in map(Path, paths) for record in _read_one(path)]
+
+
+def _read_one(path: Path) -> list[Record]:
+    name = path.stem
+    if path.is_dir():
+        name, path = path.resolve().name, path / REPORT
+        if not path.is_file():
+            raise ResultsError(f"{path.parent} has no results: there is no {REPORT}, which `quaff rules ablate -o DIR` writes")
+    try:
+        report = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ResultsError(f"{path} is no JSON: {error}") from None
+    try:
+        return records_of(report, name)
+    except ResultsError as error:
+        raise ResultsError(f"{path}: {error}") from None
+
+
+def records_of(report: Any, name: str) -> list[Record]:
+    """The records of a report, which is what the program prints under ``--json``. ``name`` is the corpus where the report does not say it.
+
+    Raises:
+        ResultsError: it is none, or a figure is missing or of another type.
+    """
+    kinds: dict[str, Callable[[Record, str], list[Record]]] = {"by_corpus": _of_rules, "tables": _of_extraction, "input": _of_baseline}
+    kind = next((k for k in kinds if isinstance(report, dict) and k in report), None)
+    if kind is None:
+        raise ResultsError("it is no report of `quaff rules ablate`, `quaff bench extract` or `quaff bench egg`")
+    try:
+        records = kinds[kind](report, name)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ResultsError(f"it is no whole report: {type(error).__name__}: {error}") from None
+    for record in records:
+        for column, value in record.items():
+            if not _fits(value, COLUMNS[column]):
+                raise ResultsError(f"`{column}` of `{record['system']}` is {value!r}, and no {COLUMNS[column]}")
+    return records
+
+
+def _fits(value: Any, kind: str) -> bool:
+    types: dict[str, tuple[type, ...]] = {_TEXT: (str,), _INTEGER: (int,), _NUMBER: (int, float)}
+    return isinstance(value, types[kind]) and not isinstance(value, bool)
+
+
+def _some(row: Record, *columns: str) -> Record:
+    return {column: row[column] for column in columns}
+
+
+def _of_rules(report: Record, _name: str) -> list[Record]:
+    of_all = [report["base"], *report["rows"]]
+    base = report["base"]["variant"]
+    costs = {row["corpus"]: row["cost"] for row in [report["base"], *report["by_corpus"]] if row["variant"] == base}
+    columns = ("corpus", "cases", "cost", "ms", "rules", "divisions", "nodes", "changed", "cheaper", "dearer")
+    return [
+        {"experiment": "rules", "system": row["variant"], "effect": round(row["cost"] - costs[row["corpus"]], 6), **_some(row, *columns)}
+        for row in [*of_all, *report["by_corpus"]]
+    ]
+
+
+def _of_extraction(report: Record, name: str) -> list[Record]:
+    records = []
+    columns = ("cost", "ms", "percent_above_bound", "percent_above_optimum_where_proved", "least", "optimal", "without_selection")
+    for table in report["tables"]:
+        said = {"experiment": "extraction", "corpus": name, "table": table["what"], "cases": table["egraphs"], **_some(table, "proved", "bound")}
+        records += [{**said, "system": row["extractor"], **_some(row, *columns)} for row in table["rows"]]
+    return records
+
+
+def _of_baseline(report: Record, name: str) -> list[Record]:
+    said = {"experiment": "baseline", "corpus": name, "cases": report["cases"]}
+    columns = ("cost", "ms", "saturated", "median_nodes", "p99_nodes")
+    rows = [{**said, "system": row["engine"], **_some(row, *columns)} for row in report["rows"]]
+    return [{**said, "system": "as written", "cost": report["input"]}, *rows]
+
+
+def columns_of(records: Iterable[Record]) -> list[str]:
+    """The columns that a record has, in the order of ``COLUMNS``."""
+    used = {column for record in records for column in record}
+    return [column for column in COLUMNS if column in used]
+
+
+def to_csv(records: Sequence[Record], path: str | Path) -> None:
+    """Writes the records as CSV with a header; what a record does not have is an empty cell."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns_of(records), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    _whole(Path(path), lambda part: part.write_text(out.getvalue(), encoding="utf-8", newline=""))
+
+
+def to_parquet(records: Sequence[Record], path: str | Path) -> None:
+    """Writes the records as a Parquet file; what a record does not have is null.
+
+    Raises:
+        ModuleNotFoundError: pyarrow is not installed.
+    """
+    pa, parquet = _needed("pyarrow"), _needed("pyarrow.parquet")
+    schema = pa.schema([(column, getattr(pa, {"double": "float64"}.get(COLUMNS[column], COLUMNS[column]))()) for column in columns_of(records)])
+    _whole(Path(path), lambda part: parquet.write_table(pa.Table.from_pylist(list(records), schema=schema), part))
+
+
+def frame(records: Sequence[Record]) -> Any:
+    """The records as a ``pandas.DataFrame``.
+
+    Raises:
+        ModuleNotFoundError: pandas is not installed.
+    """
+    return _needed("pandas", "pandas").DataFrame(list(records), columns=columns_of(records))
+
+
+def _needed(module: str, package: str = "'quaff[results]'") -> Any:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        name = module.split(".")[0]
+        if error.name is None or error.name.split(".")[0] != name:
+            raise
+        raise ModuleNotFoundError(f"this needs {name}, which is not installed: pip install {package}", name=name) from None
+
+
+def _whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Writes a file whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    try:
+        write(part)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# figures
+
+
+def figures(records: Sequence[Record]) -> dict[str, Any]:
+    """The figures that the records have, each a ``matplotlib.figure.Figure`` by its name.
+
+    ``rules-effect`` shows what all answers cost more without each rule, sorted. ``extraction-gaps`` shows how far extractors are above the bound.
+    ``extraction-cost`` and ``baseline-cost`` show costs and times by system.
+
+    Raises:
+        ModuleNotFoundError: matplotlib is not installed.
+    """
+    found = {}
+    of = {kind: [r for r in records if r["experiment"] == kind] for kind in ("rules", "extraction", "baseline")}
+    if effects := [r for r in of["rules"] if r["corpus"] == "all" and r["effect"]]:
+        # of each sign those that matter most
+        effects = sorted(sorted(effects, key=lambda r: -abs(r["effect"]))[:MOST_BARS], key=lambda r: r["effect"])
+        systems = list(dict.fromkeys(r["system"] for r in effects))
+        found["rules-effect"] = _bars([("instructions more than the base", "effect", effects)], systems)
+    for kind in ("extraction", "baseline"):
+        systems = list(dict.fromkeys(r["system"] for r in of[kind]))[::-1]
+        if not systems:
+            continue
+        if kind == "extraction":
+            found["extraction-gaps"] = _bars([("percent above the bound", "percent_above_bound", of[kind])], systems)
+        panels = [("instructions of all answers", "cost", of[kind]), ("milliseconds of all calls", "ms", of[kind])]
+        found[f"{kind}-cost"] = _bars(panels, systems)
+    return found
+
+
+def _bars(panels: Sequence[tuple[str, str, Sequence[Record]]], systems: Sequence[str]) -> Any:
+    """Horizontal bars: a panel for each column, a row for each system, a bar for each corpus and table."""
+    figure = _needed("matplotlib.figure").Figure(figsize=(5 * len(panels) + 2, 1.2 + 0.28 * len(systems)), layout="constrained")
+    all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for at, (axes, (title, column, records)) in enumerate(zip(all_axes, panels)):
+        series = list(dict.fromkeys(_series(r) for r in records))
+        height = 0.8 / len(series)
+        for number, name in enumerate(series):
+            own = [r for r in records if _series(r) == name and column in r]
+            places = [systems.index(r["system"]) + height * (number - (len(series) - 1) / 2) for r in own]
+            axes.barh(places, [r[column] for r in own], height=height, label=name)
+        axes.set_xlabel(title)
+        axes.set_yticks(range(len(systems)), systems if at == 0 else [""] * len(systems))
+        if column == "ms" and any(r.get("ms", 0) > 0 for r in records):
+            axes.set_xscale("log")
+    if len(series) > 1:
+        figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside upper center")
+    return figure
+
+
+def _series(record: Record) -> str:
+    return ", ".join(record[column] for column in ("corpus", "table") if column in record)
+
+
+def draw(records: Sequence[Record], folder: str | Path, formats: Iterable[str] = FORMATS) -> list[Path]:
+    """Writes each figure into ``folder``, by its name in each format, and says which files these are. Equal records make equal SVG files.
+
+    Raises:
+        ModuleNotFoundError: matplotlib is not installed.
+        ResultsError: the records have no figure, or a format is neither ``svg`` nor ``pdf``.
+    """
+    formats = list(formats)
+    if wrong := next((f for f in formats if f not in FORMATS), None):
+        raise ResultsError(f"a figure is written as {' or '.join(FORMATS)}, and not as {wrong!r}")
+    drawn = figures(records)
+    if not drawn:
+        raise ResultsError("there is nothing to draw: no rule that is left out changes a cost, and there are no extractors or engines")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    dates: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with _needed("matplotlib").rc_context({"svg.hashsalt": "quaff", "svg.fonttype": "none", "pdf.fonttype": 42}):
+        for name, figure in drawn.items():
+            for format in formats:
+                path = folder / f"{name}.{format}"
+                _whole(path, lambda part: figure.savefig(part, format=format, metadata=dates[format]))
+                written.append(path)
+    return written
+
+
+# the program
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of ``python -m quaff.results``."""
+    about = "Writes results of experiments as CSV and Parquet, and draws them. Without an option, it prints CSV."
+    p = argparse.ArgumentParser("python -m quaff.results", description=about)
+    p.add_argument("paths", nargs="+", metavar="PATH", help="a folder of `quaff rules ablate -o DIR`, or a file with what --json prints")
+    p.add_argument("--csv", metavar="FILE", help="writes all records as CSV")
+    p.add_argument("--parquet", metavar="FILE", help="writes all records as Parquet; needs quaff[results]")
+    p.add_argument("--figures", metavar="DIR", help="draws figures into this folder; needs quaff[results]")
+    p.add_argument("--format", default=",".join(FORMATS), metavar="NAMES", help="formats of figures: svg,pdf")
+    return p
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The program; 2 where there are no results or something is not installed."""
+    said = parser().parse_args(arguments)
+    try:
+        _run(said)
+    except (ResultsError, ModuleNotFoundError, OSError) as error:
+        print(f"quaff.results: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(said: argparse.Namespace) -> None:
+    read_files = {(p / REPORT if p.is_dir() else p).resolve() for p in map(Path, said.paths)}
+    for out in filter(None, (said.csv, said.parquet)):
+        if Path(out).resolve() in read_files:
+            raise ResultsError(f"{out} is read: give another file for what is written")
+    records = read(*said.paths)
+    if said.csv:
+        to_csv(records, said.csv)
+    if said.parquet:
+        to_parquet(records, said.parquet)
+    if said.figures:
+        for path in draw(records, said.figures, said.format.split(",")):
+            print(path)
+    if not (said.csv or said.parquet or said.figures):
+        writer = csv.DictWriter(sys.stdout, columns_of(records), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
