@@ -17,7 +17,7 @@ needs_matplotlib = pytest.mark.skipif(find_spec("matplotlib") is None, reason="m
 
 
 def row(variant, corpus, cost, **more):
-    figures = {"rules": 80, "cases": 10, "divisions": 3, "nodes": 40, "ms": 1.5, "changed": 0, "cheaper": 0, "dearer": 0}
+    figures = {"rules": 80, "cases": 10, "divisions": 3, "nodes": 40, "work": 700, "changed": 0, "cheaper": 0, "dearer": 0}
     return {"variant": variant, "corpus": corpus, "cost": cost, **figures, **more}
 
 
@@ -81,6 +81,16 @@ def test_records_have_the_figures_of_the_reports(paths):
         ("quaff", "kernels", 30.0),
     ]
     assert all(list(r) and set(r) <= set(results.COLUMNS) for r in records)
+
+
+def test_times_of_rules_have_quartiles_and_an_interval():
+    times = {"first": 1.0, "median": 1.5, "third": 2.0, "base": 1.4, "more": 0.1, "low": -0.1, "high": 0.3, "noise": True}
+    report = {**ABLATION, "rows": [row("without a, b", "all", 30.0, times=times, interaction=-0.5)]}
+    [_, pair, *_] = results.records_of(report, "x")
+    assert {c: v for c, v in pair.items() if c.startswith("ms")} == {
+        "ms": 1.5, "ms_first": 1.0, "ms_third": 2.0, "ms_more": 0.1, "ms_low": -0.1, "ms_high": 0.3
+    }  # fmt: skip
+    assert (pair["work"], pair["interaction"]) == (700, -0.5)
 
 
 def test_csv_has_all_records(paths, tmp_path):

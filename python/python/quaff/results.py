@@ -44,7 +44,14 @@ COLUMNS = {
     "cases": _INTEGER,
     "cost": _NUMBER,  # instructions of all answers
     "effect": _NUMBER,  # what that is above the cost of the base
-    "ms": _NUMBER,  # milliseconds of all calls
+    "ms": _NUMBER,  # milliseconds of all calls; of rules the median of the rounds
+    "ms_first": _NUMBER,  # the quartiles of the rounds
+    "ms_third": _NUMBER,
+    "ms_more": _NUMBER,  # milliseconds more than the base, and the ends of the interval of 99 %
+    "ms_low": _NUMBER,
+    "ms_high": _NUMBER,
+    "work": _INTEGER,  # instructions of rules
+    "interaction": _NUMBER,  # what a pair costs more than both losses together
     "rules": _INTEGER,
     "divisions": _INTEGER,
     "nodes": _INTEGER,
@@ -130,11 +137,17 @@ def _of_rules(report: Record, _name: str) -> list[Record]:
     of_all = [report["base"], *report["rows"]]
     base = report["base"]["variant"]
     costs = {row["corpus"]: row["cost"] for row in [report["base"], *report["by_corpus"]] if row["variant"] == base}
-    columns = ("corpus", "cases", "cost", "ms", "rules", "divisions", "nodes", "changed", "cheaper", "dearer")
-    return [
-        {"experiment": "rules", "system": row["variant"], "effect": round(row["cost"] - costs[row["corpus"]], 6), **_some(row, *columns)}
-        for row in [*of_all, *report["by_corpus"]]
-    ]
+    columns = ("corpus", "cases", "cost", "rules", "divisions", "nodes", "changed", "cheaper", "dearer")
+    records = []
+    for row in [*of_all, *report["by_corpus"]]:
+        record = {"experiment": "rules", "system": row["variant"], "effect": round(row["cost"] - costs[row["corpus"]], 6), **_some(row, *columns)}
+        # a sweep has times of single calls, an ablation has work, and times where they were measured
+        record |= _some(row, *(column for column in ("ms", "work", "interaction") if column in row))
+        if "times" in row:
+            times = _some(row["times"], "first", "third", "more", "low", "high")
+            record |= {"ms": row["times"]["median"], **{f"ms_{name}": value for name, value in times.items()}}
+        records.append(record)
+    return records
 
 
 def _of_extraction(report: Record, name: str) -> list[Record]:
