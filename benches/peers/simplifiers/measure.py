@@ -37,14 +37,14 @@ class Answer:
 def judged(line, system, said, known):
     """An answer with its price, and with its values compared. `known` has the verdicts on texts of this line."""
     if "texts" not in said:
-        return Answer(line, system, line.exprs, line.cost(line.exprs), us=said.get("spent_us", 0), refused=said["refused"])
+        return Answer(line, system, line.exprs, line.input_cost, us=said.get("spent_us", 0), refused=said["refused"])
     texts = said["texts"]
     key = tuple(texts)
     if key not in known:
         try:
             known[key] = line.cost(texts), wrong(line, texts), None
         except quaff.Error as e:
-            known[key] = line.cost(line.exprs), None, f"an answer without a price: {e.message}"
+            known[key] = line.input_cost, None, f"an answer without a price: {e.message}"
     cost, differs, unpriced = known[key]
     texts = line.exprs if unpriced else texts
     return Answer(line, system, texts, cost, said["us"], said["convert_us"], unpriced, differs)
@@ -66,10 +66,3 @@ def run(lines, children, jobs):
     if sys.stderr.isatty() and lines:
         print(file=sys.stderr)
     return answers
-
-
-def sampled(lines, limit):
-    """So many lines, evenly spaced."""
-    if not limit or len(lines) <= limit:
-        return lines
-    return [lines[k * len(lines) // limit] for k in range(limit)]

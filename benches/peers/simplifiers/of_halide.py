@@ -24,7 +24,7 @@ class Halide(System):
         self.file = tempfile.NamedTemporaryFile(suffix=".stmt")
 
     def read(self, text):
-        domain, number = self.line.domain(), lambda c: hl.cast(hl.Int(32), c)
+        domain, number = self.line.domain, lambda c: hl.cast(hl.Int(32), c)
         if any(quaff.bounds(part.args[1], domain)[0] <= 0 for part in quaff.Expr(text).walk() if part.op in ("floordiv", "mod")):
             # a remainder of Halide is never negative, so its quotient is not floor there
             raise Refused("a divisor that may be negative")
@@ -47,7 +47,8 @@ class Halide(System):
             return lambda *args: f(*map(kind, args))
 
         table = {name: of(f, integer) for name, f in {**operations, **conditions}.items()}
-        table.update({"and": of(lambda a, b: a & b, truth), "or": of(lambda a, b: a | b, truth), "not": of(lambda a: a == hl.cast(hl.Bool(), 0), truth)})
+        table.update({"and": of(lambda a, b: a & b, truth), "or": of(lambda a, b: a | b, truth)})
+        table["not"] = of(lambda a: a == hl.cast(hl.Bool(), 0), truth)
         table["select"] = lambda c, a, b: hl.select(truth(c), integer(a), integer(b))
         leaf = lambda name: hl.Expr(self.vars[name])  # noqa: E731
         whole = self.built(text, lambda c: number(in_range(c, INT32, "a constant beyond 32 bits")), leaf, table)

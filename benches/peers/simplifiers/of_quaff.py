@@ -15,7 +15,7 @@ class Apart(System):
     """Every expression by itself; expression and domain are made before the call."""
 
     def read(self, text):
-        return quaff.Expr(text), self.line.domain()
+        return quaff.Expr(text), self.line.domain
 
     def simplify(self, terms):
         return _simplifier.simplify(*terms)

@@ -25,7 +25,7 @@ def summary(answers, with_sass):
     for a in answers:
         by_line[a.line.corpus, a.line.number][a.system] = a
     inputs = {key: next(iter(of.values())).line for key, of in by_line.items()}
-    costs = {key: line.cost(line.exprs) for key, line in inputs.items()}
+    costs = {key: line.input_cost for key, line in inputs.items()}
     least = {key: min([costs[key], *[counted(a, costs[key]) for a in of.values()]]) for key, of in by_line.items()}
     out = {}
     for system in dict.fromkeys(a.system for a in answers):
@@ -90,7 +90,7 @@ def write(folder, answers, text):
     rows = []
     for a in answers:
         own = {"corpus": a.line.corpus, "line": a.line.number, "id": a.line.id, "system": a.system}
-        own |= {"input_cost": a.line.cost(a.line.exprs), "cost": a.cost, "sass": a.sass, "us": round(a.us, 3)}
+        own |= {"input_cost": a.line.input_cost, "cost": a.cost, "sass": a.sass, "us": round(a.us, 3)}
         own |= {"convert_us": a.convert_us and round(a.convert_us, 3), "refused": a.refused, "wrong": a.wrong}
         rows.append(own | {"answers": None if a.refused else a.texts})
     with folder.joinpath("answers.jsonl").open("w", encoding="utf-8") as f:
@@ -99,6 +99,18 @@ def write(folder, answers, text):
         writer = csv.DictWriter(f, list(rows[0]) if rows else [])
         writer.writeheader()
         writer.writerows({**row, "answers": "; ".join(row["answers"] or [])} for row in rows)
+
+
+def placed(points, pixels):
+    """The points with a height for each label, in points above its dot, at which it covers no other label and no dot."""
+    taken = [(x - 4, x + 4, y) for x, y in (pixels(p[1:]) for p in points)]
+    for title, us, share in sorted(points, key=lambda p: p[1:]):
+        x, y = pixels((us, share))
+        left, right = x + 8, x + 12 + 8 * len(title)
+        # the figure has 100 pixels an inch, and a point is a part of 72
+        shift = next(s for s in sorted(range(-90, 91, 3), key=abs) if not any(a < right and left < b and abs(y + s / 0.72 - h) < 17 for a, b, h in taken))
+        taken.append((left, right, y + shift / 0.72))
+        yield title, us, share, shift
 
 
 def picture(folder, answers):
@@ -114,14 +126,15 @@ def picture(folder, answers):
     found, input_cost = summary(answers, False)
     points = [(SYSTEMS[k][2], statistics.median(r["us"]), r["cost"] / input_cost) for k, r in found.items() if r["us"] and input_cost]
     figure, axes = plt.subplots(figsize=(7.5, 4.5))
-    for at, (title, us, share) in enumerate(sorted(points, key=lambda p: p[2])):
-        color = "#1f9e89" if title.startswith("quaff") else "#d9782d"
-        axes.plot(us, share, "o", color=color, markersize=7)
-        side = at % 2 * 2 - 1
-        axes.annotate(title, (us, share), (6, 7 * side), textcoords="offset points", color=color, va="center")
+    colors = {title: "#1f9e89" if title.startswith("quaff") else "#d9782d" for title, _, _ in points}
+    for title, us, share in points:
+        axes.plot(us, share, "o", color=colors[title], markersize=7)
     axes.axhline(1, color=gray, linewidth=0.8, linestyle="--")
     axes.set_xscale("log")
     axes.set_xlim(right=axes.get_xlim()[1] * 4)
+    axes.margins(y=0.15)
+    for title, us, share, shift in placed(points, axes.transData.transform):
+        axes.annotate(title, (us, share), (8, shift), textcoords="offset points", color=colors[title], va="center", fontsize=10)
     axes.set_xlabel("median microseconds of a call", color=gray)
     axes.set_ylabel("cost of all answers, of the input", color=gray)
     axes.tick_params(colors=gray, which="both")

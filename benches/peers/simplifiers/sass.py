@@ -15,8 +15,10 @@ _printer = quaff.Simplifier(rounds=0)
 
 
 def compiler_for(arch):
-    """The compiler, where the wheels are installed; else this process ends and says how to install them."""
-    return Compiler(arch)
+    """The compiler. Where it is not installed or does not know the architecture, this process ends and says so."""
+    compiler = Compiler(arch)
+    compiler.instructions('extern "C" __global__ void k(int* p) { *p = 1; }')
+    return compiler
 
 
 def count(answers, compiler):
@@ -49,12 +51,12 @@ def case_of(answers, k):
     line = answers[0].line
     usable = [a for a in answers if not a.refused and not a.wrong]
     theirs = {a.system: a.texts[k] for a in usable if not a.system.startswith("quaff")}
-    fields = {"id": json.dumps([line.corpus, line.number, k]), "vars": line.ranges(), "expr": line.exprs[k], **theirs}
+    fields = {"id": json.dumps([line.corpus, line.number, k]), "vars": line.ranges, "expr": line.exprs[k], **theirs}
     case = Case(fields, list(theirs))
     for a in usable:
         if a.system.startswith("quaff"):
             try:
-                case.add(_printer.simplify(a.texts[k], line.domain()).cuda(), a.system)
+                case.add(_printer.simplify(a.texts[k], line.domain).cuda(), a.system)
             except quaff.Error:
                 return None
     return case if "as written, ladder" in case.texts and all(a.system in case.texts for a in usable) else None

@@ -52,7 +52,7 @@ def reply(kind, line, seconds, refused):
     began = microseconds()
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        return answered(kind(line.ranges(), line), line)
+        return answered(kind(line.ranges, line), line)
     except refused as e:
         return {"refused": str(e)}
     except TooLong:
