@@ -11,6 +11,7 @@ import quaff
 from simplifiers.terms import INT32, Refused, System, in_range
 
 VALUE = re.compile(r"^\s*q\[.*?\] = (.*)$", re.M)
+INNER = re.compile(r"let (\S+) = (.*?) in (.*)$")
 LET = re.compile(r"^\s*let (\S+) = (.*)$", re.M)
 
 
@@ -75,6 +76,9 @@ class Halide(System):
 
     def expr(self, text, lets):
         """A text of Halide as an expression. No divisor is negative, so `/` and `%` are floor."""
+        if inner := INNER.match(text):
+            name, value, body = inner.groups()
+            return self.expr(body, {**lets, name: value})
         # `int32` and `uint1` are the types of all parts, so their names are left out
         text = re.sub(r"\(u?int(?:1|32)\)|\bu?int(?:1|32)(?=\()", "", text)
         for theirs, ours in [("&&", " and "), ("||", " or "), ("/", "//"), ("select(", "where(")]:

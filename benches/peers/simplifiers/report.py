@@ -11,7 +11,7 @@ HEAD = ["system", "version", "answers", "refused", "wrong", "cost", "of input", 
 NOTE = """\
 Cost is quaff's model of a GPU, of the texts as they are written. A line that a system refuses, and one whose answer is wrong, counts at the
 cost of the input. Cheapest: lines on which no other system's answer costs less. Times are processor time of the call; that of `quaff batch`
-is the time that it states itself. Total has the time of refused lines, too."""
+is the time on the clock that it states itself. Total has the time of refused lines, too."""
 
 
 def counted(answer, input_cost):
