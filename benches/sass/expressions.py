@@ -61,10 +61,10 @@ class Case:
         least = max((r[0] for r in ranges), default=0), min((r[1] for r in ranges), default=0)
         self.type = "int" if type_of(least) == "int" else "long long"
 
-    def add(self, body):
+    def add(self, body, name="quaff"):
         """The text of a function's body."""
         *before, last = body.strip().split("\n")
-        self.texts["quaff"] = ("\n".join(before), re.fullmatch(r"return (.*);", last)[1])
+        self.texts[name] = ("\n".join(before), re.fullmatch(r"return (.*);", last)[1])
 
     def kernel(self, name, text):
         """A kernel that stores the value of `text`; where it is nothing, the first variable. Each load is an instruction that
