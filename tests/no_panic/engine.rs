@@ -243,7 +243,8 @@ proptest! {
             extracted(&problem);
         }
         let (answer, mut work) = inspect::work(&s, |counted| counted.simplify_all(&both, &d));
-        Work::add(&mut work, &work.clone());
+        let once = work.clone();
+        Work::add(&mut work, &once);
         show(&(answer.is_ok(), Work::nodes(&work), Work::rounds(&work), Work::searches(&work)));
         show(&(Work::instructions(&work), Work::late_instructions(&work)));
         if let Ok((answer, mut statistics)) = inspect::statistics(&s, &both, &d) {

@@ -71,6 +71,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = extractor)]
     extractors: Vec<Extractor>,
 
+    /// Write the cost and the time of each extractor on each e-graph into this file, as CSV
+    #[arg(long, value_name = "FILE")]
+    each: Option<PathBuf>,
+
     /// Print one JSON object: tables, bad, refused
     #[arg(long)]
     json: bool,
@@ -127,6 +131,8 @@ struct Table {
     unit: u64,
     all: Comparison,
     by_size: [Comparison; SIZES.len()],
+    /// Each e-graph: its name, its classes with a choice, and what the extractors did.
+    each: Vec<(String, usize, Comparison)>,
 }
 
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
@@ -163,6 +169,9 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     if tables.iter().all(|t| t.all.problems() == 0) {
         report::list_lines(&[&bad, &refused]);
         return Err(Problem::new(&NoProblems).into());
+    }
+    if let Some(path) = &args.each {
+        write_each(path, &tables)?;
     }
     let out = match args.json {
         true => json::indented(&BenchJson {
@@ -232,22 +241,49 @@ fn in_file_names(name: &str) -> String {
 
 fn table(what: String, unit: u64, found: &[Named], extractors: &[Extractor]) -> Table {
     let bar = progress::bar(Some(found.len() as u64));
-    let one = |(_, problem): &Named| {
+    let one = |(name, problem): &Named| {
         let choices = problem.classes().iter().filter(|c| c.len() > 1).count();
         let mut comparison = Comparison::new(extractors);
         comparison.add(problem);
         bar.inc(1);
-        (SIZES.iter().position(|&most| choices <= most).unwrap_or(0), comparison)
+        (name.clone(), choices, comparison)
     };
-    let each: Vec<(usize, Comparison)> = found.par_iter().map(one).collect();
+    let each: Vec<(String, usize, Comparison)> = found.par_iter().map(one).collect();
     bar.finish_and_clear();
-    let mut table =
-        Table { what, unit, all: Comparison::new(extractors), by_size: SIZES.map(|_| Comparison::new(extractors)) };
-    for (group, comparison) in each {
-        table.all.merge(&comparison);
-        table.by_size[group].merge(&comparison);
+    let (mut all, mut by_size) = (Comparison::new(extractors), SIZES.map(|_| Comparison::new(extractors)));
+    for (_, choices, comparison) in &each {
+        all.merge(comparison);
+        by_size[SIZES.iter().position(|most| choices <= most).unwrap_or(0)].merge(comparison);
     }
-    table
+    Table { what, unit, all, by_size, each }
+}
+
+/// A row for each e-graph and extractor. There is no cost where an extractor has no selection of that e-graph.
+fn write_each(path: &Path, tables: &[Table]) -> Result<(), Failure> {
+    write_whole(path, |out| {
+        let mut out = csv::Writer::from_writer(out);
+        out.write_record(["what", "egraph", "choices", "extractor", "cost", "bound", "ms"])?;
+        for table in tables {
+            for (name, choices, comparison) in &table.each {
+                let has_costs = comparison.rows().iter().all(|row| row.none == 0);
+                let instructions = |cost| if has_costs { table.instructions(cost).to_string() } else { String::new() };
+                for row in comparison.rows() {
+                    let ms = format!("{:.4}", row.time.as_secs_f64() * 1e3);
+                    let (cost, bound) = (instructions(row.cost), instructions(comparison.bound()));
+                    out.write_record([
+                        &table.what,
+                        name,
+                        &choices.to_string(),
+                        row.extractor.name(),
+                        &cost,
+                        &bound,
+                        &ms,
+                    ])?;
+                }
+            }
+        }
+        out.flush()
+    })
 }
 
 impl Table {

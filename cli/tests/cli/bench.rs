@@ -88,7 +88,16 @@ fn e_graphs_that_are_written_are_read() {
     let path = folder.path().to_str().expect("UTF-8");
     let input = some_lines("inductor_kernels", 40);
     let before = report(&["-", "--write", path], &input);
-    let after = report(&["--egraphs", path], "");
+    let table = tempfile::NamedTempFile::new().expect("a file");
+    let after = report(&["--egraphs", path, "--each", table.path().to_str().expect("UTF-8")], "");
+    let each: Vec<csv::StringRecord> =
+        csv::Reader::from_path(table.path()).and_then(|mut reader| reader.records().collect()).expect("CSV");
+    let of = |extractor: &str| each.iter().filter(|r| &r[3] == extractor).map(|r| r[4].parse::<f64>().expect("a cost"));
+    for extractor in ["trees", "engine", "optimum"] {
+        let sum: f64 = of(extractor).sum();
+        assert!((sum - number(&row(&after["tables"][0], extractor)["cost"])).abs() < 1e-6, "{extractor}: {sum}");
+        assert_eq!(after["tables"][0]["egraphs"], of(extractor).count());
+    }
     let (before, after) = (&before["tables"][0], &after["tables"][0]);
     assert_eq!((&before["egraphs"], &after["what"]), (&after["egraphs"], &"egraph-serialize".into()));
     // the order of classes decides among trees that cost the same, and so how much they share; the optimum is the same
