@@ -5,7 +5,7 @@
 //! - It puts them into programs: [`Statement`].
 //! - It takes lanes together by the vectors of accesses: [`vector_widths`].
 //! - It makes answers of answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
-//! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`].
+//! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`], and reads the s-expressions of other systems.
 
 pub use crate::access::vectors::Side;
 pub use crate::egraph::trace::normal_form::NormalForm;
@@ -61,10 +61,11 @@ pub fn vector_widths(
     widths_of(element, sides, &mut simplifier.facts(domain))
 }
 
-/// What a rule compiles to.
+/// What a rule compiles to, and the reader of its text.
 pub mod rules {
     pub use crate::rules::operator::Operator;
     pub use crate::rules::program::{Guard, Instr, IntExpr, Slot, Term};
+    pub use crate::rules::read::{Datum, Fail, read};
 
     use crate::rules::Rule;
 

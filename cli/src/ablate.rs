@@ -2,7 +2,7 @@
 
 use crate::output::{Target, apart, handle_of, write_whole};
 use crate::report::{Failure, Problem, io_failure};
-use crate::rule_folders::{RuleFolders, known};
+use crate::rule_folders::{RuleFolders, known, tried};
 use crate::{program, progress, report};
 use clap::{Args, ValueEnum};
 use miette::Diagnostic;
@@ -288,7 +288,13 @@ fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
         return Ok(Stage::ALL.iter().map(|&stage| base.without_stage(stage)).collect());
     }
     if !args.sets.is_empty() {
-        let set = |d: &PathBuf| Ok(Variant::new(d.display().to_string(), RuleSet::load(d)?));
+        let set = |d: &PathBuf| {
+            let set = RuleSet::load(d)?;
+            if !args.rules.trusts() {
+                tried(&set)?;
+            }
+            Ok(Variant::new(d.display().to_string(), set))
+        };
         return args.sets.iter().map(set).collect();
     }
     if let Some(count) = args.random {
@@ -344,7 +350,7 @@ pub(crate) fn written(text: &str) -> io::Result<()> {
     io::stdout().lock().write_all(text.as_bytes())
 }
 
-fn table(report: &Report) -> String {
+pub(crate) fn table(report: &Report) -> String {
     let mut shown: Vec<&Row> = report.rows.iter().filter(|r| r.changed > 0).collect();
     shown.sort_by_key(|row| std::cmp::Reverse(row.cost));
     let width = shown.iter().map(|r| r.variant.len()).max().unwrap_or(0).max(12);

@@ -38,6 +38,8 @@ mod rewrite;
 mod rule_folders;
 mod rules;
 mod rules_check;
+mod rules_export;
+mod rules_import;
 mod simplify;
 mod stats;
 mod target;
@@ -60,7 +62,7 @@ Exit codes:
   1   the input was refused: a bad expression, range or rule file, or lines of a batch (all others are answered);
       `verify` and `rewrite --check` have their own codes
   64  the command line was not understood
-  65  an answer that was found wrong because a rule of `--rules` or `--add-rules` is wrong
+  65  a rule of `--rules` or `--add-rules` that is wrong, found by itself or by an answer
   70  an internal error, or another answer that was found wrong: please report it
   74  a file could not be read or written";
 

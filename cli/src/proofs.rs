@@ -128,6 +128,11 @@ impl Record {
         self.rules.get(rule.name()).filter(|e| e.text == fingerprint(rule))
     }
 
+    /// Whether a rule of this [`fingerprint`] was checked, whatever its name is.
+    pub(crate) fn knows(&self, fingerprint: &str) -> bool {
+        self.rules.values().any(|e| e.text == fingerprint)
+    }
+
     pub(crate) fn insert(&mut self, name: &str, entry: Entry) {
         self.rules.insert(name.into(), entry);
     }

@@ -1,11 +1,16 @@
 //! The rules of a run: which folders they come from, and one of them by its name.
 
+use crate::proofs::Record;
 use crate::report::{Failure, Problem};
 use miette::Diagnostic;
 use quaff::Simplifier;
+use quaff::check::{Options, RuleReport, SHIPPED_RECORD, Status, check_rule, fingerprint};
 use quaff::egraph::Limits;
 use quaff::rules::{Rule, RuleSet};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Where the rules of a run come from.
 #[derive(clap::Args)]
@@ -17,6 +22,12 @@ pub(crate) struct RuleFolders {
     /// Use the rules of this folder as well; one of the same name replaces the other
     #[arg(long, value_name = "DIR")]
     add_rules: Option<PathBuf>,
+
+    /// Take the rules of --rules and --add-rules for right. Without this, each rule that is not built in is tried on instances first, and a
+    /// wrong one is an error with exit code 65. Commands that simplify compare each answer with its question as well, as by --verify of
+    /// `simplify`; one that is wrong is not given, the rule at fault is named, and the exit code is 65
+    #[arg(long)]
+    trust_rules: bool,
 }
 
 /// The rules that answers are found with, and the work that these may take.
@@ -24,11 +35,6 @@ pub(crate) struct RuleFolders {
 pub(crate) struct AnswerRules {
     #[command(flatten)]
     folders: RuleFolders,
-
-    /// Take the rules of --rules and --add-rules for right. Without this, each answer is compared with its question where rules are not
-    /// built in, as by --verify of `simplify`; one that is wrong is not given, the rule at fault is named, and the exit code is 65
-    #[arg(long)]
-    trust_rules: bool,
 
     /// Work that an answer may take: 0 is one short pass, 1 suits a compiler that asks often, 2 and 3 search four and sixteen
     /// times as many forms. An answer never costs more than that of a lower effort
@@ -54,25 +60,65 @@ impl AnswerRules {
 
     /// Whether answers under `rules` are compared with their questions.
     pub(crate) fn are_compared(&self, rules: &RuleSet) -> bool {
-        !self.trust_rules && rules.own().next().is_some()
+        !self.folders.trust_rules && rules.own().next().is_some()
     }
 
     /// `simplifier` with these rules and limits.
     pub(crate) fn given_to(&self, simplifier: Simplifier) -> Result<Simplifier, Failure> {
         let simplifier = simplifier.with_rules(self.set()?).with_limits(self.limits());
-        Ok(if self.trust_rules { simplifier.trusting_rules() } else { simplifier })
+        Ok(if self.folders.trust_rules { simplifier.trusting_rules() } else { simplifier })
     }
 }
 
 impl RuleFolders {
-    /// The rules of both folders together.
+    /// The rules of both folders together, those that are not built in tried on instances unless they are trusted.
     pub(crate) fn set(&self) -> Result<RuleSet, Failure> {
         let set = rule_set(self.rules.as_deref())?;
-        Ok(match &self.add_rules {
+        let set = match &self.add_rules {
             Some(folder) => set.and(RuleSet::load(folder)?),
             None => set,
-        })
+        };
+        if !self.trust_rules {
+            tried(&set)?;
+        }
+        Ok(set)
     }
+
+    /// Whether rules are taken for right.
+    pub(crate) fn trusts(&self) -> bool {
+        self.trust_rules
+    }
+}
+
+/// Instances on which a rule fires when it is tried before it is used, and instances made for that at the most.
+const FIRED: usize = 25;
+const TRIES: usize = 600;
+
+/// Tries rules that the record of the built-in ones does not have, each once in this process.
+///
+/// # Errors
+/// A rule that is wrong; what there is to say of all of them is on standard error.
+pub(crate) fn tried(set: &RuleSet) -> Result<(), Failure> {
+    static NOT_REFUTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let not_refuted = || NOT_REFUTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let record = Record::read(SHIPPED_RECORD).unwrap_or_default();
+    let of_rule: Vec<(&Rule, String)> = set.own().map(|r| (r, fingerprint(r))).collect();
+    let known = not_refuted().clone();
+    let new: Vec<_> = of_rule.iter().filter(|(_, text)| !record.knows(text) && !known.contains(text)).collect();
+    let mut options = Options::default();
+    (options.fired, options.tries) = (FIRED, TRIES);
+    let reports: Vec<RuleReport> = new.par_iter().map(|(rule, _)| check_rule(rule, &options)).collect();
+    let wrong = |report: &&RuleReport| report.status == Status::Unsound;
+    for RuleReport { name, file, position, counterexample, .. } in reports.iter().filter(wrong) {
+        let example = counterexample.iter().map(|c| format!("\n  {}", c.to_string().replace('\n', "\n  ")));
+        eprintln!("quaff: the rule `{name}` of {file}:{position} is wrong{}", example.collect::<String>());
+    }
+    if reports.iter().any(|r| wrong(&r)) {
+        eprintln!("quaff: no rule was used; `--trust-rules` takes rules for right");
+        return Err(Failure::WrongRule);
+    }
+    not_refuted().extend(new.into_iter().map(|(_, text)| text.clone()));
+    Ok(())
 }
 
 /// The rules of `folder`, or the built-in ones.

@@ -2,7 +2,7 @@
 
 use crate::report::{Failure, io_failure};
 use crate::rule_folders::{known, rule_set};
-use crate::{ablate, rules_check, stats};
+use crate::{ablate, rules_check, rules_export, rules_import, stats};
 use clap::Subcommand;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -16,7 +16,9 @@ Examples:
   quaff rules check my-rules/
   quaff rules check my-rules/ --record
   quaff rules stats cases.jsonl
-  quaff rules ablate cases.jsonl -o ablation/";
+  quaff rules ablate cases.jsonl -o ablation/
+  quaff rules export --to egglog -o rules.egg
+  quaff rules import synthesised.txt -o my-rules/ --corpus cases.jsonl";
 
 /// Show the rules in use
 #[derive(Subcommand)]
@@ -39,6 +41,8 @@ pub(crate) enum Command {
     Check(rules_check::Arguments),
     Stats(stats::Arguments),
     Ablate(ablate::Arguments),
+    Export(rules_export::Arguments),
+    Import(rules_import::Arguments),
 }
 
 pub(crate) fn run(command: &Command) -> Result<(), Failure> {
@@ -57,6 +61,8 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
         Command::Check(args) => return rules_check::run(args),
         Command::Stats(a) => return stats::run(a),
         Command::Ablate(a) => return ablate::run(a),
+        Command::Export(a) => return rules_export::run(a),
+        Command::Import(a) => return rules_import::run(a),
     }
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }

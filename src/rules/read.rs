@@ -20,28 +20,35 @@ impl fmt::Display for Position {
 /// Deepest nesting of parentheses in a rule; real rules stay below 10.
 const MAX_DEPTH: usize = 64;
 
+/// An s-expression and where it begins.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Datum {
+pub enum Datum {
+    /// What ends at white space, a parenthesis, `"` or `;`.
     Word(Position, String),
+    /// What stood in quotes.
     Text(Position, String),
+    /// What stood in parentheses.
     List(Position, Vec<Datum>),
 }
 
 impl Datum {
-    pub(crate) fn position(&self) -> Position {
+    /// Where it begins.
+    pub fn position(&self) -> Position {
         match self {
             Datum::Word(p, _) | Datum::Text(p, _) | Datum::List(p, _) => *p,
         }
     }
 
-    pub(crate) fn word(&self) -> Option<&str> {
+    /// The word, where it is one.
+    pub fn word(&self) -> Option<&str> {
         match self {
             Datum::Word(_, w) => Some(w),
             _ => None,
         }
     }
 
-    pub(crate) fn list(&self) -> Option<&[Datum]> {
+    /// The items, where it is a list.
+    pub fn list(&self) -> Option<&[Datum]> {
         match self {
             Datum::List(_, l) => Some(l),
             _ => None,
@@ -69,11 +76,11 @@ impl fmt::Display for Datum {
 }
 
 /// A position and what is wrong there.
-pub(crate) type Fail = (Position, String);
+pub type Fail = (Position, String);
 
 /// Reads all top-level lists of `source`, and says what is wrong with the text: both, so that one mistake does not hide
 /// those in other rules.
-pub(crate) fn read(source: &str) -> (Vec<Datum>, Vec<Fail>) {
+pub fn read(source: &str) -> (Vec<Datum>, Vec<Fail>) {
     let (data, errors) = scan(source, false);
     if errors.is_empty() {
         return (data, errors);

@@ -8,9 +8,10 @@ const EXEMPT: [(&str, &str); 1] =
     [("index", "made by a macro for `Dim`, `Scope` and `Equation`, and called for each of them in programs.rs")];
 
 /// Files whose public functions only other crates of this workspace can name: `quaff::internals` and what it passes on, and the solvers.
-const HIDDEN: [&str; 8] = [
+const HIDDEN: [&str; 9] = [
     "src/internals.rs",
     "src/rules/operator.rs",
+    "src/rules/read.rs",
     "src/emit/fragments.rs",
     "src/emit/program.rs",
     "src/lower/build.rs",

@@ -5,6 +5,7 @@ mod banks;
 mod coalescing;
 mod coverage;
 mod engine;
+mod exchange;
 mod expressions;
 mod hostile;
 mod index_types;

@@ -99,7 +99,7 @@ fn the_step_that_is_wrong_is_named() {
     let rule = "(rule careless \"x // n is taken for x\" (match (// ?x #n)) (when (> #n 1)) (yield ?x))\n";
     std::fs::write(folder.path().join("careless.rules"), rule).expect("writable");
     let rules = folder.path().to_str().expect("UTF-8");
-    let out = quaff(&["explain", "x//3 + y", "--var", "x=0..9", "--var", "y=0..9", "--rules", rules]);
+    let out = quaff(&["explain", "x//3 + y", "--var", "x=0..9", "--var", "y=0..9", "--trust-rules", "--rules", rules]);
     assert_eq!(out.code, 65);
     let step = "careless: x // n is taken for x (wrong: different at x = 3: 1 but 3)\n     x//3\n   = x\n";
     assert!(out.stdout.contains(step), "{}", out.stdout);

@@ -24,6 +24,7 @@ mod page_texts;
 mod readme;
 mod rewrite;
 mod rules_check;
+mod rules_in_and_out;
 mod rules_stats;
 mod simplify;
 mod sources;

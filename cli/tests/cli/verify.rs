@@ -95,11 +95,14 @@ fn a_wrong_answer_is_reported_and_the_input_returned() {
     let without = quaff(&[&args[..], &["--trust-rules"]].concat());
     assert_eq!((without.code, without.stdout.as_str()), (0, "y\n"), "the rule is as careless as it should be");
     let by_default = quaff(&args);
+    assert_eq!((by_default.code, by_default.stdout.as_str()), (65, ""), "a rule that is wrong is not used");
+    for part in
+        ["/careless.rules:1:1 is wrong\n  input:  ", "\n  before: ", "\n  after:  ", "\n  at:     ", "--trust-rules"]
+    {
+        assert!(by_default.stderr.contains(part), "{part}: {}", by_default.stderr);
+    }
+    let args = [&args[..], &["--trust-rules"]].concat();
     let with = quaff(&[&args[..], &["--verify"]].concat());
-    assert_eq!(
-        (by_default.code, by_default.stdout, by_default.stderr),
-        (with.code, with.stdout.clone(), with.stderr.clone())
-    );
     assert_eq!((with.code, with.stdout.as_str()), (65, "x//3 + y\n"));
     let named = format!("the rule `careless` of {}/careless.rules:1:1 is wrong", utf8(folder.path()));
     for part in [named.as_str(), "different at x = 3, y = 0: 1 but 0", "careless: "] {
@@ -179,7 +182,7 @@ fn wrong_rules_are_named(option: &str) {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("own.rules"), rules.join("\n")).expect("writable");
-        let given = ["--var", "x=0..999", option, utf8(folder.path())];
+        let given = ["--var", "x=0..999", "--trust-rules", option, utf8(folder.path())];
         let out = quaff(&[&["simplify", expr, "--verify", "--json"][..], &given].concat());
         assert_eq!(out.code, 65, "{option} {expr}: {}", out.stderr);
         let blamed: Vec<String> = serde_json::from_value(json(&out)["wrong_rules"].clone()).expect("names");
@@ -192,7 +195,8 @@ fn wrong_rules_are_named(option: &str) {
         let error = &explained.stderr;
         assert!(error.contains("own.rules:") && !error.contains("report"), "{error}");
         let line = format!("{{\"vars\": {{\"x\": [0, 999]}}, \"expr\": \"{expr}\"}}\n{{\"expr\": \"?\"}}\n");
-        let batch = quaff_with(&["batch", "-", "--verify", option, utf8(folder.path())], line.as_bytes());
+        let batch =
+            quaff_with(&["batch", "-", "--verify", "--trust-rules", option, utf8(folder.path())], line.as_bytes());
         assert_eq!(batch.code, 65, "{option} {expr}: {}", batch.stderr);
         assert!(batch.stdout.contains("\"wrong_rules\":[") && !batch.stderr.contains("report"), "{}", batch.stderr);
     }
@@ -229,7 +233,7 @@ fn a_batch_returns_the_input_for_wrong_answers_and_goes_on() {
         "{\"id\": \"bad\", \"vars\": {\"x\": [0, 9]}, \"expr\": \"3 //\"}\n",
         "{\"id\": \"open\", \"vars\": {\"x\": [0, null], \"y\": [1, null]}, \"expr\": \"(x*y + y)//y\"}\n",
     );
-    let rules = ["--rules", utf8(folder.path()), "--solver-timeout", "0"];
+    let rules = ["--trust-rules", "--rules", utf8(folder.path()), "--solver-timeout", "0"];
     let out = quaff_with(&[&["batch", "-", "--verify"][..], &rules].concat(), input.as_bytes());
     assert_eq!(out.code, 65);
     assert!(out.stderr.contains("careless: ") && out.stderr.contains("\"wrong\""), "{}", out.stderr);
@@ -251,7 +255,7 @@ fn a_batch_returns_the_inputs_of_a_kernel_whose_answers_are_wrong() {
         "{\"id\": \"gate\", \"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x\", \"gate\": \"x//3 == 1\"}]}\n",
         "{\"id\": \"good\", \"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x + 0\", \"gate\": \"x < 5\"}]}\n",
     );
-    let rules = ["--rules", utf8(folder.path()), "--solver-timeout", "0"];
+    let rules = ["--trust-rules", "--rules", utf8(folder.path()), "--solver-timeout", "0"];
     let out = quaff_with(&[&["batch", "-", "--verify"][..], &rules].concat(), input.as_bytes());
     assert_eq!(out.code, 65, "{}", out.stderr);
     let lines: Vec<Value> = out.stdout.lines().map(|l| serde_json::from_str(l).expect(l)).collect();
@@ -312,7 +316,8 @@ fn far_rules() -> tempfile::TempDir {
 fn a_text_that_computes_something_else_is_withheld() {
     let folder = far_rules();
     let expr = "(x & 4611686018427387904) + y*y//y";
-    let vars = ["--var", "x=0..", "--var", "y=1..9", "--rules", utf8(folder.path()), "--solver-timeout", "0"];
+    let vars =
+        ["--var", "x=0..", "--var", "y=1..9", "--trust-rules", "--rules", utf8(folder.path()), "--solver-timeout", "0"];
     let args = [&["simplify", expr, "--verify"][..], &vars].concat();
     let infix = quaff(&args);
     assert_eq!(infix.code, 0, "nothing is known of the expression: {}{}", infix.stdout, infix.stderr);
@@ -329,7 +334,7 @@ fn a_text_that_computes_something_else_is_withheld() {
     assert_eq!((out.code, &v["cuda"], &v["wrong_rules"][0]), (65, &Value::Null, &"far".into()));
     assert!(v["cuda_why"].as_str().expect("a reason").starts_with("withheld: different at x = "), "{v}");
     let line = format!("{{\"id\": \"far\", \"vars\": {{\"x\": [0, null], \"y\": [1, 9]}}, \"expr\": \"{expr}\"}}\n");
-    let rules = ["--rules", utf8(folder.path()), "--solver-timeout", "0"];
+    let rules = ["--trust-rules", "--rules", utf8(folder.path()), "--solver-timeout", "0"];
     let out = quaff_with(&[&["batch", "-", "--verify"][..], &rules].concat(), line.as_bytes());
     let v = json(&out);
     assert_eq!((out.code, &v["ok"], &v["cuda"]), (65, &true.into(), &Value::Null));

@@ -17,6 +17,7 @@
 //! # Features
 //! `smt`: proofs and questions to an SMT solver, where one is installed. Off by default.
 
+pub mod exchange;
 pub mod experiment;
 pub mod extraction;
 pub mod inspect;

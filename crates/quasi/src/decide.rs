@@ -85,19 +85,30 @@ pub fn enumerate(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Deci
     })
 }
 
+/// What a solver is asked where it is to decide whether `a` and `b` are equal, as text in SMT-LIB. They are where the answer is `unsat`.
+/// `None` where no solver is asked about an operator, where ranges contradict each other, and without the feature `smt`.
+///
+/// Linear in the shared nodes of both.
+pub fn smt_text(a: &Expr, b: &Expr, domain: &Domain) -> Option<String> {
+    let question = question(a, b, domain).ok()?;
+    #[cfg(feature = "smt")]
+    {
+        smt::written(&question)
+    }
+    #[cfg(not(feature = "smt"))]
+    {
+        let _ = question;
+        None
+    }
+}
+
 fn with_question(
     a: &Expr,
     b: &Expr,
     domain: &Domain,
     decide: impl Fn(&Question, &Checker<'_>) -> Decision,
 ) -> Decision {
-    let domain = &*domain.seen_from(&[a.clone(), b.clone()]);
-    // outside of what is assumed both are taken to be 0
-    let inside = |e: &Expr| {
-        let condition = domain.assumptions().iter().cloned().reduce(|c, d| c.and(d));
-        condition.map_or_else(|| e.clone(), |c| select(c, e.clone(), 0))
-    };
-    let question = match Question::new(&inside(a), &inside(b), domain) {
+    let question = match question(a, b, domain) {
         Ok(question) => question,
         Err(why) => return Decision::not_asked(why),
     };
@@ -105,6 +116,17 @@ fn with_question(
         Ok(checker) => decide(&question, &checker),
         Err(why) => Decision::not_asked(why),
     }
+}
+
+/// What is asked of `a` and `b`.
+fn question(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
+    let domain = &*domain.seen_from(&[a.clone(), b.clone()]);
+    // outside of what is assumed both are taken to be 0
+    let inside = |e: &Expr| {
+        let condition = domain.assumptions().iter().cloned().reduce(|c, d| c.and(d));
+        condition.map_or_else(|| e.clone(), |c| select(c, e.clone(), 0))
+    };
+    Question::new(&inside(a), &inside(b), domain)
 }
 
 /// A difference counts only when evaluation confirms it: it may rest on a value beyond 128 bits.

@@ -79,7 +79,7 @@ mod witness;
 pub use along_one_variable::Along;
 pub use by_variable::separated;
 pub use canonical::{Canonical, CanonicalError};
-pub use decide::{decide, enumerate, equivalent};
+pub use decide::{decide, enumerate, equivalent, smt_text};
 pub use flattened::{Case, Flattened};
 pub use floor_sum::{FloorSum, FloorTerm};
 pub use options::Options;

@@ -22,12 +22,21 @@ pub(super) fn solve(question: &Question, timeout: Duration) -> Option<Outcome> {
         return None;
     }
     let solver = Solver::installed().into_iter().next()?;
-    let places = question.axes.iter().zip(0..).map(|(axis, at)| (&*axis.name, at)).collect();
-    let outcome = solver.start(timeout).and_then(|mut context| {
-        Query { context: &mut context, question, places, values: Vec::new(), defined: Vec::new() }.ask()
-    });
+    let outcome = solver.start(timeout).and_then(|mut context| Query::new(&mut context, question).ask());
     // a solver at its limit ends itself, or is ended
     Some(outcome.unwrap_or_else(|error| unknown(&error.to_string())))
+}
+
+/// What a solver is asked, as text; `None` where the theory does not have an operator.
+pub(super) fn written(question: &Question) -> Option<String> {
+    if Dag::new(&question.roots()).nodes().len() > MAX_ASKED {
+        return None;
+    }
+    let mut paper = Session::on_paper().ok()?;
+    let outcome = Query::new(&mut paper, question).ask().ok()?;
+    // a question that is not asked to its end is none
+    let text = paper.written().filter(|text| text.ends_with("(check-sat)\n"));
+    text.filter(|_| matches!(outcome, Outcome::Unknown(_))).map(String::from)
 }
 
 fn unknown(message: &str) -> Outcome {
@@ -45,7 +54,12 @@ struct Query<'q> {
     defined: Vec<Option<SExpr>>,
 }
 
-impl Query<'_> {
+impl<'q> Query<'q> {
+    fn new(context: &'q mut Session, question: &'q Question) -> Query<'q> {
+        let places = question.axes.iter().zip(0..).map(|(axis, at)| (&*axis.name, at)).collect();
+        Query { context, question, places, values: Vec::new(), defined: Vec::new() }
+    }
+
     fn ask(mut self) -> io::Result<Outcome> {
         let int = self.context.int_sort();
         let mut unknowns = Vec::new();

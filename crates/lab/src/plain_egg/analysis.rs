@@ -30,13 +30,13 @@ impl Ranges {
 
 /// The analysis.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     pub(super) ranges: Ranges,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Data {
-    pub(super) constant: Option<i64>,
+pub(crate) struct Data {
+    pub(crate) constant: Option<i64>,
     pub(super) interval: Interval,
 }
 

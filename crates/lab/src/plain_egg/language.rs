@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 define_language! {
     /// An operation, a number or a variable.
-    pub(super) enum Math {
+    pub(crate) enum Math {
         Num(i64),
         "+" = Add([Id; 2]),
         "-" = Sub([Id; 2]),

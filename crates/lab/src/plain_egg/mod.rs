@@ -16,8 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod analysis;
-mod language;
+pub(crate) mod analysis;
+pub(crate) mod language;
 mod rules;
 
 pub use analysis::Facts;

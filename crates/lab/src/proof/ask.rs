@@ -4,9 +4,10 @@ use super::bits::masked;
 use super::encode::{Encoder, How, POWERS, Stop};
 use super::outcome::Proof;
 use easy_smt::{Response, SExpr};
-use quaff::internals::rules::{Instr, code, operator};
-use quaff::quasi::solver::{Solver, read_number};
+use quaff::internals::rules::{Datum, Instr, code, operator, read};
+use quaff::quasi::solver::{Session, Solver, read_number};
 use quaff::rules::Rule;
+use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
 /// Time for all cases together, in times of one question.
@@ -25,6 +26,60 @@ fn masks() -> impl Iterator<Item = i64> {
     fields.chain(widths.into_iter().map(|w| -(1 << w))).chain([i64::MAX, i64::MIN])
 }
 
+/// The questions about a rule, as text in SMT-LIB: for each result without the guards that may be left out, then with all of them. The
+/// result is right where one of its two answers is `unsat`.
+///
+/// # Errors
+/// What is not asked about.
+pub(crate) fn written(rule: &Rule) -> Result<Vec<[String; 2]>, String> {
+    is_short(rule)?;
+    let results = code(rule).iter().filter(|i| matches!(i, Instr::Yield(_))).count();
+    let one = |which: usize, how: How| -> Result<String, Stop> {
+        let mut paper = Session::on_paper()?;
+        let mut encoder = Encoder::new(&mut paper, how, &[]);
+        let wrong = encoder.wrong(operator(rule), code(rule), which)?;
+        encoder.assert(wrong.ok_or(Stop::Unsupported("rules without a result"))?)?;
+        encoder.c.check()?;
+        Ok(paper.written().unwrap_or_default().to_string())
+    };
+    let why = |stop: Stop| match stop {
+        Stop::Io(error) => error.to_string(),
+        Stop::Unsupported(what) => what.to_string(),
+    };
+    (0..results)
+        .map(|which| Ok([one(which, How::Lean)?, one(which, How::Full)?]))
+        .collect::<Result<_, _>>()
+        .map_err(why)
+}
+
+/// Operations of a clause, at the most, each name counted as what it is: a question has them one by one.
+const MAX_OPERATIONS: usize = 10_000;
+
+/// Refuses a rule whose terms are too long for a question.
+fn is_short(rule: &Rule) -> Result<(), String> {
+    fn size(datum: &Datum, known: &FxHashMap<&str, usize>) -> usize {
+        match datum {
+            Datum::List(_, items) => items.iter().fold(0, |sum, d| sum.saturating_add(size(d, known))),
+            Datum::Word(_, word) => known.get(&word[..]).copied().unwrap_or(1),
+            Datum::Text(..) => 1,
+        }
+    }
+    let (data, _) = read(rule.text());
+    let mut known = FxHashMap::default();
+    for clause in data.first().and_then(Datum::list).unwrap_or_default() {
+        let size = size(clause, &known);
+        if size > MAX_OPERATIONS {
+            return Err(format!("terms of more than {MAX_OPERATIONS} operations"));
+        }
+        if let Some([word, Datum::Word(_, name), _]) = clause.list()
+            && word.word() == Some("let")
+        {
+            known.insert(name, size);
+        }
+    }
+    Ok(())
+}
+
 enum Answer {
     Holds,
     /// For so many choices of constants.
@@ -35,6 +90,9 @@ enum Answer {
 }
 
 pub(super) fn prove(solvers: &[(Solver, String)], timeout: Duration, rule: &Rule) -> Proof {
+    if let Err(what) = is_short(rule) {
+        return Proof::None { why: format!("{what} are not asked about") };
+    }
     let yields = code(rule).iter().filter(|i| matches!(i, Instr::Yield(_))).count();
     let mut why = String::from("it has no result");
     for by_constants in [false, true] {

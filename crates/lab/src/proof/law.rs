@@ -4,7 +4,8 @@ use super::{Proof, Prover};
 #[cfg(feature = "smt")]
 use quaff::domain::Domain;
 #[cfg(feature = "smt")]
-use quaff::expr::{Dag, Expr, parse};
+use quaff::expr::Dag;
+use quaff::expr::{Expr, parse};
 use quaff::internals::NormalForm;
 #[cfg(feature = "smt")]
 use quaff::quasi::{self, Method, Verdict};
@@ -46,6 +47,37 @@ impl fmt::Display for Law {
     }
 }
 
+/// Both sides of a law, and its conditions.
+pub(crate) struct Sides {
+    pub(crate) before: Expr,
+    pub(crate) after: Expr,
+    pub(crate) given: Vec<Expr>,
+}
+
+impl Law {
+    /// `None` where it is not written in integer expressions.
+    pub(crate) fn sides(&self) -> Option<Sides> {
+        let law = self.0.law();
+        let read = |text: &str| parse(text).ok().map(|p| p.into_expr());
+        let given = law.given.iter().map(|g| read(g)).collect::<Option<_>>()?;
+        Some(Sides { before: read(law.before)?, after: read(law.after)?, given })
+    }
+}
+
+#[cfg(feature = "smt")]
+impl Sides {
+    /// All integers that satisfy the conditions.
+    pub(crate) fn domain(&self) -> Option<Domain> {
+        let mut domain = Domain::new();
+        let sides = [self.before.clone(), self.after.clone()];
+        let all: Vec<Expr> = sides.iter().chain(&self.given).cloned().collect();
+        for name in Dag::new(&all).variables() {
+            domain.declare(&format!("{name} = ..")).ok()?;
+        }
+        Some(self.given.iter().cloned().fold(domain, Domain::assume))
+    }
+}
+
 impl Prover {
     /// Tries to prove a law for all integers.
     pub fn prove_law(&self, law: &Law) -> Proof {
@@ -63,18 +95,10 @@ impl Prover {
 
     #[cfg(feature = "smt")]
     fn decide(&self, law: &Law) -> Option<Proof> {
-        let law = law.0.law();
-        let read = |text: &str| parse(text).ok().map(|p| p.into_expr());
-        let sides = [read(law.before)?, read(law.after)?];
-        let given: Vec<Expr> = law.given.iter().map(|g| read(g)).collect::<Option<_>>()?;
-        let mut domain = Domain::new();
-        let all: Vec<Expr> = sides.iter().chain(&given).cloned().collect();
-        for name in Dag::new(&all).variables() {
-            domain.declare(&format!("{name} = ..")).ok()?;
-        }
-        let domain = given.into_iter().fold(domain, Domain::assume);
+        let sides = law.sides()?;
+        let domain = sides.domain()?;
         let options = quasi::Options { smt_timeout: self.timeout, ..quasi::Options::default() };
-        let decision = quasi::decide(&sides[0], &sides[1], &domain, &options);
+        let decision = quasi::decide(&sides.before, &sides.after, &domain, &options);
         Some(match (&decision.verdict, decision.method) {
             (Verdict::Equal, Method::Solver) => {
                 let versions: Vec<&str> = self.solvers.iter().map(|s| s.1.as_str()).collect();

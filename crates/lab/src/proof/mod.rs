@@ -9,6 +9,8 @@ mod encode;
 mod law;
 mod outcome;
 
+#[cfg(feature = "smt")]
+pub(crate) use ask::written;
 pub use law::{Law, laws};
 
 pub use outcome::Proof;

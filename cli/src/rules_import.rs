@@ -1,0 +1,211 @@
+//! `quaff rules import`: rules of other systems, read, tried, proved and compared.
+
+use crate::ablate::{table, written};
+use crate::input;
+use crate::output::write_whole;
+use crate::program;
+use crate::progress;
+use crate::report::{self, Failure, Problem, io_failure};
+use clap::{Args, ValueEnum};
+use miette::Diagnostic;
+use quaff::check::{Counterexample, Options, RuleReport, Status, check_among};
+use quaff::rules::RuleSet;
+use quaff_lab::exchange::{Import, Imported, Source, import};
+use quaff_lab::experiment::{Corpus, Experiment, Results, Variant};
+use quaff_lab::proof::{Proof, Prover};
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+What is read:
+  egglog  (rewrite LEFT RIGHT :when (FACT...)) and (birewrite ...); facts compare numbers, or say that terms are equal
+  enumo   a rule a line: LEFT ==> RIGHT, LEFT => RIGHT or LEFT <=> RIGHT, with `if CONDITION` behind it or not
+  ruler   a report in JSON: a list of rules, or an object with `eqs`, `rules`, `new_rws`, `new_eqs` or `all_eqs`; lines as well
+`/` and `%` are read as floor division: a rule that is right for another division is found wrong.
+
+Each rule has a line: its place, its name, and what was found out. `wrong` has an example, and the rule is not kept. `normal form` needs
+no rule. `known` is found by the built-in rules as well. `not refuted` fired on instances and was never wrong. `never fired` says nothing.
+Then comes whether a solver proved it.
+
+Exit codes: 1 when a rule cannot be read, 65 when one is wrong; all others were read, tried and written.
+
+Examples:
+  quaff rules import halide.rules --from enumo
+  quaff rules import report.json -o my-rules/
+  quaff rules import rules.egg --corpus cases.jsonl";
+
+/// Read rules of egglog, Ruler and Enumo; try them, prove them, and compare answers with and without them
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// File of rules; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// How they are written; without this, by the end of the file's name: .egg and .egglog, .json, or lines
+    #[arg(long, value_enum)]
+    from: Option<From>,
+
+    /// Folder for the rules that are kept: FILE.rules, with the end of the file's name left out
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// Compare the built-in rules with those and each kept rule, and with all of them, over files of JSON lines
+    #[arg(long, value_name = "CORPUS", num_args = 1..)]
+    corpus: Vec<PathBuf>,
+
+    /// Instances on which a rule fires, after which it counts as tried
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    instances: usize,
+
+    /// Seconds a solver may take for one question; 0 asks none
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    smt_timeout: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum From {
+    /// a program of egglog
+    Egglog,
+    /// a report of Ruler
+    Ruler,
+    /// lines of Enumo
+    Enumo,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{count} rules cannot be read")]
+#[diagnostic(code(quaff::rules::unread), help("their places are above; all others were read"))]
+struct Unread {
+    count: usize,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("the file has no rules")]
+#[diagnostic(code(quaff::rules::none_read), help("`--from` says how rules are written"))]
+struct NoneRead;
+
+/// What was found out about a rule.
+enum Found {
+    NormalForm,
+    Tried { report: Box<RuleReport>, proof: Option<Proof> },
+}
+
+impl Found {
+    /// Whether the rule is worth a place in a rule set.
+    fn is_kept(&self) -> bool {
+        matches!(self, Found::Tried { report, .. } if matches!(report.status, Status::NotRefuted | Status::Undecided) && report.subsumed.is_none())
+    }
+
+    fn counterexample(&self) -> Option<&Counterexample> {
+        match self {
+            Found::NormalForm => None,
+            Found::Tried { report, .. } => report.counterexample.as_ref(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Found::Tried { report, proof } = self else {
+            return "normal form\tboth sides have one already".into();
+        };
+        let RuleReport { fired, fired_on_numbers, subsumed, .. } = &**report;
+        let fired = fired + fired_on_numbers;
+        let (word, how) = match (report.status, subsumed) {
+            (Status::Unsound, _) => return format!("wrong\ton instance {fired} of those on which it fires"),
+            (Status::NoChange, _) => ("known", format!("normal forms and facts say it on {fired} instances")),
+            (Status::NotRefuted, Some(n)) => ("known", format!("the built-in rules find the same on {n} instances")),
+            (status, _) => (status.as_str(), format!("fired on {fired} instances")),
+        };
+        let proof = proof.as_ref().map_or("no solver was asked".into(), |p| match p {
+            Proof::None { .. } => p.to_string(),
+            proved => format!("proved {proved}"),
+        });
+        format!("{word}\t{how}; {proof}")
+    }
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let text = input::read(&args.file)?;
+    let stem = args.file.file_stem().map_or("rules".into(), |s| s.to_string_lossy().into_owned());
+    let stem = if stem == "-" { "rules".into() } else { stem };
+    let source = match args.from {
+        Some(From::Egglog) => Source::Egglog,
+        Some(From::Ruler) => Source::Ruler,
+        Some(From::Enumo) => Source::Enumo,
+        None => Source::of_extension(args.file.extension().and_then(|e| e.to_str()).unwrap_or_default()),
+    };
+    let Import { rules, refused, .. } = import(&stem, &text, source);
+    for (position, why) in &refused {
+        eprintln!("quaff: {}:{position}: {}", args.file.display(), report::shortened(why));
+    }
+    if rules.is_empty() && refused.is_empty() {
+        return Err(Problem::new(&NoneRead).into());
+    }
+    let found = tried(args, &rules);
+    let mut out = String::new();
+    for (rule, found) in rules.iter().zip(&found) {
+        let _ = writeln!(out, "{}\t{}\t{}", rule.position, rule.written, found.text());
+        if let Some(example) = found.counterexample() {
+            let _ = writeln!(out, "  {}", example.to_string().replace('\n', "\n  "));
+        }
+    }
+    let kept: Vec<&Imported> = rules.iter().zip(&found).filter(|(_, f)| f.is_kept()).map(|(r, _)| r).collect();
+    let wrong = found.iter().filter(|f| f.counterexample().is_some()).count();
+    let _ = writeln!(out, "{} rules read, {} refused, {wrong} wrong, {} kept", rules.len(), refused.len(), kept.len());
+    if let Some(folder) = &args.output {
+        std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
+        let text: String = kept.iter().map(|r| format!("{}\n", r.text)).collect();
+        write_whole(&folder.join(format!("{stem}.rules")), |out| out.write_all(text.as_bytes()))?;
+    }
+    if !args.corpus.is_empty() {
+        out.push_str(&compared(args, &kept)?);
+    }
+    written(&out).map_err(io_failure(Path::new("-")))?;
+    match (refused.len(), wrong) {
+        (0, 0) => Ok(()),
+        (0, _) => Err(Failure::WrongRule),
+        (count, _) => Err(Problem::new(&Unread { count }).into()),
+    }
+}
+
+/// Tries each rule on instances, and asks a solver about those that are not wrong.
+fn tried(args: &Arguments, rules: &[Imported]) -> Vec<Found> {
+    let prover = Prover::installed(Duration::from_secs(args.smt_timeout));
+    let mut options = Options::default();
+    (options.fired, options.tries) = (args.instances, args.instances.saturating_mul(30));
+    let one = |imported: &Imported| {
+        let Some(rule) = &imported.rule else { return Found::NormalForm };
+        let among = RuleSet::parse(rule.file(), rule.text()).unwrap_or_default();
+        let report = Box::new(check_among(rule, &RuleSet::shipped().clone().and(among), &options));
+        let asked = prover.as_ref().filter(|_| report.status != Status::Unsound);
+        Found::Tried { proof: asked.map(|p| p.prove(rule)), report }
+    };
+    rules.par_iter().map(one).collect()
+}
+
+/// The answers with and without the rules, as `quaff rules ablate` shows them.
+fn compared(args: &Arguments, kept: &[&Imported]) -> Result<String, Failure> {
+    let mut corpora = Vec::new();
+    for path in &args.corpus {
+        corpora.extend(Corpus::load(path).map_err(io_failure(path))?);
+    }
+    let shipped = || RuleSet::shipped().clone();
+    let with = |name: &str, texts: &[&Imported]| {
+        let text: String = texts.iter().map(|r| &r.text[..]).collect();
+        Ok(Variant::new(format!("with {name}"), shipped().and(RuleSet::parse(name, &text)?)))
+    };
+    let one = |r: &&Imported| with(r.rule.as_ref().map_or("", |r| r.name()), &[r]);
+    let mut variants = kept.iter().map(one).collect::<Result<Vec<_>, Failure>>()?;
+    if kept.len() > 1 {
+        variants.push(with("all of them", kept)?);
+    }
+    let experiment = Experiment::new(Variant::new("built-in", shipped()), corpora).with_engine(program::identity());
+    progress::remember_panics();
+    let report = progress::pool(0)?.install(|| experiment.compare(&variants, &Results::in_memory(), &|_| {}));
+    let report = report.map_err(|error| Failure::Io { what: "results".into(), error })?;
+    let lines = experiment.corpora().iter().map(|c| c.cases().len() + c.bad().len()).sum();
+    report::lines_without_answer(&[&report.bad, &report.refused], lines)?;
+    Ok(table(&report))
+}

@@ -1,0 +1,439 @@
+//! The law of a rule as rewrites over binary operators.
+
+use super::rewrite::{Condition, Rewrite};
+use super::term::Term;
+use quaff::expr::Op;
+use quaff::internals::rules::{Datum, read};
+use quaff::rules::Rule;
+use std::collections::BTreeMap;
+
+/// The rewrites that a rule amounts to: one for each result and each value of a list. Where a clause takes a sum apart, the rewrite
+/// matches the sum as it is taken apart. Conditions are those of the rule and those of its clauses.
+///
+/// # Errors
+/// Why there are none, in a few words.
+pub(super) fn rewrites(rule: &Rule) -> Result<Vec<Rewrite>, String> {
+    let (data, _) = read(rule.text());
+    let clauses = data.first().and_then(Datum::list).unwrap_or_default();
+    let Some(pattern) = clauses.get(3).and_then(Datum::list).and_then(|c| c.get(1)) else {
+        return Err("a rule without a pattern".into());
+    };
+    let mut law = Law {
+        text: rule.text().into(),
+        pattern: Term::Int(0),
+        values: BTreeMap::new(),
+        conditions: Vec::new(),
+        remainders: BTreeMap::new(),
+        lists: BTreeMap::new(),
+    };
+    law.pattern = law.term(pattern)?;
+    for factor in factors(pattern) {
+        let factor = law.term(factor)?;
+        law.conditions.push(Condition::is("!=", vec![factor, Term::Int(0)]));
+    }
+    let mut found = Vec::new();
+    law.clauses(&clauses[4..], &mut found)?;
+    Ok(found)
+}
+
+/// The numbers before terms of sums in a pattern, which are not 0.
+fn factors(pattern: &Datum) -> Vec<&Datum> {
+    let items = pattern.list().unwrap_or_default();
+    let is_sum = items.first().and_then(Datum::word) == Some("+");
+    let factor = |pick: &'_ Datum| match pick.list() {
+        Some([star, factor, _]) if star.word() == Some("*") => factor.word().is_some_and(|w| w.starts_with('#')),
+        _ => false,
+    };
+    let own = items.iter().filter(|pick| is_sum && factor(pick)).filter_map(|pick| pick.list()?.get(1));
+    own.chain(items.iter().flat_map(factors)).collect()
+}
+
+/// What is known of a rule after some of its clauses.
+#[derive(Clone)]
+struct Law {
+    /// The rule's, in which names are looked for.
+    text: String,
+    pattern: Term,
+    /// The values of variables, which may have others in them.
+    values: BTreeMap<Term, Term>,
+    conditions: Vec<Condition>,
+    /// What numbers are divided by, of which these are the remainders.
+    remainders: BTreeMap<Term, Term>,
+    /// Which operation the others of an `and` or `or` are of.
+    lists: BTreeMap<String, Op>,
+}
+
+type Read<T> = Result<T, String>;
+
+impl Law {
+    fn clauses(mut self, clauses: &[Datum], found: &mut Vec<Rewrite>) -> Read<()> {
+        for (at, clause) in clauses.iter().enumerate() {
+            let items = clause.list().unwrap_or_default();
+            let word = items.first().and_then(Datum::word).unwrap_or_default();
+            match (word, &items[items.len().min(1)..]) {
+                ("done" | "phase" | "because", _) => {}
+                ("yield", [term]) => {
+                    let right = self.term(term)?;
+                    found.push(self.rewrite(&right)?);
+                }
+                ("when", guards) => guards.iter().try_for_each(|g| self.guard(g))?,
+                ("let", [name, value]) => {
+                    let (name, value) = (self.term(name)?, self.term(value)?);
+                    self.define(name, value)?;
+                }
+                ("for", [name, from]) => {
+                    let from = from.list().unwrap_or_default();
+                    if from.first().and_then(Datum::word) == Some("list") {
+                        for value in &from[1..] {
+                            let mut one = self.clone();
+                            let (name, value) = (one.term(name)?, one.term(value)?);
+                            one.define(name, value)?;
+                            one.clauses(&clauses[at + 1..], found)?;
+                        }
+                        return Ok(());
+                    }
+                    let name = self.term(name)?;
+                    self.choice(name, from)?;
+                }
+                (word, operands) => self.taken_apart(word, operands)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// `(for NAME FROM)`, where the name may have any value that conditions allow.
+    fn choice(&mut self, name: Term, from: &[Datum]) -> Read<()> {
+        let word = from.first().and_then(Datum::word).unwrap_or_default();
+        match (word, &from[from.len().min(1)..]) {
+            ("gcds" | "multiples", [_, n]) => {
+                let n = self.term(n)?;
+                self.conditions.push(Condition::is(">", vec![name.clone(), Term::Int(1)]));
+                if n != Term::Int(0) {
+                    self.conditions.push(Condition::is("divides", vec![name, n]));
+                }
+            }
+            ("factors" | "shared-factors", _) => {}
+            ("ratios", [sum, part]) => {
+                let (sum, part) = (self.term(sum)?, self.term(part)?);
+                self.conditions.push(Condition::is("!=", vec![name.clone(), Term::Int(0)]));
+                // a sum that is computed says which value the name has only where it is known
+                if self.is_free(&sum) {
+                    let rest = self.fresh(&sum);
+                    self.define(sum, Term::two(Op::Add, Term::two(Op::Mul, name, part), rest))?;
+                }
+            }
+            _ => return Err(format!("the clause `{word}`")),
+        }
+        Ok(())
+    }
+
+    /// A clause that takes a sum apart.
+    fn taken_apart(&mut self, word: &str, operands: &[Datum]) -> Read<()> {
+        if !["split", "split-by", "residue", "split-multiples", "common-factor"].contains(&word) {
+            return Err(format!("the clause `{word}`"));
+        }
+        let operands = operands.iter().map(|d| self.term(d)).collect::<Read<Vec<_>>>()?;
+        let sum =
+            |by: &Term, q: &Term, r: &Term| Term::two(Op::Add, Term::two(Op::Mul, by.clone(), q.clone()), r.clone());
+        let parts = match (word, &operands[..]) {
+            ("split", [x, by, q, r]) | ("residue", [x, by, _, q, r]) => {
+                self.conditions.push(Condition::is(">", vec![by.clone(), Term::Int(0)]));
+                self.remainders.insert(r.clone(), by.clone());
+                vec![(x, sum(by, q, r))]
+            }
+            ("split-by", [x, by, q, r]) => vec![(x, sum(by, q, r))],
+            ("split-multiples", [x, by, q, r]) => {
+                self.conditions.push(Condition::is("multiple-of", vec![q.clone(), by.clone()]));
+                vec![(x, Term::two(Op::Add, q.clone(), r.clone()))]
+            }
+            ("common-factor", [x, n, g, y, m]) => {
+                let product = |over: &Term| Term::two(Op::Mul, g.clone(), over.clone());
+                vec![(x, product(y)), (n, product(m))]
+            }
+            _ => return Err(format!("the clause `{word}`")),
+        };
+        for (x, value) in parts {
+            if !self.is_free(x) {
+                return Err(format!("`{word}` of a sum that is computed or taken apart before"));
+            }
+            self.define(x.clone(), value)?;
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, name: Term, value: Term) -> Read<()> {
+        self.is_short(&value, &self.values)?;
+        if full(&value, &self.values).variables().contains(&name) {
+            return Err("sums that are parts of one another".into());
+        }
+        self.values.insert(name, value);
+        Ok(())
+    }
+
+    fn guard(&mut self, guard: &Datum) -> Read<()> {
+        let condition = self.condition(guard)?;
+        match &condition {
+            Condition::Is { holds: false, word, terms } if word == "nontrivial" => {
+                let [x] = &terms[..] else { return Ok(()) };
+                // a part that is 0 is left out; what is computed is compared
+                if self.is_free(x) || !self.values.contains_key(x) {
+                    self.values.insert(x.clone(), Term::Int(0));
+                } else {
+                    let zero = match self.values.get(x) {
+                        Some(Term::Apply(Op::Sub, sides)) => sides.clone(),
+                        _ => vec![x.clone(), Term::Int(0)],
+                    };
+                    self.conditions.push(Condition::is("equal", zero));
+                }
+            }
+            Condition::Is { holds: true, word, terms } if word == "constant" => match &terms[..] {
+                [x @ Term::Any(name)] if !self.values.contains_key(x) => {
+                    // of the number in a sum, what is taken out leaves the remainder
+                    if let Some(by) = self.remainders.get(x) {
+                        self.conditions.push(Condition::is("within", vec![x.clone(), Term::Int(0), by.clone()]));
+                    }
+                    let other = if self.text.contains(&format!("#{name}")) { "-number" } else { "" };
+                    self.values.insert(x.clone(), Term::Number(format!("{name}{other}")));
+                }
+                _ => self.conditions.push(condition),
+            },
+            _ => self.conditions.push(condition),
+        }
+        Ok(())
+    }
+
+    fn condition(&mut self, guard: &Datum) -> Read<Condition> {
+        let items = guard.list().unwrap_or_default();
+        let word = items.first().and_then(Datum::word).unwrap_or_default();
+        let operands = &items[items.len().min(1)..];
+        match (word, operands) {
+            ("any", _) => Ok(Condition::Any(operands.iter().map(|g| self.condition(g)).collect::<Read<_>>()?)),
+            ("not", [guard]) => match self.condition(guard)? {
+                Condition::Is { holds, word, terms } => Ok(Condition::Is { holds: !holds, word, terms }),
+                Condition::Any(_) => Err("the negation of `any`".into()),
+            },
+            _ => Ok(Condition::is(word, operands.iter().map(|d| self.term(d)).collect::<Read<_>>()?)),
+        }
+    }
+
+    /// Whether the variable is one of the pattern, which nothing is known of yet.
+    fn is_free(&self, x: &Term) -> bool {
+        matches!(x, Term::Any(_)) && !self.values.contains_key(x) && self.pattern.parts().contains(&x)
+    }
+
+    /// A variable for what is left of another.
+    fn fresh(&self, of: &Term) -> Term {
+        let Term::Any(name) = of else { return of.clone() };
+        let known = |name: &str| {
+            let used = Term::Any(name.into());
+            self.pattern.parts().contains(&&used) || self.values.values().any(|v| v.parts().contains(&&used))
+        };
+        let free = (1..).map(|i| format!("{name}{i}")).find(|name| !known(name));
+        Term::Any(free.unwrap_or_default())
+    }
+
+    /// A term of the rule, its variables as they are.
+    fn term(&mut self, datum: &Datum) -> Read<Term> {
+        let Some(items) = datum.list() else {
+            let word = datum.word().unwrap_or_default();
+            return Ok(match (word.parse(), word.strip_prefix('#')) {
+                (Ok(n), _) => Term::Int(n),
+                (_, Some(name)) => Term::Number(name.into()),
+                _ => Term::Any(word.trim_start_matches('?').trim_end_matches("...").into()),
+            });
+        };
+        let word = items.first().and_then(Datum::word).unwrap_or_default();
+        let operands = &items[items.len().min(1)..];
+        if operands.len() > MAX_OPERANDS {
+            return Err(format!("operations of more than {MAX_OPERANDS} operands"));
+        }
+        if let "and" | "or" = word {
+            return self.junction(if word == "and" { Op::And } else { Op::Or }, operands);
+        }
+        let mut terms = operands.iter().map(|d| self.term(d)).collect::<Read<Vec<_>>>()?;
+        Ok(match (word, terms.len()) {
+            ("+", _) => Term::many(&Op::Add, terms, Term::Int(0)),
+            ("*", _) => Term::many(&Op::Mul, terms, Term::Int(1)),
+            ("-", 1) => Term::Apply(Op::Neg, terms),
+            ("-", _) => Term::Apply(Op::Sub, terms),
+            // exact: where there is a remainder, the rule does not match
+            ("/", 2) => {
+                self.conditions.push(Condition::is("divides", terms.iter().rev().cloned().collect()));
+                Term::Apply(Op::FloorDiv, terms)
+            }
+            ("bucket" | "quotient", 2) => {
+                self.conditions.push(Condition::is("one-bucket", terms.clone()));
+                Term::Apply(Op::FloorDiv, terms)
+            }
+            _ => match Op::with_symbol(word).filter(|op| op.arity() == terms.len()) {
+                Some(op) => Term::Apply(op, std::mem::take(&mut terms)),
+                None => Term::Fact(word.into(), terms),
+            },
+        })
+    }
+
+    fn junction(&mut self, op: Op, operands: &[Datum]) -> Read<Term> {
+        let mut terms = Vec::new();
+        for operand in operands {
+            if let Some(rest) = operand.word().filter(|w| w.ends_with("...")) {
+                let of = self.lists.entry(rest.into()).or_insert_with(|| op.clone());
+                if *of != op {
+                    return Err("the others of an `and` in an `or`".into());
+                }
+            }
+            terms.push(self.term(operand)?);
+        }
+        let none = Term::Int(i64::from(op == Op::And));
+        // one clause alone is whether it holds
+        Ok(match terms.len() {
+            1 => Term::two(op, terms.remove(0), none),
+            _ => Term::many(&op, terms, none),
+        })
+    }
+
+    /// The rewrite to `right`.
+    fn rewrite(&self, right: &Term) -> Read<Rewrite> {
+        let exact = self.resolved(right, &self.values);
+        match exact {
+            Err(fact) => {
+                // a number that is a fact may be any that conditions allow, where the pattern has it
+                let of_facts = |v: &Term| v.parts().into_iter().any(|p| matches!(p, Term::Fact(..)));
+                let mut free = self.values.clone();
+                free.retain(|name, value| !(matches!(name, Term::Number(_)) && of_facts(value)));
+                self.resolved(right, &free).map_err(|_| fact)
+            }
+            exact => exact,
+        }
+    }
+
+    /// Refuses a term that is too long with the values of its variables in their places.
+    fn is_short(&self, term: &Term, values: &BTreeMap<Term, Term>) -> Read<()> {
+        match size(term, values, &mut BTreeMap::new()) <= MAX_SIZE {
+            true => Ok(()),
+            false => Err(format!("terms of more than {MAX_SIZE} operations")),
+        }
+    }
+
+    fn resolved(&self, right: &Term, values: &BTreeMap<Term, Term>) -> Read<Rewrite> {
+        let conditions = self.conditions.iter().flat_map(Condition::terms);
+        conditions.chain([&self.pattern, right]).try_for_each(|term| self.is_short(term, values))?;
+        let pattern = full(&self.pattern, values);
+        // a number and a term of one name are two variables
+        let twin = |name: &str| pattern.parts().contains(&&Term::Any(name.into()));
+        let apart = |leaf: Term| match leaf {
+            Term::Number(name) if twin(&name) => Term::Number(format!("{name}-number")),
+            other => other,
+        };
+        let full = |term: &Term| full(term, values).map(&apart).tidy();
+        let (left, right) = (full(&self.pattern), full(right));
+        for side in [&left, &right] {
+            if let Some(Term::Fact(name, _)) = side.parts().into_iter().find(|p| matches!(p, Term::Fact(..))) {
+                return Err(format!("`{name}` in a result"));
+            }
+        }
+        let matched = left.variables();
+        let mut conditions: Vec<Condition> = Vec::new();
+        for condition in &self.conditions {
+            let condition = condition.map(&full);
+            // a guard of use may speak of what the law leaves out
+            let known = condition.terms().iter().all(|t| t.variables().is_subset(&matched));
+            let spelling = |p: &Term| matches!(p, Term::Fact(name, _) if name == "constant-of" || name == "content");
+            if !condition.is_of_use() && condition.terms().iter().any(|t| t.parts().into_iter().any(spelling)) {
+                return Err("a guard about the numbers in a sum".into());
+            }
+            match (known, condition.is_of_use()) {
+                _ if says_nothing(&condition) || conditions.contains(&condition) => {}
+                (true, _) => conditions.push(condition),
+                (false, true) => {}
+                (false, false) => return Err("a condition on what the pattern does not have".into()),
+            }
+        }
+        let mut conditions: Vec<_> = conditions.iter().filter(|c| !follows(c, &conditions)).cloned().collect();
+        // what is a truth here may be any number in other systems
+        let (mut truths, mut values) = (Vec::new(), Vec::new());
+        uses(&left, false, &mut truths, &mut Vec::new());
+        uses(&right, false, &mut Vec::new(), &mut values);
+        truths.retain(|t| values.contains(t));
+        conditions.extend(truths.into_iter().map(|t| Condition::is("boolean", vec![t.clone()])));
+        if !right.variables().is_subset(&matched) {
+            return Err("a result of what the pattern does not have".into());
+        }
+        if left == right {
+            return Err("a fact about the value is all that it says".into());
+        }
+        Ok(Rewrite { left, right, conditions })
+    }
+}
+
+/// Operations, numbers and variables of a term, at the most.
+const MAX_SIZE: usize = 500;
+
+/// Operands of one operation, at the most.
+const MAX_OPERANDS: usize = 64;
+
+/// The parts of a term with the values of variables in their places.
+fn size(term: &Term, values: &BTreeMap<Term, Term>, known: &mut BTreeMap<Term, usize>) -> usize {
+    let Some(value) = values.get(term) else {
+        return term.operands().iter().fold(1, |sum, t| sum.saturating_add(size(t, values, known)));
+    };
+    if let Some(size) = known.get(term) {
+        return *size;
+    }
+    let size = size(value, values, known);
+    known.insert(term.clone(), size);
+    size
+}
+
+/// The term with the values of variables in their places, which may have others in them.
+fn full(term: &Term, values: &BTreeMap<Term, Term>) -> Term {
+    term.map(&|leaf| match values.get(&leaf) {
+        Some(value) => full(value, values),
+        None => match leaf {
+            Term::Fact(name, terms)
+                if name == "constant-of" && terms.iter().all(Term::is_number) && terms.len() == 1 =>
+            {
+                terms.into_iter().next().unwrap_or(Term::Int(0))
+            }
+            other => other,
+        },
+    })
+}
+
+/// The variables of a term that are asked whether they are 0, and those whose values count.
+fn uses<'t>(term: &'t Term, is_truth: bool, truths: &mut Vec<&'t Term>, values: &mut Vec<&'t Term>) {
+    match term {
+        Term::Any(_) if is_truth && !truths.contains(&term) => truths.push(term),
+        Term::Any(_) if !is_truth => values.push(term),
+        Term::Apply(op, operands) => {
+            for (operand, at) in operands.iter().zip(0..) {
+                let asked = matches!(op, Op::And | Op::Or | Op::Not) || *op == Op::Select && at == 0;
+                uses(operand, asked, truths, values);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a condition follows from another: a number above 1 is above 0, and no number above or below 0 is 0.
+fn follows(condition: &Condition, all: &[Condition]) -> bool {
+    let Condition::Is { holds: true, word, terms } = condition else { return false };
+    let [n, Term::Int(0)] = &terms[..] else { return false };
+    let given = |word: &str, end: i64| all.contains(&Condition::is(word, vec![n.clone(), Term::Int(end)]));
+    match &word[..] {
+        ">" => given(">", 1),
+        "!=" => given(">", 0) || given(">", 1) || given("<", 0),
+        _ => false,
+    }
+}
+
+/// Whether a condition holds by what its numbers are.
+fn says_nothing(condition: &Condition) -> bool {
+    let Condition::Is { holds: true, word, terms } = condition else { return false };
+    match (&word[..], &terms[..]) {
+        (">", [Term::Int(a), Term::Int(b)]) => a > b,
+        ("!=", [Term::Int(a), Term::Int(b)]) => a != b,
+        ("constant", [t]) => t.is_number(),
+        ("equal" | "=", [a, b]) => a == b,
+        _ => false,
+    }
+}
