@@ -119,7 +119,7 @@ fn shown_report(report: &Report) {
     show(&(Report::html(report).len(), Report::json(report)));
     for row in &report.rows {
         show(&Row::effect(row, &report.base));
-        for times in &row.times {
+        if let Some(times) = &row.times {
             let difference = Times::difference(times);
             show(&(Times::own(times), Times::base(times), Difference::is_noise(&difference)));
         }
