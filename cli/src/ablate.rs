@@ -76,7 +76,7 @@ pub(crate) struct Arguments {
     stages: bool,
 
     /// Leave out these rules and stages, one at a time
-    #[arg(long, alias = "only", value_name = "NAMES", value_delimiter = ',', conflicts_with = "each")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "each")]
     without: Vec<String>,
 
     /// Leave out two at a time, too

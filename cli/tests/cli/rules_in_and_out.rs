@@ -31,7 +31,7 @@ fn a_wrong_rule_is_refused_with_its_place_and_an_example() {
         &["batch", corpus],
         &["explain", "x//2"],
         &["rules", "stats", corpus],
-        &["rules", "ablate", corpus, "--only", "halves"],
+        &["rules", "ablate", corpus, "--without", "halves"],
         &["rules", "export", "--to", "egg"],
     ];
     let add = |command: &&[&str]| quaff(&[command, &["--add-rules", utf8(folder.path())][..]].concat());
