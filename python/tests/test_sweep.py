@@ -229,17 +229,21 @@ def test_the_report_is_that_of_the_program(cluster, tmp_path):
     corpus = tmp_path / "lines.jsonl"
     corpus.write_bytes(written(LINES[:30]))
     ours = sweep([corpus], [Variant("without mod-recovery", {"leave_out": ["mod-recovery"]})], client=cluster).json()
-    told = subprocess.run([program(), "rules", "ablate", corpus, "--only", "mod-recovery", "--json"], capture_output=True, text=True)
+    told = subprocess.run([program(), "rules", "ablate", corpus, "--without", "mod-recovery", "--json"], capture_output=True, text=True)
     theirs = json.loads(told.stdout)
-    assert list(ours) == list(theirs)
+    # the program counts the e-nodes and the work of all searches, a sweep the e-nodes of passes and times
+    counted = ("variant", "corpus", "rules", "cases", "cost", "divisions", "changed", "cheaper", "dearer")
     for part in ("base", "rows", "by_corpus"):
-        for row in ours[part] if part != "base" else [ours[part]]:
-            row.pop("ms")
-        for row in theirs[part] if part != "base" else [theirs[part]]:
-            row.pop("ms")
+        rows = [one[part] if part != "base" else [one[part]] for one in (ours, theirs)]
+        own, other = ([{name: row[name] for name in counted} for row in of] for of in rows)
+        assert own == other
     for one in (ours, theirs):
         one["changed"].sort(key=lambda c: c["line"])
-    assert ours == theirs
+        for answer in (case[side] for case in one["changed"] for side in ("before", "after")):
+            answer.pop("nodes", None)
+            answer.pop("work", None)
+    assert ours["changed"] == theirs["changed"] and ours["changed"]
+    assert (ours["bad"], ours["refused"]) == (theirs["bad"], theirs["refused"])
 
 
 def test_wrong_requests_are_refused(tmp_path):

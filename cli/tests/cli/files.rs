@@ -343,8 +343,8 @@ fn reports_do_not_replace_corpora() {
     fs::create_dir(work.path("corpora")).expect("a folder");
     fs::write(work.path("corpora/results.jsonl"), input(2)).expect("writable");
     for args in [
-        &["rules", "ablate", "@corpora/results.jsonl", "-o", "@corpora", "--only", "or-disjoint"][..],
-        &["rules", "ablate", "@corpora", "-o", "@corpora/.", "--only", "or-disjoint"],
+        &["rules", "ablate", "@corpora/results.jsonl", "-o", "@corpora", "--without", "or-disjoint"][..],
+        &["rules", "ablate", "@corpora", "-o", "@corpora/.", "--without", "or-disjoint"],
     ] {
         let out = work.quaff(args);
         assert_eq!(out.code, 64, "{}", out.stderr);
@@ -353,7 +353,7 @@ fn reports_do_not_replace_corpora() {
     }
     let corpus = work.path("corpora/results.jsonl");
     let out =
-        quaff_with(&["rules", "ablate", path(&corpus), "-o", path(&work.path("out")), "--only", "or-disjoint"], b"");
+        quaff_with(&["rules", "ablate", path(&corpus), "-o", path(&work.path("out")), "--without", "or-disjoint"], b"");
     assert_eq!(out.code, 0, "{}", out.stderr);
     // replaced whole, links and permissions kept
     fs::rename(work.path("out/report.json"), work.path("report")).expect("there");
@@ -361,7 +361,7 @@ fn reports_do_not_replace_corpora() {
     symlink("../report", work.path("out/report.json")).expect("a link");
     let report = work.text("report");
     fs::write(work.path("report"), OLD).expect("writable");
-    work.quaff(&["rules", "ablate", "@corpora/results.jsonl", "-o", "@out", "--only", "or-disjoint"]);
+    work.quaff(&["rules", "ablate", "@corpora/results.jsonl", "-o", "@out", "--without", "or-disjoint"]);
     assert_eq!(work.text("report"), report);
     assert_eq!(fs::metadata(work.path("report")).expect("there").mode() & 0o777, 0o600);
     let mut left: Vec<_> =

@@ -1,10 +1,10 @@
 //! Rule sets compared with a base, case by case.
 
 use super::corpus::Corpus;
+use super::measure::measured;
 use super::outcome::{Changed, Earlier, Effects, Report, Row};
 use super::run::{Answer, Key, Run, key_of, run};
 use super::store::Results;
-use super::times::measured;
 use fastrand::Rng;
 use quaff::cost::Cost;
 use quaff::rules::RuleSet;

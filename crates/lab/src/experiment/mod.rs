@@ -23,6 +23,7 @@ mod compare;
 mod corpus;
 mod json;
 mod line;
+mod measure;
 mod minimal;
 mod outcome;
 mod page;

@@ -1,12 +1,7 @@
-//! Times of a rule set beside those of the base: measured in pairs, with quartiles and an interval of the difference.
+//! Times of a rule set beside those of the base: pairs, with quartiles and an interval of the difference.
 
-use super::corpus::{Case, Corpus};
-use super::run::answered;
 use fastrand::Rng;
-use quaff::Simplifier;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// Samples of the bootstrap.
 const SAMPLES: usize = 1_000;
@@ -16,7 +11,7 @@ const TAIL: f64 = 0.005;
 const SEED: u64 = 0x9e37_79b9;
 
 /// Nanoseconds of the base, and of the rule set that is compared with it.
-type Pair = [u64; 2];
+pub(super) type Pair = [u64; 2];
 
 /// Times of all calls with the base and with a rule set, each pair of calls one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,34 +53,6 @@ impl Difference {
     }
 }
 
-/// Calls every case with both simplifiers, once each to warm up, and then by turns for so many rounds; every other round begins with
-/// `own`. On all threads of the pool.
-pub(super) fn measured(base: &Simplifier, own: &Simplifier, corpus: &Corpus, rounds: u32) -> Times {
-    let one = |case: &Case| -> Vec<Pair> {
-        let time = |simplifier: &Simplifier| nanoseconds(answered(simplifier, case).1);
-        let _ = (time(base), time(own));
-        let round = |r: u32| match r % 2 {
-            0 => [time(base), time(own)],
-            _ => {
-                let own = time(own);
-                [time(base), own]
-            }
-        };
-        (0..rounds).map(round).collect()
-    };
-    let cases: Vec<Vec<Pair>> = corpus.cases().par_iter().map(one).collect();
-    let round = |r: usize| cases.iter().fold([0, 0], |sum, case| plus(sum, case[r]));
-    let of = |case: &Vec<Pair>, which: usize| median(case.iter().map(|pair| pair[which]).collect());
-    Times {
-        rounds: (0..rounds as usize).map(round).collect(),
-        cases: cases.iter().map(|case| [of(case, 0), of(case, 1)]).collect(),
-    }
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
 fn plus(a: Pair, b: Pair) -> Pair {
     [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
 }
@@ -96,6 +63,17 @@ fn median(mut values: Vec<u64>) -> u64 {
 }
 
 impl Times {
+    /// Those of cases, each with its pairs by round.
+    pub(super) fn of(cases: &[Vec<Pair>]) -> Times {
+        let rounds = cases.first().map_or(0, Vec::len);
+        let round = |r: usize| cases.iter().fold([0, 0], |sum, case| plus(sum, case[r]));
+        let of = |case: &Vec<Pair>, which: usize| median(case.iter().map(|pair| pair[which]).collect());
+        Times {
+            rounds: (0..rounds).map(round).collect(),
+            cases: cases.iter().map(|case| [of(case, 0), of(case, 1)]).collect(),
+        }
+    }
+
     /// Times of the rule set.
     pub fn own(&self) -> Quartiles {
         self.quartiles(1)

@@ -1,0 +1,29 @@
+//! Measures the times of a rule set and of the base, one call after the other.
+
+use super::corpus::{Case, Corpus};
+use super::run::answered;
+use super::times::{Pair, Times};
+use quaff::Simplifier;
+use rayon::prelude::*;
+
+/// Calls every case with both simplifiers, once each to warm up, and then by turns for so many rounds; every other round begins with
+/// `own`. On all threads of the pool.
+pub(super) fn measured(base: &Simplifier, own: &Simplifier, corpus: &Corpus, rounds: u32) -> Times {
+    let one = |case: &Case| -> Vec<Pair> {
+        let time = |simplifier: &Simplifier| {
+            let (_, time) = answered(simplifier, case);
+            u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+        };
+        let _ = (time(base), time(own));
+        let round = |r: u32| match r % 2 {
+            0 => [time(base), time(own)],
+            _ => {
+                let own = time(own);
+                [time(base), own]
+            }
+        };
+        (0..rounds).map(round).collect()
+    };
+    let cases: Vec<Vec<Pair>> = corpus.cases().par_iter().map(one).collect();
+    Times::of(&cases)
+}
