@@ -367,7 +367,7 @@ fn reports_do_not_replace_corpora() {
     let mut left: Vec<_> =
         fs::read_dir(work.path("out")).expect("there").map(|e| e.expect("an entry").file_name()).collect();
     left.sort();
-    assert_eq!(left, ["changed.csv", "report.html", "report.json", "results.jsonl", "summary.csv"]);
+    assert_eq!(left, ["changed.csv", "report.html", "report.json", "results.jsonl", "rounds.csv", "summary.csv"]);
 }
 
 fn path(path: &Path) -> &str {
