@@ -19,9 +19,9 @@ struct Counts {
     cases: usize,
     unanswered: usize,
     refused: usize,
-    dearer_than_text: usize,
-    dearer_than_answer: usize,
-    text_dearer: usize,
+    costlier_than_text: usize,
+    costlier_than_answer: usize,
+    text_costlier: usize,
     text_cheaper: usize,
     changed: usize,
     cheaper: usize,
@@ -51,9 +51,9 @@ impl Counts {
         self.cases += other.cases;
         self.unanswered += other.unanswered;
         self.refused += other.refused;
-        self.dearer_than_text += other.dearer_than_text;
-        self.dearer_than_answer += other.dearer_than_answer;
-        self.text_dearer += other.text_dearer;
+        self.costlier_than_text += other.costlier_than_text;
+        self.costlier_than_answer += other.costlier_than_answer;
+        self.text_costlier += other.text_costlier;
         self.text_cheaper += other.text_cheaper;
         self.changed += other.changed;
         self.cheaper += other.cheaper;
@@ -64,14 +64,14 @@ impl Counts {
 
 fn show(name: &str, c: &Counts) {
     println!(
-        "{name}: {} answers ({} questions without), {} refused, {} dearer than the text, {} dearer than the answer; \
+        "{name}: {} answers ({} questions without), {} refused, {} costlier than the text, {} costlier than the answer; \
          {} texts cost more than the answer, {} less; {} change, {} of them to something cheaper, by {:.1} of {:.1}",
         c.cases,
         c.unanswered,
         c.refused,
-        c.dearer_than_text,
-        c.dearer_than_answer,
-        c.text_dearer,
+        c.costlier_than_text,
+        c.costlier_than_answer,
+        c.text_costlier,
         c.text_cheaper,
         c.changed,
         c.cheaper,
@@ -152,15 +152,15 @@ fn feed_back(
         }
     };
     let (said, fed, got) = (first.cost(), second.input_cost(), second.cost());
-    counts.text_dearer += usize::from(fed > said);
+    counts.text_costlier += usize::from(fed > said);
     counts.text_cheaper += usize::from(fed < said);
     counts.changed += usize::from(second.expr() != &again);
     if got < said {
         counts.cheaper += 1;
         counts.saved += said.instructions() - got.instructions();
     }
-    counts.dearer_than_text += usize::from(got > fed);
-    counts.dearer_than_answer += usize::from(got > said);
+    counts.costlier_than_text += usize::from(got > fed);
+    counts.costlier_than_answer += usize::from(got > said);
     if got > fed || got > said {
         println!("{id}: said {said}, fed back {fed}, then {got}\n  {text}\n  {}", second.expr());
         println!("  {:?}", domain.resolve()?.iter().map(|v| format!("{}={}", v.name, v.interval)).collect::<Vec<_>>());

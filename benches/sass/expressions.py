@@ -8,11 +8,13 @@ with the smallest SHA-256 of `id` are taken. `as written` is plain C; stored for
 counts as theirs is the least of all of them, line by line. A kernel reads every variable from memory and stores the value; what the
 same kernel takes to store a variable is subtracted. Values of all texts are compared with the expression on this machine's processor.
 """
+import argparse
 import hashlib
 import json
 import pathlib
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -92,15 +94,16 @@ def taken(path, count):
     return lines[:count]
 
 
-def answered(program, cases, target):
-    """Adds the texts that quaff prints for a machine."""
+def answered(program, cases, target, name="quaff", options=()):
+    """Adds the texts that quaff prints for a machine with options of `quaff batch`."""
     with tempfile.TemporaryDirectory() as folder:
         asked, got = pathlib.Path(folder, "asked.jsonl"), pathlib.Path(folder, "got.jsonl")
         asked.write_text("".join(json.dumps(case.line) + "\n" for case in cases))
-        subprocess.run([*program, "batch", asked, "-o", got, "--target", target], cwd=ROOT, check=True, capture_output=True)
+        command = [*program, "batch", asked, "-o", got, "--target", target, *options]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
         for case, line in zip(cases, map(json.loads, got.read_text().splitlines())):
             if "cuda" in line and "return" in line["cuda"]:
-                case.add(line["cuda"])
+                case.add(line["cuda"], name)
 
 
 def differences(cases):
@@ -164,6 +167,24 @@ def row(cases, found, forms):
     return [len(common), *sums, f"{sums[-1] / max(sums[-2], 1):.3f}", better, worse]
 
 
+def variant(text):
+    """`NAME=OPTIONS`, whose options are those of `quaff batch`."""
+    name, equals, options = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError("write a variant as NAME=OPTIONS")
+    return name, shlex.split(options)
+
+
+def beside(cases, found, names):
+    """The cells of a table: the sums over the cases that all variants have, and the lines in which each takes fewer and more than quaff."""
+    common = [found[c.id] for c in cases if all(n in c.texts for n in ["quaff", *names])]
+    cells = [len(common), sum(f["quaff"] for f in common)]
+    for name in names:
+        fewer, more = (sum(of(f[name], f["quaff"]) for f in common) for of in (int.__lt__, int.__gt__))
+        cells.append(f"{sum(f[name] for f in common)} ({fewer} fewer, {more} more)")
+    return cells
+
+
 def main():
     parser = parser_for(__doc__)
     parser.add_argument("corpora", nargs="*", type=pathlib.Path, metavar="CORPUS.jsonl")
@@ -173,6 +194,8 @@ def main():
     parser.add_argument("--target", help="the table of spellings; that of the architecture unless given")
     parser.add_argument("--without", action="append", default=[], help="a spelling that is left out of it")
     parser.add_argument("--with", dest="more", action="append", default=[], help="a spelling that it has besides")
+    parser.add_argument("--variant", type=variant, action="append", default=[], metavar="NAME=OPTIONS",
+                        help="answers with options of `quaff batch`, in a table of their own")
     parser.add_argument("--known", type=pathlib.Path, help="a file that keeps counts from one run to the next")
     parser.add_argument("--json", type=pathlib.Path, help="writes the counts of every case, and the texts")
     args = parser.parse_args()
@@ -181,15 +204,24 @@ def main():
     known = json.loads(args.known.read_text()) if args.known and args.known.exists() else {}
     print("| corpus | arch | lines | " + " | ".join(["as written", *forms, "least of the stored", "quaff", "ratio", "better", "worse"]) + " |")
     print("|---" * (8 + len(forms)) + "|")
-    rows, wrong = [], []
+    rows, wrong, lines = [], [], []
     for path in args.corpora or [ROOT / f"tests/data/{name}.jsonl" for name in CORPORA]:
         cases = [Case(line, forms) for line in taken(path, args.count)]
         for arch, compiler in compilers.items():
-            answered(program_of(args), cases, "+".join(["-".join([args.target or arch, *args.without]), *args.more]))
+            target = "+".join(["-".join([args.target or arch, *args.without]), *args.more])
+            for name, options in [("quaff", []), *args.variant]:
+                answered(program_of(args), cases, target, name, options)
             wrong += differences(cases)
             found = counts(cases, compiler, known.setdefault(arch, {}))
             print("| " + " | ".join(map(str, [path.stem, arch, *row(cases, found, forms)])) + " |", flush=True)
+            lines.append([path.stem, arch, *beside(cases, found, [name for name, _ in args.variant])])
             rows += [{"id": c.id, "arch": arch, "counts": found[c.id], "texts": dict(c.texts)} for c in cases]
+    if args.variant:
+        names = [name for name, _ in args.variant]
+        print("\n| " + " | ".join(["corpus", "arch", "lines", "quaff", *names]) + " |")
+        print("|---" * (4 + len(names)) + "|")
+        for line in lines:
+            print("| " + " | ".join(map(str, line)) + " |")
     if args.known:
         args.known.write_text(json.dumps(known))
     if args.json:

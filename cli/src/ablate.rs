@@ -1,18 +1,15 @@
 //! `quaff rules ablate`: what rules, and sets of rules, are good for.
 
-use crate::output::{Target, apart, handle_of, write_whole};
-use crate::report::{Failure, Problem, io_failure};
+use crate::corpora::{Corpora, lines, with_cases};
+use crate::output::{print_text, write_whole};
+use crate::report::{Failure, io_failure};
 use crate::rule_folders::{RuleFolders, known, tried};
 use crate::{program, progress, report};
 use clap::{Args, ValueEnum};
-use miette::Diagnostic;
 use quaff::Stage;
 use quaff::rules::RuleSet;
-use quaff_lab::experiment::{BadLine, Corpus, Experiment, Keep, Report, Results, Row, Times, Variant};
-use same_file::{Handle, is_same_file};
-use std::collections::BTreeSet;
+use quaff_lab::experiment::{Experiment, Keep, Report, Results, Row, Times, Variant};
 use std::fmt::Write as _;
-use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -31,7 +28,7 @@ Normal forms are no rules: they are applied in every set.
 
 The table begins with the outcome, and has the sets that change an answer, by cost. Columns: total cost of the answers in
 instructions, `//` and `%` left in them, e-nodes made, work as the number of instructions of rules, cases with another answer
-than the base, cheaper and dearer ones among them. All these figures are the same on every machine.
+than the base, cheaper and costlier ones among them. All these figures are the same on every machine.
 
 --times measures: each case is called with the base and with the rule set by turns, after a call of each to warm up. The table
 has the median and the quartiles of the rounds in milliseconds, and the difference from the base. A difference is `noise`
@@ -116,7 +113,7 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
 
     /// Measure times in N rounds [5 without a number]
-    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_value_t = 0, default_missing_value = "5",
+    #[arg(long, value_name = "N", conflicts_with = "minimal", num_args = 0..=1, require_equals = true, default_value_t = 0, default_missing_value = "5",
           value_parser = clap::value_parser!(u32).range(0..=1000), hide_default_value = true)]
     times: u32,
 
@@ -139,18 +136,6 @@ enum Criterion {
     EveryCase,
 }
 
-/// Where the cases come from.
-#[derive(Args)]
-pub(crate) struct Corpora {
-    /// Files of JSON lines as for `quaff batch`, or folders of `*.jsonl` files; `-` is standard input
-    #[arg(value_name = "CORPUS", required = true)]
-    paths: Vec<PathBuf>,
-
-    /// Threads; 0 means one for each core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
-    pub(crate) threads: usize,
-}
-
 /// The files in the folder of `-o`.
 const RESULTS: &str = "results.jsonl";
 const SUMMARY: &str = "summary.csv";
@@ -158,58 +143,6 @@ const ROUNDS: &str = "rounds.csv";
 const CHANGED: &str = "changed.csv";
 const REPORT: &str = "report.json";
 const PAGE: &str = "report.html";
-
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("`{name}` is both the folder of the corpora and the one for the results")]
-#[diagnostic(code(quaff::io::same_file), help("results would be taken for a corpus: give another folder with -o"))]
-struct SameFolder {
-    name: String,
-}
-
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("the corpora have no line to compare rule sets on")]
-#[diagnostic(code(quaff::rules::no_cases), help("a line of a corpus has the fields `vars` and `expr`"))]
-struct NoCases;
-
-impl Corpora {
-    /// Refuses to write files that are read, and to write into a folder of corpora, where results would be taken for one.
-    fn apart_from(&self, folder: &Path) -> Result<(), Failure> {
-        let outputs = [RESULTS, SUMMARY, ROUNDS, CHANGED, REPORT, PAGE].map(|name| Target::File(folder.join(name)));
-        for path in &self.paths {
-            if path == Path::new("-") {
-                apart(Handle::stdin(), &outputs)?;
-            } else if path.is_dir() {
-                if is_same_file(path, folder).map_err(io_failure(folder))? {
-                    return Err(Failure::Usage(Box::new(Problem::new(&SameFolder {
-                        name: path.display().to_string(),
-                    }))));
-                }
-                for entry in std::fs::read_dir(path).map_err(io_failure(path))?.flatten() {
-                    apart(handle_of(&entry.path()), &outputs)?;
-                }
-            } else {
-                apart(handle_of(path), &outputs)?;
-            }
-        }
-        Ok(())
-    }
-
-    pub(crate) fn load(&self) -> Result<Vec<Corpus>, Failure> {
-        let mut corpora = Vec::new();
-        for path in &self.paths {
-            if path == Path::new("-") {
-                let mut bytes = Vec::new();
-                io::stdin().read_to_end(&mut bytes).map_err(io_failure(path))?;
-                corpora.push(Corpus::parse("standard input", &bytes));
-            } else {
-                corpora.extend(Corpus::load(path).map_err(io_failure(path))?);
-            }
-        }
-        let slips: BTreeSet<_> = corpora.iter().flat_map(Corpus::slips).collect();
-        slips.iter().for_each(|(written, meant)| report::warn_slip(written, meant));
-        Ok(corpora)
-    }
-}
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let all = Variant::new("base", args.rules.set()?);
@@ -222,19 +155,14 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let results = match &args.output {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
-            args.corpora.apart_from(folder)?;
+            args.corpora.apart_from(folder, &[RESULTS, SUMMARY, ROUNDS, CHANGED, REPORT, PAGE])?;
             let path = folder.join(RESULTS);
             Results::open(&path).map_err(io_failure(&path))?
         }
         None => Results::in_memory(),
     };
-    let experiment =
-        Experiment::new(base, args.corpora.load()?).with_engine(program::identity()).with_times(args.times);
-    if experiment.cases() == 0 {
-        let bad: Vec<&[BadLine]> = experiment.corpora().iter().map(Corpus::bad).collect();
-        report::list_lines(&bad);
-        return Err(Problem::new(&NoCases).into());
-    }
+    let corpora = with_cases(args.corpora.load()?)?;
+    let experiment = Experiment::new(base, corpora).with_engine(program::identity()).with_times(args.times);
     let failed = |error| Failure::Io { what: "results".into(), error };
     let sets = if args.minimal { experiment.base().rules().rules().len() } else { 1 + variants.len() };
     let bar = progress::bar(Some((experiment.cases() * sets) as u64));
@@ -274,9 +202,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         eprintln!("quaff: {} runs computed, the others found in {}", results.computed(), folder.display());
     }
     let out = if args.json { format!("{:#}\n", report.json()) } else { table(&report) };
-    written(&out).map_err(io_failure(Path::new("-")))?;
-    let lines = experiment.corpora().iter().map(|c| c.cases().len() + c.bad().len()).sum();
-    report::lines_without_answer(&[&report.bad, &report.refused], lines)
+    print_text(&out)?;
+    report::lines_without_answer(&[&report.bad, &report.refused], lines(experiment.corpora()))
 }
 
 /// The rule sets to compare with the base.
@@ -300,18 +227,20 @@ fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
     if let Some(count) = args.random {
         return Ok((0..count).map(|n| base.half(args.seed.wrapping_add(n))).collect());
     }
-    if args.alone {
-        let names = args.without.iter().map(|name| known(base.rules(), name).map(|r| r.name()));
-        let names: Vec<&str> = match args.without.is_empty() {
-            true => base.rules().rules().iter().map(|r| r.name()).collect(),
-            false => names.collect::<Result<_, _>>()?,
-        };
-        return Ok(names.into_iter().map(|name| base.alone(name)).collect());
+    // each name once
+    let mut names: Vec<&str> = Vec::new();
+    for name in &args.without {
+        if !names.contains(&&name[..]) {
+            names.push(name);
+        }
     }
-    if !args.without.is_empty() {
-        return args.without.iter().map(|name| without(base, name)).collect();
+    let all = || base.rules().rules().iter().map(|r| r.name());
+    match (args.alone, names.is_empty()) {
+        (true, true) => Ok(all().map(|name| base.alone(name)).collect()),
+        (true, false) => names.into_iter().map(|name| Ok(base.alone(known(base.rules(), name)?.name()))).collect(),
+        (false, true) => Ok(all().map(|name| base.without(name)).collect()),
+        (false, false) => names.into_iter().map(|name| without(base, name)).collect(),
     }
-    Ok(base.rules().rules().iter().map(|r| base.without(r.name())).collect())
 }
 
 /// `base` without a stage or a rule of that name.
@@ -324,7 +253,7 @@ fn without(base: &Variant, name: &str) -> Result<Variant, Failure> {
 
 /// The pairs of what `variants` leave out: of all that have a name, or of those that matter alone.
 fn pairs(args: &Arguments, variants: &[Variant], report: &Report) -> Vec<Variant> {
-    let matters = |row: &Row| !args.without.is_empty() || row.effect(&report.base) != 0.0;
+    let matters = |row: &Row| !args.without.is_empty() || row.cost != report.base.cost;
     let chosen: Vec<&Variant> =
         variants.iter().zip(&report.rows).filter(|(_, row)| matters(row)).map(|p| p.0).collect();
     let second =
@@ -346,10 +275,7 @@ fn write_files(folder: &Path, report: &Report) -> Result<(), Failure> {
     write_whole(&folder.join(PAGE), |out| out.write_all(report.html().as_bytes()))
 }
 
-pub(crate) fn written(text: &str) -> io::Result<()> {
-    io::stdout().lock().write_all(text.as_bytes())
-}
-
+/// The outcome as a text: the headline, the base and the sets that change an answer.
 pub(crate) fn table(report: &Report) -> String {
     let mut shown: Vec<&Row> = report.rows.iter().filter(|r| r.changed > 0).collect();
     shown.sort_by_key(|row| std::cmp::Reverse(row.cost));
@@ -357,7 +283,7 @@ pub(crate) fn table(report: &Report) -> String {
     let mut out = format!("{}\n\n", report.headline());
     let _ = writeln!(
         out,
-        "{:<width$}{:>6}{:>12}{:>10}{:>11}{:>10}{:>12}{:>9}{:>9}{:>8}{}{}",
+        "{:<width$}{:>6}{:>12}{:>10}{:>11}{:>10}{:>12}{:>9}{:>9}{:>10}{}{}",
         "rule set",
         "rules",
         "cost",
@@ -367,18 +293,18 @@ pub(crate) fn table(report: &Report) -> String {
         "work",
         "changed",
         "cheaper",
-        "dearer",
+        "costlier",
         if shown.iter().any(|r| r.interaction.is_some()) { "  interaction" } else { "" },
         if report.base.times.is_some() { "  ms [quartiles], + [interval]" } else { "" },
     );
     for r in std::iter::once(&report.base).chain(shown.iter().copied()) {
-        let Row { variant, rules, cost, divisions, nodes, changed, cheaper, dearer, .. } = r;
+        let Row { variant, rules, cost, divisions, nodes, changed, cheaper, costlier, .. } = r;
         let (more, work) = (signed(r.effect(&report.base)), r.work.instructions());
         let interaction = r.interaction.map_or_else(String::new, |more| format!("{:>13}", signed(more)));
         let times = r.times.as_ref().map_or_else(String::new, |times| format!("  {}", milliseconds(times)));
         let _ = writeln!(
             out,
-            "{variant:<width$}{rules:>6}{cost:>12.1}{more:>10}{divisions:>11}{nodes:>10}{work:>12}{changed:>9}{cheaper:>9}{dearer:>8}{interaction}{times}"
+            "{variant:<width$}{rules:>6}{cost:>12.1}{more:>10}{divisions:>11}{nodes:>10}{work:>12}{changed:>9}{cheaper:>9}{costlier:>10}{interaction}{times}"
         );
     }
     let same = report.rows.len() - shown.len();
@@ -390,10 +316,10 @@ pub(crate) fn table(report: &Report) -> String {
         let _ = writeln!(out, "{} rules can be left out: {}", e.left_out.len(), e.left_out.join(" "));
     }
     if let Some(e) = &report.earlier {
-        let Row { cost, changed, cheaper, dearer, .. } = &e.base;
+        let Row { cost, changed, cheaper, costlier, .. } = &e.base;
         let _ = writeln!(
             out,
-            "beside {}: cost {cost:.1} there, {:.1} here; {changed} answers differ, {cheaper} are cheaper there, {dearer} are cheaper here",
+            "beside {}: cost {cost:.1} there, {:.1} here; {changed} answers differ, {cheaper} are cheaper there, {costlier} are cheaper here",
             e.name, e.cost_here
         );
         if !e.missing.is_empty() {

@@ -14,6 +14,7 @@ mod blame;
 mod canonical;
 mod coalesce;
 mod coalesce_text;
+mod corpora;
 mod dialect;
 mod dims;
 mod dims_error;
@@ -45,6 +46,7 @@ mod stats;
 mod target;
 mod types;
 mod types_unroll;
+mod variant;
 mod verify;
 mod view;
 

@@ -7,6 +7,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// Prints `text` on standard output.
+pub(crate) fn print_text(text: &str) -> Result<(), Failure> {
+    io::stdout().lock().write_all(text.as_bytes()).map_err(io_failure(Path::new("-")))
+}
+
 /// Links that are followed for one name, as on most systems.
 const LINKS: usize = 40;
 
@@ -117,6 +122,11 @@ pub(crate) fn apart(input: io::Result<Handle>, outputs: &[Target]) -> Result<(),
 pub(crate) fn open_direct(path: &Path) -> io::Result<File> {
     // to the end: it may be a file after all that others write to as well, such as that of standard error
     OpenOptions::new().append(true).open(path)
+}
+
+/// Writes a picture of [`quaff_lab::plot`] as a file of its own.
+pub(crate) fn write_picture(path: &Path, picture: &str) -> Result<(), Failure> {
+    write_whole(path, |out| writeln!(out, "{}", quaff_lab::plot::file(picture)))
 }
 
 /// Writes all of a file, or nothing.

@@ -1,8 +1,9 @@
 //! `quaff rules import`: rules of other systems, read, tried, proved and compared.
 
-use crate::ablate::{table, written};
+use crate::ablate::table;
+use crate::corpora::{lines, load, with_cases};
 use crate::input;
-use crate::output::write_whole;
+use crate::output::{print_text, write_whole};
 use crate::program;
 use crate::progress;
 use crate::report::{self, Failure, Problem, io_failure};
@@ -15,7 +16,7 @@ use quaff_lab::experiment::{Corpus, Experiment, Results, Variant};
 use quaff_lab::proof::{Proof, Prover};
 use rayon::prelude::*;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -143,6 +144,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     if rules.is_empty() && refused.is_empty() {
         return Err(Problem::new(&NoneRead).into());
     }
+    // a corpus that cannot be read is no reason to wait for
+    let corpora = if args.corpus.is_empty() { Vec::new() } else { with_cases(load(&args.corpus)?)? };
     let found = tried(args, &rules);
     let mut out = String::new();
     for (rule, found) in rules.iter().zip(&found) {
@@ -159,10 +162,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         let text: String = kept.iter().map(|r| format!("{}\n", r.text)).collect();
         write_whole(&folder.join(format!("{stem}.rules")), |out| out.write_all(text.as_bytes()))?;
     }
-    if !args.corpus.is_empty() {
-        out.push_str(&compared(args, &kept)?);
+    print_text(&out)?;
+    if !corpora.is_empty() {
+        compare(corpora, &kept)?;
     }
-    written(&out).map_err(io_failure(Path::new("-")))?;
     match (refused.len(), wrong) {
         (0, 0) => Ok(()),
         (0, _) => Err(Failure::WrongRule),
@@ -185,12 +188,8 @@ fn tried(args: &Arguments, rules: &[Imported]) -> Vec<Found> {
     rules.par_iter().map(one).collect()
 }
 
-/// The answers with and without the rules, as `quaff rules ablate` shows them.
-fn compared(args: &Arguments, kept: &[&Imported]) -> Result<String, Failure> {
-    let mut corpora = Vec::new();
-    for path in &args.corpus {
-        corpora.extend(Corpus::load(path).map_err(io_failure(path))?);
-    }
+/// Prints what answers cost with the rules and without, as `quaff rules ablate` does.
+fn compare(corpora: Vec<Corpus>, kept: &[&Imported]) -> Result<(), Failure> {
     let shipped = || RuleSet::shipped().clone();
     let with = |name: &str, texts: &[&Imported]| {
         let text: String = texts.iter().map(|r| &r.text[..]).collect();
@@ -202,10 +201,12 @@ fn compared(args: &Arguments, kept: &[&Imported]) -> Result<String, Failure> {
         variants.push(with("all of them", kept)?);
     }
     let experiment = Experiment::new(Variant::new("built-in", shipped()), corpora).with_engine(program::identity());
+    let bar = progress::bar(Some((experiment.cases() * (1 + variants.len())) as u64));
     progress::remember_panics();
-    let report = progress::pool(0)?.install(|| experiment.compare(&variants, &Results::in_memory(), &|_| {}));
+    let progress = |n| bar.inc(n as u64);
+    let report = progress::pool(0)?.install(|| experiment.compare(&variants, &Results::in_memory(), &progress));
+    bar.finish_and_clear();
     let report = report.map_err(|error| Failure::Io { what: "results".into(), error })?;
-    let lines = experiment.corpora().iter().map(|c| c.cases().len() + c.bad().len()).sum();
-    report::lines_without_answer(&[&report.bad, &report.refused], lines)?;
-    Ok(table(&report))
+    print_text(&table(&report))?;
+    report::lines_without_answer(&[&report.bad, &report.refused], lines(experiment.corpora()))
 }

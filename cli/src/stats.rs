@@ -1,7 +1,8 @@
 //! `quaff rules stats`: what each rule did for a corpus.
 
-use crate::ablate::{Corpora, written};
-use crate::report::{Failure, io_failure};
+use crate::corpora::Corpora;
+use crate::output::print_text;
+use crate::report::Failure;
 use crate::rule_folders::RuleFolders;
 use crate::{json, progress, report};
 use clap::{Args, ValueEnum};
@@ -109,7 +110,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         true => json::indented(&StatsJson::new(&total, &rules, &bad, &refused)),
         false => table(&total, &rules),
     };
-    written(&out).map_err(io_failure("-".as_ref()))?;
+    print_text(&out)?;
     report::lines_without_answer(&[&bad, &refused], cases + bad.len())
 }
 

@@ -282,7 +282,7 @@ impl Case {
     pub(crate) fn check(&self, count: u32) -> std::result::Result<Checked, String> {
         let source = &self.text.source;
         if self.text.cost > self.text.input_cost {
-            return Err(format!("dearer: {} -> {}\n{source}", self.text.input_cost, self.text.cost));
+            return Err(format!("costlier: {} -> {}\n{source}", self.text.input_cost, self.text.cost));
         }
         if let Err(e) = self.kernel.emit_raw() {
             return Err(format!("no raw text: {e}\n{source}"));

@@ -90,7 +90,7 @@ impl Question {
             Err(e) => return Err(format!("{text}\nrefused: {e}")),
         };
         if answer.cost() > answer.input_cost() {
-            return Err(format!("{text}\ndearer: {} -> {}", answer.input_cost(), answer.cost()));
+            return Err(format!("{text}\ncostlier: {} -> {}", answer.input_cost(), answer.cost()));
         }
         let roots = [expr.clone(), answer.expr().clone()];
         let program = Program::new(&roots, names).map_err(|e| format!("{text}\nanswer {}: {e}", answer.expr()))?;

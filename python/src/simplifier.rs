@@ -115,7 +115,7 @@ impl PySimplifier {
         self.simplifier.rules().rules().iter().map(|rule| rule.name().to_string()).collect()
     }
 
-    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
+    /// The cheapest found expression with the values of `expr` at every point of `domain`; never costlier than `expr`.
     ///
     /// With `trace`, the answer tells which rules fired.
     ///

@@ -17,13 +17,13 @@ needs_matplotlib = pytest.mark.skipif(find_spec("matplotlib") is None, reason="m
 
 
 def row(variant, corpus, cost, **more):
-    figures = {"rules": 80, "cases": 10, "divisions": 3, "nodes": 40, "work": 700, "changed": 0, "cheaper": 0, "dearer": 0}
+    figures = {"rules": 80, "cases": 10, "divisions": 3, "nodes": 40, "work": 700, "changed": 0, "cheaper": 0, "costlier": 0}
     return {"variant": variant, "corpus": corpus, "cost": cost, **figures, **more}
 
 
 ABLATION = {
     "base": row("base", "all", 30.0),
-    "rows": [row("without a", "all", 30.1, changed=1, dearer=1), row("without b", "all", 30.0), row("without c", "all", 29.5)],
+    "rows": [row("without a", "all", 30.1, changed=1, costlier=1), row("without b", "all", 30.0), row("without c", "all", 29.5)],
     "by_corpus": [
         *(row("base", corpus, cost) for corpus, cost in (("x", 10.0), ("y", 20.0))),
         *(row("without a", corpus, cost) for corpus, cost in (("x", 10.1), ("y", 20.0))),

@@ -148,7 +148,7 @@ def test_a_worker_that_is_killed_costs_nothing(cluster, tmp_path):
         assert answers[-1]["why"].startswith("the divisor `i` can be 0")
         assert [(a["text"], a["cost"], a["nodes"]) for a in answers[:-1]] == by_hand(limit)
     assert report.refused == [{"corpus": "lines", "line": 97, "why": answers[-1]["why"]}]
-    assert report.base.cases == 96 and report.rows[0].dearer > 0
+    assert report.base.cases == 96 and report.rows[0].costlier > 0
 
     # the same again runs nothing, another limit runs itself only
     again = sweep([corpus], variants(), output=out, client=cluster, unit=2)
@@ -232,7 +232,7 @@ def test_the_report_is_that_of_the_program(cluster, tmp_path):
     told = subprocess.run([program(), "rules", "ablate", corpus, "--without", "mod-recovery", "--json"], capture_output=True, text=True)
     theirs = json.loads(told.stdout)
     # the program counts the e-nodes and the work of all searches, a sweep the e-nodes of passes and times
-    counted = ("variant", "corpus", "rules", "cases", "cost", "divisions", "changed", "cheaper", "dearer")
+    counted = ("variant", "corpus", "rules", "cases", "cost", "divisions", "changed", "cheaper", "costlier")
     for part in ("base", "rows", "by_corpus"):
         rows = [one[part] if part != "base" else [one[part]] for one in (ours, theirs)]
         own, other = ([{name: row[name] for name in counted} for row in of] for of in rows)

@@ -42,7 +42,7 @@ use crate::rules::{Position, Rule, RuleSet};
 use crate::simplify::{Settings, matches, simplify_all};
 use instance::{Generator, Instance};
 use random::Random;
-use remark::{Others, dearer};
+use remark::{Others, costlier};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -297,7 +297,7 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
             return report.refuted(found);
         }
         let written = if direct.is_empty() { &own } else { &direct };
-        report.costlier += usize::from(dearer(written, answer.vars()));
+        report.costlier += usize::from(costlier(written, answer.vars()));
         // one instance that they miss is enough
         if !own.is_empty() && compared < options.compared {
             others = others.filter(|o| o.find(&instance, &own));

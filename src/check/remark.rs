@@ -1,4 +1,4 @@
-//! Questions about a rule that is right: whether it makes expressions dearer, and whether other rules do the same.
+//! Questions about a rule that is right: whether it makes expressions costlier, and whether other rules do the same.
 
 use super::instance::Instance;
 use crate::cost::{Cost, Gpu, price};
@@ -11,7 +11,7 @@ use crate::simplify::{Settings, Step, finds_equal, simplify_all};
 const STEPS: usize = 3;
 
 /// Whether what `steps` wrote costs more than what they matched, all of them together.
-pub(super) fn dearer(steps: &[&Step], vars: &[VarFacts]) -> bool {
+pub(super) fn costlier(steps: &[&Step], vars: &[VarFacts]) -> bool {
     let (before, after) = steps.iter().fold((Cost::ZERO, Cost::ZERO), |(before, after), s| {
         (before + price_of(&s.before, vars), after + price_of(&s.after, vars))
     });

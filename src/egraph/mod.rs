@@ -45,7 +45,7 @@
 //! let domain = Domain::new().with("x", 0..100).with("y", 0..4);
 //! let s = Simplifier::default();
 //! assert_eq!(s.simplify(&e, &domain)?.stop(), StopReason::Saturated);
-//! // without a round of saturation what is left are the normal forms; the answer is never dearer than the input
+//! // without a round of saturation what is left are the normal forms; the answer is never costlier than the input
 //! let idle = s.with_limits(Limits { rounds: 0, ..Limits::default() }).simplify(&e, &domain)?;
 //! assert_eq!(idle.stop(), StopReason::RoundLimit);
 //! assert!(idle.cost() <= idle.input_cost());

@@ -62,7 +62,8 @@ impl Search {
     fn extract_roots(&self, roots: &[Id], limit: Cost) -> Option<Extracted> {
         let Problem { e, vars, model, dag, .. } = &*self.graph;
         let problem = AndOrGraph::new(e, &**model, roots);
-        let selection = Selection::cheapest(&problem.choices);
+        let choices = &problem.choices;
+        let selection = if self.takes_dags { Selection::cheapest(choices) } else { Selection::trees(choices) };
         let price = selection.price();
         if limit != Cost::MAX && price >= limit {
             return None;

@@ -1,5 +1,5 @@
 //! The input of a search as it is written, with what the search knows of its parts: candidates that an answer must not be
-//! dearer than.
+//! costlier than.
 
 use super::candidate::{Candidate, InputPrice, cheaper, price_with};
 use super::problem::Problem;
@@ -42,8 +42,8 @@ impl Search {
         self.input().replaced_by(in_order(dag, ranges, &|name| domain.position(name)))
     }
 
-    /// The input with what the e-graph knows of its parts, unless that makes it dearer under `model`: a division of a shorter range
-    /// may have a dearer form.
+    /// The input with what the e-graph knows of its parts, unless that makes it costlier under `model`: a division of a shorter range
+    /// may have a costlier form.
     pub(super) fn input_as_known(&self, model: &Arc<dyn CostModel>) -> Candidate {
         let plain = self.input().under(model.clone());
         let known = self.known_ranges();

@@ -25,6 +25,8 @@ pub(crate) struct Search {
     pub(crate) fired: Vec<Firing>,
     pub(super) outcome: Outcome,
     matcher: Matcher,
+    /// Whether what several trees have counts once in an extraction.
+    pub(super) takes_dags: bool,
     /// What it began with; kept where a trace is.
     pub(crate) normal_form: Option<NormalForm>,
     /// Found when first asked for.
@@ -64,8 +66,8 @@ impl Search {
         let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
         let fired = graph.e.take_applied_forms();
         let matcher = Matcher::new(settings.rules.slots());
-        let mut search =
-            Search { graph, names, fired, outcome, matcher, normal_form: None, input_price: OnceCell::new() };
+        let (takes_dags, input_price) = (settings.takes(Stage::Dags), OnceCell::new());
+        let mut search = Search { graph, names, fired, outcome, matcher, takes_dags, normal_form: None, input_price };
         if settings.is_traced() {
             search.graph.e.rebuild();
             let normal = search.extract().candidate;

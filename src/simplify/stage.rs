@@ -12,6 +12,8 @@ pub enum Stage {
     SharedForms,
     /// Rules that run on the chosen form only.
     LateRules,
+    /// Extraction of DAGs, where operations that several trees have count once. Without it, each class has its cheapest tree.
+    Dags,
     /// Passes that begin with the answer as it is.
     Again,
     /// A search for an answer within 32 bits.
@@ -30,11 +32,12 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in the order in which a call takes them.
-    pub const ALL: [Stage; 11] = [
+    pub const ALL: [Stage; 12] = [
         Stage::Contexts,
         Stage::BranchesOfInput,
         Stage::SharedForms,
         Stage::LateRules,
+        Stage::Dags,
         Stage::Again,
         Stage::Narrow,
         Stage::EachApart,
@@ -51,6 +54,7 @@ impl Stage {
             Stage::BranchesOfInput => "branches-of-input",
             Stage::SharedForms => "shared-forms",
             Stage::LateRules => "late-rules",
+            Stage::Dags => "dags",
             Stage::Again => "again",
             Stage::Narrow => "narrow",
             Stage::EachApart => "each-apart",

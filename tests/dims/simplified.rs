@@ -1,4 +1,4 @@
-//! Raw dims expressions through the engine: never dearer than the short form that a person would write.
+//! Raw dims expressions through the engine: never costlier than the short form that a person would write.
 
 use quaff::cost::{Cost, Gpu, price};
 use quaff::domain::{Domain, intervals_of};
@@ -41,7 +41,7 @@ fn cost(e: &Expr, domain: &Domain) -> Cost {
 fn every_raw_index_reaches_its_short_form() {
     let simplifier = Simplifier::default();
     let [mut raw, mut short, mut answer] = [Cost::ZERO; 3];
-    let (mut dearer, mut cheaper) = (vec![], 0);
+    let (mut costlier, mut cheaper) = (vec![], 0);
     let cases = cases();
     for case in &cases {
         let out = simplifier.simplify(&case.raw, &case.domain).unwrap();
@@ -53,7 +53,7 @@ fn every_raw_index_reaches_its_short_form() {
         answer += got;
         if got > wanted {
             println!("{}: {} costs {got}, {} costs {wanted}", case.id, out.expr(), case.short);
-            dearer.push(case.id.as_str());
+            costlier.push(case.id.as_str());
         }
         cheaper += usize::from(got < wanted);
     }
@@ -61,7 +61,7 @@ fn every_raw_index_reaches_its_short_form() {
         "{} indices: raw {raw}, short {short}, answers {answer} (instructions); cheaper than short: {cheaper}",
         cases.len()
     );
-    assert!(dearer.is_empty(), "{dearer:?}");
+    assert!(costlier.is_empty(), "{costlier:?}");
 }
 
 fn same_values(case: &Case, out: &Simplified) {

@@ -253,7 +253,7 @@ fn an_answer_kept_narrow_is_measured_by_the_input() {
 
 /// Found by the fuzz campaign: one sum of the answer leaves 32 bits by one, which the choice did not see.
 #[test]
-fn a_wide_answer_is_not_dearer_than_its_input() {
+fn a_wide_answer_is_not_costlier_than_its_input() {
     let e: Expr = "x//16 + (not (z + z + x)//4096)".parse().expect("an expression");
     let domain = Domain::new().with("x", 1..=3).with("z", 0..=2_147_483_647);
     let answer = Simplifier::default().simplify(&e, &domain).expect("answered");

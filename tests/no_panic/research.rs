@@ -229,3 +229,19 @@ fn checks() {
         }
     }
 }
+
+#[test]
+fn plots() {
+    use quaff_lab::plot::{self, Bar};
+    let values = [0.0, -1.5, 1e-300, 1e300, f64::MAX, f64::MIN, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    for name in ["", "<script>", "\u{202e}x", &"long ".repeat(100)] {
+        let with_intervals = values.iter().map(|&v| Bar::within(Bar::new(name, v), -v, f64::NAN));
+        let all: Vec<Bar<'_>> = values.iter().map(|&v| Bar::amount(name, v)).chain(with_intervals).collect();
+        for count in 0..=all.len() {
+            let picture = plot::bars(name, &all[..count]);
+            assert_eq!(count == 0, picture.is_empty(), "{picture}");
+            assert!(!picture.contains("<script>"), "{picture}");
+            show(&plot::file(&picture));
+        }
+    }
+}

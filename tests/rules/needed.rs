@@ -27,7 +27,7 @@ fn needed() -> Vec<(String, Expr, Domain)> {
     lines.map(case).collect()
 }
 
-/// Whether the answer is dearer without the rule than with all rules.
+/// Whether the answer is costlier without the rule than with all rules.
 fn needs(rule: &str, expr: &Expr, domain: &Domain) -> bool {
     let cost = |s: &Simplifier| s.simplify(expr, domain).unwrap_or_else(|e| panic!("{expr}: {e}")).cost();
     let without = Simplifier::default().with_rules(RuleSet::shipped().retain(|r| r != rule));

@@ -1,4 +1,4 @@
-//! Copies of an access that differ in numbers: one form, nothing left to compute of numbers, none dearer than alone, and work that grows
+//! Copies of an access that differ in numbers: one form, nothing left to compute of numbers, none costlier than alone, and work that grows
 //! as their number does.
 
 use crate::shapes::copies::{copies, domain};

@@ -1,4 +1,4 @@
-//! Whole corpora: no wrong answer, never dearer than the input, the same answer in other clothes.
+//! Whole corpora: no wrong answer, never costlier than the input, the same answer in other clothes.
 //!
 //! `tests/golden/corpora.txt` holds the total cost of each corpus under our own model: a change of rules shows there.
 
@@ -101,7 +101,7 @@ fn expect_none(wrong: &[String], of: usize) {
 }
 
 #[test]
-fn answers_are_right_and_never_dearer() {
+fn answers_are_right_and_never_costlier() {
     let mut table = format!("{:<20}{:>7}{:>10}{:>10}\n", "corpus", "cases", "input", "answer");
     let mut all_wrong = Vec::new();
     let mut count = 0;

@@ -100,7 +100,7 @@ fn shared_values_count_once_over_all_roots() {
 }
 
 #[test]
-fn sixty_four_bits_are_dearer() {
+fn sixty_four_bits_are_costlier() {
     assert!(cost(&["x*3000000 + y"], &Gpu) > 2.0 * cost(&["x*3000 + y"], &Gpu));
 }
 

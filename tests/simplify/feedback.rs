@@ -1,4 +1,4 @@
-//! Answers as inputs: what is printed is accepted, and simplifying it once more never makes it dearer.
+//! Answers as inputs: what is printed is accepted, and simplifying it once more never makes it costlier.
 
 use crate::samples::{Case, load};
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn fed_back(first: &Simplified, domain: &Domain) -> Result<bool, String> {
 }
 
 #[test]
-fn answers_of_the_corpora_are_accepted_and_never_become_dearer() {
+fn answers_of_the_corpora_are_accepted_and_never_become_costlier() {
     let (mut wrong, mut cheaper, mut count) = (Vec::new(), 0, 0);
     for name in ["hard", "inductor_kernels", "quasi_affine", "tinygrad_kernels", "dims_corpus"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name).with_extension("jsonl");
@@ -113,7 +113,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn random_answers_are_accepted_and_never_become_dearer(
+    fn random_answers_are_accepted_and_never_become_costlier(
         expr in expression(),
         ranges in [range(), range(), range()],
         assumptions in prop::collection::vec(assumption(), 0..3),
@@ -124,7 +124,7 @@ proptest! {
         let told = || format!("{} with {:?} if {:?}", case.expr, case.vars, assumptions);
         // what is refused is refused for a reason in the input: a shift, or assumptions that never hold
         let Ok(first) = Simplifier::default().simplify(&case.expr, &domain) else { return Ok(()) };
-        prop_assert!(first.cost() <= first.input_cost(), "{}: {first:?} is dearer than {}", told(), first.input_cost());
+        prop_assert!(first.cost() <= first.input_cost(), "{}: {first:?} is costlier than {}", told(), first.input_cost());
         if let Err(e) = fed_back(&first, &domain) {
             return Err(TestCaseError::fail(format!("{}:\n{e}", told())));
         }

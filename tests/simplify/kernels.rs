@@ -1,4 +1,4 @@
-//! Whole kernels: every access right wherever it happens, none dearer than as written, and what it pays to look at them together.
+//! Whole kernels: every access right wherever it happens, none costlier than as written, and what it pays to look at them together.
 //!
 //! `tests/golden/kernel_corpus.txt` holds what all of them cost; `tests/data/kernels.jsonl` are accesses of programs that tinygrad and
 //! Inductor wrote.
@@ -51,7 +51,7 @@ fn apart(simplifier: &Simplifier, accesses: &[Access], domain: &Domain) -> Resul
 fn accesses_of_a_kernel_are_right_and_cost_less_together() {
     let simplifier = Simplifier::default();
     let (mut written, mut one_by_one, mut together) = (Cost::ZERO, Cost::ZERO, Cost::ZERO);
-    let (mut wrong, mut dearer) = (Vec::new(), Vec::new());
+    let (mut wrong, mut costlier) = (Vec::new(), Vec::new());
     let kernels = corpus();
     for (id, accesses, domain) in &kernels {
         let answer = simplifier.simplify_accesses(accesses, domain).unwrap_or_else(|e| panic!("{id}: {e}"));
@@ -62,7 +62,7 @@ fn accesses_of_a_kernel_are_right_and_cost_less_together() {
         let alone = apart(&simplifier, accesses, domain).unwrap_or_else(|e| panic!("{id}: {e}"));
         let alone = simplifier.simplify_accesses(&alone, domain).unwrap_or_else(|e| panic!("{id}: {e}")).input_cost();
         if answer.cost() > alone {
-            dearer.push(id);
+            costlier.push(id);
         }
         written += answer.input_cost();
         one_by_one += alone;
@@ -73,7 +73,7 @@ fn accesses_of_a_kernel_are_right_and_cost_less_together() {
     for (name, cost) in [("as written", written), ("one by one", one_by_one), ("together", together)] {
         writeln!(table, "{name:<12}{cost:>12.1}").expect("a string");
     }
-    writeln!(table, "together dearer than one by one: {}", dearer.len()).expect("a string");
+    writeln!(table, "together costlier than one by one: {}", costlier.len()).expect("a string");
     golden::check("kernel_corpus.txt", &table);
 }
 

@@ -1,4 +1,4 @@
-//! Random expressions over all operators: the answer is equal, never dearer, and the same in other clothes.
+//! Random expressions over all operators: the answer is equal, never costlier, and the same in other clothes.
 
 use crate::cost::text_price;
 use crate::samples::{Case, renamed, reordered};
@@ -115,7 +115,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn answers_are_equal_and_never_dearer(case in case()) {
+    fn answers_are_equal_and_never_costlier(case in case()) {
         let out = match Simplifier::default().simplify(&case.expr, &case.domain()) {
             Ok(out) => out,
             Err(e) => return Err(TestCaseError::fail(format!("{}: {e}", described(&case)))),

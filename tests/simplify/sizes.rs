@@ -35,7 +35,7 @@ fn domain(text: &str) -> Domain {
 }
 
 #[test]
-fn answers_with_run_time_sizes_are_right_and_never_dearer() {
+fn answers_with_run_time_sizes_are_right_and_never_costlier() {
     let (mut table, mut compared) = (String::new(), 0);
     for (name, expr, domain) in corpus() {
         let out = answer(&expr, &domain);

@@ -59,7 +59,7 @@ fn view_rows_views() {
     let rows = rows("views.jsonl");
     let simplifier = Simplifier::default();
     let (mut single, mut longer) = (0, 0);
-    let (mut ours_raw, mut ours, mut theirs_raw, mut theirs, mut dearer) = (0, 0, 0, 0, 0);
+    let (mut ours_raw, mut ours, mut theirs_raw, mut theirs, mut costlier) = (0, 0, 0, 0, 0);
     for row in &rows {
         let mut domain = Domain::new();
         for (name, range) in row["vars"].as_object().expect("variables") {
@@ -78,7 +78,7 @@ fn view_rows_views() {
         theirs_raw += costs[1][0];
         theirs += costs[1][1];
         if costs[0][1] > costs[1][1] {
-            dearer += 1;
+            costlier += 1;
             println!("{id}: {} tenths instead of {}: {stack}", costs[0][1], costs[1][1]);
         }
         let is_single = !row["single_view"].is_null();
@@ -94,7 +94,7 @@ fn view_rows_views() {
     }
     println!("{single} are one view, {longer} of them with more terms");
     println!("in tenths of an instruction, as built and simplified: {ours_raw} and {ours}");
-    println!("the rows' own texts: {theirs_raw} and {theirs}; {dearer} rows are dearer than theirs");
+    println!("the rows' own texts: {theirs_raw} and {theirs}; {costlier} rows are costlier than theirs");
     assert!(100 * longer <= single);
     assert!(ours <= theirs);
 }

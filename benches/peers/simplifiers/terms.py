@@ -41,7 +41,7 @@ class System:
         return str(with_truth_values(expr.rename({own: self.names[own] for own in expr.variables if own in self.names})))
 
     def built(self, text, const, var, operations):
-        """The terms of a text. `operations` has a function of terms for each operator; """
+        """The terms of a text. `operations` has a function of terms for each operator; a text with another one is refused."""
         words, names, (root,) = quaff.to_nodes([text])
         terms = []
         for name, args in nodes_of(words):

@@ -16,6 +16,7 @@ use crate::progress;
 use crate::report::{self, Failure, io_failure};
 use crate::rule_folders::AnswerRules;
 use crate::target::TargetName;
+use crate::variant::Variant;
 use clap::Args;
 use counts::Counts;
 use made_from::{MadeFrom, Origin};
@@ -73,6 +74,7 @@ Examples:
   quaff batch cases.jsonl -o answers.jsonl
   quaff batch cases.jsonl --verify -o answers.jsonl
   quaff batch cases.jsonl -o answers.jsonl --resume
+  quaff batch cases.jsonl --without dags,mod-recovery -o answers.jsonl
   grep conv cases.jsonl | quaff batch - | jq .cost"#;
 
 /// Simplify many expressions
@@ -115,6 +117,9 @@ pub(crate) struct Arguments {
     target: TargetName,
 
     #[command(flatten)]
+    variant: Variant,
+
+    #[command(flatten)]
     limits: Limits,
 }
 
@@ -135,6 +140,7 @@ fn options(args: &Arguments, verify: bool) -> Vec<(&'static str, String)> {
         ("--work", args.search_limits().work.to_string()),
         ("--verify", if verify { "on" } else { "off" }.to_string()),
     ];
+    options.extend(args.variant.by_name());
     if verify {
         options.extend(args.limits.by_name());
     }
@@ -144,13 +150,14 @@ fn options(args: &Arguments, verify: bool) -> Vec<(&'static str, String)> {
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
     let verify = args.verify || args.rules.are_compared(&rules);
+    let simplifier = Simplifier::default()
+        .for_target(args.target.table())
+        .with_rules(rules)
+        // lines whose answer is wrong are reported one by one
+        .trusting_rules()
+        .with_limits(args.search_limits());
     let service = Arc::new(Service {
-        simplifier: Simplifier::default()
-            .for_target(args.target.table())
-            .with_rules(rules)
-            // lines whose answer is wrong are reported one by one
-            .trusting_rules()
-            .with_limits(args.search_limits()),
+        simplifier: args.variant.of(simplifier)?,
         from: args.language.from,
         exact: verify.then(|| args.limits.on_one_thread()),
     });

@@ -1,29 +1,32 @@
 //! `quaff bench egg`: the same questions to plain egg, which is the baseline that the design is compared with.
 
-use crate::ablate::{Corpora, written};
-use crate::report::{self, Failure, Problem, io_failure};
+use crate::corpora::Corpora;
+use crate::output::{print_text, write_picture};
+use crate::report::{self, Failure, Problem};
 use crate::{json, progress};
 use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::expr::Expr;
 use quaff_lab::experiment::{BadLine, Case, Corpus, Question};
-use quaff_lab::plain_egg::{Baseline, Facts, cost};
+use quaff_lab::plain_egg::{Baseline, Facts, Form, cost};
+use quaff_lab::plot::{self, Bar};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Plain egg has binary operators and 52 rewrites: commutativity, associativity, distributivity, and the basic identities of
 quotients, remainders, extrema and conditions. It has egg's runner with its scheduler, and egg's extractor of trees. It has no
 normal form of sums, no facts but constants, and no contexts. With ranges, each class also has an interval, and four more
-rewrites have a condition on it.
+rewrites have a condition on it. The rows with `DAGs` have the same e-graphs, and quaff's extractor.
 
 Columns: cost of all answers in instructions, each operation counted once; lines in which the rules had nothing more to say before a
 limit; e-nodes at the end, in the median and the 99th percentile; milliseconds of all calls, reading and writing left out.
 
-Exit codes: 1 when a line has no answer of all three; all others were measured.
+Exit codes: 1 when a line has no answer of all; all others were measured.
 
 Examples:
   quaff bench egg cases.jsonl
@@ -44,6 +47,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 30)]
     iterations: usize,
 
+    /// Draw the costs into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
     /// Print one JSON object: cases, input, rows, bad, refused
     #[arg(long)]
     json: bool,
@@ -62,10 +69,11 @@ struct Measured {
     time: Duration,
 }
 
-/// The cost of a question, and the answers of plain egg, of plain egg with ranges, and of quaff.
-type Answers = (u64, [Measured; 3]);
+/// The cost of a question, and the answers of the engines.
+type Answers = (u64, [Measured; ENGINES.len()]);
 
-const ENGINES: [&str; 3] = ["plain egg", "plain egg with ranges", "quaff"];
+const ENGINES: [&str; 5] =
+    ["plain egg", "plain egg, DAGs", "plain egg with ranges", "plain egg with ranges, DAGs", "quaff"];
 
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let corpora = args.corpora.load()?;
@@ -104,18 +112,24 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
         bad: &bad,
         refused: &refused,
     };
+    if let Some(path) = &args.svg {
+        write_picture(path, &picture(&report))?;
+    }
     let out = if args.json { json::indented(&report) } else { text(&report) };
-    written(&out).map_err(io_failure("-".as_ref()))?;
+    print_text(&out)?;
     report::lines_without_answer(&[&bad, &refused], all.len() + bad.len())
 }
 
 fn answers(engines: &[Baseline; 2], simplifier: &Simplifier, expr: &Expr, case: &Case) -> Result<Answers, String> {
     let domain = &case.domain;
     let price = |expr: &Expr| cost(expr, domain).map(|c| c.tenths()).map_err(|e| e.to_string());
-    let plain = |engine: &Baseline| -> Result<Measured, String> {
+    let plain = |engine: &Baseline| -> Result<[Measured; 2], String> {
         let found = engine.simplify(expr, domain).map_err(|e| e.to_string())?;
-        let cost = price(&found.expr)?;
-        Ok(Measured { cost, nodes: found.nodes, is_saturated: found.is_saturated, time: found.time })
+        let measured = |form: &Form| -> Result<Measured, String> {
+            let cost = price(&form.expr)?;
+            Ok(Measured { cost, nodes: found.nodes, is_saturated: found.is_saturated, time: form.time })
+        };
+        Ok([measured(&found.trees)?, measured(&found.shared)?])
     };
     let [without, with] = engines.each_ref().map(plain);
     let began = Instant::now();
@@ -126,7 +140,8 @@ fn answers(engines: &[Baseline; 2], simplifier: &Simplifier, expr: &Expr, case: 
         nodes: answer.nodes(),
         is_saturated: answer.stop() == quaff::egraph::StopReason::Saturated,
     };
-    Ok((price(expr)?, [without?, with?, ours]))
+    let ([trees, shared], [trees_with, shared_with]) = (without?, with?);
+    Ok((price(expr)?, [trees, shared, trees_with, shared_with, ours]))
 }
 
 fn instructions(tenths: impl Iterator<Item = u64>) -> f64 {
@@ -152,7 +167,7 @@ fn row(at: usize, measured: &[Answers]) -> RowJson {
 struct EggJson<'a> {
     cases: usize,
     input: f64,
-    rows: [RowJson; 3],
+    rows: [RowJson; ENGINES.len()],
     bad: &'a [BadLine],
     refused: &'a [BadLine],
 }
@@ -167,17 +182,23 @@ struct RowJson {
     ms: f64,
 }
 
+fn picture(report: &EggJson) -> String {
+    let costs = [("as written", report.input)].into_iter().chain(report.rows.iter().map(|row| (row.engine, row.cost)));
+    let bars: Vec<Bar<'_>> = costs.map(|(name, cost)| Bar::amount(name, cost)).collect();
+    plot::bars(&format!("cost of all answers in instructions, {} lines", report.cases), &bars)
+}
+
 fn text(report: &EggJson) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{} lines, cost {:.1} as they are written", report.cases, report.input);
     let _ = writeln!(
         out,
-        "{:<22}{:>12}{:>11}{:>14}{:>12}{:>12}",
+        "{:<28}{:>12}{:>11}{:>14}{:>12}{:>12}",
         "engine", "cost", "saturated", "median nodes", "p99 nodes", "ms"
     );
     for row in &report.rows {
         let RowJson { engine, cost, saturated, median_nodes, p99_nodes, ms } = row;
-        let _ = writeln!(out, "{engine:<22}{cost:>12.1}{saturated:>11}{median_nodes:>14}{p99_nodes:>12}{ms:>12.1}");
+        let _ = writeln!(out, "{engine:<28}{cost:>12.1}{saturated:>11}{median_nodes:>14}{p99_nodes:>12}{ms:>12.1}");
     }
     out
 }

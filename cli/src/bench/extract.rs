@@ -1,18 +1,19 @@
 //! `quaff bench extract`: the same e-graphs, given to several extractors.
 
-use crate::ablate::{Corpora, written};
-use crate::output::write_whole;
+use crate::corpora::Corpora;
+use crate::output::{print_text, write_picture, write_whole};
 use crate::report::{self, Failure, Problem, io_failure};
 use crate::rule_folders::RuleFolders;
+use crate::variant::Model;
 use crate::{json, progress};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
-use quaff::cost::{OpCount, Truncating};
 use quaff::egraph::Limits;
 use quaff::inspect::Extraction;
 use quaff_lab::experiment::{BadLine, Corpus};
 use quaff_lab::extraction::{Comparison, Extractor, UNIT_OF_FILES, problems, read, write};
+use quaff_lab::plot::{self, Bar};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -26,6 +27,8 @@ Each line gives an e-graph: that of its first search after saturation. Extractor
   local-search          the cheapest trees, and single changes as long as one lowers the cost
   branch-and-bound      the cheapest trees, and branch and bound with 3,000 visits of candidates
   engine                the extractor of a call: branch and bound, and local search where that ends without a proof
+  ilp                   an integer linear program, solved by HiGHS in at most 10 seconds; in programs that are built with
+                        `--features ilp`
   optimum               branch and bound with 2,000,000 visits
 
 Columns: cost of all selections in instructions, each operation counted once; how far that is above the bound, and above the
@@ -75,40 +78,19 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     each: Option<PathBuf>,
 
+    /// Draw the costs above the optimum into this file, as SVG: those of the first table, where the optimum is proved
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
     /// Print one JSON object: tables, bad, refused
     #[arg(long)]
     json: bool,
 }
 
 fn extractor(name: &str) -> Result<Extractor, String> {
-    let names = || Extractor::ALL.map(Extractor::name).join(", ");
-    let found = Extractor::ALL.into_iter().find(|e| e.name() == name);
-    found.ok_or_else(|| format!("no such extractor; there are {}", names()))
-}
-
-/// A cost model by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Model {
-    /// machine instructions of the target, the default of every command
-    Instructions,
-    /// operations, whatever they take
-    Operations,
-    /// instructions of a host whose `//` and `%` truncate
-    Truncating,
-}
-
-impl Model {
-    fn given_to(self, simplifier: Simplifier) -> Simplifier {
-        match self {
-            Model::Instructions => simplifier,
-            Model::Operations => simplifier.with_cost_model(OpCount),
-            Model::Truncating => simplifier.with_cost_model(Truncating),
-        }
-    }
-
-    fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |v| v.get_name().to_string())
-    }
+    let names = || Extractor::ALL.iter().map(|e| e.name()).collect::<Vec<_>>().join(", ");
+    let found = Extractor::ALL.iter().find(|e| e.name() == name);
+    found.copied().ok_or_else(|| format!("no such extractor; there are {}", names()))
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -148,7 +130,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     } else {
         let corpora = args.corpora.load()?;
         bad = corpora.iter().flat_map(|c| c.bad().iter().cloned()).collect::<Vec<_>>();
-        lines = corpora.iter().map(|c| c.cases().len() + c.bad().len()).sum::<usize>();
+        lines = crate::corpora::lines(&corpora);
         for &model in &args.cost {
             for &effort in &args.effort {
                 let simplifier =
@@ -173,6 +155,9 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &args.each {
         write_each(path, &tables)?;
     }
+    if let (Some(path), Some(table)) = (&args.svg, tables.first()) {
+        write_picture(path, &picture(table))?;
+    }
     let out = match args.json {
         true => json::indented(&BenchJson {
             tables: tables.iter().map(TableJson::new).collect(),
@@ -181,7 +166,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
         }),
         false => tables.iter().map(text).collect::<Vec<_>>().join("\n"),
     };
-    written(&out).map_err(io_failure("-".as_ref()))?;
+    print_text(&out)?;
     report::lines_without_answer(&[&bad, &refused], lines)
 }
 
@@ -284,6 +269,14 @@ fn write_each(path: &Path, tables: &[Table]) -> Result<(), Failure> {
         }
         out.flush()
     })
+}
+
+fn picture(table: &Table) -> String {
+    let above =
+        |row: &quaff_lab::extraction::Row| Bar::amount(row.extractor.name(), gap(row.proved, table.all.optimum()));
+    let bars: Vec<Bar<'_>> = table.all.rows().iter().map(above).collect();
+    let caption = format!("cost above the optimum in percent, {} e-graphs", table.all.proved());
+    plot::bars(&caption, &bars)
 }
 
 impl Table {

@@ -80,7 +80,7 @@ fn leaving_out_the_only_rule_changes_the_cases_that_need_it() {
     assert_eq!(changed, expected.map(|(v, id)| (v.to_string(), id.to_string())));
     let report = work.report();
     let row = |i: usize| &report["rows"][i];
-    assert_eq!((&row(0)["changed"], &row(0)["dearer"], &row(0)["cheaper"]), (&1.into(), &1.into(), &0.into()));
+    assert_eq!((&row(0)["changed"], &row(0)["costlier"], &row(0)["cheaper"]), (&1.into(), &1.into(), &0.into()));
     assert_eq!((&row(1)["divisions"], &report["base"]["divisions"]), (&2.into(), &0.into()));
     assert_eq!((&row(2)["changed"], &row(2)["cost"]), (&0.into(), &report["base"]["cost"]));
     assert_eq!(report["changed"][1]["before"]["text"], "i");
@@ -113,7 +113,7 @@ fn every_figure_is_that_of_single_calls() {
         let other = answers(RuleSet::shipped().retain(|r| r != rule.name()));
         let pairs = || base.iter().zip(&other);
         assert_eq!(row["changed"], pairs().filter(|(a, b)| a.0 != b.0).count(), "{}", rule.name());
-        assert_eq!(row["dearer"], pairs().filter(|(a, b)| a.1 < b.1).count(), "{}", rule.name());
+        assert_eq!(row["costlier"], pairs().filter(|(a, b)| a.1 < b.1).count(), "{}", rule.name());
         assert_eq!(row["cheaper"], pairs().filter(|(a, b)| a.1 > b.1).count(), "{}", rule.name());
         assert_eq!(row["work"], other.iter().map(|o| o.2).sum::<u64>(), "{}", rule.name());
         let cost: f64 = other.iter().map(|o| o.1).sum();
@@ -281,6 +281,7 @@ fn errors_have_names_near_by_and_exit_codes() {
         (&["@three.jsonl", "--seed", "1"], 64),
         (&["@three.jsonl", "--pairs", "--minimal"], 64),
         (&["@three.jsonl", "--times=1001"], 64),
+        (&["@three.jsonl", "--times", "--minimal"], 64),
         (&["@three.jsonl", "--without", "or-disjoint", "-o", "@three.jsonl"], 74),
     ] {
         assert_eq!(work.ablate(args).code, code, "{args:?}");
@@ -333,8 +334,14 @@ fn times_have_quartiles_and_the_base_is_compared_with_itself() {
 #[test]
 fn a_pair_interacts_where_either_of_two_rules_would_do() {
     let work = Work::new(&[("three.jsonl", THREE)]);
-    let out =
-        work.ablate(&["@three.jsonl", "--without", "or-disjoint,factor-remainder,contexts", "--pairs", "-o", "@out"]);
+    let out = work.ablate(&[
+        "@three.jsonl",
+        "--without",
+        "or-disjoint,factor-remainder,contexts,or-disjoint",
+        "--pairs",
+        "-o",
+        "@out",
+    ]);
     assert_eq!(out.code, 0, "{}", out.stderr);
     let report = work.report();
     let rows = report["rows"].as_array().expect("rows");
@@ -457,7 +464,7 @@ fn stages_are_left_out_one_by_one() {
     let names: Vec<&str> = rows.iter().filter_map(|r| r["variant"].as_str()).collect();
     let stages: Vec<String> = quaff::Stage::ALL.iter().map(|s| format!("without {}", s.name())).collect();
     assert_eq!(names, stages);
-    let dearer = |name: &str| rows.iter().find(|r| r["variant"] == name).map(|r| r["dearer"].clone());
-    assert_eq!(dearer("without contexts"), Some(1.into()), "{}", out.stdout);
+    let costlier = |name: &str| rows.iter().find(|r| r["variant"] == name).map(|r| r["costlier"].clone());
+    assert_eq!(costlier("without contexts"), Some(1.into()), "{}", out.stdout);
     assert_eq!(work.ablate(&["@staged.jsonl", "--stages", "--each"]).code, 64);
 }

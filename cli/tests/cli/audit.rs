@@ -301,7 +301,7 @@ fn identities_without_a_rule_have_names_in_a_trace_and_an_explanation() {
 }
 
 #[test]
-fn more_work_never_makes_an_answer_dearer() {
+fn more_work_never_makes_an_answer_costlier() {
     let ranges = ["--var", "x=0..127", "--var", "y=0..63"];
     for expr in ["(x*3 + y*7 + x//5)%12//3 + (x%7)*(y%5)", "(x//4 + (y*5 + x)%24//8)%6*7", "min(x//3*2, y*3)%16//4"] {
         let costs = ["1", "2", "3"].map(|effort| cost(expr, &[&ranges[..], &["--effort", effort]].concat()));

@@ -344,3 +344,21 @@ fn kinds_are_those_that_there_are() {
     assert!(whys(&line("bogus"))[0].contains("the kind of `x` is none of `block`, `thread`"));
     assert_eq!(quaff_with(&["batch", "-"], line("loop").as_bytes()).code, 0);
 }
+
+#[test]
+fn rules_stages_and_prices_are_others_where_they_are_named() {
+    let input = "{\"vars\": {\"x\": [0, 6], \"y\": [0, 14]}, \"expr\": \"(x*2 + (x + y)//7)//3*7 + (x + y)%7\"}\n";
+    let answer = |args: &[&str]| {
+        let out = quaff_with(&[&["batch", "-"], args].concat(), input.as_bytes());
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{args:?}");
+        lines(&out.stdout).remove(0)
+    };
+    let cost = |args: &[&str]| answer(args)["cost"].as_f64().expect("a cost");
+    let all = cost(&[]);
+    // (x*15 + y)//21*7 + (x*15 + y)%7 has one sum of x and y
+    assert_eq!(cost(&["--without", "dags"]), all + 1.0);
+    assert!(cost(&["--without", "mod-recovery"]) > all);
+    assert_eq!(answer(&["--cost", "operations"])["cost"].as_f64().map(f64::fract), Some(0.0));
+    let near = quaff_with(&["batch", "-", "--without", "mod-recovry"], input.as_bytes());
+    assert!(near.code != 0 && near.stderr.contains("mod-recovery"), "{}", near.stderr);
+}

@@ -113,6 +113,17 @@ fn synthesised_rules_are_tried_and_the_right_ones_kept() {
     assert!(out.stdout.contains("  before: ") && out.stdout.contains("  at:     "), "{}", out.stdout);
     assert!(out.stdout.contains("rule set"), "{}", out.stdout);
     RuleSet::load(&kept).expect("a folder of rules");
+    // a line of the corpus without an answer: what was found out before is printed all the same
+    std::fs::write(&corpus, "{\"vars\": {\"x\": [0, 9]}, \"expr\": \"x//3\"}\n{\"expr\": \"y +\"}\n")
+        .expect("writable");
+    let out = quaff(&args);
+    assert!(out.code == 1 && out.stdout.contains("\twrong\t") && out.stdout.contains("1 cases"), "{}", out.stdout);
+    assert!(out.stderr.contains("cases line 2: "), "{}", out.stderr);
+    // without a case nothing is tried
+    std::fs::write(&corpus, "{\"shape\": [2, 3]}\n").expect("writable");
+    let out = quaff(&args);
+    assert_eq!((out.code, out.stdout.as_str()), (1, ""), "{}", out.stderr);
+    assert!(out.stderr.contains("the corpora have no line to compare rule sets on"), "{}", out.stderr);
     let wrong = quaff_with(&["rules", "import", "-", "--from", "egglog"], b"(rewrite (Div x (Num 2)) x)");
     assert_eq!(wrong.code, 65, "{}{}", wrong.stdout, wrong.stderr);
     let none = quaff_with(&["rules", "import", "-"], b"\n");

@@ -16,7 +16,7 @@ from quaff.corpus import Case, Corpus
 from quaff.sweep import UNITS, Variant, _simplifier, sweep
 
 SUMMARY, CHANGED, REPORT, ANSWERS = "summary.csv", "changed.csv", "report.json", "answers"
-_FIGURES = ("variant", "corpus", "rules", "cases", "cost", "divisions", "nodes", "ms", "changed", "cheaper", "dearer")
+_FIGURES = ("variant", "corpus", "rules", "cases", "cost", "divisions", "nodes", "ms", "changed", "cheaper", "costlier")
 _CHANGED = ("variant", "corpus", "line", "id", "difference", "cost_before", "cost_after", "input", "ranges", "before", "after")
 
 
@@ -34,7 +34,7 @@ class Row:
     ns: int = 0
     changed: int = 0
     cheaper: int = 0
-    dearer: int = 0
+    costlier: int = 0
 
     def add(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         """Counts one case; whether its answer is another one than the base has."""
@@ -49,7 +49,7 @@ class Row:
         self.ns += after["ns"]
         if "why" not in before:
             self.cheaper += after["cost"] < before["cost"]
-            self.dearer += after["cost"] > before["cost"]
+            self.costlier += after["cost"] > before["cost"]
         return differs
 
     def figures(self) -> dict[str, Any]:
@@ -138,12 +138,12 @@ class Report:
         """The figures as text, a line for each variant."""
         width = max(12, *(len(r.variant) for r in (self.base, *self.rows)))
         lines = [
-            f"{'rule set':<{width}}{'rules':>6}{'cost':>12}{'+':>10}{'divisions':>11}{'e-nodes':>10}{'ms':>10}{'changed':>9}{'cheaper':>9}{'dearer':>8}"
+            f"{'rule set':<{width}}{'rules':>6}{'cost':>12}{'+':>10}{'divisions':>11}{'e-nodes':>10}{'ms':>10}{'changed':>9}{'cheaper':>9}{'costlier':>10}"
         ]
         for r in (self.base, *self.rows):
             more = f"{(r.cost - self.base.cost) / 10:+.1f}" if r.cost != self.base.cost else ""
             lines.append(
-                f"{r.variant:<{width}}{r.rules:>6}{r.cost / 10:>12.1f}{more:>10}{r.divisions:>11}{r.nodes:>10}{r.ns / 1e6:>10.0f}{r.changed:>9}{r.cheaper:>9}{r.dearer:>8}"
+                f"{r.variant:<{width}}{r.rules:>6}{r.cost / 10:>12.1f}{more:>10}{r.divisions:>11}{r.nodes:>10}{r.ns / 1e6:>10.0f}{r.changed:>9}{r.cheaper:>9}{r.costlier:>10}"
             )
         return "\n".join([*lines, f"{self.base.cases} cases"])
 

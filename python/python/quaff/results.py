@@ -57,7 +57,7 @@ COLUMNS = {
     "nodes": _INTEGER,
     "changed": _INTEGER,
     "cheaper": _INTEGER,
-    "dearer": _INTEGER,
+    "costlier": _INTEGER,
     "proved": _INTEGER,
     "bound": _NUMBER,
     "percent_above_bound": _NUMBER,
@@ -137,7 +137,7 @@ def _of_rules(report: Record, _name: str) -> list[Record]:
     of_all = [report["base"], *report["rows"]]
     base = report["base"]["variant"]
     costs = {row["corpus"]: row["cost"] for row in [report["base"], *report["by_corpus"]] if row["variant"] == base}
-    columns = ("corpus", "cases", "cost", "rules", "divisions", "nodes", "changed", "cheaper", "dearer")
+    columns = ("corpus", "cases", "cost", "rules", "divisions", "nodes", "changed", "cheaper", "costlier")
     records = []
     for row in [*of_all, *report["by_corpus"]]:
         record = {"experiment": "rules", "system": row["variant"], "effect": round(row["cost"] - costs[row["corpus"]], 6), **_some(row, *columns)}
@@ -174,11 +174,15 @@ def columns_of(records: Iterable[Record]) -> list[str]:
 
 def to_csv(records: Sequence[Record], path: str | Path) -> None:
     """Writes the records as CSV with a header; what a record does not have is an empty cell."""
+    _whole(Path(path), lambda part: part.write_text(_csv(records), encoding="utf-8", newline=""))
+
+
+def _csv(records: Sequence[Record]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, columns_of(records), lineterminator="\n")
     writer.writeheader()
     writer.writerows(records)
-    _whole(Path(path), lambda part: part.write_text(out.getvalue(), encoding="utf-8", newline=""))
+    return out.getvalue()
 
 
 def to_parquet(records: Sequence[Record], path: str | Path) -> None:
@@ -341,9 +345,7 @@ def _run(said: argparse.Namespace) -> None:
         for path in draw(records, said.figures, said.format.split(",")):
             print(path)
     if not (said.csv or said.parquet or said.figures):
-        writer = csv.DictWriter(sys.stdout, columns_of(records), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
+        sys.stdout.write(_csv(records))
 
 
 if __name__ == "__main__":

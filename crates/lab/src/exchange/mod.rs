@@ -238,7 +238,7 @@ fn smt_text(rules: &RuleSet, laws: &[Law]) -> Export {
 
 #[cfg(not(feature = "smt"))]
 fn smt_text(rules: &RuleSet, laws: &[Law]) -> Export {
-    let names = rules.rules().iter().map(Rule::name).chain(laws.iter().map(Law::name));
+    let names = rules.rules().iter().map(|rule| rule.name()).chain(laws.iter().map(|law| law.name()));
     let mut sheet = Sheet::default();
     names.for_each(|name| sheet.add(name, &[], Err("a program that is built without solvers".into()), ";"));
     sheet.export("SMT-LIB", ";", ("", ""))

@@ -307,7 +307,7 @@ fn row(variant: &Variant, corpus: &str, run: &Run, base: &Run) -> Row {
         row.nodes += after.nodes;
         if let Ok(before) = before {
             row.cheaper += usize::from(after.cost < before.cost);
-            row.dearer += usize::from(after.cost > before.cost);
+            row.costlier += usize::from(after.cost > before.cost);
         }
     }
     row

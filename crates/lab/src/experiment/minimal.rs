@@ -12,14 +12,14 @@ use std::io;
 pub enum Keep {
     /// Raise the total cost over all corpora above that of all rules.
     Total,
-    /// Make any case dearer than all rules leave it.
+    /// Make any case costlier than all rules leave it.
     EveryCase,
 }
 
 impl Experiment {
     /// Leaves out one rule after the other, as long as `keep` allows: those first without which alone the total rises
     /// least, the later ones in the set among equals. Rules in `needed` stay. It goes on until no rule that comes into
-    /// question can be left out any more: a rule whose loss alone makes a case dearer, or costs more than has been gained
+    /// question can be left out any more: a rule whose loss alone makes a case costlier, or costs more than has been gained
     /// so far, does not. A smaller set of other rules may exist, greedy search does not see it.
     ///
     /// The report compares the base with each rule left out alone, and then with the set that was found, `minimal`.
@@ -47,18 +47,18 @@ impl Experiment {
             for (alone, rule) in &order {
                 let hopeless = match keep {
                     Keep::Total => alone.cost + cost_now > found.cost + found.cost,
-                    Keep::EveryCase => alone.dearer > 0,
+                    Keep::EveryCase => alone.costlier > 0,
                 };
                 if hopeless || found.left_out.iter().any(|l| l == rule) {
                     continue;
                 }
                 let fewer = Variant::new("minimal", kept.rules().retain(|r| r != *rule));
-                let (cost, dearer) = sums(&self.runs(&fewer, Some(&base), results, progress)?, &base);
+                let (cost, costlier) = sums(&self.runs(&fewer, Some(&base), results, progress)?, &base);
                 let left_out = match keep {
                     Keep::Total => cost <= found.cost,
-                    Keep::EveryCase => dearer == 0,
+                    Keep::EveryCase => costlier == 0,
                 };
-                found.trials.push(Trial { rule: rule.to_string(), cost, dearer, left_out });
+                found.trials.push(Trial { rule: rule.to_string(), cost, costlier, left_out });
                 if left_out {
                     found.left_out.push(rule.to_string());
                     cost_now = cost;
@@ -76,13 +76,13 @@ impl Experiment {
 
 /// Total cost, and cases that cost more than with the base.
 fn sums(runs: &[Run], base: &[Run]) -> (Cost, usize) {
-    let (mut cost, mut dearer) = (Cost::ZERO, 0);
+    let (mut cost, mut costlier) = (Cost::ZERO, 0);
     for (run, base) in runs.iter().zip(base) {
         for (after, before) in run.answers.iter().zip(&base.answers) {
             let (Ok(after), Ok(before)) = (after, before) else { continue };
             cost += after.cost;
-            dearer += usize::from(after.cost > before.cost);
+            costlier += usize::from(after.cost > before.cost);
         }
     }
-    (cost, dearer)
+    (cost, costlier)
 }

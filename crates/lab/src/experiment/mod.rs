@@ -10,7 +10,7 @@
 //! let experiment = Experiment::new(base, vec![corpus]);
 //! let report = experiment.compare(&[without], &Results::in_memory(), &|_| {})?;
 //! let row = &report.rows[0];
-//! assert_eq!((row.changed, row.dearer), (1, 1));
+//! assert_eq!((row.changed, row.costlier), (1, 1));
 //! assert_eq!(report.changed[0].before.as_ref().map(|a| &*a.text), Ok("x*4 + y"));
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -27,7 +27,6 @@ mod measure;
 mod minimal;
 mod outcome;
 mod page;
-mod plot;
 mod report;
 mod run;
 mod store;

@@ -37,7 +37,7 @@ pub struct Row {
     /// Those among them that cost less than with the base.
     pub cheaper: usize,
     /// Those that cost more.
-    pub dearer: usize,
+    pub costlier: usize,
 }
 
 /// A case whose answer is not that of the base.
@@ -130,7 +130,7 @@ pub struct Trial {
     /// Total cost without it and without all that were left out before.
     pub cost: Cost,
     /// Cases that then cost more than with all rules.
-    pub dearer: usize,
+    pub costlier: usize,
     /// Whether it stays left out.
     pub left_out: bool,
 }
@@ -168,6 +168,6 @@ impl Row {
         }
         self.changed += other.changed;
         self.cheaper += other.cheaper;
-        self.dearer += other.dearer;
+        self.costlier += other.costlier;
     }
 }

@@ -1,6 +1,6 @@
 const timed = data.base.times !== undefined;
 const paired = data.rows.some(r => r.interaction !== undefined);
-const figures = ["cost", "divisions", "nodes", "work", "changed", "cheaper", "dearer",
+const figures = ["cost", "divisions", "nodes", "work", "changed", "cheaper", "costlier",
   ...(paired ? ["interaction"] : []), ...(timed ? ["ms"] : [])];
 const shown = { cost: v => v.toFixed(1), interaction: v => v === undefined ? "" : v.toFixed(1) };
 const show = (name, v) => (shown[name] || String)(v);
@@ -92,7 +92,7 @@ function earlier() {
   const list = e.effects.filter(r => gap(r) > 0.05).sort((a, b) => gap(b) - gap(a));
   const cases = data.changed.filter(c => c.variant === e.name);
   fill($("earlier"), make("h2", {}, `Beside ${e.name}`),
-    make("p", {}, `cost ${e.base.cost.toFixed(1)} there and ${e.cost_here.toFixed(1)} here, ${e.base.changed} other answers: ${e.base.cheaper} cheaper there, ${e.base.dearer} cheaper here`),
+    make("p", {}, `cost ${e.base.cost.toFixed(1)} there and ${e.cost_here.toFixed(1)} here, ${e.base.changed} other answers: ${e.base.cheaper} cheaper there, ${e.base.costlier} cheaper here`),
     ...(e.missing.length ? [make("p", {}, `no results there of: ${e.missing.join(" ")}`)] : []),
     ...(list.length ? [make("table", {}, make("thead", {}, make("tr", {}, ...["rule set", "costs more there", "costs more here"].map(t => make("th", {}, t)))),
       make("tbody", {}, ...list.map(r => make("tr", {}, make("td", {}, r.variant),
@@ -107,9 +107,9 @@ function elimination() {
     make("p", {}, `${e.kept.length} rules stay: `, make("code", {}, e.kept.join(" "))),
     make("p", {}, `${e.left_out.length} are left out: `, make("code", {}, e.left_out.join(" "))),
     make("details", {}, make("summary", {}, `${e.trials.length} attempts`),
-      make("table", {}, make("thead", {}, make("tr", {}, ...["rule", "cost without it", "dearer cases", ""].map(t => make("th", {}, t)))),
+      make("table", {}, make("thead", {}, make("tr", {}, ...["rule", "cost without it", "costlier cases", ""].map(t => make("th", {}, t)))),
         make("tbody", {}, ...e.trials.map(t => make("tr", {}, make("td", {}, t.rule),
-          make("td", { class: "number" }, t.cost.toFixed(1)), make("td", { class: "number" }, t.dearer),
+          make("td", { class: "number" }, t.cost.toFixed(1)), make("td", { class: "number" }, t.costlier),
           make("td", {}, t.left_out ? "left out" : "needed")))))));
 }
 

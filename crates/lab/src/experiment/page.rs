@@ -1,8 +1,8 @@
 //! A report as one HTML page: figures, plots, and the changed cases to click through.
 
 use super::outcome::Report;
-use super::plot::{self, Bar};
 use crate::inspect::page::{Page, escaped};
+use crate::plot::{self, Bar};
 use quaff::inspect::Round;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ impl Report {
         let cost = self.rows.iter().map(|r| Bar::new(&r.variant, r.effect(&self.base)));
         let time = self.rows.iter().filter_map(|r| {
             let more = r.times.as_ref()?.difference();
-            Some(Bar { interval: Some((more.low, more.high)), ..Bar::new(&r.variant, more.ms) })
+            Some(Bar::new(&r.variant, more.ms).within(more.low, more.high))
         });
         let base_work = self.base.work.instructions() as f64;
         let work = self.rows.iter().map(|r| Bar::new(&r.variant, r.work.instructions() as f64 - base_work));

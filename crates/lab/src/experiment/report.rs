@@ -16,7 +16,7 @@ fn cell(text: &str) -> String {
 
 impl Report {
     /// The figures, a row for each rule set and corpus and one for all corpora together: `variant`, `corpus`, `rules`,
-    /// `cases`, `cost`, `divisions`, `nodes`, `work`, `changed`, `cheaper`, `dearer`, `interaction`. Where times were measured, then the
+    /// `cases`, `cost`, `divisions`, `nodes`, `work`, `changed`, `cheaper`, `costlier`, `interaction`. Where times were measured, then the
     /// quartiles `ms_first`, `ms_median` and `ms_third`, the median of the base `ms_base`, and the difference `ms_more` with its interval
     /// `ms_low` and `ms_high`.
     ///
@@ -35,7 +35,7 @@ impl Report {
             "work",
             "changed",
             "cheaper",
-            "dearer",
+            "costlier",
             "interaction",
             "ms_first",
             "ms_median",
@@ -59,7 +59,7 @@ impl Report {
                     r.work.instructions().to_string(),
                     r.changed.to_string(),
                     r.cheaper.to_string(),
-                    r.dearer.to_string(),
+                    r.costlier.to_string(),
                     r.interaction.map_or_else(String::new, |more| format!("{more:.1}")),
                 ];
                 let times = r.times.as_ref().map_or_else(|| vec![String::new(); 7], milliseconds);
@@ -175,7 +175,7 @@ fn row(r: &Row) -> Value {
     let mut out = json!({
         "variant": r.variant, "corpus": r.corpus, "rules": r.rules, "cases": r.cases, "cost": r.cost,
         "divisions": r.divisions, "nodes": r.nodes, "work": r.work.instructions(),
-        "changed": r.changed, "cheaper": r.cheaper, "dearer": r.dearer,
+        "changed": r.changed, "cheaper": r.cheaper, "costlier": r.costlier,
     });
     if let Some(more) = r.interaction {
         out["interaction"] = json!(more);
@@ -212,8 +212,9 @@ fn bad(b: &BadLine) -> Value {
 
 fn elimination(e: &Elimination) -> Value {
     let trials = e.trials.iter();
-    let trials: Value =
-        trials.map(|t| json!({"rule": t.rule, "cost": t.cost, "dearer": t.dearer, "left_out": t.left_out})).collect();
+    let trials: Value = trials
+        .map(|t| json!({"rule": t.rule, "cost": t.cost, "costlier": t.costlier, "left_out": t.left_out}))
+        .collect();
     json!({"cost": e.cost, "kept": e.kept, "left_out": e.left_out, "trials": trials})
 }
 

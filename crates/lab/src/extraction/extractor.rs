@@ -24,6 +24,9 @@ pub enum Extractor {
     BranchAndBound,
     /// What a call does: branch and bound, and local search where that ends without a proof.
     Engine,
+    /// An integer linear program, which HiGHS solves in at most 10 seconds, or the engine's selection where that costs less.
+    #[cfg(feature = "ilp")]
+    Ilp,
     /// Branch and bound with 2,000,000 visits of candidates, or the engine's selection where that costs less. Where the search ends before,
     /// its cost is the optimum.
     Optimum,
@@ -31,13 +34,15 @@ pub enum Extractor {
 
 impl Extractor {
     /// All of them, the cheapest trees first and the optimum last.
-    pub const ALL: [Extractor; 7] = [
+    pub const ALL: &[Extractor] = &[
         Extractor::Trees,
         Extractor::Greedy,
         Extractor::GreedyBackwards,
         Extractor::LocalSearch,
         Extractor::BranchAndBound,
         Extractor::Engine,
+        #[cfg(feature = "ilp")]
+        Extractor::Ilp,
         Extractor::Optimum,
     ];
 
@@ -50,6 +55,8 @@ impl Extractor {
             Extractor::LocalSearch => "local-search",
             Extractor::BranchAndBound => "branch-and-bound",
             Extractor::Engine => "engine",
+            #[cfg(feature = "ilp")]
+            Extractor::Ilp => "ilp",
             Extractor::Optimum => "optimum",
         }
     }
@@ -65,6 +72,8 @@ impl Extractor {
             Extractor::LocalSearch => Method::LocalSearch,
             Extractor::BranchAndBound => Method::Exact { steps: CALL_STEPS },
             Extractor::Engine => Method::Engine,
+            #[cfg(feature = "ilp")]
+            Extractor::Ilp => return super::ilp::ilp(problem),
             Extractor::Optimum => {
                 let [exact, engine] =
                     [Method::Exact { steps: OPTIMUM_STEPS }, Method::Engine].map(|method| problem.select(method));

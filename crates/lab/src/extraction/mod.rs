@@ -7,16 +7,18 @@
 //!
 //! let corpus = Corpus::parse("one line", br#"{"vars": {"x": [0, 99]}, "expr": "x//7*7 + x%7 + x//7"}"#);
 //! let found = problems(&Simplifier::default(), &corpus);
-//! let mut comparison = Comparison::new(&Extractor::ALL);
+//! let mut comparison = Comparison::new(Extractor::ALL);
 //! comparison.add(found[0].as_ref().unwrap());
-//! let [trees, .., engine, _] = &comparison.rows()[..] else { unreachable!() };
-//! assert!(engine.cost <= trees.cost && engine.optimal == 1);
+//! let [trees, .., optimum] = comparison.rows() else { unreachable!() };
+//! assert!(optimum.cost <= trees.cost && optimum.optimal == 1);
 //! ```
 
 mod compare;
 mod extractor;
 mod file;
 mod greedy;
+#[cfg(feature = "ilp")]
+mod ilp;
 
 pub use compare::{Comparison, Row, problems};
 pub use extractor::Extractor;

@@ -10,21 +10,24 @@
 //! let domain = Domain::new().with("i", 0..64).with("j", 0..16);
 //! let expr = "(i*16 + j)//16".parse()?;
 //! let plain = Baseline::new(Facts::None).simplify(&expr, &domain)?;
-//! assert_eq!(plain.expr.to_string(), "i + j//16");
+//! assert_eq!(plain.trees.expr.to_string(), "i + j//16");
 //! let ranges = Baseline::new(Facts::Ranges).simplify(&expr, &domain)?;
-//! assert_eq!(ranges.expr.to_string(), "i");
+//! assert_eq!(ranges.trees.expr.to_string(), "i");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub(crate) mod analysis;
+mod dags;
 pub(crate) mod language;
+mod prices;
 mod rules;
 
 pub use analysis::Facts;
 
 use analysis::{Known, Ranges};
-use egg::{CostFunction, Extractor, Id, Language, Runner, StopReason};
+use egg::{Extractor, RecExpr, Runner, StopReason};
 use language::Math;
+use prices::Prices;
 use quaff::cost::{Cost, Gpu, price};
 use quaff::domain::{Domain, DomainError, RangesByName, intervals_of};
 use quaff::expr::{Dag, Expr};
@@ -42,8 +45,10 @@ pub struct Baseline {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Found {
-    /// The cheapest form by the prices of the extractor, as a tree.
-    pub expr: Expr,
+    /// The form that egg's extractor takes: the cheapest tree.
+    pub trees: Form,
+    /// The form that the extractor of quaff takes of the same e-graph: the cheapest of those that it finds, where what is shared counts once.
+    pub shared: Form,
     /// E-nodes at the end.
     pub nodes: usize,
     /// E-classes at the end.
@@ -52,7 +57,15 @@ pub struct Found {
     pub iterations: usize,
     /// Whether the rules had nothing more to say.
     pub is_saturated: bool,
-    /// Time of search and extraction.
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Form {
+    /// The answer as an expression.
+    pub expr: Expr,
+    /// Time of the search and of this extraction.
     pub time: Duration,
 }
 
@@ -84,7 +97,7 @@ impl Baseline {
         Baseline { nodes, iterations, ..self }
     }
 
-    /// The form that egg's extractor finds cheapest after saturation. The limits bound the time of the rules; that of the extractor is quadratic in
+    /// The forms that are cheapest after saturation. The limits bound the time of the rules; that of egg's extractor is quadratic in
     /// the e-nodes at worst, as for a chain of operations.
     ///
     /// # Errors
@@ -112,16 +125,22 @@ impl Baseline {
             .with_time_limit(Duration::from_secs(3600))
             .with_expr(&asked)
             .run(&rules::all(self.facts));
-        let extractor = Extractor::new(&runner.egraph, Prices(&runner.egraph));
-        let (_, best) = extractor.find_best(runner.roots[0]);
-        let time = began.elapsed();
+        let searched = began.elapsed();
+        let form = |extract: &dyn Fn() -> RecExpr<Math>| {
+            let began = Instant::now();
+            let best = extract();
+            let time = searched + began.elapsed();
+            Form { expr: language::written(&best, &variables), time }
+        };
+        let (graph, root) = (&runner.egraph, runner.roots[0]);
+        let trees = || Extractor::new(graph, Prices(graph)).find_best(root).1;
         Ok(Found {
-            expr: language::written(&best, &variables),
+            trees: form(&trees),
+            shared: form(&|| dags::cheapest(graph, root).unwrap_or_else(trees)),
             nodes: runner.egraph.total_size(),
             classes: runner.egraph.number_of_classes(),
             iterations: runner.iterations.len(),
             is_saturated: matches!(runner.stop_reason, Some(StopReason::Saturated)),
-            time,
         })
     }
 }
@@ -137,24 +156,6 @@ pub fn cost(expr: &Expr, domain: &Domain) -> Result<Cost, DomainError> {
     Ok(price(&dag, &intervals_of(&dag, |name| ranges.of(name)), &Gpu))
 }
 
-/// What an operation takes on a GPU where nothing is known of its operands but constants, in tenths of an instruction.
-struct Prices<'a>(&'a egg::EGraph<Math, Known>);
-
-impl CostFunction<Math> for Prices<'_> {
-    type Cost = u64;
-
-    fn cost<C: FnMut(Id) -> u64>(&mut self, node: &Math, mut costs: C) -> u64 {
-        let is_constant = |id: &Id| self.0[*id].data.constant.is_some();
-        let own = match node {
-            Math::Num(_) | Math::Symbol(_) => 1,
-            Math::Div([_, n]) | Math::Mod([_, n]) if is_constant(n) => 40,
-            Math::Div(_) | Math::Mod(_) => 300,
-            _ => 10,
-        };
-        node.fold(own, |sum: u64, child| sum.saturating_add(costs(child)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,7 +165,7 @@ mod tests {
     fn simplified(facts: Facts, expr: &str, domain: &Domain) -> String {
         let engine = Baseline::new(facts).with_limits(1_000, 8);
         let found = engine.simplify(&expr.parse().expect("an expression"), domain).expect("an answer");
-        found.expr.to_string()
+        found.trees.expr.to_string()
     }
 
     #[test]
@@ -186,6 +187,16 @@ mod tests {
     }
 
     #[test]
+    fn operations_that_are_shared_count_once_in_dags_alone() {
+        // written with its parts apart it is the cheaper tree, and with x//7 shared the cheaper DAG
+        let expr = "x//7*5 + x//7%3".parse().unwrap();
+        let domain = Domain::new().with("x", 0..1000);
+        let found = Baseline::new(Facts::None).with_limits(1_000, 8).simplify(&expr, &domain).unwrap();
+        let [trees, shared] = [&found.trees, &found.shared].map(|form| cost(&form.expr, &domain).unwrap());
+        assert!(shared < trees, "{} costs {shared:?}, {} {trees:?}", found.shared.expr, found.trees.expr);
+    }
+
+    #[test]
     fn answers_have_the_values_of_the_questions() {
         for name in ["inductor_kernels", "quasi_affine"] {
             let path = format!("{}/../../tests/data/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
@@ -195,8 +206,10 @@ mod tests {
             for case in corpus.cases() {
                 let Question::Expr(expr) = &case.question else { continue };
                 let found = Baseline::new(Facts::Ranges).with_limits(500, 6).simplify(expr, &case.domain).unwrap();
-                let verdict = equivalent(expr, &found.expr, &case.domain);
-                assert!(!matches!(verdict, Verdict::Differs { .. }), "{expr} and {}: {verdict:?}", found.expr);
+                for form in [&found.trees.expr, &found.shared.expr] {
+                    let verdict = equivalent(expr, form, &case.domain);
+                    assert!(!matches!(verdict, Verdict::Differs { .. }), "{expr} and {form}: {verdict:?}");
+                }
                 compared += 1;
             }
             assert!(compared > 4, "{compared}");

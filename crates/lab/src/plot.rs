@@ -1,4 +1,12 @@
-//! Plots as SVG text, to be put into a page. Text and axes have the colour of the page's text, dark or light.
+//! Plots as SVG text, for a page or as a file. Text and axes have the colour of the page's text, dark or light.
+//!
+//! ```
+//! use quaff_lab::plot::{Bar, bars, file};
+//!
+//! let picture = bars("cost above the optimum, in percent", &[Bar::amount("trees", 4.7), Bar::amount("engine", 0.2)]);
+//! assert!(picture.starts_with("<svg") && picture.contains("currentColor"));
+//! assert!(file(&picture).contains("prefers-color-scheme"));
+//! ```
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -13,8 +21,9 @@ const GREEN: RGBColor = RGBColor(58, 145, 86);
 const RED: RGBColor = RGBColor(200, 76, 60);
 /// A difference within noise.
 const GREY: RGBColor = RGBColor(136, 136, 136);
+const BLUE: RGBColor = RGBColor(42, 111, 219);
 /// Colours of curves.
-const CURVES: [RGBColor; 3] = [RGBColor(42, 111, 219), RED, GREEN];
+const CURVES: [RGBColor; 3] = [BLUE, RED, GREEN];
 /// Labels and axes; it is replaced by the colour of the page's text.
 const TEXT: RGBColor = RGBColor(1, 2, 3);
 
@@ -29,35 +38,52 @@ fn drawable(x: f64) -> f64 {
 }
 
 /// A value with a name.
-pub(super) struct Bar<'a> {
-    pub(super) name: &'a str,
-    pub(super) value: f64,
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Bar<'a> {
+    /// The name, to the left of the bar.
+    pub name: &'a str,
+    /// The length of the bar: what is no number is drawn as 0, and what is far from 0 as 1e15.
+    pub value: f64,
     /// The ends of its interval, where it has one. A bar whose interval has 0 is grey.
-    pub(super) interval: Option<(f64, f64)>,
+    pub interval: Option<(f64, f64)>,
+    is_amount: bool,
 }
 
 impl<'a> Bar<'a> {
-    pub(super) fn new(name: &'a str, value: f64) -> Bar<'a> {
-        Bar { name, value, interval: None }
+    /// A change without an interval: green below 0, and red above.
+    pub fn new(name: &'a str, value: f64) -> Bar<'a> {
+        Bar { name, value, interval: None, is_amount: false }
+    }
+
+    /// An amount, which is neither good nor bad: blue.
+    pub fn amount(name: &'a str, value: f64) -> Bar<'a> {
+        Bar { is_amount: true, ..Bar::new(name, value) }
+    }
+
+    /// The same with an interval.
+    pub fn within(self, low: f64, high: f64) -> Bar<'a> {
+        Bar { interval: Some((low, high)), ..self }
     }
 
     /// The bar as it can be drawn.
     fn drawable(&self) -> Bar<'a> {
         let interval = self.interval.map(|(low, high)| (drawable(low), drawable(high)));
-        Bar { name: self.name, value: drawable(self.value), interval }
+        Bar { value: drawable(self.value), interval, ..self.clone() }
     }
 
     fn colour(&self) -> RGBColor {
         match self.interval {
             Some((low, high)) if low <= 0.0 && high >= 0.0 => GREY,
+            _ if self.is_amount => BLUE,
             _ if self.value > 0.0 => RED,
             _ => GREEN,
         }
     }
 }
 
-/// Horizontal bars, one below the other, those below 0 green and those above red. Empty where there is none.
-pub(super) fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
+/// Horizontal bars, one below the other. Empty where there is none.
+pub fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     if bars.is_empty() {
         return String::new();
     }
@@ -105,8 +131,15 @@ pub(super) fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     })
 }
 
+/// A picture as a file of its own, whose text is dark or light as the reader prefers.
+pub fn file(picture: &str) -> String {
+    let style = "<style>svg{color:#1f2328}@media (prefers-color-scheme:dark){svg{color:#e6edf3}}</style>";
+    // after the tag that begins it
+    picture.replacen('>', &format!(">\n{style}"), 1)
+}
+
 /// Lines through values one step apart, each with a name. Empty where no line has two values.
-pub(super) fn curves(caption: &str, steps: &str, curves: &[(&str, Vec<f64>)]) -> String {
+pub(crate) fn curves(caption: &str, steps: &str, curves: &[(&str, Vec<f64>)]) -> String {
     let curves: Vec<(&str, Vec<f64>)> =
         curves.iter().map(|(name, values)| (*name, values.iter().copied().map(drawable).collect())).collect();
     let longest = curves.iter().map(|c| c.1.len()).max().unwrap_or(0);
@@ -163,7 +196,7 @@ mod tests {
 
     #[test]
     fn labels_have_the_colour_of_the_page() {
-        let picture = bars("cost", &[Bar::new("a", 2.0), Bar { interval: Some((-1.0, 1.0)), ..Bar::new("b", 0.5) }]);
+        let picture = bars("cost", &[Bar::new("a", 2.0), Bar::new("b", 0.5).within(-1.0, 1.0)]);
         assert!(picture.contains("currentColor") && picture.contains("viewBox") && !picture.contains("#010203"));
         // one bar above 0, one within noise
         let filled = |colour: &str| picture.lines().filter(|l| l.starts_with("<rect") && l.contains(colour)).count();

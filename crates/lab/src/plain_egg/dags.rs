@@ -1,0 +1,43 @@
+//! The cheapest DAG of egg's e-graph by the extractor of quaff, where egg's own extractor chooses trees.
+
+use super::analysis::Known;
+use super::language::Math;
+use super::prices::own_price;
+use egg::{EGraph, Id, Language, RecExpr};
+use quaff::inspect::{Candidate, Extraction, Method};
+use rustc_hash::FxHashMap;
+
+/// The form of `root` whose operations cost least, each counted once, of those that the extractor finds. `None` where it finds none.
+pub(super) fn cheapest(egraph: &EGraph<Math, Known>, root: Id) -> Option<RecExpr<Math>> {
+    let root = egraph.find(root);
+    let mut ids: Vec<Id> = egraph.classes().map(|class| class.id).collect();
+    ids.sort_unstable();
+    let place: FxHashMap<Id, usize> = ids.iter().enumerate().map(|(at, &id)| (id, at)).collect();
+    let candidate = |node: &Math| Candidate {
+        label: String::new(),
+        price: own_price(egraph, node) * Extraction::UNIT / 10,
+        operands: node.children().iter().map(|&child| place[&egraph.find(child)]).collect(),
+    };
+    let classes = ids.iter().map(|&id| egraph[id].nodes.iter().map(candidate).collect()).collect();
+    let problem = Extraction::new(classes, vec![place[&root]]).ok()?;
+    let found = problem.select(Method::Engine);
+    found.cost?;
+    let chosen = |at: usize| found.chosen[at].map(|o| &egraph[ids[at]].nodes[o]);
+    let mut out = RecExpr::default();
+    let mut made: FxHashMap<usize, Id> = FxHashMap::default();
+    let mut todo = vec![place[&root]];
+    while let Some(&at) = todo.last() {
+        let node = chosen(at)?;
+        let operands = || node.children().iter().map(|&child| place[&egraph.find(child)]);
+        let before = todo.len();
+        todo.extend(operands().filter(|operand| !made.contains_key(operand)));
+        if todo.len() == before {
+            todo.pop();
+            if !made.contains_key(&at) {
+                let id = out.add(node.clone().map_children(|child| made[&place[&egraph.find(child)]]));
+                made.insert(at, id);
+            }
+        }
+    }
+    Some(out)
+}

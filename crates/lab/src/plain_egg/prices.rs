@@ -1,0 +1,27 @@
+//! Prices of the operations of plain egg, for its extractor and for that of quaff.
+
+use super::analysis::Known;
+use super::language::Math;
+use egg::{CostFunction, EGraph, Id, Language};
+
+/// What an operation takes on a GPU where nothing is known of its operands but constants, in tenths of an instruction.
+pub(super) fn own_price(graph: &EGraph<Math, Known>, node: &Math) -> u64 {
+    let is_constant = |id: &Id| graph[*id].data.constant.is_some();
+    match node {
+        Math::Num(_) | Math::Symbol(_) => 1,
+        Math::Div([_, n]) | Math::Mod([_, n]) if is_constant(n) => 40,
+        Math::Div(_) | Math::Mod(_) => 300,
+        _ => 10,
+    }
+}
+
+/// The cost of a tree.
+pub(super) struct Prices<'a>(pub(super) &'a EGraph<Math, Known>);
+
+impl CostFunction<Math> for Prices<'_> {
+    type Cost = u64;
+
+    fn cost<C: FnMut(Id) -> u64>(&mut self, node: &Math, mut costs: C) -> u64 {
+        node.fold(own_price(self.0, node), |sum: u64, child| sum.saturating_add(costs(child)))
+    }
+}
