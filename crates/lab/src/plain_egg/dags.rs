@@ -41,3 +41,28 @@ pub(super) fn cheapest(egraph: &EGraph<Math, Known>, root: Id) -> Option<RecExpr
     }
     Some(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plain_egg::prices::Prices;
+    use egg::Extractor;
+
+    #[test]
+    fn what_is_shared_counts_once() {
+        let mut graph = EGraph::<Math, Known>::default();
+        let mut add = |text: &str| graph.add_expr(&text.parse().expect(text));
+        let root = add("(* (// y 5) (// z 5))");
+        // each is cheaper without x//7, and both are cheaper with it
+        for [left, right] in
+            [["(// y 5)", "(+ (// x 7) x)"], ["(// z 5)", "(- (// x 7) x)"]].map(|pair| pair.map(&mut add))
+        {
+            graph.union(left, right);
+        }
+        graph.rebuild();
+        let trees = Extractor::new(&graph, Prices(&graph)).find_best(root).1;
+        assert_eq!(trees.to_string(), "(* (// y 5) (// z 5))");
+        let shared = cheapest(&graph, root).expect("a form");
+        assert_eq!(shared.to_string(), "(* (+ (// x 7) x) (- (// x 7) x))");
+    }
+}
