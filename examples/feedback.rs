@@ -1,4 +1,4 @@
-//! Answers as inputs: every answer of a corpus is printed, read and simplified once more.
+//! Answers as inputs: every answer of a corpus is printed, read and simplified again.
 //!
 //! A second answer must be there and cost no more than what was fed back, and no more than the first answer said.
 //! Prints what breaks that, and how many answers change at all.

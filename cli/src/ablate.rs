@@ -4,6 +4,7 @@ use crate::corpora::{Corpora, lines, with_cases};
 use crate::output::{print_text, write_whole};
 use crate::report::{Failure, io_failure};
 use crate::rule_folders::{RuleFolders, known, tried};
+use crate::variant::Part;
 use crate::{program, progress, report};
 use clap::{Args, ValueEnum};
 use quaff::Stage;
@@ -155,7 +156,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let results = match &args.output {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
-            args.corpora.apart_from(folder, &[RESULTS, SUMMARY, ROUNDS, CHANGED, REPORT, PAGE])?;
+            args.corpora.apart_from_folder(folder, &[RESULTS, SUMMARY, ROUNDS, CHANGED, REPORT, PAGE])?;
             let path = folder.join(RESULTS);
             Results::open(&path).map_err(io_failure(&path))?
         }
@@ -245,10 +246,10 @@ fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
 
 /// `base` without a stage or a rule of that name.
 fn without(base: &Variant, name: &str) -> Result<Variant, Failure> {
-    match Stage::ALL.iter().find(|stage| stage.name() == name) {
-        Some(&stage) => Ok(base.without_stage(stage)),
-        None => Ok(base.without(known(base.rules(), name)?.name())),
-    }
+    Ok(match Part::named(base.rules(), name)? {
+        Part::Stage(stage) => base.without_stage(stage),
+        Part::Rule(rule) => base.without(rule.name()),
+    })
 }
 
 /// The pairs of what `variants` leave out: of all that have a name, or of those that matter alone.

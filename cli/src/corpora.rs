@@ -35,18 +35,24 @@ struct SameFolder {
 struct NoCases;
 
 impl Corpora {
-    /// Refuses to write files that are read, and to write into a folder of corpora, where results would be taken for one.
-    pub(crate) fn apart_from(&self, folder: &Path, files: &[&str]) -> Result<(), Failure> {
-        let outputs: Vec<Target> = files.iter().map(|name| Target::File(folder.join(name))).collect();
+    /// Refuses to write `files` into `folder` where one of them is read, or where the folder is one of corpora: results would be taken for a corpus.
+    pub(crate) fn apart_from_folder(&self, folder: &Path, files: &[&str]) -> Result<(), Failure> {
+        for path in self.paths.iter().filter(|path| path.is_dir()) {
+            if is_same_file(path, folder).map_err(io_failure(folder))? {
+                let name = path.display().to_string();
+                return Err(Failure::Usage(Box::new(Problem::new(&SameFolder { name }))));
+            }
+        }
+        self.apart_from(files.iter().map(|name| folder.join(name)))
+    }
+
+    /// Refuses to write files that are read.
+    pub(crate) fn apart_from(&self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Failure> {
+        let outputs: Vec<Target> = files.into_iter().map(Target::File).collect();
         for path in &self.paths {
             if path == Path::new("-") {
                 apart(Handle::stdin(), &outputs)?;
             } else if path.is_dir() {
-                if is_same_file(path, folder).map_err(io_failure(folder))? {
-                    return Err(Failure::Usage(Box::new(Problem::new(&SameFolder {
-                        name: path.display().to_string(),
-                    }))));
-                }
                 for entry in std::fs::read_dir(path).map_err(io_failure(path))?.flatten() {
                     apart(handle_of(&entry.path()), &outputs)?;
                 }

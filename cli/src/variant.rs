@@ -4,6 +4,7 @@ use crate::report::Failure;
 use crate::rule_folders::known;
 use clap::{Args, ValueEnum};
 use quaff::cost::{OpCount, Truncating};
+use quaff::rules::{Rule, RuleSet};
 use quaff::{Simplifier, Stage};
 
 /// A cost model by its name.
@@ -31,7 +32,23 @@ impl Model {
     }
 }
 
-/// What is another in a call, for experiments.
+/// What can be left out of a call.
+pub(crate) enum Part<'a> {
+    Stage(Stage),
+    Rule(&'a Rule),
+}
+
+impl<'a> Part<'a> {
+    /// The stage of this name, or the rule of it among `rules`.
+    pub(crate) fn named(rules: &'a RuleSet, name: &str) -> Result<Part<'a>, Failure> {
+        match Stage::ALL.iter().find(|stage| stage.name() == name) {
+            Some(&stage) => Ok(Part::Stage(stage)),
+            None => Ok(Part::Rule(known(rules, name)?)),
+        }
+    }
+}
+
+/// The options of a call that differs from others, for experiments.
 #[derive(Args)]
 pub(crate) struct Variant {
     /// The cost model that answers are chosen with, and that `cost` counts
@@ -48,12 +65,10 @@ impl Variant {
     pub(crate) fn of(&self, simplifier: Simplifier) -> Result<Simplifier, Failure> {
         let mut simplifier = self.cost.given_to(simplifier);
         for name in &self.without {
-            simplifier = match Stage::ALL.iter().find(|stage| stage.name() == name) {
-                Some(&stage) => simplifier.without_stage(stage),
-                None => {
-                    let rules = simplifier.rules();
-                    let left_out = known(rules, name)?.name();
-                    let rules = rules.retain(|rule| rule != left_out);
+            simplifier = match Part::named(simplifier.rules(), name)? {
+                Part::Stage(stage) => simplifier.without_stage(stage),
+                Part::Rule(left_out) => {
+                    let rules = simplifier.rules().retain(|rule| rule != left_out.name());
                     simplifier.with_rules(rules)
                 }
             };

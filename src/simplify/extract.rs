@@ -42,7 +42,7 @@ impl Search {
     }
 
     /// The cheapest expressions, where their selection costs less than `before`: the e-graph was extracted before it had the
-    /// spellings of late rules, and what costs as much as then is not written once more.
+    /// spellings of late rules, and what costs as much as then is not written again.
     pub(super) fn extract_cheaper(&self, before: &Selected) -> Option<Candidate> {
         let Problem { roots, shared_operations, .. } = &*self.graph;
         if shared_operations.is_empty() {

@@ -1,4 +1,4 @@
-//! Answers as inputs: what is printed is accepted, and simplifying it once more never makes it costlier.
+//! Answers as inputs: what is printed is accepted, and simplifying it again never makes it costlier.
 
 use crate::samples::{Case, load};
 use proptest::prelude::*;

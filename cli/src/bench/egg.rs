@@ -76,6 +76,7 @@ const ENGINES: [&str; 5] =
     ["plain egg", "plain egg, DAGs", "plain egg with ranges", "plain egg with ranges, DAGs", "quaff"];
 
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
+    args.corpora.apart_from(args.svg.clone())?;
     let corpora = args.corpora.load()?;
     let all: Vec<(&Corpus, &Case)> = corpora.iter().flat_map(|c| c.cases().iter().map(move |case| (c, case))).collect();
     let engines = [Facts::None, Facts::Ranges].map(|f| Baseline::new(f).with_limits(args.nodes, args.iterations));

@@ -128,6 +128,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
         lines = found.len() + bad.len();
         tables.push(pool.install(|| table("egraph-serialize".into(), UNIT_OF_FILES, &found, &extractors)));
     } else {
+        args.corpora.apart_from(args.each.iter().chain(&args.svg).cloned())?;
         let corpora = args.corpora.load()?;
         bad = corpora.iter().flat_map(|c| c.bad().iter().cloned()).collect::<Vec<_>>();
         lines = crate::corpora::lines(&corpora);

@@ -163,3 +163,21 @@ fn plain_egg_finds_less_and_needs_more() {
     let out = quaff_with(&["bench", "egg", "-"], accesses.as_bytes());
     assert!(out.code == 1 && out.stderr.contains("no line with a single expression"), "{}", out.stderr);
 }
+
+#[test]
+fn pictures_are_drawn_and_no_corpus_is_written_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (corpus, picture) = (folder.path().join("a.jsonl"), folder.path().join("a.svg"));
+    let [corpus_name, picture_name] = [&corpus, &picture].map(|path| path.to_str().expect("UTF-8"));
+    let line = "{\"vars\": {\"x\": [0, 999]}, \"expr\": \"x//7*7 + x%7 + x//7\"}\n";
+    std::fs::write(&corpus, line).expect("a file");
+    for (command, labels) in [("extract", ["trees", "engine"]), ("egg", ["as written", "plain egg, DAGs"])] {
+        let out = quaff(&["bench", command, corpus_name, "--svg", picture_name]);
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{command}");
+        let drawn = std::fs::read_to_string(&picture).expect("a picture");
+        assert!(drawn.starts_with("<svg") && labels.iter().all(|label| drawn.contains(label)), "{command}: {drawn}");
+        assert_eq!(quaff(&["bench", command, corpus_name, "--svg", corpus_name]).code, 64, "{command}");
+    }
+    assert_eq!(quaff(&["bench", "extract", corpus_name, "--each", corpus_name]).code, 64);
+    assert_eq!(std::fs::read_to_string(&corpus).expect("the corpus"), line);
+}
