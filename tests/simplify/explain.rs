@@ -41,3 +41,24 @@ fn steps_lead_from_the_input_to_the_answer() {
     }
     assert!(faults.is_empty(), "{faults:#?}");
 }
+
+/// A record of what fired takes nothing from the budgets that answers are found with. Masks of gated reads use up their budget of bounds.
+#[test]
+fn a_trace_changes_no_answer() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let (plain, traced) = (Simplifier::default(), Simplifier::default().with_trace(true));
+    let mut gated = 0;
+    for (corpus, every) in [("tinygrad_kernels", 41), ("inductor_kernels", 23), ("views", 31), ("hard", 5)] {
+        let cases = load(&folder.join(corpus).with_extension("jsonl"));
+        for (at, case) in cases.iter().enumerate() {
+            let is_gated = case.id.contains("reshape-gated");
+            gated += usize::from(is_gated);
+            if at % every == 0 || is_gated {
+                let [plain, traced] =
+                    [&plain, &traced].map(|s| s.simplify(&case.expr, &case.domain()).expect("an answer"));
+                assert_eq!(plain.expr(), traced.expr(), "{}", case.id);
+            }
+        }
+    }
+    assert!(gated > 30, "{gated} gated reads");
+}

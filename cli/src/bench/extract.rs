@@ -29,7 +29,7 @@ Each line gives an e-graph: that of its first search after saturation. Extractor
   engine                the extractor of a call: branch and bound, and local search where that ends without a proof
   ilp                   an integer linear program, solved by HiGHS in at most 10 seconds; in programs that are built with
                         `--features ilp`
-  optimum               branch and bound with 2,000,000 visits
+  exhaustive            branch and bound with 2,000,000 visits
 
 Columns: cost of all selections in instructions, each operation counted once; how far that is above the bound, and above the
 optimum for the e-graphs whose optimum is proved; e-graphs in which the extractor found the least cost of all; e-graphs in

@@ -1,7 +1,7 @@
 //! `quaff rewrite`: patches, files, notes, and what is left as it is.
 
 use crate::quaff_program::quaff;
-use crate::sources::{run, sources};
+use crate::sources::{Source, outcomes, run};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -27,9 +27,9 @@ const GAIN: usize = 12;
 /// Each source still compiles, computes the same bits, and costs less.
 #[test]
 fn sources_compute_the_same() {
-    let changed: Vec<bool> = sources()
+    let changed: Vec<bool> = outcomes()
         .par_iter()
-        .map(|(name, before)| {
+        .map(|Source { name, text: before, outcome }| {
             let (answer, code) = rewritten(name, before, &[]);
             assert_eq!(code, 0, "{name}");
             let after = answer["text"].as_str().expect("a text");
@@ -43,7 +43,7 @@ fn sources_compute_the_same() {
             }
             match run(name, after) {
                 None => println!("skipped: {name} needs a compiler of C++, or Python with numpy"),
-                outcome => assert_eq!(outcome, run(name, before), "{name}:\n{after}"),
+                found => assert_eq!(found, *outcome, "{name}:\n{after}"),
             }
             true
         })
@@ -85,16 +85,16 @@ const PREPARED: usize = 10;
 /// With divisors that the host prepares, each source in CUDA compiles and computes the same bits.
 #[test]
 fn sources_with_prepared_divisors_compute_the_same() {
-    let prepared: Vec<usize> = sources()
+    let prepared: Vec<usize> = outcomes()
         .par_iter()
-        .filter(|(name, _)| name.ends_with(".cu"))
-        .map(|(name, before)| {
+        .filter(|source| source.name.ends_with(".cu"))
+        .map(|Source { name, text: before, outcome }| {
             let (answer, code) = rewritten(name, before, &["--host"]);
             assert_eq!(code, 0, "{name}");
             let after = answer["text"].as_str().expect("a text").to_owned() + &launchers(before, &answer);
             match run(name, &after) {
                 None => println!("skipped: {name} needs a compiler of C++"),
-                outcome => assert_eq!(outcome, run(name, before), "{name}:\n{after}"),
+                found => assert_eq!(found, *outcome, "{name}:\n{after}"),
             }
             let kernels = answer["kernels"].as_array().expect("kernels");
             kernels.iter().filter(|kernel| !kernel["prepared"].as_array().expect("divisors").is_empty()).count()

@@ -5,6 +5,7 @@ use crate::{cpp, repository};
 use rayon::prelude::*;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 /// What a driver printed, or how it failed; `None` where this machine has no compiler, or no Python with numpy.
 pub(crate) type Outcome = Option<Result<String, String>>;
@@ -35,7 +36,7 @@ fn run_python(driver: &Path, kernels: &Path) -> Outcome {
 }
 
 /// Names and texts of all sources, by name.
-pub(crate) fn sources() -> Vec<(String, String)> {
+fn sources() -> Vec<(String, String)> {
     let files = std::fs::read_dir(repository("examples/sources")).expect("a folder of sources");
     let paths = files.map(|file| file.expect("a source").path());
     let mut all: Vec<(String, String)> = paths
@@ -49,11 +50,27 @@ pub(crate) fn sources() -> Vec<(String, String)> {
     all
 }
 
+/// A source, and the outcome of its driver with the kernels as they are.
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) outcome: Outcome,
+}
+
+/// All sources, by name. Each is compiled and run once for all tests. Not to be called on a thread of rayon: it waits for these.
+pub(crate) fn outcomes() -> &'static [Source] {
+    static ALL: LazyLock<Vec<Source>> = LazyLock::new(|| {
+        let all = sources().into_par_iter();
+        all.map(|(name, text)| Source { outcome: run(&name, &text), name, text }).collect()
+    });
+    &ALL
+}
+
 #[test]
 fn sources_are_right() {
-    let sources = sources();
+    let sources = outcomes();
     assert!(sources.len() >= 15, "{} sources", sources.len());
-    sources.par_iter().for_each(|(name, text)| match run(name, text) {
+    sources.iter().for_each(|Source { name, outcome, .. }| match outcome {
         None => println!("skipped: {name} needs a compiler of C++, or Python with numpy"),
         Some(Ok(out)) => assert!(out.ends_with(" values are right\n"), "{name}: {out}"),
         Some(Err(e)) => panic!("{name}: {e}"),

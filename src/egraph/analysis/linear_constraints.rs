@@ -104,6 +104,15 @@ impl LinearConstraints {
         (least <= most).then(|| Interval::from_wide(least, most))
     }
 
+    /// What `ask` finds, where later bounds are found as if it had not asked.
+    pub(crate) fn aside<T>(&self, ask: impl FnOnce() -> T) -> T {
+        let (found, calls) = (self.found.borrow().clone(), self.calls.get());
+        let answer = ask();
+        self.found.replace(found);
+        self.calls.set(calls);
+        answer
+    }
+
     /// A lower bound of `lin`, `None` when there is none.
     pub(crate) fn least(&self, terms: &impl TermFacts, lin: &LinearForm) -> Option<i128> {
         let calls = self.calls.get();

@@ -1,7 +1,6 @@
 //! The saturation loop: rules on what changed, until nothing does or a limit is reached.
 
 use crate::egraph::analysis::facts::Facts;
-use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::analysis::resolved::{is_resolved, live};
 use crate::egraph::context::clauses::reduced_or_decided;
 use crate::egraph::context::renormalise::{Renormalised, renormalise};
@@ -37,15 +36,11 @@ impl Firing {
         from: Matched,
         to: &LinearForm,
     ) -> Firing {
-        let sum = |lin: &LinearForm| {
-            let (interval, congruence) = facts_of_form(&e.graph, lin);
-            BindingValue::Sum(lin.clone(), interval, congruence)
-        };
         let bound = rule.explained_names.iter().filter_map(|(name, slot)| {
             let value = match *slot {
                 AnySlot::Int(i) => BindingValue::Number(matcher.ints[i as usize]),
-                AnySlot::Class(c) => sum(&LinearForm::atom(e.graph.find(matcher.classes[c as usize]))),
-                AnySlot::Sum(s) => sum(&matcher.sums[s as usize]),
+                AnySlot::Class(c) => e.bound_to(&LinearForm::atom(e.graph.find(matcher.classes[c as usize]))),
+                AnySlot::Sum(s) => e.bound_to(&matcher.sums[s as usize]),
                 AnySlot::List(_) => return None,
             };
             Some(Binding { name: name.clone(), value })

@@ -3,7 +3,7 @@
 use super::greedy::{Order, greedy};
 use quaff::inspect::{Extraction, Method};
 
-/// Steps after which [`Extractor::Optimum`] ends without a proof.
+/// Steps after which [`Extractor::Exhaustive`] ends without a proof.
 const OPTIMUM_STEPS: u64 = 2_000_000;
 /// Steps of [`Extractor::BranchAndBound`], those that a call takes.
 const CALL_STEPS: u64 = 3_000;
@@ -29,11 +29,11 @@ pub enum Extractor {
     Ilp,
     /// Branch and bound with 2,000,000 visits of candidates, or the engine's selection where that costs less. Where the search ends before,
     /// its cost is the optimum.
-    Optimum,
+    Exhaustive,
 }
 
 impl Extractor {
-    /// All of them, the cheapest trees first and the optimum last.
+    /// All of them, the cheapest trees first and the exhaustive search last.
     pub const ALL: &[Extractor] = &[
         Extractor::Trees,
         Extractor::Greedy,
@@ -43,7 +43,7 @@ impl Extractor {
         Extractor::Engine,
         #[cfg(feature = "ilp")]
         Extractor::Ilp,
-        Extractor::Optimum,
+        Extractor::Exhaustive,
     ];
 
     /// Its name.
@@ -57,7 +57,7 @@ impl Extractor {
             Extractor::Engine => "engine",
             #[cfg(feature = "ilp")]
             Extractor::Ilp => "ilp",
-            Extractor::Optimum => "optimum",
+            Extractor::Exhaustive => "exhaustive",
         }
     }
 
@@ -74,7 +74,7 @@ impl Extractor {
             Extractor::Engine => Method::Engine,
             #[cfg(feature = "ilp")]
             Extractor::Ilp => return super::ilp::ilp(problem),
-            Extractor::Optimum => {
+            Extractor::Exhaustive => {
                 let [exact, engine] =
                     [Method::Exact { steps: OPTIMUM_STEPS }, Method::Engine].map(|method| problem.select(method));
                 return (exact.cost.into_iter().chain(engine.cost).min(), exact.least.max(engine.least));

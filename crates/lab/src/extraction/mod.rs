@@ -9,8 +9,8 @@
 //! let found = problems(&Simplifier::default(), &corpus);
 //! let mut comparison = Comparison::new(Extractor::ALL);
 //! comparison.add(found[0].as_ref().unwrap());
-//! let [trees, .., optimum] = comparison.rows() else { unreachable!() };
-//! assert!(optimum.cost <= trees.cost && optimum.optimal == 1);
+//! let [trees, .., exhaustive] = comparison.rows() else { unreachable!() };
+//! assert!(exhaustive.cost <= trees.cost && exhaustive.optimal == 1);
 //! ```
 
 mod compare;
