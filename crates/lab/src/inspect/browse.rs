@@ -86,7 +86,7 @@ fn page(view: &Picture, exprs: &[Expr]) -> String {
 
 /// Rows of a class: what it is, and its members.
 fn rows(i: usize, class: &Class) -> Vec<(String, &'static str)> {
-    let mut rows = vec![(format!("e{i}: {}", class.value), "operator")];
+    let mut rows = vec![(format!("e{i}: {}", class.value), "head")];
     // what was chosen first: it must be seen
     let mut members: Vec<_> = class.members.iter().collect();
     members.sort_by_key(|m| !m.chosen);
@@ -101,7 +101,7 @@ fn rows(i: usize, class: &Class) -> Vec<(String, &'static str)> {
         rows.push((text + rest, if m.chosen { "chosen" } else { "" }));
     }
     if members.len() > ROWS {
-        rows.push((format!("and {} more", members.len() - ROWS), "operator"));
+        rows.push((format!("and {} more", members.len() - ROWS), "head"));
     }
     rows
 }

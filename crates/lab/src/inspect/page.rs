@@ -22,9 +22,9 @@ impl Page<'_> {
     pub(crate) fn html(&self) -> String {
         let Page { title, style, body, data, script } = self;
         format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<operator>\n<meta charset=\"utf-8\">\n\
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{}</title>\n<style>\n{STYLE}{style}</style>\n</operator>\n<body>\n{body}\n\
+             <title>{}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n{body}\n\
              <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{SCRIPT}{script}</script>\n</body>\n</html>\n",
             escaped(title),
             json(data),
