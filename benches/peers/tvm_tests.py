@@ -70,15 +70,21 @@ def points(domain, names, count=40):
     return found
 
 
-def agree(a, b, domain):
-    """A point where two expressions differ; None where none is found."""
+def value(expr, at):
+    """The value of an expression at a point; None where it has none, as where a divisor is 0."""
+    try:
+        return expr.eval(at)
+    except (quaff.Error, ZeroDivisionError):
+        return None
+
+
+def difference(a, b, domain):
+    """A point where `a` has a value and `b` has another or none; None where no such point is found."""
     names = {*a.variables, *b.variables}
     for at in points(domain, names):
-        try:
-            if a.eval(at) != b.eval(at):
-                return at
-        except quaff.Error:
-            continue
+        wanted = value(a, at)
+        if wanted is not None and value(b, at) != wanted:
+            return at
     return None
 
 
@@ -115,11 +121,11 @@ class Analyzer:
         except quaff.Error as e:
             return say(member, "refused", expr, e)
         domain = self.ours.domain
-        at = agree(read[0], read[2], domain)
+        at = difference(read[0], read[2], domain)
         if at is not None:
             return say(member, "wrong", expr, own, at)
         verdict = "equal" if read[1] == read[2] else compared(price(read[1], domain)[0], price(read[2], domain)[0])
-        if verdict == "below" and agree(read[0], read[1], domain) is not None:
+        if verdict == "below" and difference(read[0], read[1], domain) is not None:
             # TVM's answer is refuted
             verdict = "above"
         say(member, verdict, expr, f"TVM {found}", f"quaff {own}", domain.assumptions)
@@ -149,13 +155,13 @@ class Analyzer:
 
     def _holds(self, expr):
         read = Expr(self.ours._read(expr))
-        return agree(read, Expr(1), self.ours.domain) is None
+        return difference(read, Expr(1), self.ours.domain) is None
 
     def can_prove_equal(self, a, b):
         a, b = answers(a), answers(b)
 
         def truth():
-            return agree(Expr(self.ours._read(a)), Expr(self.ours._read(b)), self.ours.domain) is None
+            return difference(Expr(self.ours._read(a)), Expr(self.ours._read(b)), self.ours.domain) is None
 
         found = self.theirs.can_prove_equal(a, b)
         return self._proved("can_prove_equal", found, lambda: self.ours.can_prove_equal(a, b), f"{a} == {b}", truth)
@@ -179,11 +185,9 @@ class Analyzer:
 
     def _values(self, expr):
         """The values of an expression at points."""
-        read, all_ = Expr(self.ours._read(expr)), []
-        for at in points(self.ours.domain, read.variables):
-            with contextlib.suppress(quaff.Error):
-                all_.append(read.eval(at))
-        return all_
+        read = Expr(self.ours._read(expr))
+        found = (value(read, at) for at in points(self.ours.domain, read.variables))
+        return [v for v in found if v is not None]
 
     def modular_set(self, expr):
         found = self.theirs.modular_set(expr)
@@ -330,15 +334,19 @@ def a_form(member, asked, found, own, why):
 
 
 def of_iter_map(member, asked, found, own, why):
-    """Simplified indices, beside TVM's, under the ranges and the predicate of the question."""
+    """Simplified indices, beside TVM's, under the ranges and the predicate of the question. Variables of extents are sizes, which are at least 1."""
     if why:
         return [say("simplify", "refused", e, why) for e in asked["indices"]]
     analyzer = Analyzer()
     if asked.get("analyzer") is not None:
         analyzer.ours = asked["analyzer"].clone()
+    known = [asked.get("predicate", True)]
     for var, range_ in asked["input_iters"].items():
+        known += [size >= 1 for size in tirx.analysis.undefined_vars(range_.extent)]
         analyzer.ours.bind(var, range_)
-    with analyzer.ours.constraint_scope(asked.get("predicate", True)):
+    with contextlib.ExitStack() as scopes:
+        for condition in known:
+            scopes.enter_context(analyzer.ours.constraint_scope(condition))
         for index, theirs, ours in zip(asked["indices"], found, own):
             analyzer._compare_forms("simplify", answers(index), theirs, lambda own=ours: own)
 

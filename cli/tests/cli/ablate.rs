@@ -168,6 +168,7 @@ fn a_resumed_run_computes_what_is_missing_and_reports_the_same() {
 /// What a page must not have if it is to work alone, and in one piece.
 fn self_contained(html: &str) {
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
+    assert!(html.contains("<head>") && html.contains("</style>\n</head>\n<body>"), "{html}");
     for outside in ["src=", "<link", "@import", "url(", "fetch(", "XMLHttpRequest", "import("] {
         assert!(!html.contains(outside), "{outside}");
     }

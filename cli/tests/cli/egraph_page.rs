@@ -59,6 +59,7 @@ fn the_page_needs_no_other_file() {
     for case in CASES {
         let html = page(case);
         assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
+        assert!(html.contains("<head>") && html.contains("</style>\n</head>\n<body>"), "{html}");
         for outside in ["http", "src=", "<link", "@import", "url(", "fetch("] {
             assert!(!html.contains(outside), "{outside}");
         }
