@@ -8,11 +8,10 @@ use crate::report::{Failure, Given, Problem, io_failure, no_answer, warn_wide};
 use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use quaff::SimplifyError;
-use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
+use quaff::access::{Access, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::expr::Parsed;
-use quaff::expr::offset::{plus_offset, split_offset};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -204,7 +203,7 @@ pub(crate) fn text(answer: &SimplifiedAccesses, language: Language) -> Result<St
 }
 
 fn infix(answer: &SimplifiedAccesses) -> String {
-    answer.accesses().iter().flat_map(statements).map(|s| s + "\n").collect()
+    answer.accesses().iter().flat_map(Access::statements).map(|s| s + "\n").collect()
 }
 
 /// How many elements each lane is; nothing where none is a vector.
@@ -212,36 +211,6 @@ pub(crate) fn widths(accesses: &[Access]) -> Vec<u32> {
     let widths = accesses.iter().flat_map(|a| (0..a.lanes().len()).map(|lane| a.width(lane)));
     let has_vectors = accesses.iter().any(|a| a.elements() != a.lanes().len());
     widths.filter(|_| has_vectors).collect()
-}
-
-/// A statement for each lane of `access`, in Python's grammar. A vector is a slice.
-pub(crate) fn statements(access: &Access) -> Vec<String> {
-    let mut position = 0;
-    let mut all = Vec::new();
-    for (i, index) in access.lanes().iter().enumerate() {
-        let width = access.width(i);
-        let lane = match (access.elements(), width) {
-            (1, _) => String::new(),
-            (_, 1) => format!("[{position}]"),
-            _ => format!("[{position}:{}]", position + width),
-        };
-        let (rest, constant) = split_offset(index);
-        let end = plus_offset(rest, constant.saturating_add(width.into()));
-        let end = if width > 1 { format!(":{end}") } else { String::new() };
-        let element = format!("{}[{index}{end}]", access.buffer());
-        all.push(match (access.direction(), access.gate()) {
-            (Direction::Load { into, .. }, Gate::Always) => format!("{into}{lane} = {element}"),
-            (Direction::Load { into, otherwise }, Gate::Never) => format!("{into}{lane} = {otherwise}"),
-            (Direction::Load { into, otherwise }, Gate::When(gate)) => {
-                format!("{into}{lane} = {element} if {gate} else {otherwise}")
-            }
-            (Direction::Store { value }, Gate::Always) => format!("{element} = {value}{lane}"),
-            (Direction::Store { .. }, Gate::Never) => "pass".into(),
-            (Direction::Store { value }, Gate::When(gate)) => format!("if {gate}: {element} = {value}{lane}"),
-        });
-        position += width;
-    }
-    all
 }
 
 /// What `--json` prints.

@@ -15,6 +15,7 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::emit::Text;
 use quaff::expr::name::free;
+use quaff_explorer::Part;
 use quaff_fronts::banks::{
     Access, BankError, Candidate, Decided, Found, Layout, Machine, Memory, Tile, TileAccess, decide, search,
 };
@@ -88,6 +89,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["search", "json"])]
     svg: Option<PathBuf>,
 
+    /// Print a page with the map of the banks and a table of the conflicts
+    #[arg(long, conflicts_with_all = ["svg", "json", "search"])]
+    html: bool,
+
     /// Print one JSON object: degree, broadcast, conflicts (two lanes and a bank each), phases; with `--search` tried,
     /// candidates
     #[arg(long)]
@@ -145,6 +150,7 @@ fn decided(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> R
         Some(shape) => in_shape(&given, shape, domain)?,
         None => given[0].parsed.expr().clone(),
     };
+    let title = index.to_string();
     let access = Access::new(index, args.bytes)
         .and_then(|a| a.wide(args.width.unwrap_or(args.bytes)))
         .map_err(|e| Problem::new(&e))?;
@@ -154,6 +160,9 @@ fn decided(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> R
     let service = decided.service();
     if args.json {
         return Ok(json::indented(&ServiceJson::from(&decided)));
+    }
+    if args.html {
+        return Ok(Part::banks(&title, &decided, memory).page());
     }
     let map = service.text(memory, decided.lanes());
     let text = summary(&decided) + "\n" + &map;

@@ -14,6 +14,7 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::substitute::substituted;
 use quaff::expr::{Expr, int};
+use quaff_explorer::Part;
 use quaff_fronts::coalesce::{
     Access, Apart, Candidate, CoalesceError, Found, Objective, Question, Steps, Traffic, Warp, measure,
 };
@@ -229,7 +230,8 @@ fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) 
     check(args, accesses, &found, &uniform)?;
     if let Some(path) = &args.html {
         let (title, first) = (given[0].parsed.source(), &found.candidates()[0]);
-        let drawn = question.page(title, first).map_err(|e| refused(&e, args, given))?;
+        let drawn = question.picture(title, first).map_err(|e| refused(&e, args, given))?;
+        let drawn = Part::schedules(title, &found, &drawn).page();
         write_whole(path, |out| out.write_all(drawn.as_bytes()))?;
         if path == Path::new("-") {
             return Ok(String::new());

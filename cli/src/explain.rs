@@ -14,11 +14,11 @@ use quaff::egraph::StopReason;
 use quaff::expr::{DISPLAY_LIMIT, TooLarge};
 use quaff::inspect::dot;
 use quaff::{Explained, Explanation, Fact, Reason, Simplifier, Source};
-use quaff_lab::inspect::browse;
+use quaff_explorer::Part;
+use quaff_lab::inspect::{browse, svg};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,6 +50,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 
+    /// Print a page with the steps
+    #[arg(long, conflicts_with = "json")]
+    html: bool,
+
     #[command(flatten)]
     rules: RuleFolders,
 
@@ -66,9 +70,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let explanation = simplifier
         .explain(parsed.expr(), &domain, &args.limits.options())
         .map_err(|e| Problem::refused(&e, file, &parsed))?;
-    let out = match args.json {
-        true => json::indented(&ExplanationJson::new(&explanation).map_err(|e| Problem::new(&NoText::from(e)))?),
-        false => explanation.to_string(),
+    let out = match (args.json, args.html) {
+        (true, _) => json::indented(&ExplanationJson::new(&explanation).map_err(|e| Problem::new(&NoText::from(e)))?),
+        (_, true) => Part::explanation(&explanation).page(),
+        _ => explanation.to_string(),
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
     if !explanation.is_wrong() {
@@ -277,7 +282,7 @@ pub(crate) struct Picture {
     #[arg(long, conflicts_with_all = ["svg", "html"])]
     dot: bool,
 
-    /// Print SVG; needs the program `dot` of Graphviz
+    /// Print the picture as SVG
     #[arg(long, conflicts_with = "html")]
     svg: bool,
 
@@ -296,25 +301,11 @@ pub(crate) fn picture(args: &Picture) -> Result<(), Failure> {
     let domain = dialect::known(domain, &[&given])?;
     let Given { parsed, file, .. } = given;
     let exprs = std::slice::from_ref(parsed.expr());
-    let text = if args.html { browse(&simplifier, exprs, &domain) } else { dot(&simplifier, exprs, &domain) };
-    let text = text.map_err(|e| Problem::refused(&e, file, &parsed))?;
-    let out = if args.svg { svg(&text)? } else { text.into_bytes() };
-    std::io::stdout().lock().write_all(&out).map_err(io_failure(Path::new("-")))
-}
-
-/// `text` drawn by Graphviz.
-fn svg(text: &str) -> Result<Vec<u8>, Failure> {
-    let failed = |error| Failure::Io { what: "the program `dot` of Graphviz, which `--svg` needs".into(), error };
-    let mut child =
-        Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
-    let mut stdin = child.stdin.take();
-    let text = text.to_string();
-    // a thread, because the program writes while it reads; what it did not read shows in its exit status
-    let writer = std::thread::spawn(move || stdin.take().map(|mut s| s.write_all(text.as_bytes())));
-    let out = child.wait_with_output().map_err(failed)?;
-    let _ = writer.join();
-    match out.status.success() {
-        true => Ok(out.stdout),
-        false => Err(failed(std::io::Error::other(out.status.to_string()))),
-    }
+    let text = match (args.html, args.svg) {
+        (true, _) => browse(&simplifier, exprs, &domain),
+        (_, true) => svg(&simplifier, exprs, &domain),
+        _ => dot(&simplifier, exprs, &domain),
+    };
+    let out = text.map_err(|e| Problem::refused(&e, file, &parsed))?;
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }

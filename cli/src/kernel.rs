@@ -1,6 +1,6 @@
 //! `quaff kernel`: the accesses of a kernel, simplified together.
 
-use crate::access::{self, statements};
+use crate::access;
 use crate::answer::CudaJson;
 use crate::answering::Answering;
 use crate::dialect::Language;
@@ -14,6 +14,7 @@ use quaff::access::{Access, Carried, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::induction::Change;
+use quaff_explorer::Part;
 use quaff_lab::experiment::{Asked, Line, LineError};
 use serde::Serialize;
 use std::io::Write;
@@ -62,6 +63,10 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
+    /// Print a page with the accesses, their prices and their loops
+    #[arg(long, conflicts_with_all = ["emit", "json"])]
+    html: bool,
+
     #[command(flatten)]
     answering: Answering,
 }
@@ -108,6 +113,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let nested = simplifier.in_loops(&answer, &nests, &domain).map_err(refused)?;
     let out = match args.emit {
         _ if args.json => json::indented(&KernelJson::new(&answer, &nested)),
+        _ if args.html => {
+            let price = |access: &Access| simplifier.cost_of_accesses(std::slice::from_ref(access), &domain).ok();
+            Part::kernel(accesses, &answer, &nested, price).page()
+        }
         access::Language::Infix => infix(&answer, &nested),
         access::Language::Cuda => unprinted(&nested, "//") + &nested.cuda().map_err(|e| Problem::new(&e))?.whole(),
         access::Language::C => unprinted(&nested, "//") + &nested.c().map_err(|e| Problem::new(&e))?.whole(),
@@ -119,7 +128,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 fn infix(answer: &SimplifiedAccesses, nested: &NestedAccesses) -> String {
     let head =
         format!("# {} instructions in place of {}, each as often as its loops run", nested.cost(), answer.input_cost());
-    let lines: String = std::iter::once(head).chain(nested.lines(statements)).map(|line| line + "\n").collect();
+    let lines: String = std::iter::once(head).chain(nested.lines(Access::statements)).map(|line| line + "\n").collect();
     unprinted(nested, "#") + &lines
 }
 

@@ -24,6 +24,7 @@ mod dims_record;
 mod dims_text;
 mod exact;
 mod explain;
+mod explore;
 mod input;
 mod json;
 mod kernel;
@@ -93,6 +94,7 @@ enum Command {
     Verify(verify::Arguments),
     Explain(explain::Arguments),
     Egraph(explain::Picture),
+    Explore(explore::Arguments),
     Dims(dims::Arguments),
     View(view::Arguments),
     #[command(subcommand)]
@@ -128,6 +130,7 @@ fn main() -> ExitCode {
         Command::Verify(a) => verify::run(&a),
         Command::Explain(a) => explain::run(&a).map(done),
         Command::Egraph(a) => explain::picture(&a).map(done),
+        Command::Explore(a) => explore::run(&a).map(done),
         Command::Dims(a) => dims::run(&a).map(done),
         Command::View(a) => view::run(&a).map(done),
         Command::Rules(c) => rules::run(&c).map(done),

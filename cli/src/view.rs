@@ -6,7 +6,7 @@ use crate::answering::Answering;
 use crate::dialect::Language;
 use crate::input::{self, Assumptions};
 use crate::json;
-use crate::output::write_whole;
+use crate::output::{print_text, write_whole};
 use crate::report::{Failure, Problem, io_failure, no_answer, shortened};
 use clap::Args;
 use miette::Diagnostic;
@@ -16,6 +16,7 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::egraph::StopReason;
 use quaff::expr::{Expr, var};
+use quaff_explorer::Part;
 use quaff_fronts::view::chain::Chain;
 use quaff_fronts::view::{MergedDim, View, ViewError, ViewStack, common_loops};
 use serde::Serialize;
@@ -90,6 +91,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
+    /// Print a page with the first chain: its views, its address, its mask, and a grid
+    #[arg(long, conflicts_with_all = ["emit", "json"])]
+    html: bool,
+
     #[command(flatten)]
     answering: Answering,
 }
@@ -128,6 +133,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &args.svg {
         let picture = chains[0].stack.svg(chains[0].chain.source_text()).map_err(refused)?;
         write_whole(path, |out| out.write_all(picture.as_bytes()))?;
+    }
+    if args.html {
+        return print_text(&Part::view(chains[0].chain.source_text(), &chains[0].stack).map_err(refused)?.page());
     }
     let loops = Loops::of(args, &chains)?;
     let report = Report::new(args, &simplifier, &chains, &loops)?;

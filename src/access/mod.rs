@@ -37,6 +37,7 @@ mod print_prices;
 mod scopes;
 mod shape;
 mod simplify;
+mod statements;
 mod text;
 mod ungated;
 pub(crate) mod vectors;

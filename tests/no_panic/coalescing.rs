@@ -119,8 +119,8 @@ proptest! {
             Found::candidates(&found).iter().chain(Found::padded(&found)).for_each(shown);
             let found = Found::sorted_by(found, coalesce::Measure::Lines);
             let schedule = Found::candidates(&found)[0].schedule();
-            prop_assert!(told(coalesce::page("<", &access, "x", n, warp, schedule)).is_some());
-            show(&told(coalesce::page("", &access, "y", 3, warp, schedule)));
+            prop_assert!(told(coalesce::picture("<", &access, "x", n, warp, schedule)).is_some());
+            show(&told(coalesce::picture("", &access, "y", 3, warp, schedule)));
         }
         show(&told(coalesce::search(&[], "x", 32, warp, &Simplifier::default())));
     }
@@ -146,7 +146,7 @@ proptest! {
         }
         for candidate in Found::candidates(&found) {
             show(&Candidate::taken(candidate));
-            show(&told(Question::page(&question, "", candidate)).is_some());
+            show(&told(Question::picture(&question, "", candidate)).is_some());
             let Some(steps) = told(Question::steps(&question, candidate, &Simplifier::default())) else { continue };
             show(&(Steps::threads(&steps), Steps::steps(&steps), Steps::vector(&steps), Steps::cost(&steps)));
             show(&(Steps::sigma(&steps).tree_size(), Steps::indices(&steps).len()));

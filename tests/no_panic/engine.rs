@@ -167,6 +167,7 @@ proptest! {
         let same = Access::ungated(Access::load("v", "b", index.clone()), &index);
         for a in [&load, &store, &never, &same] {
             show(&(Access::buffer(a), Access::element_type(a), Access::direction(a), Access::gate(a), Access::index(a)));
+            show(&Access::statements(a));
             show(&(Access::lanes(a), Gate::condition(Access::gate(a)), Gate::from(gate.clone())));
         }
         let s = simplifier(l, None, false);
@@ -310,6 +311,8 @@ fn nothing_is_asked() {
         show(&(
             inspect::dot(&s, &[], &Domain::new()),
             quaff_lab::inspect::browse(&s, &[], &Domain::new()).is_ok(),
+            quaff_lab::inspect::svg(&s, &[], &Domain::new()).is_ok(),
+            inspect::picture(&s, &[], &Domain::new()).map(|p| quaff_lab::inspect::egraph(&p)),
             inspect::picture(&s, &[], &Domain::new()),
             inspect::statistics(&s, &[], &Domain::new()).is_ok(),
         ));

@@ -53,7 +53,7 @@ fn text(text: &str, sizes: &Domain) {
     match text.parse::<Chain>() {
         Err(error) => told(&ChainError::naming_dialect(error, |dialect| dialect.to_string())),
         Ok(chain) => {
-            show(&(Chain::source_text(&chain), chain.to_string()));
+            show(&(Chain::source_text(&chain), Chain::spans(&chain).count(), chain.to_string()));
             match Chain::stack(&chain, sizes) {
                 Err(error) => told(&error),
                 Ok(stack) => Chain::movements(&chain).for_each(|m| show(&Movement::apply(m, &stack))),

@@ -254,7 +254,7 @@ fn pages_are_written() {
     let out = quaff(&[&args[..], &[path]].concat());
     assert!(out.code == 0 && out.stdout.starts_with("identity: gap 12520, 64 sectors\n"), "{}", out.stdout);
     let page = std::fs::read_to_string(&file).expect("written");
-    assert!(page.starts_with("<!doctype html>") && page.contains("<title>i%8*32 + i//8</title>"), "{page}");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<title>i%8*32 + i//8</title>"), "{page}");
     assert!(page.contains("<title>warp 0, lane 9: element 9, address 33, sector 4</title>"), "{page}");
     assert!(page.contains("<title>warp 0, lane 9: element 72, address 9, sector 1</title>"), "{page}");
     assert_eq!(quaff(&[&args[..], &["-"]].concat()).stdout, page);

@@ -1,7 +1,6 @@
 //! `quaff egraph --html`, run as a program: the page says what the text for Graphviz says, and needs nothing else.
 
-use crate::quaff_program::quaff;
-use serde_json::Value;
+use crate::quaff_program::{quaff, quaff_with};
 
 const CASES: [&[&str]; 4] = [
     &["(t*12 + c)//96*128 + (t*12 + c)%96", "--var", "t=0..8191", "--var", "c=0..11"],
@@ -16,9 +15,56 @@ fn page(case: &[&str]) -> String {
     out.stdout
 }
 
-fn data(html: &str) -> Value {
-    let data = html.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).expect("data").0;
-    serde_json::from_str(data).expect("JSON")
+/// A class as the page has it.
+struct Class {
+    value: String,
+    written: String,
+    facts: usize,
+    /// Texts of the members, each with whether it is chosen and the classes that it uses.
+    members: Vec<(String, bool, Vec<usize>)>,
+}
+
+/// `html` without its tags.
+fn plain(html: &str) -> String {
+    let mut texts = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let text: String = texts.by_ref().collect();
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
+    text.split_once(begin)?.1.split_once(end).map(|(inner, _)| inner)
+}
+
+/// The sections about classes, in their order.
+fn classes(html: &str) -> Vec<Class> {
+    let sections = html.split("<section class=\"about\" id=\"class-").skip(1);
+    sections
+        .enumerate()
+        .map(|(i, text)| {
+            let text = text.split_once("</section>").expect("an end").0;
+            let head = plain(&format!("<{}", between(text, "<h3", "</h3>").expect("a head")));
+            let (number, value) = head.split_once(": ").expect("a value");
+            assert_eq!(number, format!("e{i}"));
+            let members = between(text, "<ul>", "</ul>").expect("members").split("<li").skip(1).map(|item| {
+                let operands = item.split("href=\"#e").skip(1).map(|rest| rest.split_once('"').expect("a number").0);
+                let operands = operands.map(|n| n.parse().expect("a number")).collect();
+                let code = between(item, "<code>", "</code>").expect("a text");
+                (plain(code), item.starts_with(" class=\"chosen\""), operands)
+            });
+            Class {
+                value: value.to_string(),
+                written: between(text, "<p><code>", "</code>").map(plain).unwrap_or_default(),
+                facts: text.matches("<th scope=\"row\">").count(),
+                members: members.collect(),
+            }
+        })
+        .collect()
+}
+
+/// The class of the first result.
+fn root(html: &str) -> usize {
+    let group = between(html, "class=\"class root\" data-class=\"", "\"").expect("a root");
+    group.parse().expect("a number")
 }
 
 #[test]
@@ -26,29 +72,21 @@ fn the_page_has_what_graphviz_is_given() {
     for case in CASES {
         let html = page(case);
         let dot = quaff(&[&["egraph"], case, &["--dot"]].concat()).stdout;
-        let data = data(&html);
-        let classes = data["classes"].as_array().expect("classes");
+        let classes = classes(&html);
         assert_eq!(classes.len(), dot.matches("subgraph cluster_").count());
-        let members = || classes.iter().flat_map(|c| c["members"].as_array().expect("members"));
-        assert_eq!(members().filter(|m| m["chosen"] == true).count(), dot.matches("style=bold").count());
+        let members = || classes.iter().flat_map(|c| &c.members);
+        assert_eq!(members().filter(|m| m.1).count(), dot.matches("style=bold").count());
         let mut boxes = 0;
         for (i, class) in classes.iter().enumerate() {
-            assert!(dot.contains(&format!("label=\"e{i}: {}\";", class["value"].as_str().expect("text"))), "{class}");
-            assert!(!class["facts"].as_array().expect("facts").is_empty());
+            assert!(dot.contains(&format!("label=\"e{i}: {}\";", class.value)), "{}", class.value);
+            assert!(class.facts > 0);
             boxes += html.matches(&format!("data-class=\"{i}\"")).count();
         }
         assert_eq!(boxes, classes.len(), "each class is drawn once");
-        for m in members() {
-            let operands = m["operands"].as_array().expect("operands");
-            for (place, o) in operands.iter().enumerate() {
-                assert!(o.as_u64().expect("a number") < classes.len() as u64);
-                assert_eq!(m["text"].as_str().expect("text").matches(&format!("{{{place}}}")).count(), 1, "{m}");
-            }
-        }
-        let root = data["roots"][0].as_u64().expect("a root") as usize;
+        assert!(members().all(|m| m.2.iter().all(|&o| o < classes.len())));
         let answer = quaff(&[&["simplify"], case].concat()).stdout;
         if classes.len() < 4 {
-            assert_eq!(classes[root]["written"], answer.trim_end());
+            assert_eq!(classes[root(&html)].written, answer.trim_end());
         }
         assert_eq!(page(case), html, "the same on every run");
     }
@@ -59,11 +97,39 @@ fn the_page_needs_no_other_file() {
     for case in CASES {
         let html = page(case);
         assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
-        assert!(html.contains("<head>") && html.contains("</style>\n</head>\n<body>"), "{html}");
+        assert!(html.contains("<head>") && html.contains("</style>\n</head>\n<body class=\"quaff static\">"), "{html}");
+        // the name of SVG, and a pattern for it in the script
+        let html = html.replace("http://www.w3.org/", "").replace("/^http:", "");
         for outside in ["http", "src=", "<link", "@import", "url(", "fetch("] {
             assert!(!html.contains(outside), "{outside}");
         }
-        assert_eq!(html.matches("</script>").count(), 2);
+        assert_eq!(html.matches("</script>").count(), 1);
+    }
+}
+
+/// The pages of other commands are made of the same parts.
+#[test]
+fn every_page_needs_no_other_file() {
+    let kernel = r#"{"vars": {"t": [0, 255]}, "accesses": [{"expr": "t//16*16 + t%16", "buf": "in"}]}"#;
+    for (args, shown) in [
+        (&["explain", "x//7//8", "--var", "x=0..9999", "--html"][..], "quotient-of-quotient"),
+        (&["banks", "t*32", "--lane", "t=0..31", "--html"], "32-way bank conflict"),
+        (&["view", "shape(2, 3).pad((1, 0), (0, 0))", "--html"], "url(#masked)"),
+        (&["coalesce", "i%64*64 + i//64", "--n", "4096", "--html", "-"], "sectors of the first"),
+        (&["kernel", "-", "--html"], "<del>t//16*16 + t%16</del>"),
+    ] {
+        let out = quaff_with(args, kernel.as_bytes());
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{args:?}");
+        let html = out.stdout;
+        assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"), "{args:?}");
+        assert!(html.contains(shown) && html.contains("<body class=\"quaff static\">"), "{args:?}: {html}");
+        let html = html.replace("http://www.w3.org/", "").replace("/^http:", "");
+        for outside in ["http", "src=", "<link", "@import", "fetch("] {
+            assert!(!html.contains(outside), "{args:?}: {outside}");
+        }
+    }
+    for args in [&["explain", "7", "--html", "--json"][..], &["banks", "t", "--lane", "t=0..31", "--html", "--json"]] {
+        assert_eq!(quaff(args).code, 64, "{args:?}");
     }
 }
 
@@ -78,8 +144,8 @@ fn large_graphs_are_listed_and_not_drawn() {
             .collect();
     let out = quaff(&args.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(out.code, 0, "{}", out.stderr);
-    let classes = data(&out.stdout)["classes"].as_array().expect("classes").len();
-    assert_eq!(out.stdout.contains("<svg"), classes <= 400, "{classes} classes");
+    let classes = classes(&out.stdout).len();
+    assert_eq!(out.stdout.contains("<svg xmlns"), classes <= 400, "{classes} classes");
 }
 
 #[test]
@@ -101,16 +167,13 @@ fn what_is_marked_is_the_answer() {
     ] {
         let vars: Vec<String> = names.iter().flat_map(|n| ["--var".into(), format!("{n}=0..99")]).collect();
         let case: Vec<&str> = std::iter::once(text).chain(vars.iter().map(String::as_str)).collect();
-        let data = data(&page(&case));
-        let class = |i: &Value| &data["classes"][i.as_u64().expect("a number") as usize];
+        let html = page(&case);
+        let classes = classes(&html);
         let answer = quaff(&[&["simplify"], &case[..]].concat()).stdout;
-        assert_eq!(class(&data["roots"][0])["written"], answer.trim_end());
+        assert_eq!(classes[root(&html)].written, answer.trim_end());
         // what the conditions have removed is not marked
-        let members = data["classes"].as_array().expect("classes").iter();
-        let members = members.flat_map(|c| c["members"].as_array().expect("members"));
-        for marked in members.filter(|m| m["chosen"] == true) {
-            let text = marked["text"].as_str().expect("text");
-            assert!(!["//", "%"].iter().any(|op| text.contains(op) && !answer.contains(op)), "{answer}: {marked}");
+        for (text, ..) in classes.iter().flat_map(|c| &c.members).filter(|m| m.1) {
+            assert!(!["//", "%"].iter().any(|op| text.contains(op) && !answer.contains(op)), "{answer}: {text}");
         }
     }
 }

@@ -13,6 +13,7 @@ mod dialects;
 mod dims;
 mod egraph_page;
 mod explain;
+mod explore;
 mod figures;
 #[cfg(unix)]
 mod files;

@@ -26,7 +26,6 @@
 pub mod banks;
 pub mod coalesce;
 pub mod dims;
-mod draw;
 mod error;
 pub mod index_type;
 pub mod kernel;

@@ -186,7 +186,7 @@ fn svg(height: u32, draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Dr
     };
     match drawn {
         Ok(()) => out.replace("#010203", "currentColor"),
-        Err(e) => format!("<p>no plot: {}</p>", crate::inspect::page::escaped(&e.to_string())),
+        Err(e) => format!("<p>no plot: {}</p>", quaff_draw::page::escaped(&e.to_string())),
     }
 }
 

@@ -6,6 +6,15 @@ use std::fmt::Write;
 /// Width and height of a cell, and the space around all, in the units of a picture.
 const CELL: (u32, u32) = (26, 18);
 const MARGIN: u32 = 64;
+/// Height of the title and the names of the axes, and width of the legend.
+const HEAD: u32 = 40;
+const LEGEND_WIDTH: u32 = 480;
+/// Colours of cells: orange for what waits, blues for what does not. They differ for colour-blind people as well, in hue and in lightness.
+const ONE: &str = "#d9eaf8";
+const SHARED: &str = "#8fc1ea";
+const WAITS: &str = "#eda03c";
+/// A style and no attribute, which the style sheet of a page would override.
+const INK: &str = "fill:#222";
 
 impl Service {
     /// A table for each phase: a column for each bank, and below each other the lanes that it serves one after another. A
@@ -38,22 +47,29 @@ impl Service {
         out
     }
 
-    /// The same as a picture in SVG, without scripts or fonts of its own.
+    /// The same as a picture in SVG with a title, axes and a legend, without scripts or fonts of its own.
     pub fn svg(&self, memory: Memory, lanes: &[i64]) -> String {
         let rows: u32 = (0..self.phases).map(|p| self.depth(p) + 2).sum();
-        let (w, h) = (MARGIN + memory.count() * CELL.0 + 8, rows * CELL.1 + 8);
+        let (w, h) = ((MARGIN + memory.count() * CELL.0 + 8).max(LEGEND_WIDTH), HEAD + (rows + 2) * CELL.1);
+        let title = self.title();
         let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
-             font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
+             font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\">\n<title>{title}</title>\n\
              <rect width=\"{w}\" height=\"{h}\" fill=\"white\"/>\n"
         );
-        let mut y = 4;
+        let mut write = |x: u32, y: u32, text: &str| {
+            let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"start\" style=\"{INK}\">{text}</text>");
+        };
+        write(4, 14, &title);
+        write(MARGIN, 32, "bank \u{2192}, and below it the lanes that it serves, one row after another \u{2193}");
+        let mut y = HEAD;
         for phase in 0..self.phases {
             let label = y + CELL.1 - 5;
-            let _ = writeln!(out, "<text x=\"4\" y=\"{label}\" text-anchor=\"start\">phase {phase}</text>");
+            let _ =
+                writeln!(out, "<text x=\"4\" y=\"{label}\" text-anchor=\"start\" style=\"{INK}\">phase {phase}</text>");
             for bank in 0..memory.count() {
                 let x = MARGIN + bank * CELL.0 + CELL.0.midpoint(0);
-                let _ = writeln!(out, "<text x=\"{x}\" y=\"{label}\" fill=\"#666\">{bank}</text>");
+                let _ = writeln!(out, "<text x=\"{x}\" y=\"{label}\" style=\"fill:#666\">{bank}</text>");
             }
             for depth in 0..self.depth(phase) {
                 y += CELL.1;
@@ -63,18 +79,38 @@ impl Service {
             }
             y += 2 * CELL.1;
         }
+        let mut x = MARGIN;
+        for (fill, text) in [(ONE, "one lane"), (SHARED, "several lanes, one word"), (WAITS, "serialised")] {
+            let (width, height, label) = (CELL.0, CELL.1, y + CELL.1 - 5);
+            let _ = writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\" stroke=\"#bbb\"/>\
+                 <text x=\"{}\" y=\"{label}\" text-anchor=\"start\" style=\"{INK}\">{text}</text>",
+                x + width + 6
+            );
+            x += width + 24 + 7 * text.len() as u32;
+        }
         out + "</svg>\n"
+    }
+
+    /// What there is to see: the degree of the conflict, transactions and phases.
+    fn title(&self) -> String {
+        let counted = |n: u32, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+        let conflict = match self.degree() {
+            0 | 1 => "no bank conflict".to_string(),
+            n => format!("{n}-way bank conflict"),
+        };
+        format!("{conflict}, {} in {}", counted(self.transactions(), "transaction"), counted(self.phases, "phase"))
     }
 
     fn svg_cell(&self, out: &mut String, (phase, bank, depth): (u32, u32, u32), y: u32, lanes: &[i64]) {
         let (x, (w, h)) = (MARGIN + bank * CELL.0, CELL);
         let word = self.cell(phase, bank, depth);
-        // orange for what waits, blues for what does not: they differ for colour-blind people as well, in hue and in lightness
         let fill = match (word, depth) {
             (None, _) => "#f4f4f4",
-            (Some(w), 0) if w.lanes.len() > 1 => "#8fc1ea",
-            (Some(_), 0) => "#d9eaf8",
-            _ => "#eda03c",
+            (Some(w), 0) if w.lanes.len() > 1 => SHARED,
+            (Some(_), 0) => ONE,
+            _ => WAITS,
         };
         let _ =
             write!(out, "<g><rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{fill}\" stroke=\"#bbb\"/>");
@@ -83,7 +119,7 @@ impl Service {
             let (tx, ty) = (x + w.midpoint(0), y + h - 5);
             let _ = write!(
                 out,
-                "<title>bank {bank}, word {}: lanes {}</title><text x=\"{tx}\" y=\"{ty}\">{}</text>",
+                "<title>bank {bank}, word {}: lanes {}</title><text x=\"{tx}\" y=\"{ty}\" style=\"{INK}\">{}</text>",
                 word.word,
                 all.join(", "),
                 number(word, lanes)

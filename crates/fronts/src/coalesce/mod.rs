@@ -49,7 +49,7 @@ pub use error::CoalesceError;
 pub use found::{Apart, Found};
 pub use measure::{Measured, measure};
 pub use objective::{Objective, Taken};
-pub use picture::page;
+pub use picture::picture;
 pub use pieces::Pieces;
 pub use schedule::Schedule;
 pub use search::{Question, search};

@@ -1,4 +1,4 @@
-//! Which addresses each warp touches, before and after, as a page.
+//! Which addresses each warp touches, before and after, as a picture.
 
 use super::access::{Access, Table};
 use super::candidate::Candidate;
@@ -6,8 +6,8 @@ use super::error::CoalesceError;
 use super::schedule::Schedule;
 use super::search::Question;
 use super::traffic::{MASKED, Warp};
-use crate::draw::{Cell, Fill, Panel, svg};
 use quaff::integer::floor_div;
+use quaff_draw::grid::{Cell, Fill, Panel, svg};
 
 /// Warps of a picture, at most, and cells of all of them together, beyond which one warp is shown.
 const WARPS: usize = 16;
@@ -15,12 +15,12 @@ const CELLS: i128 = 4096;
 /// Elements of a sector times their bytes.
 const SECTOR: i64 = 32;
 
-/// A page with the addresses that the first 16 warps access at `access`, in the order of the elements and under `schedule`: one row for each
-/// warp, one cell for each lane, the darker the lower its address. A pointer over a cell shows element, address and sector.
+/// A picture in SVG of the addresses that the first 16 warps access at `access`, in the order of the elements and under `schedule`: one row for
+/// each warp, one cell for each lane, the darker the lower its address. A pointer over a cell shows element, address and sector.
 ///
 /// # Errors
 /// [`CoalesceError`]: elements that cannot be tabulated.
-pub fn page(
+pub fn picture(
     title: &str,
     access: &Access,
     variable: &str,
@@ -39,19 +39,18 @@ pub fn page(
     schedule.fill(0, &mut after);
     let panels =
         [panel(format!("before: {variable} = u"), &table, &before, warp), panel("after".into(), &table, &after, warp)];
-    let picture = svg(title, &panels);
-    Ok(format!("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<body>\n{picture}</body>\n</html>\n"))
+    Ok(svg(title, &panels))
 }
 
 impl Question<'_> {
-    /// [`page`] of the first access under `candidate`, which is one of the answers to the question, at the first value of each uniform variable.
+    /// [`picture`] of the first access under `candidate`, which is one of the answers to the question, at the first value of each uniform variable.
     ///
     /// # Errors
     /// Those of [`Question::search`].
-    pub fn page(&self, title: &str, candidate: &Candidate) -> Result<String, CoalesceError> {
+    pub fn picture(&self, title: &str, candidate: &Candidate) -> Result<String, CoalesceError> {
         let first = self.at_first()?;
         let warp = self.warp.with_vector(candidate.vector())?;
-        page(title, &first, self.variable, self.n, warp, candidate.schedule())
+        picture(title, &first, self.variable, self.n, warp, candidate.schedule())
     }
 }
 

@@ -5,11 +5,11 @@ use super::leaf::Leaf;
 use super::mode::Mode;
 use super::tree::{Layout, merged};
 use crate::banks::Swizzle;
-use crate::draw::{Cell, Fill, Panel, svg};
 use crate::view::ViewStack;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
 use quaff::{Simplified, Simplifier};
+use quaff_draw::grid::{Cell, Fill, Panel, svg};
 
 use std::sync::Arc;
 

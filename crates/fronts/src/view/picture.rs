@@ -2,9 +2,9 @@
 
 use super::error::{ErrorKind, ViewError};
 use super::stack::ViewStack;
-use crate::draw::{Cell, Fill, Panel, svg};
 use quaff::expr::{Expr, Program, var};
 use quaff::integer::{floor_div, floor_mod};
+use quaff_draw::grid::{Cell, Fill, Panel, svg};
 
 /// Positions of the largest picture.
 pub const MAX_POSITIONS: i64 = 4096;

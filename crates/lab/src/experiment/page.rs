@@ -1,9 +1,9 @@
 //! A report as one HTML page: figures, plots, and the changed cases to click through.
 
 use super::outcome::Report;
-use crate::inspect::page::{Page, escaped};
 use crate::plot::{self, Bar};
 use quaff::inspect::Round;
+use quaff_draw::page::{Page, escaped};
 use serde_json::Value;
 
 /// Changed cases of a variant that the page holds, those whose cost changes most.

@@ -1,6 +1,7 @@
-//! Pages to look into: of an e-graph, and the frame that all pages share.
+//! Pages to look into: an e-graph as a page, as a part of a page, and as a picture.
 
 mod browse;
-pub(crate) mod page;
+mod egraph;
 
-pub use browse::browse;
+pub use browse::{browse, svg};
+pub use egraph::egraph;

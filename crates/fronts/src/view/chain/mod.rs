@@ -148,6 +148,20 @@ impl Chain {
         self.movements.iter().map(|(m, _)| m)
     }
 
+    /// The bytes of the text that the view at its begin and each movement are, in their order.
+    ///
+    /// ```
+    /// use quaff_fronts::view::chain::Chain;
+    ///
+    /// let text = "shape(2, 3).flip(0)";
+    /// let chain: Chain = text.parse()?;
+    /// assert_eq!(chain.spans().map(|span| &text[span]).collect::<Vec<_>>(), ["shape(2, 3)", "flip(0)"]);
+    /// # Ok::<(), quaff_fronts::view::chain::ChainError>(())
+    /// ```
+    pub fn spans(&self) -> impl Iterator<Item = Range<usize>> {
+        std::iter::once(self.first.clone()).chain(self.movements.iter().map(|(_, span)| span.clone()))
+    }
+
     /// The text.
     pub fn source_text(&self) -> &str {
         &self.source

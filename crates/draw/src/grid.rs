@@ -5,22 +5,23 @@
 //! that reads nothing is hatched, so that no meaning hangs on colour alone. Every cell carries its number as text and a tool
 //! tip.
 
-use quaff::integer::floor_div;
+use crate::page::escaped;
 use std::fmt::Write;
 
 /// One cell of a grid.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
-    /// What stands in the cell.
-    pub(crate) label: String,
-    /// What a pointer over the cell shows.
-    pub(crate) tip: String,
-    pub(crate) fill: Fill,
+pub struct Cell {
+    /// Its text.
+    pub label: String,
+    /// The text under a pointer.
+    pub tip: String,
+    /// Its colour.
+    pub fill: Fill,
 }
 
 /// How a cell is filled.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Fill {
+pub enum Fill {
     /// The place on the scale of colours, from 0 to 1.
     Shade(f64),
     /// Hatched: nothing is read.
@@ -29,12 +30,15 @@ pub(crate) enum Fill {
 
 /// A grid with a title. The cells come row by row.
 #[derive(Clone, Debug)]
-pub(crate) struct Panel {
-    pub(crate) title: String,
+pub struct Panel {
+    /// Its title.
+    pub title: String,
     /// What the rows and the columns are.
-    pub(crate) axes: [String; 2],
-    pub(crate) columns: usize,
-    pub(crate) cells: Vec<Cell>,
+    pub axes: [String; 2],
+    /// Cells of a row.
+    pub columns: usize,
+    /// All cells, row by row.
+    pub cells: Vec<Cell>,
 }
 
 /// Anchors of cividis at equal distances (Nuñez, Anderton, Renslow, "Optimizing colormaps with consideration for color vision
@@ -60,23 +64,29 @@ const CHARACTER: usize = 8;
 const MARGIN: usize = 24;
 
 /// The picture of `panels`, one below the other. Linear in the number of cells.
-pub(crate) fn svg(title: &str, panels: &[Panel]) -> String {
+pub fn svg(title: &str, panels: &[Panel]) -> String {
     let longest = panels.iter().flat_map(|p| &p.cells).map(|c| c.label.chars().count()).max().unwrap_or(1);
     let cell_width = CELL.max(longest.saturating_mul(CHARACTER).saturating_add(8));
     let mut body = String::new();
     let (mut y, mut width) = (2 * MARGIN, title.chars().count() * CHARACTER);
     for panel in panels {
-        let rows = panel.cells.len().div_ceil(panel.columns.max(1));
-        let _ = writeln!(body, "<text x=\"{MARGIN}\" y=\"{}\">{}</text>", y + 12, escaped(&panel.title));
-        let _ = writeln!(body, "<text class=\"axis\" x=\"{}\" y=\"{}\">{}</text>", 2 * MARGIN, y + 30, {
+        let columns = panel.columns.max(1);
+        let rows = panel.cells.len().div_ceil(columns);
+        let _ = writeln!(
+            body,
+            "<text style=\"fill:#222\" x=\"{MARGIN}\" y=\"{}\">{}</text>",
+            y + 12,
+            escaped(&panel.title)
+        );
+        let _ = writeln!(body, "<text style=\"fill:#555\" x=\"{}\" y=\"{}\">{}</text>", 2 * MARGIN, y + 30, {
             let [down, along] = &panel.axes;
             let arrows = [(down, "\u{2193}"), (along, "\u{2192}")].into_iter().filter(|(name, _)| !name.is_empty());
             arrows.map(|(name, arrow)| format!("{} {arrow}", escaped(name))).collect::<Vec<_>>().join("   ")
         });
         y += 38;
         for (at, cell) in panel.cells.iter().enumerate() {
-            let row = floor_div(at as i128, panel.columns.max(1) as i128) as usize;
-            let place = (2 * MARGIN + (at - row * panel.columns) * cell_width, y + row * CELL);
+            let (row, column) = (at.div_euclid(columns), at.rem_euclid(columns));
+            let place = (2 * MARGIN + column * cell_width, y + row * CELL);
             draw(&mut body, cell, place, cell_width);
         }
         width = width.max(2 * MARGIN + panel.columns * cell_width).max(panel.title.chars().count() * CHARACTER);
@@ -85,28 +95,28 @@ pub(crate) fn svg(title: &str, panels: &[Panel]) -> String {
     let (width, title) = (width + 2 * MARGIN, escaped(title));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{y}\" viewBox=\"0 0 {width} {y}\" \
-         role=\"img\">\n<title>{title}</title>\n<style>text {{ font: 13px monospace; fill: #222 }} .axis {{ fill: #555 }} \
-         .cell {{ text-anchor: middle }} .light {{ fill: #fff }}</style>\n<defs><pattern id=\"masked\" width=\"6\" \
+         class=\"grid-drawing\" role=\"img\">\n<title>{title}</title>\n<style>.grid-drawing text {{ font: 13px monospace; fill: #222 }} \
+         .grid-drawing .cell {{ text-anchor: middle }}</style>\n<defs><pattern id=\"masked\" width=\"6\" \
          height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" \
          fill=\"#fff\"/><rect width=\"2\" height=\"6\" fill=\"#bbb\"/></pattern></defs>\n<rect width=\"{width}\" \
-         height=\"{y}\" fill=\"#fff\"/>\n<text x=\"{MARGIN}\" y=\"{MARGIN}\">{title}</text>\n{body}</svg>\n"
+         height=\"{y}\" fill=\"#fff\"/>\n<text style=\"fill:#222\" x=\"{MARGIN}\" y=\"{MARGIN}\">{title}</text>\n{body}</svg>\n"
     )
 }
 
 fn draw(out: &mut String, cell: &Cell, (x, y): (usize, usize), width: usize) {
-    let (fill, class) = match cell.fill {
-        Fill::Masked => ("url(#masked)".to_string(), "cell"),
+    let (fill, ink) = match cell.fill {
+        Fill::Masked => ("url(#masked)".to_string(), "#222"),
         Fill::Shade(at) => {
             let [r, g, b] = shade(at);
-            let class = if is_dark([r, g, b]) { "cell light" } else { "cell" };
-            (format!("#{r:02x}{g:02x}{b:02x}"), class)
+            let ink = if is_dark([r, g, b]) { "#fff" } else { "#222" };
+            (format!("#{r:02x}{g:02x}{b:02x}"), ink)
         }
     };
     let (middle, base) = (x + width.div_ceil(2), y + CELL - 8);
     let _ = writeln!(
         out,
         "<g><title>{}</title><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{CELL}\" fill=\"{fill}\" \
-         stroke=\"#fff\"/><text class=\"{class}\" x=\"{middle}\" y=\"{base}\">{}</text></g>",
+         stroke=\"#fff\"/><text class=\"cell\" style=\"fill:{ink}\" x=\"{middle}\" y=\"{base}\">{}</text></g>",
         escaped(&cell.tip),
         escaped(&cell.label),
     );
@@ -125,11 +135,6 @@ fn shade(at: f64) -> [u8; 3] {
 fn is_dark([r, g, b]: [u8; 3]) -> bool {
     // the luma of ITU-R BT.601
     299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 128_000
-}
-
-/// `text` with the characters replaced that XML gives a meaning.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -1,0 +1,62 @@
+//! [`Explorer`]: the engine of the page.
+
+use crate::commands;
+use crate::input::Input;
+use crate::problem::{Field, Problem};
+use crate::request::{Request, Response, View};
+use crate::views;
+
+/// Bytes of the longest request.
+pub const MAX_REQUEST: usize = 256 * 1024;
+
+/// The engine behind the page. It keeps nothing between requests, and threads may share it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Explorer {}
+
+impl Explorer {
+    /// The response to a request: both are JSON.
+    ///
+    /// A request has the fields `view` (`answer`, `story`, `memory`, `layout`, `kernel` or `rules`) and `input`, the state of the page.
+    /// The response has `html` (the view), `problems` (with their places), `variables`, `command` and `python`. A request that
+    /// cannot be read has a response, too: its problem has no field.
+    ///
+    /// Time is bounded by the limits of the engine, which count steps. Threads are not started.
+    pub fn respond(&self, request: &str) -> String {
+        let response = match read(request) {
+            Ok(request) => response(&request),
+            Err(message) => Response { problems: vec![Problem::new(Field::NONE, message)], ..Response::default() },
+        };
+        // texts and numbers alone
+        serde_json::to_string(&response).unwrap_or_default()
+    }
+}
+
+fn read(request: &str) -> Result<Request, String> {
+    if request.len() > MAX_REQUEST {
+        return Err(format!("the request has more than {MAX_REQUEST} bytes"));
+    }
+    serde_json::from_str(request).map_err(|e| format!("the request is not understood: {e}"))
+}
+
+fn response(request: &Request) -> Response {
+    let state = &request.input;
+    let input = Input::read(state, request.view);
+    let mut problems = input.problems.clone();
+    let view = match request.view {
+        View::Answer => views::answer(&input),
+        View::Story => views::story(&input),
+        View::Memory => views::memory(&input),
+        View::Layout => views::layout(&input),
+        View::Kernel => views::kernel(&input),
+        View::Rules => views::rules(&input),
+    };
+    let html = match view {
+        Ok(html) => html.into_string(),
+        Err(found) => {
+            problems.extend(found);
+            String::new()
+        }
+    };
+    let (command, python) = commands::of(state, request.view, &input);
+    Response { html, problems, variables: input.variables(), command, python }
+}

@@ -1,0 +1,50 @@
+//! Parts that several views have.
+
+use maud::{Markup, html};
+use quaff::cost::Cost;
+use quaff::expr::{DISPLAY_LIMIT, Expr};
+use quaff::quasi::Verdict;
+
+/// The text of an expression, or a sentence where it is too long.
+pub(super) fn text(e: &Expr) -> String {
+    e.to_infix(DISPLAY_LIMIT).unwrap_or_else(|e| format!("({e})"))
+}
+
+/// Program text that can be copied.
+pub(super) fn source(id: &str, text: &str) -> Markup {
+    html! {
+        div class="source" {
+            pre id=(id) { code { (text) } }
+            button type="button" data-copy=(format!("#{id}")) { "Copy" }
+        }
+    }
+}
+
+/// A cost with its unit.
+pub(super) fn cost(cost: Cost) -> Markup {
+    html! { span class="cost" { (cost) " instructions" } }
+}
+
+/// Two costs, and the share of the first that is left.
+pub(super) fn costs(before: Cost, after: Cost) -> Markup {
+    let less = (before.instructions() > 0.0).then(|| 100.0 * (1.0 - after.instructions() / before.instructions()));
+    html! {
+        span class="cost" { (before) " → " (after) " instructions" }
+        @if let Some(less) = less.filter(|less| *less >= 0.5) { span class="good" { " (" (format!("{less:.0}")) " % fewer)" } }
+    }
+}
+
+/// What the exact procedure says.
+pub(super) fn verdict(verdict: &Verdict) -> Markup {
+    let (class, text) = match verdict {
+        Verdict::Equal => ("good", "checked".to_string()),
+        Verdict::Differs { .. } => ("bad", format!("wrong: {verdict}")),
+        _ => ("muted", format!("{verdict}")),
+    };
+    html! { span class=(class) { (text) } }
+}
+
+/// A number with its noun.
+pub(super) fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -1,0 +1,65 @@
+//! The price of each operation of an expression.
+
+use super::parts::text;
+use maud::{Markup, html};
+use quaff::cost::{Cost, CostModel, price};
+use quaff::domain::{Domain, Interval, RangesByName, intervals_of};
+use quaff::expr::{Dag, Expr};
+
+/// Operations that are priced; of a larger expression the first ones.
+const SHOWN: usize = 48;
+
+/// An operation: its text, its range, its own price, and the price of all below it, itself included.
+struct Row {
+    text: String,
+    range: Interval,
+    own: Cost,
+    whole: Cost,
+}
+
+/// A table of the operations of `exprs`, operands before users.
+///
+/// The price of an operation by itself is that of its value less that of its operands. An operation that is fused with its user is free.
+pub(super) fn prices(exprs: &[Expr], domain: &Domain, model: &dyn CostModel) -> Markup {
+    let dag = Dag::with_origins(exprs);
+    let (rows, left) = rows(&dag, domain, model);
+    html! {
+        @if rows.is_empty() { p class="muted" { "There is no operation: nothing is computed." } }
+        @else {
+            table class="sortable prices" {
+                thead { tr {
+                    th data-sort="" { "value" } th data-sort="" { "range" }
+                    th data-sort="" class="number" title="price of the value less the price of its operands" { "own" }
+                    th data-sort="" class="number" title="price of the value and all below it" { "total" }
+                } }
+                tbody { @for r in &rows { tr data-key=(r.text) {
+                    td { code { (r.text) } } td { (r.range) }
+                    td class="number" data-value=(r.own.instructions()) { (r.own) }
+                    td class="number" data-value=(r.whole.instructions()) { (r.whole) }
+                } } }
+            }
+            @if left > 0 { p class="muted" { (left) " more operations are not listed." } }
+        }
+    }
+}
+
+fn rows(dag: &Dag, domain: &Domain, model: &dyn CostModel) -> (Vec<Row>, usize) {
+    let facts = domain.resolve().unwrap_or_default();
+    let by_name = RangesByName::new(&facts);
+    let ranges = intervals_of(dag, |name| by_name.of(name));
+    let of = |roots: &[Expr]| {
+        let part = Dag::new(roots);
+        price(&part, &intervals_of(&part, |name| by_name.of(name)), model)
+    };
+    let (mut rows, mut left) = (Vec::new(), 0);
+    for ((id, _), range) in (0..).zip(dag.nodes()).zip(ranges).filter(|((_, node), _)| !node.args().is_empty()) {
+        let Some(e) = dag.expr(id).filter(|_| rows.len() < SHOWN) else {
+            left += 1;
+            continue;
+        };
+        let (whole, below) = (of(std::slice::from_ref(e)), of(e.args()));
+        let own = Cost::from_tenths(whole.tenths().saturating_sub(below.tenths()));
+        rows.push(Row { text: text(e), range, own, whole });
+    }
+    (rows, left)
+}

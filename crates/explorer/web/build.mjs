@@ -1,0 +1,97 @@
+// Builds the scripts and style sheets of the pages from src/ and explorer.html, into the crates that embed them.
+// `--check` only says whether they are old.
+// The first line of each script has a hash of all sources, so that a test without Node can compare them too.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+/** The folders of the built files: parts of all pages, and the explorer. */
+const folders = { parts: join(here, "../../draw/src/built"), explorer: join(here, "../src/built") };
+const scripts = [join(folders.explorer, "explorer.js"), join(folders.parts, "parts.js")];
+
+/** All files that decide what is built, by their names relative to this folder. */
+function sources() {
+  const names = readdirSync(join(here, "src")).map((name) => `src/${name}`);
+  return [...names, "explorer.html", "package.json", "package-lock.json"].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** FNV-1a with 64 bits over name, 0, content, 0 of each source. */
+function hash() {
+  let value = 0xcbf29ce484222325n;
+  const add = (bytes) => {
+    for (const byte of bytes) value = ((value ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+  };
+  for (const name of sources()) {
+    add(Buffer.from(name));
+    add([0]);
+    add(readFileSync(join(here, name)));
+    add([0]);
+  }
+  return value.toString(16).padStart(16, "0");
+}
+
+function firstLine(name) {
+  try {
+    return readFileSync(name, "utf8").split("\n", 1)[0];
+  } catch {
+    return "";
+  }
+}
+
+const mark = `/* sources ${hash()} */`;
+
+if (process.argv.includes("--check")) {
+  const old = scripts.filter((name) => firstLine(name) !== mark);
+  if (old.length > 0) {
+    console.error(`old: ${old.map((name) => relative(here, name)).join(", ")}; run \`node build.mjs\``);
+    process.exit(1);
+  }
+  console.log("the built files are up to date");
+  process.exit(0);
+}
+
+execFileSync(process.execPath, [join(here, "node_modules", "typescript", "bin", "tsc"), "--project", here], { stdio: "inherit" });
+
+const { build } = await import("esbuild");
+const result = await build({
+  absWorkingDir: here,
+  entryPoints: [
+    { in: "src/main.ts", out: "explorer" },
+    { in: "src/alone.ts", out: "parts" },
+    { in: "src/explorer.css", out: "explorer" },
+    { in: "src/parts.css", out: "parts" },
+  ],
+  outdir: "built",
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  sourcemap: false,
+  metafile: true,
+  write: false,
+});
+
+for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+for (const { path, text } of result.outputFiles) {
+  if (/<\/(script|style)/i.test(text)) throw new Error(`${path} has text that ends the element it stands in`);
+  const name = basename(path);
+  const folder = name.startsWith("parts") ? folders.parts : folders.explorer;
+  writeFileSync(join(folder, name), path.endsWith(".js") ? `${mark}\n${text}` : text);
+}
+writeFileSync(join(folders.explorer, "explorer.html"), readFileSync(join(here, "explorer.html")));
+
+// The licences of what is bundled go with it.
+const bundled = Object.keys(result.metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+const packages = [...new Set(bundled.filter(Boolean))].sort();
+const licences = packages.map((name) => {
+  const folder = join(here, "node_modules", name);
+  const file = readdirSync(folder).find((entry) => /licen[sc]e/i.test(entry));
+  if (file === undefined) throw new Error(`${name} has no licence`);
+  return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+});
+for (const folder of Object.values(folders)) writeFileSync(join(folder, "licenses.txt"), licences.join("\n----\n\n"));

@@ -1,0 +1,5 @@
+// The behaviours alone, for static pages and notebooks.
+
+import { initialise } from "./parts.ts";
+
+initialise(document);

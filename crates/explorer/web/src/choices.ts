@@ -1,0 +1,27 @@
+// Selects whose options the engine names.
+
+import { make } from "./dom.ts";
+
+export interface Choices {
+  from?: string[];
+  target?: string[];
+  emit?: string[];
+  machine?: string[];
+}
+
+export type Option = readonly [value: string, label: string];
+
+export function plain(values: readonly string[]): Option[] {
+  return values.map((value) => [value, value]);
+}
+
+/** Sets options and value of a select; a value that is no option becomes one. */
+export function showSelect(select: HTMLSelectElement, options: readonly Option[], value: string): void {
+  const all = options.some(([known]) => known === value) ? options : [...options, [value, value] as const];
+  const key = JSON.stringify(all);
+  if (select.dataset.options !== key) {
+    select.dataset.options = key;
+    select.replaceChildren(...all.map(([own, label]) => make("option", { value: own }, label)));
+  }
+  if (select.value !== value) select.value = value;
+}

@@ -1,0 +1,113 @@
+// A text field of several lines, with its problems underlined.
+
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { type Diagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { EditorState, Transaction } from "@codemirror/state";
+import { EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
+import { make } from "./dom.ts";
+import type { Problem } from "./engine.ts";
+import { prose } from "./prose.ts";
+
+export interface EditorOptions {
+  label: string;
+  hint: string;
+  /** Id of the element that lists the problems. */
+  describedBy: string;
+  fixed: boolean;
+  change(text: string): void;
+  apply(problem: Problem, fix: number): void;
+}
+
+const theme = EditorView.theme({
+  "&": { color: "var(--ink)", backgroundColor: "var(--field)", fontSize: "0.9375rem" },
+  "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-1px" },
+  ".cm-content": { fontFamily: "var(--mono)", caretColor: "var(--ink)", padding: "0.5rem 0" },
+  ".cm-line": { padding: "0 0.625rem" },
+  ".cm-placeholder": { color: "var(--muted)" },
+  ".cm-tooltip": { color: "var(--ink)", backgroundColor: "var(--raised)", border: "1px solid var(--line)", maxWidth: "min(34rem, 90vw)" },
+  ".cm-diagnostic": { padding: "0.375rem 0.625rem", whiteSpace: "pre-wrap", fontFamily: "var(--text)" },
+  ".cm-diagnostic-error": { borderLeft: "4px solid var(--bad)" },
+  ".cm-diagnostic-warning": { borderLeft: "4px solid var(--accent-2)" },
+  ".cm-diagnosticAction": {
+    color: "var(--ink)",
+    backgroundColor: "var(--raised)",
+    border: "1px solid var(--accent)",
+    padding: "0.125rem 0.5rem",
+    fontFamily: "var(--mono)",
+  },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline dotted 2px var(--accent-2)", textUnderlineOffset: "3px" },
+  ".cm-lintRange-active": { backgroundColor: "var(--mark)" },
+});
+
+export class Editor {
+  private readonly view: EditorView;
+
+  constructor(
+    parent: HTMLElement,
+    private readonly options: EditorOptions,
+  ) {
+    this.view = new EditorView({
+      parent,
+      extensions: [
+        theme,
+        history(),
+        highlightSpecialChars(),
+        keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+        EditorView.lineWrapping,
+        placeholder(options.hint),
+        EditorState.readOnly.of(options.fixed),
+        EditorView.editable.of(!options.fixed),
+        EditorView.contentAttributes.of({
+          "aria-label": options.label,
+          "aria-describedby": options.describedBy,
+          "aria-readonly": String(options.fixed),
+          spellcheck: "false",
+          autocapitalize: "off",
+          autocorrect: "off",
+          ...(options.fixed ? { tabindex: "0" } : {}),
+        }),
+        EditorView.updateListener.of((update) => {
+          const own = update.transactions.some((transaction) => transaction.annotation(Transaction.remote));
+          if (update.docChanged && !own) options.change(update.state.doc.toString());
+        }),
+      ],
+    });
+  }
+
+  /** Sets the text without a call of `change`. */
+  set(text: string): void {
+    const { doc } = this.view.state;
+    if (doc.toString() === text) return;
+    this.view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: Transaction.remote.of(true) });
+  }
+
+  show(problems: Problem[]): void {
+    const length = this.view.state.doc.length;
+    const placed = problems.filter(({ from, to }) => from < to && from < length);
+    const diagnostics = placed.map((problem): Diagnostic => {
+      const { from, to, severity, message, fixes } = problem;
+      return {
+        from: Math.max(0, from),
+        to: Math.min(to, length),
+        severity,
+        message,
+        renderMessage: () => description(problem),
+        actions: (this.options.fixed ? [] : fixes).map(({ label }, index) => ({ name: label, apply: () => this.options.apply(problem, index) })),
+      };
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+  }
+
+  select(from: number, to: number): void {
+    const { length } = this.view.state.doc;
+    this.view.dispatch({ selection: { anchor: Math.min(from, length), head: Math.min(to, length) }, scrollIntoView: true });
+    this.view.focus();
+  }
+}
+
+function description({ message, help }: Problem): Node {
+  const text = make("span", {}, ...prose(message));
+  if (help !== "") text.append(make("span", { class: "help" }, "\n", ...prose(help)));
+  return text;
+}
