@@ -312,7 +312,7 @@ fn nothing_is_asked() {
             inspect::dot(&s, &[], &Domain::new()),
             quaff_lab::inspect::browse(&s, &[], &Domain::new()).is_ok(),
             quaff_lab::inspect::svg(&s, &[], &Domain::new()).is_ok(),
-            inspect::picture(&s, &[], &Domain::new()).map(|p| quaff_lab::inspect::egraph(&p)),
+            inspect::picture(&s, &[], &Domain::new()).map(|p| quaff_lab::inspect::egraph(&p, &[(9, String::new())])),
             inspect::picture(&s, &[], &Domain::new()),
             inspect::statistics(&s, &[], &Domain::new()).is_ok(),
         ));

@@ -26,6 +26,10 @@ fn command(state: &State, view: View, input: &Input<'_>) -> String {
         View::Kernel if matches!(input.text, Text::Source) => return "quaff rewrite FILE --diff".into(),
         _ => return String::new(),
     }
+    // `banks` has no conditions
+    if view == View::Memory && state.assume.iter().any(|a| !a.trim().is_empty()) {
+        return String::new();
+    }
     if view != View::Layout {
         let lines: Vec<&str> = state.text.lines().filter(|l| !l.trim().is_empty()).collect();
         match view {
@@ -35,6 +39,9 @@ fn command(state: &State, view: View, input: &Input<'_>) -> String {
     }
     let lane = (view == View::Memory).then(|| lane_of(state, input)).flatten();
     for var in state.vars.iter().filter(|v| !v.trim().is_empty()) {
+        let name = var.split('=').next().unwrap_or_default().trim();
+        let value = (view == View::Memory).then(|| state.at.get(name)).flatten();
+        let var = &value.map_or_else(|| var.clone(), |v| format!("{name}={v}..{v}"));
         let is_lane = lane.as_deref().is_some_and(|l| var.split('=').next().is_some_and(|n| n.trim() == l));
         add(&[if is_lane { "--lane" } else { "--var" }, var]);
     }

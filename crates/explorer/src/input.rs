@@ -2,6 +2,7 @@
 
 use crate::problem::{Field, Problem};
 use crate::request::{State, Variable, View};
+use maud::{Markup, html};
 use miette::Diagnostic;
 use quaff::access::Access;
 use quaff::check::{self, Status, check_rule};
@@ -22,8 +23,8 @@ use std::sync::Arc;
 const EXPRESSIONS: usize = 64;
 const CHARACTERS: usize = 1 << 16;
 /// Instances on which a rule fires when it is tried before it is used, and instances that are made for that at the most.
-const FIRED: usize = 25;
-const TRIES: usize = 600;
+const FIRED: usize = 10;
+const TRIES: usize = 200;
 /// Rules that one request may add.
 const ADDED: usize = 16;
 
@@ -257,7 +258,8 @@ impl<'s> Input<'s> {
         if !self.state.add.trim().is_empty() {
             match RuleSet::parse("rules", &self.state.add) {
                 Ok(added) if added.rules().len() > ADDED => {
-                    self.problems.push(Problem::new(field, format!("a request may add up to {ADDED} rules")));
+                    let why = format!("a request may add up to {ADDED} rules");
+                    self.problems.push(Problem::new(field, why).as_warning());
                 }
                 Ok(added) => match wrong_rules(&added, field) {
                     wrong if wrong.is_empty() => self.rules = self.rules.clone().and(added),
@@ -290,8 +292,11 @@ impl<'s> Input<'s> {
         let conditions = self.domain.assumptions().to_vec();
         let dag = Dag::new(&[roots, conditions].concat());
         let mut names: Vec<String> = Vec::new();
+        // a declaration that is wrong is reported itself
+        let given: Vec<&str> =
+            self.state.vars.iter().filter_map(|v| v.split_once('=')).map(|(name, _)| name.trim()).collect();
         for name in dag.variables() {
-            if !self.domain.contains(name) {
+            if !self.domain.contains(name) && !given.contains(&&**name) {
                 names.push(name.to_string());
             }
         }
@@ -344,7 +349,7 @@ impl<'s> Input<'s> {
 
     /// Whether every name is declared, and nothing of the input is wrong.
     pub(crate) fn is_whole(&self) -> bool {
-        self.problems.is_empty()
+        !self.problems.iter().any(Problem::is_error)
     }
 
     /// The expressions of the text, or the one index of the kernel that is chosen.
@@ -383,6 +388,19 @@ impl<'s> Input<'s> {
 
     /// `error`, at its place in the text.
     pub(crate) fn refused(&self, error: &SimplifyError) -> Vec<Problem> {
+        if let SimplifyError::WrongAnswer(_) = error {
+            let problem = Problem::new(Field::new("add", &self.state.add), error.to_string());
+            return vec![problem.with_fix("remove the added rules", json!({"add": ""}))];
+        }
+        if let SimplifyError::Domain(_) = error {
+            let message = error.to_string();
+            let of =
+                |text: &String| text.split_once('=').is_some_and(|(n, _)| message.contains(&format!("`{}`", n.trim())));
+            if let Some(line) = self.state.vars.iter().position(of) {
+                let field = Field { name: "vars", line, text: &self.state.vars[line] };
+                return vec![Problem::new(field, message).at(field, 0..field.text.len())];
+            }
+        }
         let field = Field::new("text", &self.state.text);
         let problem =
             Problem::new(field, error.to_string()).with_help(error.help().map(|h| h.to_string()).unwrap_or_default());
@@ -394,6 +412,25 @@ impl<'s> Input<'s> {
             Some(span) => problem.at(field, span),
             None => problem,
         }]
+    }
+
+    /// Sentences about rules that are off, added, or not used: they hold for every view.
+    pub(crate) fn notes(&self) -> Markup {
+        let off = self.state.without.len();
+        let has_own = !self.state.add.trim().is_empty();
+        html! {
+            @if off > 0 {
+                p class="note" { "Switched off: " (self.state.without.join(", ")) ". "
+                    button type="button" data-set=(json!({"without": []})) { "Switch all on" } }
+            }
+            @if has_own {
+                p class="note" {
+                    @if self.rules.own().next().is_some() { "Rules are added. " } @else { "Rules are typed in and not used. " }
+                    button type="button" data-set=(json!({"view": "rules"})) { "Show them" } " "
+                    button type="button" data-set=(json!({"add": ""})) { "Remove them" }
+                }
+            }
+        }
     }
 
     /// Every variable of the input, with what is known of its range.
@@ -477,7 +514,7 @@ fn rule_problems(errors: &RuleErrors, field: Field<'_>) -> Vec<Problem> {
     };
     let problem = |e: &quaff::rules::RuleError| {
         let at = place(e.position().line, e.position().column);
-        Problem::new(field, e.message()).at(field, at..at + 1)
+        Problem::new(field, e.message()).at(field, at..at + 1).as_warning()
     };
     errors.errors().iter().map(problem).collect()
 }
@@ -494,7 +531,7 @@ fn wrong_rules(added: &RuleSet, field: Field<'_>) -> Vec<Problem> {
         }
         let example = report.counterexample.map(|c| c.to_string()).unwrap_or_default();
         let problem = Problem::new(field, format!("the rule `{}` is wrong, and is not used", rule.name()));
-        problems.push(problem.with_help(example));
+        problems.push(problem.with_help(example).as_warning());
     }
     problems
 }

@@ -86,6 +86,15 @@ impl Problem {
         self
     }
 
+    /// As a warning: there is an answer all the same.
+    pub(crate) fn as_warning(self) -> Problem {
+        Problem { severity: "warning", ..self }
+    }
+
+    pub(crate) fn is_error(&self) -> bool {
+        self.severity == "error"
+    }
+
     pub(crate) fn with_help(self, help: impl Into<String>) -> Problem {
         Problem { help: help.into(), ..self }
     }

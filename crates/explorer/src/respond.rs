@@ -51,7 +51,7 @@ fn response(request: &Request) -> Response {
         View::Rules => views::rules(&input),
     };
     let html = match view {
-        Ok(html) => html.into_string(),
+        Ok(html) => input.notes().into_string() + &html.into_string(),
         Err(found) => {
             problems.extend(found);
             String::new()

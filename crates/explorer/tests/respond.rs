@@ -1,5 +1,6 @@
 //! Requests and their responses.
 
+use quaff::expr::Expr;
 use quaff_explorer::{Explorer, MAX_REQUEST, page};
 use serde_json::{Value, json};
 
@@ -144,12 +145,21 @@ fn problems_are_in_the_field_that_has_them() {
 
 #[test]
 fn each_step_of_a_story_is_checked() {
-    let state = json!({"text": "where(x < 4, x//4 + 1, x%4)", "vars": ["x=0..63"]});
+    let state = json!({
+        "text": "where(x < 4, where(y < 8, (x*8 + y)//32 + z, x), where(x >= 3, x//4*4, z))",
+        "vars": ["x=0..99", "y=0..99", "z=0..99"]
+    });
     let response = ask("story", &state);
     let html = html(&response);
     assert!(html.matches("class=\"step\"").count() > 3, "{html}");
     assert!(html.contains("checked") && !html.contains("wrong"), "{html}");
-    assert!(html.contains("before any rule") && html.contains("class=\"egraph\""), "{html}");
+    for part in ["Before any rule", "With the steps", ": where ", "class=\"egraph\"", "class=\"note\">step "] {
+        assert!(html.contains(part), "{part}");
+    }
+    // what is too large for a page is said
+    let large = json!({"text": format!("a{}", "//7*9".repeat(2000)), "vars": ["a=0..1000000"]});
+    let response = ask("story", &large);
+    assert!(problem(&response)["message"].as_str().expect("text").contains("parts"), "{}", problem(&response));
 }
 
 #[test]
@@ -167,7 +177,7 @@ fn a_found_schedule_takes_sectors_away() {
     let state = json!({"text": "i%32*64 + i//32", "vars": ["i=0..2047"], "lane": "i"});
     let response = ask("memory", &state);
     let (before, rest) = html(&response)
-        .split_once("All warps together touch ")
+        .split_once("accesses touch ")
         .map(|(_, rest)| rest.split_once(' '))
         .expect("a sentence")
         .expect("a number");
@@ -175,12 +185,79 @@ fn a_found_schedule_takes_sectors_away() {
     let applied = pressed(&state, html(&response), |set| set["text"].is_string());
     let after = ask("memory", &applied);
     let now = html(&after)
-        .split_once("All warps together touch ")
+        .split_once("accesses touch ")
         .map(|(_, rest)| rest.split_once(' '))
         .expect("a sentence")
         .expect("a number")
         .0;
     assert!(now.parse::<u64>().expect("a number") < before.parse::<u64>().expect("a number"), "{applied}");
+}
+
+/// The addresses that `state` accesses, over all values of `i` below `n`.
+fn addresses(state: &Value, n: i64) -> Vec<i128> {
+    let expr = |text: &Value| text.as_str().expect("text").parse::<Expr>().expect("an expression");
+    let (index, none) = (expr(&state["text"]), Vec::new());
+    let conditions: Vec<Expr> = state["assume"].as_array().unwrap_or(&none).iter().map(expr).collect();
+    let at = |e: &Expr, i: i64| e.eval(|name| (name == "i").then_some(i)).expect("a value");
+    let inside = (0..n).filter(|&i| conditions.iter().all(|c| at(c, i) != 0));
+    let mut all: Vec<i128> = inside.map(|i| at(&index, i)).collect();
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn a_schedule_of_a_masked_access_moves_its_mask() {
+    let state = json!({"text": "i%32*64 + i//32", "vars": ["i=0..2047"], "assume": ["i < 1000"], "lane": "i"});
+    let response = ask("memory", &state);
+    let applied = pressed(&state, html(&response), |set| set["text"].is_string());
+    assert_eq!(addresses(&applied, 2048), addresses(&state, 2048), "{applied}");
+    assert_eq!(addresses(&state, 2048).len(), 1000);
+}
+
+#[test]
+fn lanes_that_are_masked_touch_nothing() {
+    let of = |text: &str, condition: &str| {
+        ask("memory", &json!({"text": text, "vars": ["t=0..31", "k=0..7"], "assume": [condition], "lane": "t"}))
+    };
+    let half = of("t*32", "t%2 == 0");
+    assert!(
+        html(&half).contains("16-way bank conflict") && html(&half).contains("<strong>16 sectors</strong>"),
+        "{half}"
+    );
+    let none = of("t*4 + k", "k < 0");
+    assert!(html(&none).contains("No lane is active") || !problems(&none).is_empty(), "{none}");
+}
+
+#[test]
+fn sectors_count_the_bytes_of_a_lane() {
+    let state = json!({"text": "(t//8*64 + t%8*8) % 2048", "vars": ["t=0..31"], "bytes": 2, "width": 16, "lane": "t"});
+    let wide = ask("memory", &state);
+    assert!(
+        html(&wide).contains("<strong>16 sectors</strong>") && html(&wide).contains("That is the least."),
+        "{wide}"
+    );
+    let narrow = ask("memory", &changed(&state, &json!({"bytes": 4, "width": 2})));
+    assert!(html(&narrow).contains("4 bytes a lane"), "{narrow}");
+}
+
+#[test]
+fn the_lane_is_known_or_a_guess_is_said() {
+    let known = json!({"from": "cuda", "text": "threadIdx.x * 32 + k", "vars": ["threadIdx.x=0..31", "k=0..3"]});
+    let known = ask("memory", &known);
+    assert!(html(&known).contains("32-way bank conflict") && !html(&known).contains("guess"), "{known}");
+    let guess = ask("memory", &json!({"text": "a*32 + b", "vars": ["a=0..31", "b=0..3"]}));
+    assert!(html(&guess).contains("It is a guess"), "{guess}");
+}
+
+#[test]
+fn rules_that_are_off_or_wrong_are_said_in_every_view() {
+    let state = json!({"text": "x*4 | y", "vars": ["x=0..15", "y=0..3"]});
+    let off = ask("answer", &changed(&state, &json!({"without": ["or-disjoint"]})));
+    assert!(html(&off).contains("Switched off: or-disjoint"), "{off}");
+    let wrong = json!({"add": "(rule halves \"wrong\" (match (// ?x 2)) (yield ?x))"});
+    let answer = ask("answer", &changed(&state, &wrong));
+    assert!(html(&answer).contains("x*4 + y") && html(&answer).contains("not used"), "{answer}");
+    assert_eq!(problem(&answer)["severity"], "warning");
 }
 
 #[test]

@@ -16,6 +16,9 @@ use similar::{Algorithm, ChangeTag, capture_diff_slices};
 /// Languages of programs that an answer is written in, and all dialects.
 pub(crate) const LANGUAGES: [&str; 5] = ["cuda", "c", "triton", "python", "rust"];
 
+/// Bytes of the longest texts that are compared word by word.
+const ALIGNED: usize = 4000;
+
 pub(crate) fn answer(input: &Input<'_>) -> Shown {
     let exprs = input.expressions()?;
     let domain = input.domain_of_expressions();
@@ -34,11 +37,11 @@ pub(crate) fn answer(input: &Input<'_>) -> Shown {
             (source("emitted", &emitted))
             h3 { "Price of each operation" }
             div class="pair linked" {
-                section { h4 { "as written" } (prices(&exprs, &domain, simplifier.model())) }
-                section { h4 { "answer" } (prices(answer.exprs(), &domain, simplifier.model())) }
+                section { h4 { "as written" } (prices(&exprs, &domain, &simplifier)) }
+                section { h4 { "answer" } (prices(answer.exprs(), &domain, &simplifier)) }
             }
             p class="muted" {
-                "The search made " (counted(answer.nodes(), "e-node")) " in " (counted(answer.rounds() as usize, "round")) ", and ended with: " (answer.stop().as_str()) "."
+                "The search made " (counted(answer.nodes(), "e-node")) " in " (counted(answer.rounds() as usize, "round")) ". It ended because of this: " (answer.stop().as_str()) "."
             }
         }
     })
@@ -84,7 +87,11 @@ fn emitted(answer: &Simplified, language: &str) -> Result<String, Vec<Problem>> 
 /// Question and answer, one below the other, with the words that changed.
 fn aligned(at: usize, before: &Expr, after: &Expr) -> Markup {
     let (before, after) = (text(before), text(after));
-    let (old, new) = (words(&before), words(&after));
+    // a difference of long texts is no help
+    let (old, new) = match before.len().max(after.len()) > ALIGNED {
+        true => (vec![before.as_str()], vec![after.as_str()]),
+        false => (words(&before), words(&after)),
+    };
     let ops = capture_diff_slices(Algorithm::Patience, &old, &new);
     let changes: Vec<(ChangeTag, &str)> =
         ops.iter().flat_map(|op| op.iter_changes(&old, &new)).map(|c| (c.tag(), c.value())).collect();

@@ -16,7 +16,8 @@ pub(crate) fn banks(decided: &Decided, memory: Memory) -> Markup {
         p {
             (counted(service.transactions() as usize, "transaction")) " in " (counted(service.phases() as usize, "phase"))
             @if service.broadcast() { "; lanes with the same word share it" }
-            ". A row below the first is serialised after it."
+            "."
+            @if degree > 1 { " Each further row is one more pass." }
         }
         @if !decided.at().is_empty() {
             p { "Worst values: " @for (at, (name, value)) in decided.at().iter().enumerate() { @if at > 0 { ", " } code { (name) " = " (value) } } "." }

@@ -1,7 +1,7 @@
 //! All accesses of a kernel in their loops, or a source file beside its rewritten form.
 
 use super::Shown;
-use super::parts::{cost, costs, counted, source, text};
+use super::parts::{costs, counted, source, text};
 use crate::input::{Input, Kernel, Text};
 use crate::problem::{Field, Problem};
 use maud::{Markup, html};
@@ -115,6 +115,7 @@ fn of_source(input: &Input<'_>) -> Shown {
         h2 { "Source" }
         @if found.kernels.is_empty() { p { "The text has no kernel." } }
         @for k in &found.kernels { (report(k)) }
+        @if found.text == *text { p { "Nothing is cheaper: the text stays as it is." } } @else {
         h3 { "Changes" }
         pre class="diff" { @for change in diff.iter_all_changes() { @match change.tag() {
             ChangeTag::Delete => del { "- " (change.value()) },
@@ -123,6 +124,7 @@ fn of_source(input: &Input<'_>) -> Shown {
         } } }
         h3 { "The whole file" }
         (source("rewritten", &found.text))
+        }
     })
 }
 
@@ -132,10 +134,10 @@ fn report(k: &Report) -> Markup {
         p { (counted(k.proved, "value")) " proved to be the same" @if k.tried > 0 { ", and " (k.tried) " that agree at all points that were tried" } "." }
         @for a in &k.assumed { p class="note" { "It relies on this: " (a) "." } }
         @if !k.changes.is_empty() {
-            table { thead { tr { th class="number" { "line" } th { "before" } th { "after" } th { "price" } } }
+            table { thead { tr { th class="number" { "line" } th { "before" } th { "after" } th class="number" { "instructions now" } } }
                 tbody { @for c in &k.changes { tr {
                     td class="number" { (c.line) } td { code { del { (c.before) } } } td { code { ins { (c.after) } } }
-                    td { @if let Some((_, after)) = c.cost { (cost(after)) } }
+                    td class="number" { @if let Some((_, after)) = c.cost { (after) } }
                 } } } }
         }
         @if !k.left.is_empty() {

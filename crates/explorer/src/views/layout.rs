@@ -12,10 +12,20 @@ use quaff_fronts::view::chain::Chain;
 use quaff_fronts::view::{ViewError, ViewStack};
 use serde_json::json;
 
+/// Texts to begin with.
+const EXAMPLES: [&str; 3] =
+    ["shape(8, 12).permute(1, 0)", "shape(6, 6).pad((1, 1), (1, 1))", "zipped_divide((8,16):(16,1), (4,4))"];
+
 pub(crate) fn layout(input: &Input<'_>) -> Shown {
     let chain = input.state.chain.trim();
-    if chain.is_empty() || !input.is_whole() {
+    if !input.is_whole() {
         return Err(Vec::new());
+    }
+    if chain.is_empty() {
+        return Ok(html! {
+            p { "A view begins with its shape, and a layout has the form " code { "shape:stride" } "." }
+            @for example in EXAMPLES { p { button type="button" data-set=(json!({"chain": example})) { code { (example) } } } }
+        });
     }
     let field = Field::new("chain", &input.state.chain);
     let begin = input.state.chain.len() - input.state.chain.trim_start().len();
@@ -94,7 +104,7 @@ fn steps(chain: &Chain, stack: &ViewStack) -> Markup {
     let movements = spans.windows(2).map(|pair| (&whole[pair[1].start..], pair[1].len(), pair[0].end));
     html! {
         ol class="chain" { @for (rest, length, end) in movements {
-            li { code { "." (rest[..length]) } " " button type="button" data-set=(json!({"chain": whole[..end]})) { "end before it" } }
+            li { code { "." (rest[..length]) } " " button type="button" data-set=(json!({"chain": whole[..end]})) { "remove from here on" } }
         } }
         p { "Add " @for m in movements_of(stack) { button type="button" data-set=(json!({"chain": format!("{whole}{m}")})) { code { (m) } } " " } }
     }

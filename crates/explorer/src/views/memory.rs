@@ -17,14 +17,15 @@ use quaff::integer::{floor_div, floor_mod};
 use quaff_draw::grid::{Cell, Fill, Panel, svg};
 use quaff_fronts::banks::{Access, Decided, Machine, Tile, TileAccess, decide, search};
 use quaff_fronts::coalesce::{self, Question, Warp};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Bytes of a sector.
 const SECTOR: i128 = 32;
 /// Lanes of a warp.
 const WARP: i64 = 32;
 /// Names that count lanes, in the order in which one is chosen.
-const LANES: [&str; 6] = ["lane", "t", "tid", "tx", "threadIdx_x", "arange_0_32"];
+const LANES: [&str; 6] = ["threadIdx.x", "threadIdx_x", "lane", "tid", "tx", "t"];
 /// Candidates that are offered.
 const OFFERED: usize = 4;
 /// Elements of a schedule that is searched.
@@ -36,7 +37,7 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
     let whole = input.expression()?;
     let state = input.state;
     let asked = input.domain_of_expressions();
-    let lane_name = lane(input, &whole, &asked)?;
+    let (lane_name, is_guess) = lane(input, &whole, &asked)?;
     let machine = Machine::named(&state.machine)
         .ok_or_else(|| vec![Problem::new(Field::NONE, format!("there is no machine `{}`", state.machine))])?;
     let warp = if state.machine.starts_with("cdna") { 2 * WARP } else { WARP };
@@ -48,7 +49,8 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
     let at = |name: &String| state.at.get(name).copied().filter(|v| range(name).contains(*v));
     let fixed = others.iter().filter_map(|name| Some((name, at(name)?)));
     let point = fixed.fold(domain.clone(), |domain, (name, v)| domain.with(name.as_str(), v..=v));
-    let width = if state.width == 0 { state.bytes } else { state.width };
+    // a lane accesses an element at least
+    let width = state.width.max(state.bytes);
     let wrong = |e: &dyn Diagnostic| {
         let field = Field::new("text", &state.text);
         vec![Problem::new(field, e.to_string()).with_help(e.help().map(|h| h.to_string()).unwrap_or_default())]
@@ -60,12 +62,13 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
         div class="memory" {
             @if let Text::Kernel(kernel) = &input.text { (choose_access(kernel.accesses.len(), state.access)) }
             p { "Access " code { (text(&index)) } ", lanes " code { (lane) } ", " (state.bytes) "-byte elements, " (width) " bytes a lane." }
+            @if is_guess { p class="note" { "It is a guess that " code { (lane_name) } " counts the lanes. The field `lane` on the left says otherwise." } }
             (sliders(&others, &decided, &range, &at))
             (banks(&decided, machine.memory()))
             (layouts(input, &Tiled { index: &whole, lane: &lane_name, domain: &asked, width, degree }, machine))
             h2 { "Global memory" }
-            (sectors(&index, &lane, &decided, state.bytes).unwrap_or_else(|| html! { p { "The addresses have no value here." } }))
-            (schedules(input, &whole, &lane_name, &asked))
+            (sectors(&index, &lane, &decided, [state.bytes, width]).unwrap_or_else(|| html! { p { "The addresses have no value here." } }))
+            (schedules(input, &whole, &lane_name, &asked, width))
         }
     })
 }
@@ -110,21 +113,27 @@ impl Warps {
     }
 }
 
-/// The variable that counts lanes.
-fn lane(input: &Input<'_>, index: &Expr, domain: &Domain) -> Result<String, Vec<Problem>> {
+/// The variable that counts lanes, and whether that is a guess.
+fn lane(input: &Input<'_>, index: &Expr, domain: &Domain) -> Result<(String, bool), Vec<Problem>> {
     let wanted = input.state.lane.trim();
     if !wanted.is_empty() {
         return match domain.contains(wanted) {
-            true => Ok(wanted.into()),
+            true => Ok((wanted.into(), false)),
             false => Err(vec![Problem::new(Field::new("lane", wanted), format!("`{wanted}` has no range"))]),
         };
     }
     let dag = Dag::new(std::slice::from_ref(index));
     let names: Vec<String> = dag.variables().map(|v| v.to_string()).collect();
-    let known = LANES.iter().find(|name| names.iter().any(|n| n == *name)).map(|name| name.to_string());
-    known.or_else(|| names.last().cloned()).ok_or_else(|| {
-        vec![Problem::new(Field::new("text", &input.state.text), "the index has no variable that counts lanes")]
-    })
+    let known = LANES.iter().find(|name| names.iter().any(|n| n == *name));
+    match (known, names.as_slice()) {
+        (Some(name), _) => Ok((name.to_string(), false)),
+        (None, [one]) => Ok((one.clone(), false)),
+        (None, [.., last]) => Ok((last.clone(), true)),
+        (None, []) => {
+            let field = Field::new("text", &input.state.text);
+            Err(vec![Problem::new(field, "the index has no variable that counts lanes")])
+        }
+    }
 }
 
 /// A slider for each variable beside the lanes, at its value of the picture.
@@ -176,50 +185,81 @@ fn layouts(input: &Input<'_>, tiled: &Tiled<'_>, machine: Machine) -> Markup {
     let mut facts = simplifier.facts(domain);
     let range = facts.bounds(index).ok().and_then(Interval::bounded);
     let rows = range.filter(|(low, _)| *low >= 0).map(|(_, high)| floor_div(high.into(), columns.into()) as i64 + 1);
-    let Some(rows) = rows.filter(|rows| (1..=ROWS).contains(rows)) else { return html! {} };
+    let Some(rows) = rows.filter(|rows| (1..=ROWS).contains(rows)) else {
+        return html! { p class="muted" { "Layouts are searched for an index from 0 on with up to " (ROWS) " rows of " (columns) " elements." } };
+    };
     let found = || {
         let tile = Tile::new(u32::try_from(rows).ok()?, u32::try_from(columns).ok()?, input.state.bytes).ok()?;
         let access = TileAccess::new(index.floor_div(columns), index.floor_mod(columns), width).ok()?;
         search(&tile, &[access], lane, domain, machine, &simplifier).ok()
     };
-    let Some(found) = found() else { return html! {} };
+    let found = found();
+    let candidates = found.iter().flat_map(|found| found.candidates());
+    let better: Vec<_> = candidates.filter(|c| c.degrees().iter().all(|d| *d < degree)).take(OFFERED).collect();
+    if better.is_empty() {
+        return html! { p class="muted" { "No layout with fewer conflicts was found." } };
+    }
     html! {
         h3 { "Layouts with fewer conflicts" }
-        p { "The index counts through a tile of " (rows) " rows of " (columns) " elements. A button puts a layout into the index." }
-        table { thead { tr { th { "layout" } th class="number" { "conflict" } th class="number" { "bytes" } th class="number" { "instructions" } th { "index" } th {} } }
-            tbody { @for c in found.candidates().iter().take(OFFERED) {
+        p { "They are for a tile of " (rows) " rows of " (columns) " elements: the index is taken as `row*" (columns) " + column`." }
+        table { thead { tr { th {} th { "layout" } th class="number" { "conflict" } th class="number" { "bytes" } th class="number" { "instructions" } th { "index" } } }
+            tbody { @for c in better {
                 @let new = c.indices().exprs().first().map(text).unwrap_or_default();
-                tr { td { (c.layout()) } td class="number" { (c.degrees().first().copied().unwrap_or(1)) "-way" }
-                    td class="number" { (c.bytes()) } td class="number" { (c.cost()) } td { code { (new) } }
-                    td { @if matches!(input.text, Text::Expressions(_)) {
-                        button type="button" data-set=(json!({"text": new, "from": "infix"})) { "Apply" }
-                    } } }
+                tr { td { (apply(input, &json!({"text": new, "from": "infix"}))) }
+                    td { (c.layout()) } td class="number" { (c.degrees().first().copied().unwrap_or(1)) "-way" }
+                    td class="number" { (c.bytes()) } td class="number" { (c.cost()) } td { code { (new) } } }
             } } }
     }
 }
 
-/// The sectors that each lane of the first warp touches, as a picture and as a sentence.
-fn sectors(index: &Expr, lane: &str, decided: &Decided, bytes: u32) -> Option<Markup> {
+/// A button that puts another index in the place of the only one.
+fn apply(input: &Input<'_>, set: &Value) -> Markup {
+    let is_only = matches!(&input.text, Text::Expressions(all) if all.len() == 1);
+    html! { @if is_only { button type="button" data-set=(set) { "Apply" } } @else { span class="muted" { "for one index" } } }
+}
+
+/// The sectors that the lanes of a warp touch, as a picture and as a sentence.
+fn sectors(index: &Expr, lane: &str, decided: &Decided, [bytes, width]: [u32; 2]) -> Option<Markup> {
     let mut names = vec![lane];
     names.extend(decided.at().iter().map(|(n, _)| &**n).filter(|n| *n != lane));
     let program = Program::new(std::slice::from_ref(index), &names).ok()?;
-    let lanes: Vec<i64> = decided.lanes().iter().copied().take(WARP as usize).collect();
+    // a lane that no bank serves does not access
+    let words = decided.service().words();
+    let is_active = |position: usize| words.iter().any(|w| w.lanes.iter().any(|l| *l as usize == position));
     let address = |lane: i64| {
         let rest = names[1..].iter().filter_map(|n| decided.at().iter().find(|(m, _)| **m == **n));
         let point: Vec<i128> = std::iter::once(lane.into()).chain(rest.map(|(_, v)| (*v).into())).collect();
         program.eval(&point).first()?.as_ref().ok().copied()?.checked_mul(bytes.into())
     };
-    let addresses: Vec<i128> = lanes.iter().map(|&l| address(l)).collect::<Option<_>>()?;
-    let (low, high) = (*addresses.iter().min()?, *addresses.iter().max()?);
-    let mut touched: Vec<i128> = addresses.iter().map(|a| floor_div(*a, SECTOR)).collect();
-    touched.sort_unstable();
-    touched.dedup();
-    let least = floor_div(lanes.len() as i128 * i128::from(bytes) + SECTOR - 1, SECTOR);
+    let mut lanes: Vec<(i64, Option<i128>)> = Vec::new();
+    for (position, &lane) in decided.lanes().iter().enumerate() {
+        lanes.push((lane, if is_active(position) { Some(address(lane)?) } else { None }));
+    }
+    let mut starts: Vec<i128> = lanes.iter().filter_map(|(_, a)| *a).collect();
+    starts.sort_unstable();
+    let (Some(&low), Some(&high)) = (starts.first(), starts.last()) else {
+        return Some(html! { p { "No lane is active at these values." } });
+    };
+    let (mut touched, mut used, mut end) = (BTreeSet::new(), 0, low);
+    for a in starts {
+        let last = a + i128::from(width);
+        touched.extend(floor_div(a, SECTOR)..=floor_div(last - 1, SECTOR));
+        used += (last - end.max(a)).max(0);
+        end = end.max(last);
+    }
+    let least = floor_div(used + SECTOR - 1, SECTOR);
     let scale = ((high - low).max(1) as f64).recip();
-    let cells = lanes.iter().zip(&addresses).map(|(lane, &a)| Cell {
-        label: floor_div(a, SECTOR).to_string(),
-        tip: format!("lane {lane}: byte {a}, sector {}, byte {} of it", floor_div(a, SECTOR), floor_mod(a, SECTOR)),
-        fill: Fill::Shade((a - low) as f64 * scale),
+    let cells = lanes.iter().map(|(lane, a)| match a {
+        Some(a) => Cell {
+            label: floor_div(*a, SECTOR).to_string(),
+            tip: format!(
+                "lane {lane}: byte {a}, sector {}, byte {} of it",
+                floor_div(*a, SECTOR),
+                floor_mod(*a, SECTOR)
+            ),
+            fill: Fill::Shade((a - low) as f64 * scale),
+        },
+        None => Cell { label: "-".into(), tip: format!("lane {lane}: no access"), fill: Fill::Masked },
     });
     let panel = Panel {
         title: "sector of each lane".into(),
@@ -229,55 +269,64 @@ fn sectors(index: &Expr, lane: &str, decided: &Decided, bytes: u32) -> Option<Ma
     };
     let count = touched.len() as i128;
     Some(html! {
-        p { "The first warp touches " strong { (counted(touched.len(), "sector")) } " of 32 bytes. "
-            @if count <= least { span class="good" { "Its elements fill no fewer." } } @else { span class="bad" { "Its elements would fit in " (least) "." } } }
-        div class="zoom" { (PreEscaped(svg("sectors of the first warp", &[panel]))) }
+        p { "The warp uses " (used) " bytes and touches " strong { (counted(touched.len(), "sector")) } " of 32 bytes. "
+            @if count <= least { span class="good" { "That is the least." } } @else { span class="bad" { "The bytes would fit in " (least) "." } } }
+        div class="zoom" { (PreEscaped(svg("sectors of a warp", &[panel]))) }
         details { summary { "Addresses as a table" } table {
             thead { tr { th { "lane" } th { "byte" } th { "sector" } } }
-            tbody { @for (lane, a) in lanes.iter().zip(&addresses) { tr {
-                td class="number" { (lane) } td class="number" { (a) } td class="number" { (floor_div(*a, SECTOR)) }
+            tbody { @for (lane, a) in &lanes { tr {
+                td class="number" { (lane) }
+                @match a {
+                    Some(a) => { td class="number" { (a) } td class="number" { (floor_div(*a, SECTOR)) } }
+                    None => { td { "no access" } td {} }
+                }
             } } } } }
     })
 }
 
 /// Orders of the lanes in which their accesses touch fewer sectors.
-fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain) -> Markup {
+fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, width: u32) -> Markup {
     let facts = domain.resolve().unwrap_or_default();
     let range = facts.iter().find(|f| &*f.name == lane).and_then(|f| f.interval.bounded());
-    let Some((0, last)) = range else { return html! {} };
-    let n = last + 1;
-    if n > SCHEDULED || floor_mod(n.into(), WARP.into()) != 0 {
-        return html! {};
+    let n = match range {
+        Some((0, last)) if last < SCHEDULED && floor_mod(i128::from(last) + 1, WARP.into()) == 0 => last + 1,
+        _ => {
+            return html! { p class="muted" { "Schedules are searched for lanes from 0 on, in whole warps, up to " (SCHEDULED) "." } };
+        }
+    };
+    if width != input.state.bytes || facts.iter().any(|f| f.lower.is_some() || f.upper.is_some()) {
+        return html! { p class="muted" { "Schedules are searched for accesses of one element whose ranges are numbers." } };
     }
-    let rest = domain.vars().filter(|v| *v != lane);
-    let uniform = rest.fold(Domain::new(), |uniform, name| match facts.iter().find(|f| &*f.name == name) {
-        Some(f) => match f.interval.bounded() {
-            Some((low, high)) => uniform.with(name, low..=high),
-            None => uniform,
-        },
-        None => uniform,
-    });
+    let mut uniform = Domain::new();
+    for f in facts.iter().filter(|f| &*f.name != lane) {
+        if let Some((low, high)) = f.interval.bounded() {
+            uniform = uniform.with(f.name.clone(), low..=high);
+        }
+    }
     let Ok(access) = coalesce::Access::new(index.clone(), input.state.bytes) else { return html! {} };
-    let accesses = [access];
+    let gate = domain.assumptions().iter().cloned().reduce(|all, c| all.and(c));
+    let accesses = [gate.iter().fold(access, |access, gate| access.when(gate.clone()))];
     let question = Question::new(&accesses, lane, n as u64, Warp::default()).with_uniform(uniform);
-    let Ok(found) = question.search(&input.simplifier()) else { return html! {} };
+    let found = match question.search(&input.simplifier()) {
+        Ok(found) => found,
+        Err(e) => return html! { p class="muted" { "No schedule was searched: " (e) "." } },
+    };
     let better = found.candidates().iter().filter(|c| c.traffic().sectors < found.identity().sectors);
     let better: Vec<_> = better.take(OFFERED).collect();
+    // the candidate's lanes have a name of their own
+    let renamed = |e: &Expr| text(&substituted(e, "u", &var(lane)));
     html! {
-        p { "All warps together touch " (found.identity().sectors) " sectors. " @if better.is_empty() { "No schedule was found that touches fewer." } }
+        p { "Over all warps and all values, accesses touch " (found.identity().sectors) " sectors. " @if better.is_empty() { "No schedule was found that touches fewer." } }
         @if !better.is_empty() {
             h3 { "Schedules with fewer sectors" }
-            p { "A schedule gives the elements to other lanes. A button puts it into the index." }
-            table { thead { tr { th { "element of lane " (lane) } th class="number" { "sectors" } th class="number" { "instructions" } th { "index" } th {} } }
+            p { "A schedule gives the elements to other lanes. A button puts it into the index and its conditions." }
+            table { thead { tr { th {} th { "element of lane " (lane) } th class="number" { "sectors" } th class="number" { "instructions" } th { "index" } } }
                 tbody { @for c in better {
-                    // the candidate's lanes have a name of their own
-                    @let renamed = |e: &Expr| text(&substituted(e, "u", &var(lane)));
                     @let new = c.indices().first().map(renamed).unwrap_or_default();
-                    tr { td { code { (renamed(c.sigma())) } } td class="number" { (c.traffic().sectors) } td class="number" { (c.cost()) }
-                        td { code { (new) } }
-                        td { @if matches!(input.text, Text::Expressions(_)) {
-                            button type="button" data-set=(json!({"text": new, "from": "infix"})) { "Apply" }
-                        } } }
+                    @let masks: Vec<String> = c.gates().iter().filter(|g| g.as_const() != Some(1)).map(renamed).collect();
+                    tr { td { (apply(input, &json!({"text": new, "from": "infix", "assume": masks}))) }
+                        td { code { (renamed(c.sigma())) } } td class="number" { (c.traffic().sectors) } td class="number" { (c.cost()) }
+                        td { code { (new) } } }
                 } } }
         }
     }
@@ -286,5 +335,5 @@ fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain) -> Ma
 /// The variable that counts lanes, where one is found.
 pub(crate) fn lane_of(input: &Input<'_>) -> Option<String> {
     let index = input.expression().ok()?;
-    lane(input, &index, &input.domain_of_expressions()).ok()
+    lane(input, &index, &input.domain_of_expressions()).ok().map(|(lane, _)| lane)
 }

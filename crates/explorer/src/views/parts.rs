@@ -20,11 +20,6 @@ pub(super) fn source(id: &str, text: &str) -> Markup {
     }
 }
 
-/// A cost with its unit.
-pub(super) fn cost(cost: Cost) -> Markup {
-    html! { span class="cost" { (cost) " instructions" } }
-}
-
 /// Two costs, and the share of the first that is left.
 pub(super) fn costs(before: Cost, after: Cost) -> Markup {
     let less = (before.instructions() > 0.0).then(|| 100.0 * (1.0 - after.instructions() / before.instructions()));
@@ -47,4 +42,15 @@ pub(super) fn verdict(verdict: &Verdict) -> Markup {
 /// A number with its noun.
 pub(super) fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// Characters of a text in a table.
+const LONG: usize = 240;
+
+/// A text, cut where it is too long for a table.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONG) {
+        Some((end, _)) => format!("{} ...", &text[..end]),
+        None => text.into(),
+    }
 }

@@ -1,13 +1,16 @@
 //! The price of each operation of an expression.
 
-use super::parts::text;
+use super::parts::{shortened, text};
 use maud::{Markup, html};
-use quaff::cost::{Cost, CostModel, price};
+use quaff::Simplifier;
+use quaff::cost::{Cost, price};
 use quaff::domain::{Domain, Interval, RangesByName, intervals_of};
 use quaff::expr::{Dag, Expr};
 
 /// Operations that are priced; of a larger expression the first ones.
 const SHOWN: usize = 48;
+/// Parts of the largest expression whose operations are priced.
+const NODES: usize = 2000;
 
 /// An operation: its text, its range, its own price, and the price of all below it, itself included.
 struct Row {
@@ -20,9 +23,12 @@ struct Row {
 /// A table of the operations of `exprs`, operands before users.
 ///
 /// The price of an operation by itself is that of its value less that of its operands. An operation that is fused with its user is free.
-pub(super) fn prices(exprs: &[Expr], domain: &Domain, model: &dyn CostModel) -> Markup {
+pub(super) fn prices(exprs: &[Expr], domain: &Domain, simplifier: &Simplifier) -> Markup {
     let dag = Dag::with_origins(exprs);
-    let (rows, left) = rows(&dag, domain, model);
+    if dag.nodes().len() > NODES {
+        return html! { p class="muted" { "The expression has " (dag.nodes().len()) " parts. Up to " (NODES) " are listed." } };
+    }
+    let (rows, left) = rows(&dag, domain, simplifier);
     html! {
         @if rows.is_empty() { p class="muted" { "There is no operation: nothing is computed." } }
         @else {
@@ -43,13 +49,15 @@ pub(super) fn prices(exprs: &[Expr], domain: &Domain, model: &dyn CostModel) -> 
     }
 }
 
-fn rows(dag: &Dag, domain: &Domain, model: &dyn CostModel) -> (Vec<Row>, usize) {
+fn rows(dag: &Dag, domain: &Domain, simplifier: &Simplifier) -> (Vec<Row>, usize) {
     let facts = domain.resolve().unwrap_or_default();
     let by_name = RangesByName::new(&facts);
+    // what the conditions say of a value, too
+    let mut known = simplifier.facts(domain);
     let ranges = intervals_of(dag, |name| by_name.of(name));
     let of = |roots: &[Expr]| {
         let part = Dag::new(roots);
-        price(&part, &intervals_of(&part, |name| by_name.of(name)), model)
+        price(&part, &intervals_of(&part, |name| by_name.of(name)), simplifier.model())
     };
     let (mut rows, mut left) = (Vec::new(), 0);
     for ((id, _), range) in (0..).zip(dag.nodes()).zip(ranges).filter(|((_, node), _)| !node.args().is_empty()) {
@@ -59,7 +67,8 @@ fn rows(dag: &Dag, domain: &Domain, model: &dyn CostModel) -> (Vec<Row>, usize) 
         };
         let (whole, below) = (of(std::slice::from_ref(e)), of(e.args()));
         let own = Cost::from_tenths(whole.tenths().saturating_sub(below.tenths()));
-        rows.push(Row { text: text(e), range, own, whole });
+        let range = known.bounds(e).unwrap_or(range);
+        rows.push(Row { text: shortened(&text(e)), range, own, whole });
     }
     (rows, left)
 }

@@ -4,17 +4,27 @@ use super::Shown;
 use super::answer::choose_access;
 use super::parts::{costs, counted, text, verdict};
 use crate::input::{Input, Text};
+use crate::problem::{Field, Problem};
 use maud::{Markup, PreEscaped, html};
+use quaff::domain::Domain;
 use quaff::egraph::Limits;
+use quaff::expr::Dag;
 use quaff::inspect::{Picture, picture};
 use quaff::quasi::Options;
-use quaff::{Explained, Explanation, Reason, Source};
+use quaff::{Explained, Explanation, Reason, Simplifier, SimplifyError, Source};
 use quaff_lab::inspect::egraph;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Rounds of which the e-graph is drawn.
 const ROUNDS: u32 = 8;
+/// Parts of the largest index, steps, and classes of all drawings together.
+const NODES: usize = 200;
+const STEPS: usize = 100;
+const CLASSES: usize = 600;
+/// Parts under conditions whose e-graph is drawn.
+const PARTS: usize = 6;
 
 /// The limits of a check, a hundredth of those of the command line.
 fn options() -> Options {
@@ -30,20 +40,16 @@ fn options() -> Options {
 
 pub(crate) fn story(input: &Input<'_>) -> Shown {
     let expr = input.expression()?;
+    let parts = Dag::new(std::slice::from_ref(&expr)).nodes().len();
+    if parts > NODES {
+        let why = format!("the index has {parts} parts, and a story shows up to {NODES}");
+        return Err(vec![Problem::new(Field::new("text", &input.state.text), why)]);
+    }
     let domain = input.domain_of_expressions();
     let simplifier = input.simplifier();
     let explanation = simplifier.explain(&expr, &domain, &options()).map_err(|e| input.refused(&e))?;
-    let mut rounds: Vec<(u32, Picture)> = Vec::new();
-    let asked = std::slice::from_ref(&expr);
-    for round in 0..ROUNDS {
-        let limits = Limits { rounds: round, ..Limits::effort(input.state.effort) };
-        let found = picture(&simplifier.clone().with_limits(limits), asked, &domain).map_err(|e| input.refused(&e))?;
-        let size = |p: &Picture| (p.classes.len(), p.classes.iter().map(|c| c.members.len()).sum::<usize>());
-        if rounds.last().is_some_and(|(_, last)| round > 1 && size(last) == size(&found)) {
-            break;
-        }
-        rounds.push((round, found));
-    }
+    let graphs = graphs(&simplifier, &explanation, &domain, Limits::effort(input.state.effort))
+        .map_err(|e| input.refused(&e))?;
     Ok(html! {
         div class="story" {
             @if let Text::Kernel(kernel) = &input.text { (choose_access(kernel.accesses.len(), input.state.access)) }
@@ -54,17 +60,68 @@ pub(crate) fn story(input: &Input<'_>) -> Shown {
                 "A box is a class of equal expressions, and its rows are the members. The cheapest form is made of the blue rows. "
                 "A click on a class shows its facts."
             }
+            p { "The last drawing names the steps: a step finds that two expressions are one class." }
             div class="rounds" {
-                @for (round, found) in &rounds {
-                    section class="step" {
-                        h3 { @match round { 0 => "before any rule", n => { "after round " (n) } } }
-                        p class="muted" { (found.classes.len()) @if found.classes.len() == 1 { " class" } @else { " classes" } }
-                        (PreEscaped(egraph(found)))
-                    }
+                @for (title, graph) in &graphs {
+                    section class="step" { h3 { (title) } (PreEscaped(graph)) }
                 }
             }
         }
     })
+}
+
+/// The drawings: after each round, with the steps, and of each part under its conditions.
+fn graphs(
+    simplifier: &Simplifier,
+    explanation: &Explanation,
+    domain: &Domain,
+    limits: Limits,
+) -> Result<Vec<(String, String)>, SimplifyError> {
+    let asked = std::slice::from_ref(explanation.input());
+    let mut rounds: Vec<Picture> = Vec::new();
+    for round in 0..ROUNDS {
+        let limits = Limits { rounds: round, ..limits };
+        let found = picture(&simplifier.clone().with_limits(limits), asked, domain)?;
+        let size = |p: &Picture| (p.classes.len(), p.classes.iter().map(|c| c.members.len()).sum::<usize>());
+        let drawn: usize = rounds.iter().map(|p| p.classes.len()).sum();
+        let is_same = rounds.last().is_some_and(|last| round > 1 && size(last) == size(&found));
+        if is_same || !rounds.is_empty() && drawn + found.classes.len() > CLASSES {
+            break;
+        }
+        rounds.push(found);
+    }
+    let title = |round: usize| if round == 0 { "Before any rule".into() } else { format!("After round {round}") };
+    let mut all: Vec<(String, String)> =
+        rounds.iter().enumerate().map(|(round, p)| (title(round), egraph(p, &[]))).collect();
+    all.push(("With the steps".into(), with_steps(simplifier, explanation, domain)?));
+    let parts = explanation.steps().iter().enumerate().filter(|(_, step)| !step.conditions.is_empty());
+    for (at, step) in parts.take(PARTS) {
+        let conditions = step.conditions.iter().cloned();
+        let inside = conditions.fold(domain.clone(), Domain::assume);
+        // a part under conditions that never hold together has no e-graph
+        if let Ok(found) = picture(simplifier, std::slice::from_ref(&step.before), &inside) {
+            let where_ = step.conditions.iter().map(text).collect::<Vec<_>>().join(" and ");
+            all.push((format!("Step {}: where {where_}", at + 1), egraph(&found, &[])));
+        }
+    }
+    Ok(all)
+}
+
+/// The e-graph with the expressions of the steps in it; each class has the numbers of the steps that are about it.
+fn with_steps(simplifier: &Simplifier, explanation: &Explanation, domain: &Domain) -> Result<String, SimplifyError> {
+    let is_everywhere = |step: &&Explained| step.conditions.is_empty() && !matches!(step.reason, Reason::InPlace);
+    let steps: Vec<(usize, &Explained)> =
+        explanation.steps().iter().enumerate().filter(|(_, s)| is_everywhere(s)).collect();
+    let mut exprs = vec![explanation.input().clone()];
+    exprs.extend(steps.iter().map(|(_, step)| step.after.clone()));
+    let found = picture(simplifier, &exprs, domain)?;
+    let mut of_class: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for ((at, step), class) in steps.iter().zip(found.roots.iter().skip(1)) {
+        of_class.entry(*class).or_default().push(format!("{} {}", at + 1, step.reason.name()));
+    }
+    let notes: Vec<(usize, String)> =
+        of_class.into_iter().map(|(class, steps)| (class, format!("step {}", steps.join(", ")))).collect();
+    Ok(egraph(&found, &notes))
 }
 
 /// The steps of an explanation, with its costs and what limits left out.
@@ -73,14 +130,17 @@ pub(crate) fn steps(explanation: &Explanation) -> Markup {
     html! {
         p { "The whole: " code { (text(explanation.input())) } " = " code { (text(answer.expr())) } " " (verdict(&explanation.check().verdict)) }
         p { (costs(answer.input_cost(), answer.cost())) }
-        p { "Each step replaces a part by an equal one. A procedure that knows no rule checks it." }
+        p { "Each step replaces a part by an equal one. A separate decision procedure checks each step." }
         (all_steps(explanation.steps(), "steps"))
         @for s in explanation.shortened() { p class="note" { (s) "." } }
     }
 }
 
 fn all_steps(all: &[Explained], class: &str) -> Markup {
-    html! { div class=(class) { @for (at, step) in all.iter().enumerate() { (one(at, step)) } } }
+    html! {
+        div class=(class) { @for (at, step) in all.iter().take(STEPS).enumerate() { (one(at, step)) } }
+        @if all.len() > STEPS { p class="note" { (all.len() - STEPS) " more steps are not shown." } }
+    }
 }
 
 fn one(at: usize, step: &Explained) -> Markup {
@@ -117,7 +177,7 @@ fn one(at: usize, step: &Explained) -> Markup {
             p class="muted" { @match step.source {
                 Source::Input => "of the input",
                 Source::Step(n) => { "of the result of step " (n + 1) }
-                _ => "another spelling of a part above",
+                _ => "of an equal form of a part above",
             } }
             @if !step.steps.is_empty() { details open { summary { (counted(step.steps.len(), "step")) @if step.conditions.is_empty() { " in detail" } @else { " under these conditions" } } (all_steps(&step.steps, "inner")) } }
         }

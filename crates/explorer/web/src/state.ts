@@ -64,7 +64,8 @@ export function merge(state: State, part: unknown): State {
     } else if (Array.isArray(usual)) {
       if (Array.isArray(value)) out[key] = value.filter((item) => typeof item === "string");
     } else if (typeof usual === "number") {
-      if (typeof value === "number" && Number.isFinite(value)) out[key] = value;
+      // The engine takes whole numbers from 0 on; the effort has a greatest value.
+      if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) out[key] = key === "effort" ? Math.min(value, 3) : value;
     } else if (typeof value === "string") {
       out[key] = value.replace(/\r\n?/g, "\n");
     }
@@ -73,7 +74,7 @@ export function merge(state: State, part: unknown): State {
 }
 
 function numbers(value: object): Record<string, number> {
-  return Object.fromEntries(Object.entries(value).filter(([, number]) => Number.isFinite(number)));
+  return Object.fromEntries(Object.entries(value).filter(([, number]) => Number.isSafeInteger(number)));
 }
 
 /** `state` with the value at a path such as `bytes` or `at.k`. */

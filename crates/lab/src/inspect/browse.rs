@@ -32,7 +32,7 @@ pub fn browse(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Resul
             "A box is a class of equal expressions, and its rows are the members. The answer is made of the blue rows. "
             "A click on a class shows its facts, its members, and the classes that use it."
         }
-        (PreEscaped(egraph(&view)))
+        (PreEscaped(egraph(&view, &[])))
     };
     Ok(Static { title: &format!("e-graph of {asked}"), body: &body.into_string() }.html())
 }
@@ -42,5 +42,5 @@ pub fn browse(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Resul
 /// # Errors
 /// Those of [`Simplifier::simplify`].
 pub fn svg(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
-    Ok(drawing(&picture(simplifier, exprs, domain)?))
+    Ok(drawing(&picture(simplifier, exprs, domain)?, &[]))
 }

@@ -27,6 +27,7 @@ const STYLE: &str = "\
 .egraph-drawing text { font: 12px ui-monospace, monospace; fill: var(--ink, #222) }\
 .egraph-drawing text.head { font-weight: bold; fill: var(--muted, #666) }\
 .egraph-drawing text.chosen { font-weight: bold; fill: var(--accent, #2a6fdb) }\
+.egraph-drawing text.note { font-weight: bold; fill: var(--accent-2, #a85400) }\
 .egraph-drawing path { fill: none; stroke: var(--edge, #999) }\
 .egraph-drawing path.chosen { stroke: var(--accent, #2a6fdb); stroke-width: 2 }\
 .egraph-drawing g.root rect { stroke-width: 3 }";
@@ -38,25 +39,26 @@ pub(super) fn text(x: &Expr) -> String {
 
 /// The drawing of an e-graph as a fragment of HTML, with a section about each class: its facts, its members, and the classes that use it.
 ///
-/// Members of the answer are marked. The page around the fragment may show one section at a time; without a script all are shown.
+/// Members of the answer are marked, and `notes` are written into the boxes of their classes. The page around the fragment may show one section
+/// at a time; without a script all are shown.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect::picture};
 ///
 /// let domain = Domain::new().with("x", 0..100);
 /// let picture = picture(&Simplifier::default(), &["x*4//2".parse()?], &domain)?;
-/// let fragment = quaff_lab::inspect::egraph(&picture);
-/// assert!(fragment.contains("<svg") && fragment.contains("class-0"));
+/// let fragment = quaff_lab::inspect::egraph(&picture, &[(0, "the question".into())]);
+/// assert!(fragment.contains("<svg") && fragment.contains("the question"));
 /// # Ok::<(), quaff::Error>(())
 /// ```
 ///
 /// Time: that of a layered drawing, for up to 400 classes; linear beyond.
-pub fn egraph(view: &Picture) -> String {
+pub fn egraph(view: &Picture, notes: &[(usize, String)]) -> String {
     let users = users(view);
     let fragment = html! {
         div class="egraph" {
             @if view.classes.len() <= DRAWN {
-                div class="zoom" { (PreEscaped(drawing(view))) }
+                div class="zoom" { (PreEscaped(drawing(view, notes))) }
             } @else {
                 p { (view.classes.len()) " classes are too many to draw. The list has all of them." }
             }
@@ -73,7 +75,7 @@ pub fn egraph(view: &Picture) -> String {
                 }
             }
             div class="abouts" {
-                @for (i, class) in view.classes.iter().enumerate() { (about(view, i, class, &users[i])) }
+                @for (i, class) in view.classes.iter().enumerate() { (about(view, i, class, notes, &users[i])) }
             }
         }
     };
@@ -94,11 +96,12 @@ fn users(view: &Picture) -> Vec<Vec<(usize, &Member)>> {
     users
 }
 
-fn about(view: &Picture, i: usize, class: &Class, users: &[(usize, &Member)]) -> Markup {
+fn about(view: &Picture, i: usize, class: &Class, notes: &[(usize, String)], users: &[(usize, &Member)]) -> Markup {
     html! {
         section class="about" id=(format!("class-{i}")) {
             h3 { "e" (i) ": " (class.value) }
-            @if view.roots.contains(&i) { p { "This class is a result." } }
+            @if view.roots.first() == Some(&i) { p { "This class is the result." } }
+            @for (_, note) in notes.iter().filter(|(of, _)| *of == i) { p class="note" { (note) } }
             @if let Some(written) = &class.written { p { code { (text(written)) } } }
             @if !class.facts.is_empty() {
                 table { tbody {
@@ -133,8 +136,9 @@ fn member(m: &Member) -> Markup {
 }
 
 /// Rows of a class: what it is, and its members.
-fn rows(i: usize, class: &Class) -> Vec<(String, &'static str)> {
+fn rows(i: usize, class: &Class, notes: &[(usize, String)]) -> Vec<(String, &'static str)> {
     let mut rows = vec![(format!("e{i}: {}", class.value), "head")];
+    rows.extend(notes.iter().filter(|(of, _)| *of == i).map(|(_, note)| (note.clone(), "note")));
     // what was chosen first: it must be seen
     let mut members: Vec<_> = class.members.iter().collect();
     members.sort_by_key(|m| !m.chosen);
@@ -155,8 +159,8 @@ fn rows(i: usize, class: &Class) -> Vec<(String, &'static str)> {
 }
 
 /// The classes in layers, users above operands.
-pub(super) fn drawing(view: &Picture) -> String {
-    let rows: Vec<_> = view.classes.iter().enumerate().map(|(i, c)| rows(i, c)).collect();
+pub(super) fn drawing(view: &Picture, notes: &[(usize, String)]) -> String {
+    let rows: Vec<_> = view.classes.iter().enumerate().map(|(i, c)| rows(i, c, notes)).collect();
     let size = |i: usize| {
         let longest = rows[i].iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
         (longest as f64 * CHARACTER + 2.0 * BORDER, rows[i].len() as f64 * ROW + 2.0 * BORDER)
@@ -213,7 +217,7 @@ pub(super) fn drawing(view: &Picture) -> String {
             out,
             "<g class=\"class{}\" data-class=\"{i}\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" \
              height=\"{h:.1}\" rx=\"4\"/>",
-            if view.roots.contains(&i) { " root" } else { "" }
+            if view.roots.first() == Some(&i) { " root" } else { "" }
         );
         for (n, (text, class)) in rows.iter().enumerate() {
             let (x, y) = (x + BORDER, y + BORDER + (n as f64 + 0.75) * ROW);
