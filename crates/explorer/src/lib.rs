@@ -21,6 +21,7 @@ mod part;
 mod problem;
 mod request;
 mod respond;
+mod rule_input;
 mod views;
 
 pub use page::page;

@@ -87,7 +87,7 @@ impl Problem {
     }
 
     /// As a warning: there is an answer all the same.
-    pub(crate) fn as_warning(self) -> Problem {
+    pub(crate) fn warning(self) -> Problem {
         Problem { severity: "warning", ..self }
     }
 

@@ -1,0 +1,101 @@
+//! The rules and stages of a request: those that are off, and those that are added.
+
+use crate::input::Input;
+use crate::problem::{Field, Problem};
+use maud::{Markup, html};
+use quaff::Stage;
+use quaff::check::{self, Status, check_rule};
+use quaff::rules::{RuleErrors, RuleSet};
+use serde_json::json;
+
+/// Instances on which a rule fires when it is tried before it is used, and instances that are made for that at the most.
+const FIRED: usize = 10;
+const TRIES: usize = 200;
+/// Rules that one request may add.
+const ADDED: usize = 16;
+
+impl Input<'_> {
+    /// The rules and stages in use. Rules that are added are tried first, and one that is wrong is not used.
+    pub(crate) fn set_rules(&mut self) {
+        let field = Field::new("add", &self.state.add);
+        if !self.state.add.trim().is_empty() {
+            match RuleSet::parse("rules", &self.state.add) {
+                Ok(added) if added.rules().len() > ADDED => {
+                    let why = format!("a request may add up to {ADDED} rules");
+                    self.problems.push(Problem::new(field, why).warning());
+                }
+                Ok(added) => match wrong_rules(&added, field) {
+                    wrong if wrong.is_empty() => self.rules = self.rules.clone().and(added),
+                    wrong => self.problems.extend(wrong),
+                },
+                Err(errors) => self.problems.extend(rule_problems(&errors, field)),
+            }
+        }
+        let mut off = Vec::new();
+        for name in &self.state.without {
+            match Stage::ALL.into_iter().find(|stage| stage.name() == name) {
+                Some(stage) => self.stages.push(stage),
+                None if self.rules.get(name).is_some() => off.push(name.as_str()),
+                None => {
+                    let why = format!("there is no rule and no stage `{name}`");
+                    self.problems.push(Problem::new(Field::NONE, why));
+                }
+            }
+        }
+        if !off.is_empty() {
+            self.rules = self.rules.retain(|name| !off.contains(&name));
+        }
+    }
+
+    /// Sentences about rules that are off, added, or not used: they hold for every view.
+    pub(crate) fn notes(&self) -> Markup {
+        let off = self.state.without.len();
+        let has_own = !self.state.add.trim().is_empty();
+        html! {
+            @if off > 0 {
+                p class="note" { "Switched off: " (self.state.without.join(", ")) ". "
+                    button type="button" data-set=(json!({"without": []})) { "Switch all on" } }
+            }
+            @if has_own {
+                p class="note" {
+                    @if self.rules.own().next().is_some() { "Rules are added. " } @else { "Rules are typed in and not used. " }
+                    button type="button" data-set=(json!({"view": "rules"})) { "Show them" } " "
+                    button type="button" data-set=(json!({"add": ""})) { "Remove them" }
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong with the text of rules, each at its place.
+fn rule_problems(errors: &RuleErrors, field: Field<'_>) -> Vec<Problem> {
+    let place = |line: u32, column: u32| {
+        let lines = field.text.split_inclusive('\n').take(line.saturating_sub(1) as usize);
+        let begin: usize = lines.map(str::len).sum();
+        let rest = field.text.get(begin..).unwrap_or_default();
+        let column = rest.char_indices().nth(column.saturating_sub(1) as usize).map_or(rest.len(), |(at, _)| at);
+        begin + column
+    };
+    let problem = |e: &quaff::rules::RuleError| {
+        let at = place(e.position().line, e.position().column);
+        Problem::new(field, e.message()).at(field, at..at + 1).warning()
+    };
+    errors.errors().iter().map(problem).collect()
+}
+
+/// The rules of `added` that a counterexample refutes.
+fn wrong_rules(added: &RuleSet, field: Field<'_>) -> Vec<Problem> {
+    let mut options = check::Options::default();
+    (options.fired, options.tries) = (FIRED, TRIES);
+    let mut problems = Vec::new();
+    for rule in added.rules() {
+        let report = check_rule(rule, &options);
+        if report.status != Status::Unsound {
+            continue;
+        }
+        let example = report.counterexample.map(|c| c.to_string()).unwrap_or_default();
+        let problem = Problem::new(field, format!("the rule `{}` is wrong, and is not used", rule.name()));
+        problems.push(problem.with_help(example).warning());
+    }
+    problems
+}
