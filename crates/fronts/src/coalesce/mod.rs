@@ -19,7 +19,7 @@
 //! addresses and cut them into warps ([`Found::optimum`]). [`search()`] looks for bijections that are near to it and have a small
 //! expression.
 //!
-//! [`measure`] says what an access of a kernel costs as it is written, over lanes, steps and blocks; [`page`] draws which addresses
+//! [`measure`] says what an access of a kernel costs as it is written, over lanes, steps and blocks; [`picture()`] draws which addresses
 //! warps touch before and after.
 //!
 //! This module enumerates elements, and knows an index by its values and its periods only.
