@@ -8,6 +8,7 @@ use crate::output::print_text;
 use crate::report::{Failure, io_failure};
 use clap::Args;
 use quaff_dialects::Dialect;
+use quaff_rewrite::Language;
 use server::Server;
 use std::path::{Path, PathBuf};
 
@@ -66,12 +67,12 @@ fn fragment(file: &Path, from: Option<Dialect>) -> Result<String, Failure> {
             std::io::Error::other(format!("the explorer takes up to {} bytes", quaff_explorer::MAX_REQUEST / 4));
         return Err(io_failure(file)(error));
     }
-    let (of_ending, view) = match file.extension().and_then(|e| e.to_str()) {
-        Some("cu" | "cuh") => (Dialect::Cuda, "kernel"),
-        Some("c" | "cc" | "cpp" | "cxx" | "h" | "hpp") => (Dialect::C, "kernel"),
-        Some("py") => (Dialect::Triton, "kernel"),
-        Some("json") => (Dialect::Infix, "kernel"),
-        _ => (Dialect::Infix, "answer"),
+    let (of_ending, view) = match Language::of(file) {
+        Some(Language::Cuda) => (Dialect::Cuda, "kernel"),
+        Some(Language::C) => (Dialect::C, "kernel"),
+        Some(Language::Triton) => (Dialect::Triton, "kernel"),
+        None if file.extension().is_some_and(|e| e == "json") => (Dialect::Infix, "kernel"),
+        None => (Dialect::Infix, "answer"),
     };
     let from = from.unwrap_or(of_ending);
     let mut pairs = form_urlencoded::Serializer::for_suffix(String::from("#"), 1);

@@ -8,7 +8,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use quaff_explorer::{Explorer, MAX_REQUEST};
+use quaff_explorer::{MAX_REQUEST, respond};
 use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -136,7 +136,7 @@ impl Shared {
         let Ok(_turn) = self.turns.acquire().await else {
             return plain(StatusCode::SERVICE_UNAVAILABLE, "the server ends");
         };
-        match spawn_blocking(move || Explorer::default().respond(&text)).await {
+        match spawn_blocking(move || respond(&text)).await {
             Ok(answer) => response(StatusCode::OK, "application/json", answer.into()),
             Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "internal error: the terminal of the server has more"),
         }

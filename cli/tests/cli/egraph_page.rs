@@ -112,7 +112,7 @@ fn the_page_needs_no_other_file() {
 fn every_page_needs_no_other_file() {
     let kernel = r#"{"vars": {"t": [0, 255]}, "accesses": [{"expr": "t//16*16 + t%16", "buf": "in"}]}"#;
     for (args, shown) in [
-        (&["explain", "x//7//8", "--var", "x=0..9999", "--html"][..], "quotient-of-quotient"),
+        (&["explain", "x//7//8", "--var", "x=0..9999", "--html"][..], "<h3>1. quotient-of-quotient"),
         (&["banks", "t*32", "--lane", "t=0..31", "--html"], "32-way bank conflict"),
         (&["view", "shape(2, 3).pad((1, 0), (0, 0))", "--html"], "url(#masked)"),
         (&["coalesce", "i%64*64 + i//64", "--n", "4096", "--html", "-"], "sectors of the first"),

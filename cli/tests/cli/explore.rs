@@ -1,6 +1,7 @@
 //! `quaff explore`, run as a program: the page and the answers are given to the page alone.
 
-use crate::quaff_program::quaff;
+use crate::quaff_program::{quaff, shell};
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -74,6 +75,33 @@ fn the_page_asks_and_is_answered() {
     let (status, answer) = explorer.api("{");
     assert!(status == 200 && answer.contains("the request is not understood"), "{answer}");
     assert_eq!(explorer.api(request).0, 200);
+}
+
+/// What `As command` shows for an example is a command that answers.
+#[test]
+fn the_commands_of_the_examples_answer() {
+    let explorer = Explorer::start(&[]);
+    let page = explorer.send("GET", &format!("/{}/", explorer.token), &[], b"").1;
+    let text =
+        page.split_once("id=\"examples\">").and_then(|(_, rest)| rest.split_once("</script>")).expect("examples").0;
+    let examples: Vec<Value> = serde_json::from_str(text).expect("JSON");
+    let mut run = 0;
+    for example in &examples {
+        let mut state = example["state"].clone();
+        let view = state.as_object_mut().and_then(|s| s.remove("view")).expect("a view");
+        let (_, answer) = explorer.api(&json!({"view": view, "input": state}).to_string());
+        let body = answer.split_once("\r\n\r\n").expect("a body").1;
+        let response: Value = serde_json::from_str(body).expect("JSON");
+        let command = response["command"].as_str().expect("text");
+        // the last two have a file that the reader names
+        if command.is_empty() || command.contains("kernel.json") || command.contains("FILE") {
+            continue;
+        }
+        let out = shell(command);
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{command}");
+        run += 1;
+    }
+    assert_eq!(run, 9);
 }
 
 #[test]

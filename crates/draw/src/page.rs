@@ -98,3 +98,8 @@ pub fn escaped(text: &str) -> String {
 pub fn json(text: &str) -> String {
     text.replace('<', "\\u003c")
 }
+
+/// A number with its noun, for sentences of pages and pictures: `1 row`, `2 rows`.
+pub fn counted(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}

@@ -4,7 +4,7 @@ use crate::problem::{Field, Problem};
 use crate::request::{State, Variable, View};
 use miette::Diagnostic;
 use quaff::access::Access;
-use quaff::domain::Domain;
+use quaff::domain::{Domain, DomainError};
 use quaff::egraph::Limits;
 use quaff::expr::{Dag, Expr, Parsed};
 use quaff::lower::Target;
@@ -65,6 +65,8 @@ pub(crate) enum Text {
 pub(crate) struct Input<'s> {
     pub(crate) state: &'s State,
     pub(crate) text: Text,
+    /// The language of the text.
+    pub(crate) from: Dialect,
     pub(crate) domain: Domain,
     pub(crate) target: Target,
     pub(crate) rules: RuleSet,
@@ -80,6 +82,7 @@ impl<'s> Input<'s> {
         let mut input = Input {
             state,
             text: Text::None,
+            from: Dialect::default(),
             domain: Domain::new(),
             target: Target::SM_90,
             rules: RuleSet::shipped().clone(),
@@ -94,6 +97,7 @@ impl<'s> Input<'s> {
                 return input;
             }
         };
+        input.from = from;
         match Target::by_name(&state.target) {
             Some(target) => input.target = target,
             None => input.problems.push(Problem::new(Field::NONE, format!("there is no target `{}`", state.target))),
@@ -353,13 +357,11 @@ impl<'s> Input<'s> {
             let problem = Problem::new(Field::new("add", &self.state.add), error.to_string());
             return vec![problem.with_fix("remove the added rules", json!({"add": ""}))];
         }
-        if let SimplifyError::Domain(_) = error {
-            let message = error.to_string();
-            let of =
-                |text: &String| text.split_once('=').is_some_and(|(n, _)| message.contains(&format!("`{}`", n.trim())));
+        if let SimplifyError::Domain(DomainError::Empty { name, .. } | DomainError::NoMultiple { name, .. }) = error {
+            let of = |text: &String| text.split_once('=').is_some_and(|(n, _)| n.trim() == &**name);
             if let Some(line) = self.state.vars.iter().position(of) {
                 let field = Field { name: "vars", line, text: &self.state.vars[line] };
-                return vec![Problem::new(field, message).at(field, 0..field.text.len())];
+                return vec![Problem::new(field, error.to_string()).at(field, 0..field.text.len())];
             }
         }
         let field = Field::new("text", &self.state.text);
@@ -401,7 +403,7 @@ impl<'s> Input<'s> {
 
 /// The texts of single expressions, each with the byte at which it begins. In infix a line is an expression, unless a bracket is open at its
 /// end. A text of another language is read as a whole.
-fn pieces(text: &str, from: Dialect) -> Vec<(usize, &str)> {
+pub(crate) fn pieces(text: &str, from: Dialect) -> Vec<(usize, &str)> {
     if from != Dialect::Infix {
         return vec![(0, text)];
     }
@@ -422,9 +424,9 @@ fn pieces(text: &str, from: Dialect) -> Vec<(usize, &str)> {
     all
 }
 
-/// Whether a text is a source file: a kernel of CUDA or C, or of Triton.
-pub(crate) fn is_source(text: &str) -> bool {
-    text.contains("__global__") || text.contains("void ") || text.contains("def ") || text.contains("kernel void")
+/// Whether a text is a source file: functions of CUDA or C, or of Triton.
+fn is_source(text: &str) -> bool {
+    text.contains("__global__") || text.contains("void ") || text.contains("def ")
 }
 
 /// A kernel as JSON, with what it says of its variables.

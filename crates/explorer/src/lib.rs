@@ -1,13 +1,11 @@
 //! The explorer: a page that shows an index, its answer, how the answer follows, and what a GPU does with it.
 //!
-//! [`page()`] is the page. It asks its engine for one view at a time: [`Explorer::respond`] answers such a request.
+//! [`page()`] is the page. It asks its engine for one view at a time: [`respond()`] answers such a request.
 //! Requests and responses are JSON, so that the engine may be a server or a library in the browser.
 //!
 //! ```
-//! use quaff_explorer::Explorer;
-//!
 //! let request = r#"{"view": "answer", "input": {"text": "(i*512 + j)//512", "vars": ["i=0..1023", "j=0..511"]}}"#;
-//! let response = Explorer::default().respond(request);
+//! let response = quaff_explorer::respond(request);
 //! assert!(response.contains(r#""problems":[]"#) && response.contains("<code"));
 //! ```
 //!
@@ -26,4 +24,4 @@ mod views;
 
 pub use page::page;
 pub use part::Part;
-pub use respond::{Explorer, MAX_REQUEST};
+pub use respond::{MAX_REQUEST, respond};

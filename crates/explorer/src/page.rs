@@ -6,7 +6,7 @@ use quaff_draw::page::{PARTS_STYLE, head, json};
 use serde_json::{Value, json as value};
 
 const STYLE: &str = include_str!("built/explorer.css");
-const BODY: &str = include_str!("built/explorer.html");
+const BODY: &str = include_str!("../web/explorer.html");
 const SCRIPT: &str = include_str!("built/explorer.js");
 
 /// The page of the explorer: one HTML file, which needs no other.

@@ -1,4 +1,4 @@
-//! [`Explorer`]: the engine of the page.
+//! [`respond`]: the engine of the page.
 
 use crate::commands;
 use crate::input::Input;
@@ -9,26 +9,20 @@ use crate::views;
 /// Bytes of the longest request.
 pub const MAX_REQUEST: usize = 256 * 1024;
 
-/// The engine behind the page. It keeps nothing between requests, and threads may share it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Explorer {}
-
-impl Explorer {
-    /// The response to a request: both are JSON.
-    ///
-    /// A request has the fields `view` (`answer`, `story`, `memory`, `layout`, `kernel` or `rules`) and `input`, the state of the page.
-    /// The response has `html` (the view), `problems` (with their places), `variables`, `command` and `python`. A request that
-    /// cannot be read has a response, too: its problem has no field.
-    ///
-    /// Time is bounded by the limits of the engine, which count steps. Threads are not started.
-    pub fn respond(&self, request: &str) -> String {
-        let response = match read(request) {
-            Ok(request) => response(&request),
-            Err(message) => Response { problems: vec![Problem::new(Field::NONE, message)], ..Response::default() },
-        };
-        // texts and numbers alone
-        serde_json::to_string(&response).unwrap_or_default()
-    }
+/// The response to a request of the page: both are JSON.
+///
+/// A request has the fields `view` (`answer`, `story`, `memory`, `layout`, `kernel` or `rules`) and `input`, the state of the page.
+/// The response has `html` (the view), `problems` (with their places), `variables`, `command` and `python`. A request that
+/// cannot be read has a response, too: its problem has no field.
+///
+/// Time is bounded by the limits of the engine, which count steps. No thread is started, and nothing of a request is kept.
+pub fn respond(request: &str) -> String {
+    let response = match read(request) {
+        Ok(request) => response(&request),
+        Err(message) => Response { problems: vec![Problem::new(Field::NONE, message)], ..Response::default() },
+    };
+    // texts and numbers alone
+    serde_json::to_string(&response).unwrap_or_default()
 }
 
 fn read(request: &str) -> Result<Request, String> {

@@ -1,4 +1,4 @@
-// Builds the scripts and style sheets of the pages from src/ and explorer.html, into the crates that embed them.
+// Builds the scripts and style sheets of the pages from src/, into the crates that embed them.
 // `--check` only says whether they are old.
 // The first line of each script has a hash of all sources, so that a test without Node can compare them too.
 
@@ -15,7 +15,7 @@ const scripts = [join(folders.explorer, "explorer.js"), join(folders.parts, "par
 /** All files that decide what is built, by their names relative to this folder. */
 function sources() {
   const names = readdirSync(join(here, "src")).map((name) => `src/${name}`);
-  return [...names, "explorer.html", "package.json", "package-lock.json"].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [...names, "package.json", "package-lock.json"].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 /** FNV-1a with 64 bits over name, 0, content, 0 of each source. */
@@ -83,15 +83,18 @@ for (const { path, text } of result.outputFiles) {
   const folder = name.startsWith("parts") ? folders.parts : folders.explorer;
   writeFileSync(join(folder, name), path.endsWith(".js") ? `${mark}\n${text}` : text);
 }
-writeFileSync(join(folders.explorer, "explorer.html"), readFileSync(join(here, "explorer.html")));
 
-// The licences of what is bundled go with it.
-const bundled = Object.keys(result.metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
-const packages = [...new Set(bundled.filter(Boolean))].sort();
-const licences = packages.map((name) => {
-  const folder = join(here, "node_modules", name);
-  const file = readdirSync(folder).find((entry) => /licen[sc]e/i.test(entry));
-  if (file === undefined) throw new Error(`${name} has no licence`);
-  return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
-});
-for (const folder of Object.values(folders)) writeFileSync(join(folder, "licenses.txt"), licences.join("\n----\n\n"));
+// The licences of the packages in a script go with it.
+for (const [output, { inputs }] of Object.entries(result.metafile.outputs)) {
+  const folder = folders[basename(output, ".js")];
+  if (folder === undefined) continue;
+  const bundled = Object.keys(inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  const packages = [...new Set(bundled.filter(Boolean))].sort();
+  const licences = packages.map((name) => {
+    const own = join(here, "node_modules", name);
+    const file = readdirSync(own).find((entry) => /licen[sc]e/i.test(entry));
+    if (file === undefined) throw new Error(`${name} has no licence`);
+    return `${name}\n\n${readFileSync(join(own, file), "utf8").trim()}\n`;
+  });
+  writeFileSync(join(folder, "licenses.txt"), licences.join("\n----\n\n"));
+}

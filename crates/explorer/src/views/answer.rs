@@ -1,7 +1,7 @@
 //! The answer beside the question, its price, and its text in other languages.
 
 use super::Shown;
-use super::parts::{costs, counted, source, text};
+use super::parts::{costs, source, text};
 use super::prices::prices;
 use crate::input::{Input, Text};
 use crate::problem::{Field, Problem};
@@ -11,6 +11,7 @@ use quaff::domain::Interval;
 use quaff::emit::sexp;
 use quaff::expr::{DISPLAY_LIMIT, Expr};
 use quaff_dialects::{Dialect, write};
+use quaff_draw::page::counted;
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 /// Languages of programs that an answer is written in, and all dialects.

@@ -1,7 +1,7 @@
 //! The lanes that each bank serves.
 
-use super::parts::counted;
 use maud::{Markup, PreEscaped, html};
+use quaff_draw::page::counted;
 use quaff_fronts::banks::{Decided, Memory};
 
 /// Conflicts of a table.
@@ -20,7 +20,7 @@ pub(crate) fn banks(decided: &Decided, memory: Memory) -> Markup {
             @if degree > 1 { " Each further row is one more pass." }
         }
         @if !decided.at().is_empty() {
-            p { "Worst values: " @for (at, (name, value)) in decided.at().iter().enumerate() { @if at > 0 { ", " } code { (name) " = " (value) } } "." }
+            p { "Shown at " @for (at, (name, value)) in decided.at().iter().enumerate() { @if at > 0 { ", " } code { (name) " = " (value) } } "." }
         }
         div class="zoom" { (PreEscaped(service.svg(memory, decided.lanes()))) }
         details { summary { "Conflicts as a table" } (conflicts(decided)) }

@@ -1,12 +1,14 @@
 //! All accesses of a kernel in their loops, or a source file beside its rewritten form.
 
 use super::Shown;
-use super::parts::{costs, counted, source, text};
+use super::parts::{costs, source, text};
 use crate::input::{Input, Kernel, Text};
 use crate::problem::{Field, Problem};
 use maud::{Markup, html};
 use quaff::access::{Access, Direction, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
+use quaff_dialects::Dialect;
+use quaff_draw::page::counted;
 use quaff_rewrite::{Language, Options, Report, rewrite};
 use similar::{ChangeTag, TextDiff};
 
@@ -95,9 +97,13 @@ fn of_source(input: &Input<'_>) -> Shown {
     let state = input.state;
     let text = &state.text;
     let field = Field::new("text", text);
-    let language = match text.contains("def ") && !text.contains("__global__") {
-        true => Language::Triton,
-        false => Language::Cuda,
+    let language = match input.from {
+        Dialect::Triton | Dialect::Python => Language::Triton,
+        Dialect::C => Language::C,
+        Dialect::Cuda => Language::Cuda,
+        _ if text.contains("__global__") => Language::Cuda,
+        _ if text.contains("def ") => Language::Triton,
+        _ => Language::C,
     };
     let mut options = Options::default();
     for note in state.vars.iter().filter_map(|v| v.split_once('=')) {

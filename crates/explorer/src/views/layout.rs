@@ -44,14 +44,13 @@ pub(crate) fn layout(input: &Input<'_>) -> Shown {
             }),
         };
     }
-    let dialect = input.state.from.parse().unwrap_or_default();
-    let read = Chain::read(chain, dialect).map_err(|e| vec![shift(Problem::of(&e, field), &e)])?;
+    let read = Chain::read(chain, input.from).map_err(|e| vec![shift(Problem::of(&e, field), &e)])?;
     let stack = read.stack(&input.domain).map_err(|e| vec![shift(Problem::of(&e, field), &e)])?;
     of_view(input, &read, &stack)
 }
 
 /// Whether `text` is a chain of movements of a view, and no layout.
-fn is_chain(text: &str) -> bool {
+pub(crate) fn is_chain(text: &str) -> bool {
     text.starts_with("shape") || text.contains("mask") || text.contains(").")
 }
 
@@ -155,7 +154,7 @@ fn of_layout(text: &str, layout: &Layout) -> Shown {
 fn picture(svg: Result<String, String>) -> Markup {
     html! {
         @match svg {
-            Ok(svg) => { div class="zoom" { (PreEscaped(svg)) } p class="tip-line" aria-live="polite" {} }
+            Ok(svg) => { div class="zoom" { (PreEscaped(svg)) } }
             Err(why) => p class="muted" { "There is no picture: " (why) "." },
         }
     }

@@ -3,7 +3,7 @@
 use super::Shown;
 use super::answer::choose_access;
 use super::banks::banks;
-use super::parts::{counted, text};
+use super::parts::text;
 use crate::input::{Input, Text};
 use crate::problem::{Field, Problem};
 use maud::{Markup, PreEscaped, html};
@@ -15,6 +15,7 @@ use quaff::expr::substitute::substituted;
 use quaff::expr::{Dag, Expr, Program, var};
 use quaff::integer::{floor_div, floor_mod};
 use quaff_draw::grid::{Cell, Fill, Panel, svg};
+use quaff_draw::page::counted;
 use quaff_fronts::banks::{Access, Decided, Machine, Tile, TileAccess, decide, search};
 use quaff_fronts::coalesce::{self, Question, Warp};
 use serde_json::{Value, json};

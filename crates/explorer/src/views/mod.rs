@@ -15,7 +15,7 @@ pub(crate) use answer::{answer, languages};
 pub(crate) use banks::banks;
 pub(crate) use coalescing::schedules;
 pub(crate) use kernel::{accesses, kernel};
-pub(crate) use layout::{layout, view};
+pub(crate) use layout::{is_chain, layout, view};
 pub(crate) use memory::{lane_of, memory};
 pub(crate) use rules::rules;
 pub(crate) use story::{steps, story};

@@ -39,11 +39,6 @@ pub(super) fn verdict(verdict: &Verdict) -> Markup {
     html! { span class=(class) { (text) } }
 }
 
-/// A number with its noun.
-pub(super) fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
-}
-
 /// Characters of a text in a table.
 const LONG: usize = 240;
 

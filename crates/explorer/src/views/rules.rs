@@ -1,11 +1,12 @@
 //! The rules: which are in use, what each says, and what became of the answer without some of them.
 
 use super::Shown;
-use super::parts::{costs, counted, text};
+use super::parts::{costs, text};
 use crate::input::{Input, Text};
 use maud::{Markup, html};
 use quaff::rules::{Rule, RuleSet};
 use quaff::{Simplifier, Stage};
+use quaff_draw::page::counted;
 use std::collections::BTreeSet;
 
 pub(crate) fn rules(input: &Input<'_>) -> Shown {

@@ -2,7 +2,7 @@
 
 use super::Shown;
 use super::answer::choose_access;
-use super::parts::{costs, counted, text, verdict};
+use super::parts::{costs, text, verdict};
 use crate::input::{Input, Text};
 use crate::problem::{Field, Problem};
 use maud::{Markup, PreEscaped, html};
@@ -12,6 +12,7 @@ use quaff::expr::Dag;
 use quaff::inspect::{Picture, picture};
 use quaff::quasi::Options;
 use quaff::{Explained, Explanation, Reason, Simplifier, SimplifyError, Source};
+use quaff_draw::page::counted;
 use quaff_lab::inspect::egraph;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -156,10 +157,7 @@ fn one(at: usize, step: &Explained) -> Markup {
         section class="step" {
             h3 {
                 (at + 1) ". "
-                @match &step.reason {
-                    Reason::Rule { name, .. } => { a href=(format!("#rule-{name}")) data-set=(format!("{{\"view\":\"rules\",\"rule\":\"{name}\"}}")) { (name) } }
-                    reason => (reason.name()),
-                }
+                (step.reason.name())
                 " " small { (verdict(&step.check.verdict)) }
             }
             p class="muted" { (why) }

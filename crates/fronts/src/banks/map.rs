@@ -1,6 +1,7 @@
 //! Pictures of an access: which lane waits for which bank.
 
 use super::memory::{Memory, Service, Word};
+use quaff_draw::page::counted;
 use std::fmt::Write;
 
 /// Width and height of a cell, and the space around all, in the units of a picture.
@@ -95,12 +96,15 @@ impl Service {
 
     /// What there is to see: the degree of the conflict, transactions and phases.
     fn title(&self) -> String {
-        let counted = |n: u32, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
         let conflict = match self.degree() {
             0 | 1 => "no bank conflict".to_string(),
             n => format!("{n}-way bank conflict"),
         };
-        format!("{conflict}, {} in {}", counted(self.transactions(), "transaction"), counted(self.phases, "phase"))
+        format!(
+            "{conflict}, {} in {}",
+            counted(self.transactions() as usize, "transaction"),
+            counted(self.phases as usize, "phase")
+        )
     }
 
     fn svg_cell(&self, out: &mut String, (phase, bank, depth): (u32, u32, u32), y: u32, lanes: &[i64]) {

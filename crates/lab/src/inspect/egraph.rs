@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use quaff::expr::Expr;
 use quaff::inspect::{Class, Member, Picture};
-use quaff_draw::page::escaped;
+use quaff_draw::page::{counted, escaped};
 use rust_sugiyama::configure::Config;
 use rust_sugiyama::from_vertices_and_edges;
 use rustc_hash::FxHashSet;
@@ -108,16 +108,12 @@ fn about(view: &Picture, i: usize, class: &Class, notes: &[(usize, String)], use
                     @for (name, value) in &class.facts { tr { th scope="row" { (name) } td { (value) } } }
                 } }
             }
-            h4 { (count(class.members.len(), "member")) }
+            h4 { (counted(class.members.len(), "member")) }
             ul { @for m in &class.members { li class=[m.chosen.then_some("chosen")] { (member(m)) @if m.chosen { " (chosen)" } } } }
-            h4 { (count(users.len(), "user")) }
+            h4 { (counted(users.len(), "user")) }
             ul { @for (user, m) in users { li { (link(*user)) " = " (member(m)) } } }
         }
     }
-}
-
-fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 fn link(class: usize) -> Markup {
