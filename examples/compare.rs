@@ -1,4 +1,5 @@
-//! Costs of whole corpora: as written, as the system they come from simplified them, and as quaff does.
+//! Costs of whole corpora: of the expressions as written, of the answers of the system that they come from, and of
+//! quaff's answers.
 //!
 //! ```text
 //! cargo run --profile dist --example compare
@@ -13,7 +14,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::time::Instant;
 
-/// File, and the system whose answer stands in `expected`.
+/// The file of a corpus, and the system whose answers are in the field `expected`.
 const CORPORA: [(&str, &str); 2] = [("tinygrad_kernels", "tinygrad"), ("inductor_kernels", "Inductor")];
 
 #[derive(Default)]
@@ -63,7 +64,7 @@ fn measure(lines: &str) -> Result<Totals, Box<dyn std::error::Error>> {
             }
         }
         let read = |field: &str| parse(case[field].as_str().unwrap_or_default()).map(|p| p.into_expr());
-        // what an answer costs as it is written: no rules, and the cost of the input
+        // the cost of an answer as it is written: the cost of the input, without rules
         let cost = |e: &Expr| -> Result<Cost, SimplifyError> { Ok(plain.simplify(e, &domain)?.input_cost()) };
         let input = read("expr")?;
         t.input += cost(&input)?;

@@ -1,4 +1,4 @@
-//! Unrolled copies of a gated access, simplified one by one and together: what they cost, in instructions.
+//! The cost of unrolled copies of a gated access, in instructions. The copies are simplified one by one, and together.
 //!
 //! ```text
 //! cargo run --release --example copies
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let answer = simplifier.simplify_accesses(&accesses, &domain)?;
         let (written, together) = (answer.input_cost(), answer.cost());
-        // a cost has a format of its own, which knows no width
+        // `Cost` has a format of its own that ignores widths
         let [written, alone, together] = [written, alone, together].map(|c| c.to_string());
         println!("{count:>8}{written:>14}{alone:>14}{together:>14}");
     }

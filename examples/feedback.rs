@@ -1,7 +1,7 @@
 //! Answers as inputs: every answer of a corpus is printed, read and simplified again.
 //!
-//! A second answer must be there and cost no more than what was fed back, and no more than the first answer said.
-//! Prints what breaks that, and how many answers change at all.
+//! A second answer must exist. It must cost no more than its input, and no more than the first answer. The program
+//! prints each violation, and the number of answers that change at all.
 //!
 //! ```text
 //! cargo run --release --example feedback -- tests/data/*.jsonl
@@ -83,7 +83,7 @@ fn show(name: &str, c: &Counts) {
 /// The name of a question, its expression and its domain.
 type Question = (String, Expr, Domain);
 
-/// The expression of a line and its accesses, gates and indices under them, with the domain of each.
+/// The expression of a line, and its accesses, gates and indices, each with its domain.
 fn questions(line: &str) -> Result<Vec<Question>, Box<dyn std::error::Error>> {
     let fields: Value = serde_json::from_str(line)?;
     let id = fields["id"].as_str().unwrap_or_default().to_string();
@@ -92,7 +92,7 @@ fn questions(line: &str) -> Result<Vec<Question>, Box<dyn std::error::Error>> {
     let of = |text: &Value| -> Result<Option<Expr>, Box<dyn std::error::Error>> {
         Ok(text.as_str().map(parse).transpose()?.map(|p| p.into_expr()))
     };
-    // the ranges are read with a text that every domain knows
+    // the reader needs an expression, so the ranges are read with one that is valid in every domain
     let mut as_question = fields.clone();
     as_question["expr"] = "0".into();
     if fields["vars"].is_object()

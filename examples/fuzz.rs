@@ -1,9 +1,10 @@
-//! A fuzz campaign of any length on a stable toolchain: random expressions, domains and subsets of the rules.
+//! A fuzz campaign of any length on a stable toolchain, with random expressions, domains and subsets of the rules.
 //!
-//! `cargo run --profile dist --example fuzz -- --evaluations 10000000 --seed 1` prints what was checked, and each case that is
-//! wrong or panics, and fails when there is one. `--show N` prints the first N cases before, and `--first N` begins with case N.
-//! `--family sizes` are expressions over sizes that are known only at run time; `--family names` and `--family programs` are
-//! hostile names and programs of dims and kernels, whose texts are compiled and run as well.
+//! `cargo run --profile dist --example fuzz -- --evaluations 10000000 --seed 1` prints the number of checks, and each
+//! case that is wrong or panics. The program fails when there is such a case. `--show N` first prints the first N
+//! cases, and `--first N` begins with case N. `--family sizes` selects expressions over sizes that are known only at
+//! run time. `--family names` and `--family programs` select hostile names and programs of dims and kernels. Their
+//! texts are compiled and run as well.
 
 #[path = "../fuzz/campaign/mod.rs"]
 mod campaign;
@@ -15,9 +16,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Points compared for each answer.
+/// The number of points that are compared for each answer.
 const POINTS: u32 = 200;
-/// Cases that the threads take at a time.
+/// The number of cases that a thread takes at a time.
 const BATCH: u64 = 512;
 
 #[derive(Default)]
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
             println!("{call}");
         }
     }
-    // a panic is counted and shown with its case
+    // a panic is counted and printed with its case
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let mut total = Total::default();
@@ -88,7 +89,7 @@ fn main() -> ExitCode {
     if wrong + panics == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A call of either family.
+/// A call of one of the two families.
 enum Call {
     Index(Case),
     Sizes(sizes::Case),

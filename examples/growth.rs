@@ -1,4 +1,4 @@
-//! Growth of time and e-graph with the size of the input, as a table and as a picture:
+//! How time and e-graph grow with the size of the input, as a table and as a picture:
 //!
 //! ```text
 //! cargo run --profile dist --example growth -- growth.svg
@@ -11,7 +11,7 @@ use plotters::prelude::*;
 use quaff::Simplifier;
 use std::time::Instant;
 
-/// The best of so many calls is the time of one.
+/// The number of calls. The time of the fastest is printed.
 const CALLS: usize = 20;
 
 struct Row {
@@ -53,7 +53,7 @@ fn measure(simplifier: &Simplifier, n: usize, make: shapes::Make) -> Result<Row,
     Ok(Row { n, us: best, nodes })
 }
 
-/// Both axes are logarithmic: n log n is nearly a line of slope 1, n^2 one of slope 2.
+/// Draws the curves. Both axes are logarithmic, so n log n is nearly a line of slope 1, and n^2 is a line of slope 2.
 fn draw(path: &str, curves: &[(&str, Vec<Row>)]) -> Result<(), Box<dyn std::error::Error>> {
     let all = || curves.iter().flat_map(|(_, rows)| rows);
     let top = all().map(|r| r.us).fold(1.0, f64::max) * 2.0;

@@ -1,7 +1,8 @@
-//! Prints the table of docs/trust.md: what comparing large expressions takes, and which limit ended it.
+//! Prints the table of docs/trust.md: time and memory for the comparison of large expressions, and the limit that ended
+//! it.
 //!
-//! `cargo run --profile dist --example hostile`; each row is a process of its own, so that its memory is. Memory is known where
-//! there is `/proc`.
+//! The command is `cargo run --profile dist --example hostile`. Each row runs in its own process, so that its memory
+//! can be measured. Memory is known only on systems with `/proc`.
 
 #[path = "../benches/shapes/hostile.rs"]
 mod hostile;
@@ -10,7 +11,7 @@ use quaff::quasi::{Options, decide};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-/// About a megabyte of text.
+/// The number of parts of an expression, for about a megabyte of text.
 const SIZE: usize = 60_000;
 
 fn main() -> ExitCode {
@@ -40,7 +41,7 @@ fn row((name, make): &hostile::Class) {
     println!("| {name} | {} | {seconds:.1} | {} | {} |", text.div_ceil(1000), peak(), decision.verdict);
 }
 
-/// The most memory that this process had.
+/// The greatest memory use of this process.
 fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

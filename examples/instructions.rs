@@ -1,10 +1,11 @@
-//! One call for each line of a corpus, in a function of its own, for a profiler to count: `scripts/instructions` runs it.
+//! Calls the simplifier once for each line of a corpus, in a function of its own whose instructions a profiler counts.
+//! `scripts/instructions` runs this program.
 //!
 //! ```text
 //! instructions CORPUS PART PARTS [EFFORT]
 //! ```
-//! Every PARTS-th line of CORPUS is simplified, from line PART on (counted from 0). Printed are its number, counted from 1, and what its
-//! expression and the answer cost, in tenths of an instruction.
+//! Every PARTS-th line of CORPUS is simplified, from line PART on (counted from 0). For each line, its number (counted
+//! from 1) is printed, and the costs of its expression and of the answer in tenths of an instruction.
 
 use quaff::Simplifier;
 use quaff::cost::Cost;
@@ -29,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let simplifier = Simplifier::default().with_limits(Limits::effort(effort));
     for (i, line) in text.lines().enumerate().skip(part.parse()?).step_by(parts.parse()?) {
         let (expr, domain) = question(line)?;
-        // what is made once and kept, by the library or the allocator, is no part of a call
+        // the first call makes values that the library or the allocator keeps, so it is not counted
         let answer = simplifier.simplify(&expr, &domain)?;
         black_box(measured_call(&simplifier, &expr, &domain));
         println!("{} {} {}", i + 1, answer.input_cost().tenths(), answer.cost().tenths());
@@ -37,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What is counted: the answer and its cost, which some answers compute only when they are asked for it.
+/// The counted call: the answer and its cost, which some answers compute only on request.
 #[inline(never)]
 fn measured_call(simplifier: &Simplifier, expr: &Expr, domain: &Domain) -> Option<Cost> {
     let answer = simplifier.simplify(black_box(expr), black_box(domain)).ok()?;

@@ -1,4 +1,4 @@
-//! One error above those of the single steps.
+//! A single error type for all steps from text to text.
 
 use crate::domain::DomainError;
 use crate::expr::ParseError;
@@ -7,10 +7,11 @@ use crate::rules::RuleErrors;
 use crate::simplify::{CompareError, SimplifyError};
 use miette::Diagnostic;
 
-/// Why there is no answer, or no text: the errors of all steps from text to text as one type, for callers that pass them on.
+/// The reason why there is no answer, or no text. This type combines the errors of all steps in one type, for callers
+/// that pass them on.
 ///
-/// Each step has an error type of its own that says no more than can go wrong there. All of them convert to this one by `?`; message,
-/// code, help and place in the input stay those of the step.
+/// Each step has its own error type, which has only the errors of this step. `?` converts all of them to this type.
+/// Message, code, help and place in the input are those of the step.
 ///
 /// ```
 /// use quaff::{Error, Simplifier, domain::Domain};
@@ -29,27 +30,27 @@ use miette::Diagnostic;
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum Error {
-    /// Text that is no expression.
+    /// A text is no expression.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Parse(#[from] ParseError),
-    /// Facts about variables that cannot all be true, or text that declares none.
+    /// The facts about variables cannot all be true, or a text declares none.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Domain(#[from] DomainError),
-    /// An expression that cannot be simplified over its domain.
+    /// An expression cannot be simplified over its domain.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Simplify(#[from] SimplifyError),
-    /// An expression without machine text.
+    /// An expression has no machine text.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Lower(#[from] LowerError),
-    /// An answer that cannot be compared as machines compute it.
+    /// An answer cannot be compared as machines compute it.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Compare(#[from] CompareError),
-    /// Text that holds no rules.
+    /// A text has no valid rules.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Rules(#[from] RuleErrors),

@@ -1,12 +1,12 @@
-//! Amounts of instructions, which costs are counted in.
+//! Numbers of instructions, the unit of costs.
 
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-/// What something costs, in simple 32-bit instructions, counted in tenths.
+/// A cost in simple 32-bit instructions, counted in tenths.
 ///
-/// Sums that leave 64 bits stay at [`Cost::MAX`]. [`Display`](fmt::Display) writes the number of instructions.
+/// A sum that exceeds 64 bits is [`Cost::MAX`]. [`Display`](fmt::Display) writes the number of instructions.
 ///
 /// ```
 /// use quaff::cost::Cost;
@@ -22,12 +22,12 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// What costs nothing.
+    /// The cost 0.
     pub const ZERO: Cost = Cost::from_tenths(0);
-    /// More than any answer costs.
+    /// The greatest cost, which is more than any answer costs.
     pub const MAX: Cost = Cost::from_tenths(u64::MAX);
 
-    /// `tenths` tenths of a simple 32-bit instruction.
+    /// The cost of `tenths` tenths of a simple 32-bit instruction.
     #[inline]
     pub const fn from_tenths(tenths: u64) -> Cost {
         Cost { tenths }
@@ -39,13 +39,14 @@ impl Cost {
         self.tenths
     }
 
-    /// The cost in tenths, at most `u32::MAX`: small enough to be kept for each of many nodes.
+    /// The cost in tenths, at most `u32::MAX`, so that it can be stored for each of many nodes.
     #[inline]
     pub(crate) fn tenths_u32(self) -> u32 {
         u32::try_from(self.tenths).unwrap_or(u32::MAX)
     }
 
-    /// The cost in simple 32-bit instructions: the nearest `f64`, exact in its first decimal below 10^14.
+    /// The cost in simple 32-bit instructions, as the nearest `f64`. The number is exact in its first decimal below
+    /// 10^14.
     pub fn instructions(self) -> f64 {
         self.tenths as f64 / 10.0
     }
@@ -74,7 +75,7 @@ impl Sum for Cost {
 }
 
 impl fmt::Display for Cost {
-    /// The number of instructions, such as `2.1` and `3`, with the width and precision of the format.
+    /// Writes the number of instructions, such as `2.1` or `3`, with the width and precision of the format.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.instructions().fmt(f)
     }

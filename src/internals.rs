@@ -1,10 +1,10 @@
-//! What the other crates of this workspace need of the engine and nobody else does. Nothing is promised about it: it may change in any
-//! version, and it trusts its arguments.
+//! Items of the engine that only the other crates of this workspace need. There are no promises about them: they may
+//! change in any version, and they trust their arguments.
 //!
-//! - `quaff-fronts` prints values one by one, where it decides which of them get a name and where: [`Fragments`].
-//! - It puts them into programs: [`Statement`].
-//! - It takes lanes together by the vectors of accesses: [`vector_widths`].
-//! - It makes answers of answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
+//! - `quaff-fronts` prints single values, and decides which of them get a name and where: [`Fragments`].
+//! - It puts these values into programs: [`Statement`].
+//! - It combines lanes to vectors, like the vectors of accesses: [`vector_widths`].
+//! - It makes answers from other answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
 //! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`], and reads the s-expressions of other systems.
 
 pub use crate::access::vectors::Side;
@@ -21,37 +21,38 @@ use crate::expr::Expr;
 use crate::simplifier::Simplifier;
 use crate::simplify::{self, Simplified, SimplifyError};
 
-/// `answer` with the value of each variable that `value_of` knows in its place, over the variables `vars`. What was known of a part
-/// is known of what the part becomes.
+/// `answer` with an expression substituted for each variable for which `value_of` returns one. The result is over the
+/// variables `vars`. Facts about a part also hold for the part that replaces it.
 pub fn instantiated(answer: Simplified, value_of: impl Fn(&str) -> Option<Expr>, vars: &[VarFacts]) -> Simplified {
     answer.instantiated(value_of, vars)
 }
 
-/// `answer` with other expressions for its roots, of whose parts the same is known. They have the values of the roots.
+/// `answer` with other expressions as its roots, which have the same values. The facts about their parts are the same.
 pub fn with_exprs(answer: Simplified, exprs: Vec<Expr>) -> Simplified {
     answer.with_exprs(exprs)
 }
 
-/// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
+/// The answer of one search over all of `exprs`. No part is simplified under conditions, and late rules are not run.
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify_all`].
+/// The errors of [`Simplifier::simplify_all`].
 pub fn search_once(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
     simplify::search_once(&simplifier.settings, exprs, domain)
 }
 
-/// Compares `after` with `before` where `simplifier` compares its answers.
+/// Compares `after` with `before`, if `simplifier` compares its answers.
 ///
 /// # Errors
-/// Where they differ.
+/// When both expressions differ.
 pub fn confirm(simplifier: &Simplifier, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
     simplify::confirm(&simplifier.settings, before, after, domain)
 }
 
-/// How many lanes each access takes that goes over all `sides`, as [`Simplifier::vectorised`] has it for one buffer.
+/// The number of lanes of each access that moves lanes between all `sides`. [`Simplifier::vectorised`] uses the same
+/// widths for one buffer.
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// The errors of [`Simplifier::simplify`].
 pub fn vector_widths(
     simplifier: &Simplifier,
     element: Element,
@@ -61,7 +62,7 @@ pub fn vector_widths(
     widths_of(element, sides, &mut simplifier.facts(domain))
 }
 
-/// What a rule compiles to, and the reader of its text.
+/// The compiled form of rules, and the reader of their text.
 pub mod rules {
     pub use crate::rules::operator::Operator;
     pub use crate::rules::program::{Guard, Instr, IntExpr, Slot, Term};
@@ -69,7 +70,7 @@ pub mod rules {
 
     use crate::rules::Rule;
 
-    /// The operator of the nodes that the rule is about.
+    /// The operator of the nodes that the rule matches.
     pub fn operator(rule: &Rule) -> Operator {
         rule.operator
     }

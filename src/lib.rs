@@ -1,7 +1,7 @@
-//! quaff takes quasi-affine integer index expressions, with what is known of their variables, and returns the cheapest
-//! expressions it finds with the same values, and CUDA text for them that does not divide.
+//! quaff takes quasi-affine integer index expressions, with facts about their variables. It returns the cheapest
+//! expressions that it finds with the same values, and CUDA text for them without divisions.
 //!
-//! `//` is floor division and `%` floor modulo, everywhere, on mathematical integers.
+//! Everywhere, `//` is floor division and `%` is floor modulo, on mathematical integers.
 //!
 //! ```
 //! use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -15,21 +15,25 @@
 //! # Ok::<(), quaff::Error>(())
 //! ```
 //!
-//! The crate `quaff-fronts` makes expressions of sizes and equations, tensor views, index types and whole kernels. [`lower`] and [`emit`]
-//! make text of answers. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
-//! expressions are equal without using any of the rules.
+//! The crate `quaff-fronts` makes expressions from sizes and equations, tensor views, index types and whole kernels.
+//! [`lower`] and [`emit`] make text from answers. An experiment changes [`rules`] and [`cost`]. [`quasi`] decides
+//! whether two expressions are equal, without using any of the rules.
 //!
 //! # Features
-//! None is on by default.
-//! - `serde`: `Serialize` and `Deserialize` for [`Expr`](expr::Expr) and [`Domain`](domain::Domain) as their texts, for
+//! No feature is enabled by default.
+//! - `serde`: `Serialize` and `Deserialize`. [`Expr`](expr::Expr) and [`Domain`](domain::Domain) are written as texts.
 //!   [`Interval`](domain::Interval), [`Congruence`](domain::Congruence), [`Bounds`](domain::Bounds) and
-//!   [`Limits`](egraph::Limits) as structs, for [`Cost`](cost::Cost) as a number of instructions, and for
-//!   [`StopReason`](egraph::StopReason) as its name. For an answer, [`Simplified`], with all that it says but the cost model, and for
-//!   its [`Target`](lower::Target). What is read is equal to what was written; a value whose text could not be
-//!   read, because a name in it is no word or it is longer than [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT), is an error.
-//! - `smt`: questions to an SMT solver beyond the exact procedures, where one is installed.
+//!   [`Limits`](egraph::Limits) are written as structs. [`Cost`](cost::Cost) is written as a number of instructions,
+//!   and [`StopReason`](egraph::StopReason) as its name. An answer, [`Simplified`], is written with all its data except
+//!   the cost model, and so is its [`Target`](lower::Target). The value that is read is equal to the written one.
+//!   Writing fails for a value whose text cannot be read. Such a text has a name that is no word, or is longer than
+//!   [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT).
+//! - `smt`: an SMT solver, if one is installed, decides questions that the exact procedures leave open.
 //!
 //! The crate `quaff-lab` compares rule sets over corpora, proves rules, and shows an e-graph as a page.
+
+// the documentation shows the feature that an item needs
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod access;
 pub mod check;

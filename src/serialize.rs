@@ -1,4 +1,4 @@
-//! How values are written by serde, and read again: a cost as a number of instructions, a reason as its name.
+//! How serde writes and reads values: a cost as a number of instructions, and a reason as its name.
 
 use crate::cost::Cost;
 use crate::egraph::StopReason;

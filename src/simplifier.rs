@@ -1,4 +1,4 @@
-//! The calls of the library: everything that a [`Simplifier`] does is listed here, and done in other modules.
+//! The methods of [`Simplifier`]. Each calls a function of another module.
 
 use crate::access::{
     Access, NestedAccesses, SimplifiedAccesses, cost_of_accesses, in_loops, simplify_accesses, vectorised,
@@ -17,7 +17,7 @@ use crate::simplify::{Culprit, Facts, Settings, Simplified, SimplifyError, Stage
 use std::slice::from_ref;
 use std::sync::Arc;
 
-/// Simplifies index expressions. Built once, shared between threads, cheap to call.
+/// Simplifies index expressions. A simplifier is built once and can be shared between threads. Calls need no set-up.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -41,17 +41,18 @@ impl Default for Simplifier {
 }
 
 impl Simplifier {
-    /// With other rules. Answers under rules that are not shipped are compared with their questions, unless the rules are
+    /// Uses other rules. Answers under rules that are not shipped are compared with their inputs, unless the rules are
     /// [trusted](Self::trusting_rules).
     pub fn with_rules(self, rules: RuleSet) -> Simplifier {
         Simplifier { settings: self.settings.with_rules(rules) }
     }
 
-    /// Takes rules that are not shipped for right.
+    /// Trusts rules that are not shipped.
     ///
-    /// Without this, each answer under such rules is compared with its question, by the procedure of [`quasi`](crate::quasi) and within
-    /// fixed limits; an answer that is wrong is an [error](SimplifyError::WrongAnswer) that names the rule. An answer that cannot be
-    /// compared within the limits is given. Answers under shipped rules alone, all or some of them, are never compared.
+    /// Without this, each answer under such rules is compared with its input, by the procedure of
+    /// [`quasi`](crate::quasi) and within fixed limits. A wrong answer becomes an [error](SimplifyError::WrongAnswer)
+    /// that names the rule. An answer that cannot be compared within the limits is returned. Answers under shipped
+    /// rules alone, or a subset of them, are never compared.
     ///
     /// ```
     /// use quaff::rules::RuleSet;
@@ -70,27 +71,28 @@ impl Simplifier {
         Simplifier { settings: self.settings.trusting_rules() }
     }
 
-    /// With another cost model.
+    /// Uses another cost model.
     pub fn with_cost_model(self, model: impl CostModel + 'static) -> Simplifier {
         Simplifier { settings: self.settings.with_cost_model(model) }
     }
 
-    /// For another machine than [`Target::SM_90`]: its prices are the cost model from here on, and texts are spelled for it.
+    /// Uses another machine than [`Target::SM_90`]. Its prices become the cost model, and texts are written for it.
     pub fn for_target(self, target: Target) -> Simplifier {
         Simplifier { settings: self.settings.for_target(target) }
     }
 
-    /// With other limits.
+    /// Uses other limits.
     pub fn with_limits(self, limits: Limits) -> Simplifier {
         Simplifier { settings: self.settings.with_limits(limits) }
     }
 
-    /// Whether answers keep the list of rules that fired ([`Simplified::trace`]); costs time, off by default.
+    /// Chooses whether answers keep the list of rules that fired ([`Simplified::trace`]). The list takes time, and is
+    /// off by default.
     pub fn with_trace(self, traced: bool) -> Simplifier {
         Simplifier { settings: self.settings.with_trace(traced) }
     }
 
-    /// Without a stage of its calls.
+    /// Leaves out a stage of the calls.
     pub fn without_stage(self, stage: Stage) -> Simplifier {
         Simplifier { settings: self.settings.without_stage(stage) }
     }
@@ -105,50 +107,52 @@ impl Simplifier {
         self.settings.model()
     }
 
-    /// The cheapest found expression with the values of `expr` at every point of `domain`. It costs no more than `expr`.
+    /// The cheapest expression found that has the values of `expr` at every point of `domain`. It costs no more than
+    /// `expr`.
     ///
     /// # Errors
-    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
-    /// that is not shipped.
+    /// If the domain contradicts itself, a variable is not declared, or a divisor can be 0. Also if the answer is wrong
+    /// because of a rule that is not shipped.
     pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
         simplify(&self.settings, expr, domain)
     }
 
-    /// Several expressions of one kernel together: what they share is counted once. Each keeps its values at all its own points: where its
-    /// own variables have values.
+    /// Simplifies several expressions of one kernel together. Shared parts count once. Each expression keeps its values
+    /// at all points at which its own variables have values.
     ///
     /// # Errors
-    /// Those of [`simplify`](Self::simplify).
+    /// The errors of [`simplify`](Self::simplify).
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         simplify_all(&self.settings, exprs, domain)
     }
 
-    /// [`simplify_accesses`](Self::simplify_accesses) of a single one.
+    /// Simplifies a single access, see [`simplify_accesses`](Self::simplify_accesses).
     ///
     /// # Errors
-    /// Those of [`simplify`](Self::simplify).
+    /// The errors of [`simplify`](Self::simplify).
     pub fn simplify_access(&self, access: &Access, domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
         self.simplify_accesses(from_ref(access), domain)
     }
 
-    /// The accesses of one kernel, in their order: gates and indices that agree with those given wherever an access
-    /// happens. All of them share what they compute alike, and never cost more than as written.
+    /// Simplifies the accesses of one kernel. The answer has gates and indices in the same order, which agree with the
+    /// given ones whenever an access happens. All of them share equal parts, and never cost more than as written.
     ///
-    /// A gate that always holds is gone in the answer, and an access that never happens has no index. Divisions may rely
-    /// on the gate: under `n > 0`, `i // n` is no error.
+    /// The answer has no gate if the gate always holds, and no index if the access never happens. Divisions may rely on
+    /// the gate: under `n > 0`, `i // n` is no error.
     ///
     /// # Errors
-    /// Those of [`simplify`](Self::simplify).
+    /// The errors of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
         simplify_accesses(&self.settings, accesses, domain)
     }
 
-    /// The same accesses, in which lanes that are neighbours are one: a [vector](Access::width) of 2, 4, 8 or 16 elements, which one
-    /// instruction reads or writes. CUDA text of [`simplify_accesses`](Self::simplify_accesses) of the result loads `float4` and
-    /// the like. Lanes that are no neighbours stay as they are.
+    /// The same accesses, with neighbouring lanes merged into vectors. A [vector](Access::width) has 2, 4, 8 or 16
+    /// elements, which one instruction reads or writes. CUDA text of [`simplify_accesses`](Self::simplify_accesses) of
+    /// the result loads `float4` and similar types. Lanes that are not neighbours stay unchanged.
     ///
-    /// A vector is proved, wherever the gate holds, to begin at a multiple of its elements, in a buffer that begins at a multiple of its
-    /// bytes ([`Access::aligned`]). Elements have one of the types of [`Element`](crate::emit::Element).
+    /// A vector is used only if its first index is proved to be a multiple of its number of elements whenever the gate
+    /// holds. The buffer must begin at a multiple of the vector's bytes ([`Access::aligned`]). Elements have one of the
+    /// types of [`Element`](crate::emit::Element).
     ///
     /// ```
     /// use quaff::{Simplifier, access::Access, domain::Domain, expr::Expr};
@@ -165,32 +169,33 @@ impl Simplifier {
     /// ```
     ///
     /// # Errors
-    /// Those of [`simplify`](Self::simplify). Takes a few questions for each lane.
+    /// The errors of [`simplify`](Self::simplify). The call takes a few questions for each lane.
     pub fn vectorised(&self, accesses: &[Access], domain: &Domain) -> Result<Vec<Access>, SimplifyError> {
         vectorised(&self.settings, accesses, domain)
     }
 
-    /// What the gates and indices of `accesses` cost as they are written, all together: the
+    /// The cost of the gates and indices of `accesses` as written, all together. This is the
     /// [input cost](SimplifiedAccesses::input_cost) of an answer. Nothing is searched.
     ///
     /// # Errors
-    /// Those of [`simplify`](Self::simplify).
+    /// The errors of [`simplify`](Self::simplify).
     pub fn cost_of_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<Cost, SimplifyError> {
         cost_of_accesses(&self.settings, accesses, domain)
     }
 
-    /// `answer`, in which `domain` was known, in the loops around each access, the outermost first. Neighbouring accesses share
-    /// the outermost loops that both have.
+    /// Puts `answer`, which was found over `domain`, into the loops around each access. `nests` gives the loops of each
+    /// access, the outermost first. Neighbouring accesses share their common outermost loops.
     ///
-    /// A value is carried where a thread executes less then: an index that changes by a fixed step costs one addition in each iteration,
-    /// as does the usual `base + k*step`, so that mostly nothing is gained. Remainders that wrap, steps of a period of two, indices in 64
-    /// bits and sums of several terms of one loop may cost more than that.
+    /// A value is carried from one iteration to the next if a thread then executes less. A carried index with a fixed
+    /// step costs one addition in each iteration. The usual `base + k*step` costs the same, so carrying seldom saves
+    /// anything. It may save something for remainders that wrap, steps with a period of two, 64-bit indices and sums of
+    /// several terms of one loop.
     ///
-    /// The text has no loops where the range of one is open or begins at an expression, or where an access depends on a loop that is
-    /// not around it; [`NestedAccesses::unprinted`] says why.
+    /// The text has no loops if the range of a loop is open or begins at an expression. It also has none if an access
+    /// depends on a loop that is not around it. [`NestedAccesses::unprinted`] gives the reason.
     ///
     /// # Errors
-    /// Those of [`simplify`](Self::simplify).
+    /// The errors of [`simplify`](Self::simplify).
     pub fn in_loops(
         &self,
         answer: &SimplifiedAccesses,
@@ -200,27 +205,28 @@ impl Simplifier {
         in_loops(&self.settings, answer, nests, domain)
     }
 
-    /// What `expr` is in the first iteration of the loop that `variable` counts, one by one from the lower end of its range in `domain`, and
-    /// by what it changes. `None` where that is none of the forms of [`Change`](crate::induction::Change), and where the variable has no
-    /// lower end or steps of its own. Both are simplified; that the form is right is proved, by this simplifier or by
+    /// The value of `expr` in the first iteration of the loop that `variable` counts, and its change from one iteration
+    /// to the next. The loop counts one by one from the lower end of its range in `domain`. `None` if the change has
+    /// none of the forms of [`Change`](crate::induction::Change), or if the variable has no lower end or has steps of
+    /// its own. Both results are simplified. The form is proved, by this simplifier or by
     /// [`equivalent`](crate::quasi::equivalent).
     ///
     /// # Errors
-    /// Those of [`simplify`](Self::simplify).
+    /// The errors of [`simplify`](Self::simplify).
     pub fn split_by(&self, expr: &Expr, variable: &str, domain: &Domain) -> Result<Option<Induction>, SimplifyError> {
         split_by(&self.settings, expr, variable, domain)
     }
 
-    /// What is known at the points of `domain`. Nothing is computed before the first question.
+    /// Answers questions about expressions at the points of `domain`. Nothing is computed before the first question.
     pub fn facts(&self, domain: &Domain) -> Facts {
         Facts::new(&self.settings, domain)
     }
 
-    /// The answer of [`simplify`](Self::simplify) and how it came about, each step checked within `options`.
+    /// The answer of [`simplify`](Self::simplify) and its derivation, with each step checked within `options`.
     ///
-    /// Repeats the call for each rule that fired, to leave out those that do not matter, unless that would take long.
-    /// The number of steps is limited, and so is the work of all their checks together. What these limits left out is in
-    /// [`Explanation::shortened`]; the answer does not depend on them.
+    /// The call is repeated for each rule that fired, to leave out rules that the answer does not need, unless that
+    /// would take long. The number of steps is limited, and so is the work of all their checks together.
+    /// [`Explanation::shortened`] lists the parts that these limits left out. The answer does not depend on them.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr, quasi::Options};
@@ -234,17 +240,19 @@ impl Simplifier {
     /// ```
     ///
     /// # Errors
-    /// Those of [`simplify`](Self::simplify).
+    /// The errors of [`simplify`](Self::simplify).
     pub fn explain(&self, expr: &Expr, domain: &Domain, options: &Options) -> Result<Explanation, SimplifyError> {
         explain(&self.settings, expr, domain, options)
     }
 
-    /// The rules at fault for a wrong answer to `input`; shipped rules are never among them. Empty where none is found: then the fault is
-    /// in this library.
+    /// The rules at fault for a wrong answer to `input`. Shipped rules are never among them. If none is found, the list
+    /// is empty and the fault is in this library.
     ///
-    /// `point` is one at which the answer is wrong, or empty. It is used where the exact procedure does not decide within `options`.
+    /// `point` is a point at which the answer is wrong, or empty. It is used if the exact procedure does not decide
+    /// within `options`.
     ///
-    /// Time: some calls, and for the first wrong answer a [`check_rule`](crate::check::check_rule) of each rule that is not shipped.
+    /// Time: some calls, and for the first wrong answer a [`check_rule`](crate::check::check_rule) of each rule that is
+    /// not shipped.
     pub fn culprits(
         &self,
         input: &Expr,

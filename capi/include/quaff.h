@@ -20,19 +20,19 @@
 #include <string.h>
 
 /**
- * How a call ended. All but the first two are errors.
+ * The status of a call. All but the first two are errors.
  */
 typedef enum quaff_status {
   /**
-   * The call did what it says.
+   * The call succeeded.
    */
   QUAFF_STATUS_OK = 0,
   /**
-   * The question has no proved answer, in either direction. This is no error: there is no `quaff_error`.
+   * Neither a claim nor its negation is proved. This is no error, so there is no `quaff_error`.
    */
   QUAFF_STATUS_NOT_PROVED = 1,
   /**
-   * A pointer is NULL that must not be.
+   * An argument is NULL that must not be NULL.
    */
   QUAFF_STATUS_NULL = 2,
   /**
@@ -44,11 +44,11 @@ typedef enum quaff_status {
    */
   QUAFF_STATUS_PARSE = 4,
   /**
-   * What is said of variables cannot be read or cannot be true.
+   * Declarations of variables cannot be read, or contradict each other.
    */
   QUAFF_STATUS_DOMAIN = 5,
   /**
-   * Nodes are no expression.
+   * Nodes form no expression.
    */
   QUAFF_STATUS_NODES = 6,
   /**
@@ -60,11 +60,11 @@ typedef enum quaff_status {
    */
   QUAFF_STATUS_LOWER = 8,
   /**
-   * A question has no answer: a name is not known, or is given twice.
+   * A question has no answer, because a name is unknown or is given twice.
    */
   QUAFF_STATUS_ASK = 9,
   /**
-   * An argument is outside of what the function takes.
+   * An argument is outside of the accepted range.
    */
   QUAFF_STATUS_ARGUMENT = 10,
   /**
@@ -72,13 +72,13 @@ typedef enum quaff_status {
    */
   QUAFF_STATUS_EVAL = 11,
   /**
-   * A bug in quaff, which was caught. All handles can still be used, and must still be freed.
+   * A bug in quaff, which was caught. All handles remain usable, and must still be freed.
    */
   QUAFF_STATUS_INTERNAL = 12,
 } quaff_status;
 
 /**
- * What a `quaff_place` counts.
+ * The unit of the numbers in a `quaff_place`.
  */
 typedef enum quaff_place_kind {
   /**
@@ -86,57 +86,57 @@ typedef enum quaff_place_kind {
    */
   QUAFF_PLACE_KIND_NONE = 0,
   /**
-   * Bytes of a text: of the argument of this call, or of the text from which an expression was parsed.
+   * Bytes of a text. It is the argument of this call, or the text from which an expression was parsed.
    */
   QUAFF_PLACE_KIND_TEXT = 1,
   /**
-   * Nodes of a span, given to this call or to the one that made an expression.
+   * Nodes of a span, which was given to this call or to the call that made an expression.
    */
   QUAFF_PLACE_KIND_NODE = 2,
   /**
-   * Roots, numbers of nodes.
+   * Entries of the span of roots.
    */
   QUAFF_PLACE_KIND_ROOT = 3,
 } quaff_place_kind;
 
 /**
- * Whether something holds for certain sizes only.
+ * Whether a condition is necessary.
  */
 typedef enum quaff_necessity {
   /**
-   * It is not decided.
+   * It is not decided whether the condition is necessary.
    */
   QUAFF_NECESSITY_UNKNOWN = 0,
   /**
-   * It fails for all other sizes.
+   * The condition is necessary: the claim fails for all other sizes.
    */
   QUAFF_NECESSITY_NECESSARY = 1,
   /**
-   * It also holds for other sizes.
+   * The condition is only sufficient: the claim also holds for some other sizes.
    */
   QUAFF_NECESSITY_SUFFICIENT = 2,
 } quaff_necessity;
 
 /**
- * Whether something is so.
+ * Whether a claim holds.
  */
 typedef enum quaff_decision {
   /**
-   * It is not decided.
+   * The claim is not decided.
    */
   QUAFF_DECISION_UNKNOWN = 0,
   /**
-   * It is so.
+   * The claim holds.
    */
   QUAFF_DECISION_YES = 1,
   /**
-   * It is not.
+   * The claim does not hold.
    */
   QUAFF_DECISION_NO = 2,
 } quaff_decision;
 
 /**
- * The operators of `quaff_node`. A comparison is 1 or 0. Arithmetic is that of integers without bounds.
+ * The operators of `quaff_node`. A comparison is 1 or 0. Arithmetic is on integers without bounds.
  */
 typedef enum quaff_op {
   /**
@@ -144,7 +144,7 @@ typedef enum quaff_op {
    */
   QUAFF_OP_CONST = 0,
   /**
-   * The variable whose name is that of number `value`.
+   * The variable with name number `value`.
    */
   QUAFF_OP_VAR = 1,
   /**
@@ -204,19 +204,19 @@ typedef enum quaff_op {
    */
   QUAFF_OP_NE = 15,
   /**
-   * 1 where both are not 0. `b` is not evaluated where `a` is 0.
+   * 1 if both operands are not 0. `b` is not evaluated if `a` is 0.
    */
   QUAFF_OP_AND = 16,
   /**
-   * 1 where one is not 0. `b` is not evaluated where `a` is not 0.
+   * 1 if at least one operand is not 0. `b` is not evaluated if `a` is not 0.
    */
   QUAFF_OP_OR = 17,
   /**
-   * 1 where `a` is 0.
+   * 1 if `a` is 0.
    */
   QUAFF_OP_NOT = 18,
   /**
-   * `b` where `a` is not 0, else `c`. The other one is not evaluated.
+   * `b` if `a` is not 0, else `c`. The other operand is not evaluated.
    */
   QUAFF_OP_SELECT = 19,
   /**
@@ -276,15 +276,16 @@ typedef enum quaff_language {
 } quaff_language;
 
 /**
- * What answers are chosen by.
+ * The cost by which answers are chosen.
  */
 typedef enum quaff_cost_model {
   /**
-   * The instructions of the division-free text of the target. The default.
+   * The instructions of the division-free text for the target. This is the default.
    */
   QUAFF_COST_MODEL_GPU = 0,
   /**
-   * The instructions of a host whose division rounds towards zero, and that corrects those of what may be negative.
+   * The instructions of a host whose division rounds towards zero. A division with a possibly negative dividend
+   * costs more, because it needs a correction.
    */
   QUAFF_COST_MODEL_TRUNCATING = 1,
   /**
@@ -299,13 +300,14 @@ typedef enum quaff_cost_model {
 typedef struct quaff_answer quaff_answer;
 
 /**
- * Iterators, the slowest one first, with the numbers of their values. It is freed by `quaff_axes_free`.
+ * Iterators with their extents, the slowest one first. They are freed by `quaff_axes_free`.
  */
 typedef struct quaff_axes quaff_axes;
 
 /**
- * What is known of variables. Functions that take a pointer without `const` change it, and nothing else may use it meanwhile. Otherwise any number
- * of threads may use it at once. It is freed by `quaff_domain_free`.
+ * Facts about variables. A function that takes a pointer without `const` changes the domain. During such a call,
+ * nothing else may use the domain. Otherwise any number of threads may use it at once. It is freed by
+ * `quaff_domain_free`.
  */
 typedef struct quaff_domain quaff_domain;
 
@@ -315,13 +317,14 @@ typedef struct quaff_domain quaff_domain;
 typedef struct quaff_error quaff_error;
 
 /**
- * An expression. It never changes, so any number of threads may use it at once. It is freed by `quaff_expr_free`, where the pointer to it is not
- * `const`.
+ * An expression. It never changes, so any number of threads may use it at once. If the pointer to it is not `const`,
+ * it must be freed by `quaff_expr_free`.
  */
 typedef struct quaff_expr quaff_expr;
 
 /**
- * What is proved in one domain. Questions change what it remembers: one thread at a time may use it. It is freed by `quaff_facts_free`.
+ * A prover of facts in one domain. Questions change its memory, so only one thread may use it at a time. It is freed
+ * by `quaff_facts_free`.
  */
 typedef struct quaff_facts quaff_facts;
 
@@ -331,18 +334,19 @@ typedef struct quaff_facts quaff_facts;
 typedef struct quaff_inverse quaff_inverse;
 
 /**
- * A map as sums of iterators, or the part that is none. It is freed by `quaff_iters_free`.
+ * A map as sums of iterators, or the part that is no sum. It is freed by `quaff_iters_free`.
  */
 typedef struct quaff_iters quaff_iters;
 
 /**
- * The nodes of expressions, each distinct part once, and what belongs to them. It is borrowed from the handle that it comes from.
+ * The nodes of expressions, with their roots, names and ranges. Each distinct part is one node. They are borrowed from
+ * the handle that returned them.
  */
 typedef struct quaff_nodes quaff_nodes;
 
 /**
- * An index as a sum: one part for each set of variables, one without any of them, and terms that do not come apart. It is freed by
- * `quaff_parts_free`.
+ * An index as a sum: one part for each set of variables, one part without any of these variables, and mixed terms. It
+ * is freed by `quaff_parts_free`.
  */
 typedef struct quaff_parts quaff_parts;
 
@@ -357,8 +361,8 @@ typedef struct quaff_ranges quaff_ranges;
 typedef struct quaff_rescaled quaff_rescaled;
 
 /**
- * The settings of calls. Where a function takes a `const quaff_simplifier *`, NULL has the defaults, and any number of threads may use one at once.
- * It is freed by `quaff_simplifier_free`.
+ * The settings of calls. If a function takes a `const quaff_simplifier *`, NULL means the defaults, and any number of
+ * threads may use one at once. They are freed by `quaff_simplifier_free`.
  */
 typedef struct quaff_simplifier quaff_simplifier;
 
@@ -368,31 +372,33 @@ typedef struct quaff_simplifier quaff_simplifier;
 typedef struct quaff_strides quaff_strides;
 
 /**
- * A map divided into an outer and an inner one, or the part that does not come apart. It is freed by `quaff_subspace_free`.
+ * A map divided into an outer and an inner map, or the part that cannot be divided. It is freed by
+ * `quaff_subspace_free`.
  */
 typedef struct quaff_subspace quaff_subspace;
 
 /**
- * Program text in pieces. It is freed by `quaff_text_free`. All texts that its functions give are borrowed from it.
+ * Program text in pieces. It is freed by `quaff_text_free`. All texts that its functions return are borrowed from it.
  */
 typedef struct quaff_text quaff_text;
 
 /**
- * Conditions on sizes, in alternatives of which each suffices. It is freed by `quaff_when_free`.
+ * Conditions on sizes as alternatives, each of which suffices. They are freed by `quaff_when_free`.
  */
 typedef struct quaff_when quaff_when;
 
 /**
- * Points that show that something is not so. It is freed by `quaff_witness_free`.
+ * Points that disprove a claim. They are freed by `quaff_witness_free`.
  */
 typedef struct quaff_witness quaff_witness;
 
 /**
- * UTF-8 text that someone else owns. It need not end with a 0 where it is passed to quaff. Where it comes from quaff, a 0 follows it.
+ * UTF-8 text that another owner keeps. A text that is passed to quaff need not end with a 0. A text that quaff returns
+ * has a 0 after it.
  */
 typedef struct quaff_str {
   /**
-   * The first byte. It may be NULL where `size` is 0.
+   * The first byte. It may be NULL if `size` is 0.
    */
   const char *data;
   /**
@@ -406,11 +412,11 @@ typedef struct quaff_str {
  */
 typedef struct quaff_place {
   /**
-   * What `begin` and `end` count.
+   * The unit of `begin` and `end`.
    */
   enum quaff_place_kind kind;
   /**
-   * The number of the input, from 0 on, where a call takes several expressions or names. Otherwise 0.
+   * The number of the input, counted from 0, if a call takes several expressions or names. Otherwise 0.
    */
   size_t input;
   /**
@@ -418,13 +424,13 @@ typedef struct quaff_place {
    */
   size_t begin;
   /**
-   * The one behind the last.
+   * The byte, node or root after the last one.
    */
   size_t end;
 } quaff_place;
 
 /**
- * One node of expressions. Operands are numbers of nodes that come before it.
+ * One node of an expression. Its operands are the numbers of earlier nodes.
  */
 typedef struct quaff_node {
   /**
@@ -432,11 +438,12 @@ typedef struct quaff_node {
    */
   uint32_t op;
   /**
-   * The operands. Those that the operator does not have are not read, and are 0 where quaff writes them.
+   * The operands. Superfluous operands are ignored, and quaff writes them as 0.
    */
   uint32_t operands[3];
   /**
-   * The value of a constant, or the number of the name of a variable. Of other nodes it is not read, and is 0 where quaff writes it.
+   * The value of a constant, or the number of the name of a variable. Other nodes ignore it, and quaff writes it as
+   * 0.
    */
   int64_t value;
 } quaff_node;
@@ -446,7 +453,7 @@ typedef struct quaff_node {
  */
 typedef struct quaff_node_span {
   /**
-   * The first node. It may be NULL where `size` is 0.
+   * The first node. It may be NULL if `size` is 0.
    */
   const struct quaff_node *data;
   /**
@@ -460,7 +467,7 @@ typedef struct quaff_node_span {
  */
 typedef struct quaff_id_span {
   /**
-   * The first number. It may be NULL where `size` is 0.
+   * The first number. It may be NULL if `size` is 0.
    */
   const uint32_t *data;
   /**
@@ -474,11 +481,11 @@ typedef struct quaff_id_span {
  */
 typedef struct quaff_range {
   /**
-   * The least one.
+   * The least integer.
    */
   int64_t lower;
   /**
-   * The greatest one.
+   * The greatest integer.
    */
   int64_t upper;
 } quaff_range;
@@ -488,7 +495,7 @@ typedef struct quaff_range {
  */
 typedef struct quaff_str_span {
   /**
-   * The first text. It may be NULL where `size` is 0.
+   * The first text. It may be NULL if `size` is 0.
    */
   const struct quaff_str *data;
   /**
@@ -502,7 +509,7 @@ typedef struct quaff_str_span {
  */
 typedef struct quaff_int_span {
   /**
-   * The first integer. It may be NULL where `size` is 0.
+   * The first integer. It may be NULL if `size` is 0.
    */
   const int64_t *data;
   /**
@@ -516,7 +523,7 @@ typedef struct quaff_int_span {
  */
 typedef struct quaff_expr_span {
   /**
-   * The first pointer. It may be NULL where `size` is 0.
+   * The first pointer. It may be NULL if `size` is 0.
    */
   const struct quaff_expr *const *data;
   /**
@@ -530,29 +537,30 @@ typedef struct quaff_expr_span {
  */
 typedef struct quaff_result {
   /**
-   * An expression over parameters and what statements define.
+   * An expression over parameters and over names that statements define.
    */
   struct quaff_str text;
   /**
-   * Its type, such as `int`. Empty where the language has none.
+   * The type of the value, such as `int`. It is empty if the language has no types.
    */
   struct quaff_str type_name;
 } quaff_result;
 
 /**
- * A parameter of the function that a text is the body of.
+ * A parameter of the function whose body is the text.
  */
 typedef struct quaff_parameter {
   /**
-   * How the text calls it.
+   * The name of the parameter in the text.
    */
   struct quaff_str name;
   /**
-   * The type that the text relies on, such as `int`. Empty where the language has none.
+   * The type that the text relies on, such as `int`. It is empty if the language has no types.
    */
   struct quaff_str type_name;
   /**
-   * The variable of the expressions. It has another name in the text where the language does not take its own.
+   * The name of the variable in the expressions. The parameter has another name if the language does not accept this
+   * one.
    */
   struct quaff_str variable;
 } quaff_parameter;
@@ -562,21 +570,22 @@ typedef struct quaff_parameter {
  */
 typedef struct quaff_divisor {
   /**
-   * How the text calls it.
+   * The name of the parameter in the text.
    */
   struct quaff_str name;
   /**
-   * What is divided by.
+   * The expression of the divisor.
    */
   struct quaff_str divisor;
   /**
-   * The expression of the host that makes it.
+   * The expression with which the host computes the parameter.
    */
   struct quaff_str setup;
 } quaff_divisor;
 
 /**
- * The values `residue` modulo `modulus`: all where that is 1, and the residue alone where it is 0.
+ * The integers that are `residue` modulo `modulus`. For modulus 1 these are all integers, and for modulus 0 only the
+ * residue.
  */
 typedef struct quaff_congruence {
   /**
@@ -584,13 +593,13 @@ typedef struct quaff_congruence {
    */
   int64_t residue;
   /**
-   * The number that is divided by.
+   * The modulus.
    */
   int64_t modulus;
 } quaff_congruence;
 
 /**
- * What is proved of an index along a lane variable.
+ * Facts about an index along a lane variable.
  */
 typedef struct quaff_lanes {
   /**
@@ -598,23 +607,23 @@ typedef struct quaff_lanes {
    */
   int64_t count;
   /**
-   * In each group of so many lanes, the index grows by 1 from lane to lane.
+   * The size of groups of lanes in which the index grows by 1 from lane to lane.
    */
   int64_t contiguity;
   /**
-   * In each group of so many lanes, the index is the same.
+   * The size of groups of lanes in which the index is the same.
    */
   int64_t constancy;
   /**
-   * A number that divides the first value of each contiguous group. 0 where that value is always 0.
+   * A number that divides the first value of each contiguous group. It is 0 if that value is always 0.
    */
   int64_t divisibility;
   /**
-   * In each group of so many lanes, the mask is the same. 0 without a mask.
+   * The size of groups of lanes in which the mask is the same. It is 0 without a mask.
    */
   int64_t mask_constancy;
   /**
-   * The most lanes, a power of two, that one access covers.
+   * The largest number of lanes that one access covers. It is a power of two.
    */
   int64_t vector;
 } quaff_lanes;
@@ -628,7 +637,8 @@ typedef struct quaff_dimension {
    */
   struct quaff_str axis;
   /**
-   * The coordinate is the digit `axis//below%extent`, and `axis//below` for the slowest one of an axis.
+   * The divisor of the digit that is the coordinate. The coordinate is `axis//below%extent`, or `axis//below` for
+   * the slowest one of an axis.
    */
   int64_t below;
   /**
@@ -636,19 +646,20 @@ typedef struct quaff_dimension {
    */
   bool partial;
   /**
-   * The number of coordinates. NULL where the range of the axis is open.
+   * The number of coordinates. It is NULL if the range of the axis is open.
    */
   const struct quaff_expr *extent;
   /**
-   * By what the index changes from a coordinate to the next one.
+   * The change of the index from a coordinate to the next one.
    */
   const struct quaff_expr *stride;
   /**
-   * Where the coordinate `c` starts, if it wraps around: `(origin + c)%wrap_extent` takes its place. NULL where it does not.
+   * The start of a coordinate `c` that wraps around, which is replaced by `(origin + c)%wrap_extent`. It is NULL if
+   * the coordinate does not wrap around.
    */
   const struct quaff_expr *wrap_origin;
   /**
-   * The end, at which the coordinate begins again. NULL where it does not wrap around.
+   * The end at which the coordinate wraps around to 0. It is NULL if the coordinate does not wrap around.
    */
   const struct quaff_expr *wrap_extent;
 } quaff_dimension;
@@ -658,7 +669,7 @@ typedef struct quaff_dimension {
  */
 typedef struct quaff_image {
   /**
-   * All values are in it. An end is open where none is found.
+   * A range that contains all values. An end is open if no bound is found.
    */
   struct quaff_range range;
   /**
@@ -666,19 +677,19 @@ typedef struct quaff_image {
    */
   bool has_ends;
   /**
-   * It divides the differences of all values. 0 where there is one value.
+   * A number that divides the differences of all values. It is 0 if there is only one value.
    */
   int64_t stride;
   /**
-   * Whether each number from the least to the greatest value, in steps of the stride, is a value.
+   * Whether all numbers from the least to the greatest value, in steps of the stride, are values.
    */
   enum quaff_decision dense;
   /**
-   * A number that is no value, where the values are not dense. Otherwise 0.
+   * A number that is missing from the values, if they are not dense. Otherwise 0.
    */
   int64_t hole;
   /**
-   * The number of different values. 0 where it is not found.
+   * The number of different values. It is 0 if it is not found.
    */
   int64_t count;
 } quaff_image;
@@ -692,15 +703,15 @@ typedef struct quaff_variable_range {
    */
   struct quaff_str name;
   /**
-   * All values are in it. An end is open where none is found.
+   * A range that contains all values. An end is open if no bound is found.
    */
   struct quaff_range range;
   /**
-   * All values satisfy it. The modulus is 0 where there is one value.
+   * A congruence that all values satisfy. The modulus is 0 if there is only one value.
    */
   struct quaff_congruence congruence;
   /**
-   * Whether both ends of the range are shown to be values.
+   * Whether both ends of the range are proved to be values.
    */
   bool has_ends;
 } quaff_variable_range;
@@ -714,15 +725,15 @@ typedef struct quaff_counted {
    */
   struct quaff_str name;
   /**
-   * The variable that counts the steps. Empty where there is one value.
+   * The variable that counts the steps. It is empty if the variable has only one value.
    */
   struct quaff_str counter;
   /**
-   * The variable by its counter: `counter*step + first`.
+   * The variable as an expression in its counter: `counter*step + first`.
    */
   const struct quaff_expr *value;
   /**
-   * The counter by the variable: `(name - first)//step`.
+   * The counter as an expression in the variable: `(name - first)//step`.
    */
   const struct quaff_expr *count;
 } quaff_counted;
@@ -736,15 +747,15 @@ typedef struct quaff_iterator {
    */
   const struct quaff_expr *digit;
   /**
-   * A variable, or a sum of iterators that are one iterator together.
+   * A variable, or a sum of iterators that together form one iterator.
    */
   const struct quaff_expr *source;
   /**
-   * By what the source is divided.
+   * The divisor of the source.
    */
   const struct quaff_expr *lower;
   /**
-   * The divisor of the remainder. NULL where there is none.
+   * The divisor of the remainder. It is NULL if there is no remainder.
    */
   const struct quaff_expr *modulus;
   /**
@@ -752,43 +763,44 @@ typedef struct quaff_iterator {
    */
   const struct quaff_expr *extent;
   /**
-   * By what the output changes from a digit to the next one.
+   * The change of the output from a digit to the next one.
    */
   const struct quaff_expr *scale;
 } quaff_iterator;
 
 /**
- * Places of the quotients `source//lower` that no value has. All pointers are borrowed from the handle of the sums.
+ * Values of the quotient `source//lower` that never occur at the ends of its range. All pointers are borrowed from the
+ * handle of the sums.
  */
 typedef struct quaff_padding {
   /**
-   * What is divided.
+   * The numerator of the quotient.
    */
   const struct quaff_expr *source;
   /**
-   * By what it is divided.
+   * The divisor of the quotient.
    */
   const struct quaff_expr *lower;
   /**
-   * The number of places before the first value.
+   * The number of missing values before the first value.
    */
   const struct quaff_expr *left;
   /**
-   * The number of places behind the last value.
+   * The number of missing values after the last value.
    */
   const struct quaff_expr *right;
 } quaff_padding;
 
 /**
- * An iterator with the number of its values. Both pointers are borrowed from the handle of the iterators.
+ * An iterator with its extent. Both pointers are borrowed from the handle of the iterators.
  */
 typedef struct quaff_axis {
   /**
-   * The iterator, in `0..extent`.
+   * The iterator, whose values are in `0..extent`.
    */
   const struct quaff_expr *iterator;
   /**
-   * The number of its values.
+   * The number of values of the iterator.
    */
   const struct quaff_expr *extent;
 } quaff_axis;
@@ -798,23 +810,24 @@ typedef struct quaff_axis {
  */
 typedef struct quaff_division {
   /**
-   * Without inner inputs; in `0..outer_extent`.
+   * The outer part, an expression without inner inputs. Its values are in `0..outer_extent`.
    */
   const struct quaff_expr *outer;
   /**
-   * The number of values of the outer part at most.
+   * An upper bound on the number of values of the outer part.
    */
   const struct quaff_expr *outer_extent;
   /**
-   * No less than the number of values of the inner part, where the outer part has several values.
+   * The factor of the outer part. It is at least the number of values of the inner part, if the outer part has
+   * several values.
    */
   const struct quaff_expr *stride;
   /**
-   * Of the inner inputs alone, with the base of the output.
+   * The inner part, an expression in the inner inputs alone. It includes the base of the output.
    */
   const struct quaff_expr *inner;
   /**
-   * The number of values from the least to the greatest one of the inner part at most.
+   * An upper bound on the number of integers from the least to the greatest value of the inner part.
    */
   const struct quaff_expr *inner_extent;
 } quaff_division;
@@ -824,22 +837,23 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * The status that the call returned. `QUAFF_STATUS_OK` for NULL.
+ * The status that the call returned. It is `QUAFF_STATUS_OK` for NULL.
  */
 enum quaff_status quaff_error_status(const struct quaff_error *error);
 
 /**
- * What is wrong, for people. It is borrowed from `error`, and empty for NULL.
+ * The message for people. The result is borrowed from `error`, and empty for NULL.
  */
 struct quaff_str quaff_error_message(const struct quaff_error *error);
 
 /**
- * What is wrong, for programs: a name such as `quaff::zero_divisor`. It is borrowed from `error`, and empty for NULL.
+ * The code for programs, a name such as `quaff::zero_divisor`. The result is borrowed from `error`, and empty for
+ * NULL.
  */
 struct quaff_str quaff_error_code(const struct quaff_error *error);
 
 /**
- * What to do, or nothing. It is borrowed from `error`, and empty for NULL.
+ * A hint how to correct the error, or an empty text. The result is borrowed from `error`, and empty for NULL.
  */
 struct quaff_str quaff_error_help(const struct quaff_error *error);
 
@@ -849,7 +863,7 @@ struct quaff_str quaff_error_help(const struct quaff_error *error);
 struct quaff_place quaff_error_place(const struct quaff_error *error);
 
 /**
- * Frees an error. NULL is nothing.
+ * Frees an error. NULL is ignored.
  */
 void quaff_error_free(struct quaff_error *error);
 
@@ -859,45 +873,47 @@ void quaff_error_free(struct quaff_error *error);
 struct quaff_str quaff_version(void);
 
 /**
- * All nodes, operands before their users. They are borrowed from `nodes`. No nodes for NULL.
+ * All nodes, each after its operands. They are borrowed from `nodes`. There are none for NULL.
  */
 struct quaff_node_span quaff_nodes_all(const struct quaff_nodes *nodes);
 
 /**
- * The nodes that are the expressions, in their order. They are borrowed from `nodes`. None for NULL.
+ * The numbers of the nodes of the expressions, in their order. They are borrowed from `nodes`. There are none for
+ * NULL.
  */
 struct quaff_id_span quaff_nodes_roots(const struct quaff_nodes *nodes);
 
 /**
- * The number of names of variables. 0 for NULL.
+ * The number of names of variables. The result is 0 for NULL.
  */
 size_t quaff_nodes_name_count(const struct quaff_nodes *nodes);
 
 /**
- * The name of number `at`. It is borrowed from `nodes`, and empty where there is none.
+ * Name number `at`. The result is borrowed from `nodes`, and empty if there is none.
  */
 struct quaff_str quaff_nodes_name(const struct quaff_nodes *nodes, size_t at);
 
 /**
- * The range of the values of a node, by the search of the answer. It is open on both sides where nothing is known, and for nodes that are no answer.
+ * The range of the values of a node, which the search of the answer found. The result is open on both sides if nothing
+ * is known, and for nodes of no answer.
  *
- * A division whose dividend is not negative needs no correction where the host's division rounds towards zero.
+ * If the dividend of a division is not negative, the host needs no correction for a division that rounds towards zero.
  */
-struct quaff_range quaff_nodes_range(const struct quaff_nodes *nodes,
-                                     uint32_t node);
+struct quaff_range quaff_nodes_range(const struct quaff_nodes *nodes, uint32_t node);
 
 /**
- * Reads an expression, such as `(i*16 + j)//4`: the grammar of Python, where `//` and `%` round down.
+ * Reads an expression, such as `(i*16 + j)//4`. The grammar is that of Python, and `//` and `%` round down.
  *
- * `*expr` is the caller's, NULL after an error. A text that is no expression is `QUAFF_STATUS_PARSE`, with the place.
+ * The caller owns `*expr`, which is NULL after an error. A text that is no expression gives `QUAFF_STATUS_PARSE`, with
+ * the place.
  */
 enum quaff_status quaff_expr_parse(struct quaff_str text, struct quaff_expr **expr, struct quaff_error **error);
 
 /**
- * Makes an expression of nodes: the one of number `root`. `names` are the names of variables.
+ * Makes an expression from nodes. `root` is the number of its node, and `names` are the names of variables.
  *
- * `*expr` is the caller's, NULL after an error. What is no node is `QUAFF_STATUS_NODES`, with the number of the node. Takes time in proportion
- * to all nodes.
+ * The caller owns `*expr`, which is NULL after an error. An invalid node gives `QUAFF_STATUS_NODES`, with the number
+ * of the node. The call takes time in proportion to all nodes.
  */
 enum quaff_status quaff_expr_from_nodes(struct quaff_node_span nodes,
                                         struct quaff_str_span names,
@@ -906,28 +922,28 @@ enum quaff_status quaff_expr_from_nodes(struct quaff_node_span nodes,
                                         struct quaff_error **error);
 
 /**
- * Copies an expression, also one that is borrowed. The copy is the caller's, NULL for NULL. Takes constant time.
+ * Copies an expression, including a borrowed one. The caller owns the copy, which is NULL for NULL. The call takes
+ * constant time.
  */
 struct quaff_expr *quaff_expr_clone(const struct quaff_expr *expr);
 
 /**
- * The text of an expression, which `quaff_expr_parse` reads back. It is borrowed from `expr`.
+ * The text of an expression. `quaff_expr_parse` reads it back. The result is borrowed from `expr`.
  *
- * Shared parts are repeated in text. One of more than 16 million bytes is `QUAFF_STATUS_ARGUMENT`: use `quaff_expr_nodes`.
+ * The text repeats shared parts. A text of more than 16 million bytes gives `QUAFF_STATUS_ARGUMENT`. Use
+ * `quaff_expr_nodes` for such an expression.
  */
-enum quaff_status quaff_expr_text(const struct quaff_expr *expr,
-                                  struct quaff_str *text,
-                                  struct quaff_error **error);
+enum quaff_status quaff_expr_text(const struct quaff_expr *expr, struct quaff_str *text, struct quaff_error **error);
 
 /**
- * The nodes of an expression, with one root. They are borrowed from `expr`; NULL for NULL.
+ * The nodes of an expression, with one root. They are borrowed from `expr`. The result is NULL for NULL.
  */
 const struct quaff_nodes *quaff_expr_nodes(const struct quaff_expr *expr);
 
 /**
- * The value of an expression where each variable has a value: `values` has one for each of `names`, in their order.
+ * The value of an expression at a point. `values` has a value for each variable in `names`, in the same order.
  *
- * A division by 0, a variable without a value and a result outside of 64 bits are `QUAFF_STATUS_EVAL`.
+ * The status is `QUAFF_STATUS_EVAL` for a division by 0, a variable without a value, and a result outside of 64 bits.
  */
 enum quaff_status quaff_expr_eval(const struct quaff_expr *expr,
                                   struct quaff_str_span names,
@@ -936,31 +952,32 @@ enum quaff_status quaff_expr_eval(const struct quaff_expr *expr,
                                   struct quaff_error **error);
 
 /**
- * Frees an expression that is the caller's. NULL is nothing.
+ * Frees an expression that the caller owns. NULL is ignored.
  */
 void quaff_expr_free(struct quaff_expr *expr);
 
 /**
- * A domain without variables. It is the caller's.
+ * Makes a domain without variables. The caller owns it.
  */
 struct quaff_domain *quaff_domain_new(void);
 
 /**
  * Reads a domain: declarations, separated by commas, such as `n=1..64, i=0..n - 1, x=0..999 step 4, assume i < x`. Both ends of a range are inclusive.
  *
- * `*domain` is the caller's, NULL after an error. A text that cannot be read is `QUAFF_STATUS_DOMAIN`, with the place.
+ * The caller owns `*domain`, which is NULL after an error. A text that cannot be read gives `QUAFF_STATUS_DOMAIN`,
+ * with the place.
  */
 enum quaff_status quaff_domain_parse(struct quaff_str text,
                                      struct quaff_domain **domain,
                                      struct quaff_error **error);
 
 /**
- * Adds what a text says, as `quaff_domain_parse` reads it. After an error nothing has changed.
+ * Adds the declarations of a text in the syntax of `quaff_domain_parse`. After an error nothing has changed.
  */
 enum quaff_status quaff_domain_add(struct quaff_domain *domain, struct quaff_str text, struct quaff_error **error);
 
 /**
- * Declares that a variable lies in `lower..upper`, both inclusive. `INT64_MIN` and `INT64_MAX` are open ends.
+ * Declares that a variable is in `lower..upper`, both inclusive. `INT64_MIN` and `INT64_MAX` are open ends.
  */
 enum quaff_status quaff_domain_range(struct quaff_domain *domain,
                                      struct quaff_str name,
@@ -969,7 +986,8 @@ enum quaff_status quaff_domain_range(struct quaff_domain *domain,
                                      struct quaff_error **error);
 
 /**
- * Declares that a variable lies between two expressions, both inclusive. NULL is an open end. The expressions stay the caller's.
+ * Declares that a variable is between two expressions, both inclusive. NULL is an open end. The caller still owns the
+ * expressions.
  */
 enum quaff_status quaff_domain_bounds(struct quaff_domain *domain,
                                       struct quaff_str name,
@@ -987,7 +1005,7 @@ enum quaff_status quaff_domain_step(struct quaff_domain *domain,
                                     struct quaff_error **error);
 
 /**
- * Declares a condition that holds at every point. It stays the caller's.
+ * Declares that a condition holds at every point. The caller still owns the condition.
  */
 enum quaff_status quaff_domain_assume(struct quaff_domain *domain,
                                       const struct quaff_expr *condition,
@@ -1007,80 +1025,83 @@ enum quaff_status quaff_domain_opaque(struct quaff_domain *domain,
                                       struct quaff_error **error);
 
 /**
- * Declares that the range of a variable is never empty, whatever the variables in its ends are.
+ * Declares that the range of a variable is never empty, for all values of the variables in its ends.
  */
 enum quaff_status quaff_domain_nonempty(struct quaff_domain *domain, struct quaff_str name, struct quaff_error **error);
 
 /**
- * Declares that the variables count loops in one another, the outermost first.
+ * Declares that the variables count nested loops, the outermost first.
  */
 enum quaff_status quaff_domain_loop(struct quaff_domain *domain,
                                     struct quaff_str_span names,
                                     struct quaff_error **error);
 
 /**
- * Vouches that no expression divides by 0 in the domain.
+ * Declares that no expression divides by 0 in the domain. The caller guarantees it.
  */
 enum quaff_status quaff_domain_defined(struct quaff_domain *domain, struct quaff_error **error);
 
 /**
- * Whether all that is said can be true. A contradiction is `QUAFF_STATUS_DOMAIN`. Other calls say so, too.
+ * Checks that the declarations do not contradict each other. A contradiction gives `QUAFF_STATUS_DOMAIN`, also in
+ * other calls.
  */
 enum quaff_status quaff_domain_check(const struct quaff_domain *domain, struct quaff_error **error);
 
 /**
- * The text of a domain, which `quaff_domain_parse` reads back where all names are words. It is borrowed from `domain` until something changes, and
- * empty for NULL.
+ * The text of a domain. `quaff_domain_parse` reads it back if all names are words. The result is borrowed from
+ * `domain` until the next change, and empty for NULL.
  */
 struct quaff_str quaff_domain_text(const struct quaff_domain *domain);
 
 /**
- * Copies a domain. The copy is the caller's, NULL for NULL.
+ * Copies a domain. The caller owns the copy, which is NULL for NULL.
  */
 struct quaff_domain *quaff_domain_clone(const struct quaff_domain *domain);
 
 /**
- * Frees a domain. NULL is nothing.
+ * Frees a domain. NULL is ignored.
  */
 void quaff_domain_free(struct quaff_domain *domain);
 
 /**
- * Settings with the defaults. They are the caller's.
+ * Makes settings with the defaults. The caller owns them.
  */
 struct quaff_simplifier *quaff_simplifier_new(void);
 
 /**
- * How much work an answer may take: 0 is one short pass, 1 the default, 2 and 3 search four and sixteen times as many forms.
+ * The amount of work for an answer. 0 is one short pass, and 1 is the default. 2 and 3 search four and sixteen times
+ * as many forms.
  */
 enum quaff_status quaff_simplifier_effort(struct quaff_simplifier *simplifier,
                                           uint8_t effort,
                                           struct quaff_error **error);
 
 /**
- * The machine that answers are for: `sm_80`, `sm_90` (the default), `sm_100` or `plain`, and changes such as `sm_90+mulhi=20`. Its prices are the
- * cost model from here on.
+ * The machine that answers are for: `sm_80`, `sm_90` (the default), `sm_100` or `plain`. Changes may follow, such as
+ * `sm_90+mulhi=20`. This call also makes the prices of the machine the cost model.
  */
 enum quaff_status quaff_simplifier_target(struct quaff_simplifier *simplifier,
                                           struct quaff_str name,
                                           struct quaff_error **error);
 
 /**
- * What answers are chosen by: one of `quaff_cost_model`.
+ * The cost by which answers are chosen: one of `quaff_cost_model`.
  */
 enum quaff_status quaff_simplifier_cost_model(struct quaff_simplifier *simplifier,
                                               uint32_t model,
                                               struct quaff_error **error);
 
 /**
- * Frees settings. NULL is nothing.
+ * Frees settings. NULL is ignored.
  */
 void quaff_simplifier_free(struct quaff_simplifier *simplifier);
 
 /**
- * The cheapest found expressions with the same values at every point of the domain. Several are those of one kernel: what they share is counted once.
+ * Finds the cheapest expressions with the same values at every point of the domain. Several expressions belong to one
+ * kernel, and a part that they share is counted once.
  *
- * `*answer` is the caller's, NULL after an error. What cannot be simplified is `QUAFF_STATUS_SIMPLIFY`, with the place in the text or the nodes of
- * the expression.
+ * The caller owns `*answer`, which is NULL after an error. An expression that cannot be simplified gives
+ * `QUAFF_STATUS_SIMPLIFY`, with the place in the text or the nodes of the expression.
  */
 enum quaff_status quaff_simplify(const struct quaff_simplifier *simplifier,
                                  struct quaff_expr_span exprs,
@@ -1089,7 +1110,7 @@ enum quaff_status quaff_simplify(const struct quaff_simplifier *simplifier,
                                  struct quaff_error **error);
 
 /**
- * `quaff_simplify` of the nodes of numbers `roots`, without a handle for each.
+ * Does the same as `quaff_simplify` for the nodes with numbers `roots`, without a handle for each.
  */
 enum quaff_status quaff_simplify_nodes(const struct quaff_simplifier *simplifier,
                                        struct quaff_node_span nodes,
@@ -1100,44 +1121,48 @@ enum quaff_status quaff_simplify_nodes(const struct quaff_simplifier *simplifier
                                        struct quaff_error **error);
 
 /**
- * The number of expressions: that of the call. 0 for NULL.
+ * The number of expressions in the answer, which is that of the call. The result is 0 for NULL.
  */
 size_t quaff_answer_count(const struct quaff_answer *answer);
 
 /**
- * The expression of number `at`, in the order of the call. It is borrowed from `answer`, and NULL where there is none.
+ * Expression number `at`, in the order of the call. The result is borrowed from `answer`, and NULL if there is none.
  */
 const struct quaff_expr *quaff_answer_expr(const struct quaff_answer *answer, size_t at);
 
 /**
- * The nodes of all expressions, with a root for each, and their ranges. They are borrowed from `answer`, and NULL for NULL.
+ * The nodes of all expressions with their ranges, and a root for each expression. They are borrowed from `answer`. The
+ * result is NULL for NULL.
  */
 const struct quaff_nodes *quaff_answer_nodes(const struct quaff_answer *answer);
 
 /**
- * What the answer costs, in simple 32-bit instructions. 0 for NULL.
+ * The cost of the answer, in simple 32-bit instructions. The result is 0 for NULL.
  */
 double quaff_answer_cost(const struct quaff_answer *answer);
 
 /**
- * What the expressions of the call cost as they were written. 0 for NULL.
+ * The cost of the expressions of the call as they were written. The result is 0 for NULL.
  */
 double quaff_answer_input_cost(const struct quaff_answer *answer);
 
 /**
- * What no form costs less than that the last search found. 0 where nothing is known, and for NULL.
+ * A lower bound on the cost of all forms that the last search found. The result is 0 for NULL, and if there is no
+ * bound.
  */
 double quaff_answer_least_cost(const struct quaff_answer *answer);
 
 /**
- * Whether the search ended because nothing was left to find, and not at a limit. False for NULL.
+ * Whether the search ended because there was nothing left to find, and not because of a limit. The result is false for
+ * NULL.
  */
 bool quaff_answer_saturated(const struct quaff_answer *answer);
 
 /**
  * The text of all expressions in `language`, one of `quaff_language`.
  *
- * `*text` is the caller's, NULL after an error. A value that may leave 64 bits is `QUAFF_STATUS_LOWER`.
+ * The caller owns `*text`, which is NULL after an error. The status is `QUAFF_STATUS_LOWER` if a value may exceed 64
+ * bits.
  */
 enum quaff_status quaff_answer_text(const struct quaff_answer *answer,
                                     uint32_t language,
@@ -1145,75 +1170,77 @@ enum quaff_status quaff_answer_text(const struct quaff_answer *answer,
                                     struct quaff_error **error);
 
 /**
- * Frees an answer. NULL is nothing.
+ * Frees an answer. NULL is ignored.
  */
 void quaff_answer_free(struct quaff_answer *answer);
 
 /**
- * The body of a function: all statements, and `return` with the result. Of several results, C and CUDA assign to `out[0]`, `out[1]` and so on. Empty
- * for NULL.
+ * The body of a function: all statements, and `return` with the result. With several results, C and CUDA assign to
+ * `out[0]`, `out[1]` and so on. The result is empty for NULL.
  */
 struct quaff_str quaff_text_body(const struct quaff_text *text);
 
 /**
- * Definitions, parameters as a comment, and the body. Empty for NULL.
+ * The definitions, the parameters as a comment, and the body. The result is empty for NULL.
  */
 struct quaff_str quaff_text_whole(const struct quaff_text *text);
 
 /**
- * Definitions that the text needs once in a file. Empty where it needs none, and for NULL.
+ * Definitions that a file with the text needs once. The result is empty if there are none, and for NULL.
  */
 struct quaff_str quaff_text_prelude(const struct quaff_text *text);
 
 /**
- * Definitions for the host, which prepares divisors. Empty where it prepares none, and for NULL.
+ * Definitions for the host, which prepares divisors. The result is empty if there are none, and for NULL.
  */
 struct quaff_str quaff_text_host(const struct quaff_text *text);
 
 /**
- * The number of statements before the results. 0 for NULL.
+ * The number of statements before the results. The result is 0 for NULL.
  */
 size_t quaff_text_statement_count(const struct quaff_text *text);
 
 /**
- * The statement of number `at`, complete. Empty where there is none.
+ * Statement number `at`, complete. The result is empty if there is none.
  */
 struct quaff_str quaff_text_statement(const struct quaff_text *text, size_t at);
 
 /**
- * The number of results: that of the expressions. 0 for NULL.
+ * The number of results, which is the number of expressions. The result is 0 for NULL.
  */
 size_t quaff_text_result_count(const struct quaff_text *text);
 
 /**
- * The result of number `at`. Empty where there is none.
+ * Result number `at`. The result is empty if there is none.
  */
 struct quaff_result quaff_text_result(const struct quaff_text *text, size_t at);
 
 /**
- * The number of parameters, without prepared divisors. 0 for NULL.
+ * The number of parameters, without prepared divisors. The result is 0 for NULL.
  */
 size_t quaff_text_parameter_count(const struct quaff_text *text);
 
 /**
- * The parameter of number `at`. Empty where there is none.
+ * Parameter number `at`. The result is empty if there is none.
  */
 struct quaff_parameter quaff_text_parameter(const struct quaff_text *text, size_t at);
 
 /**
- * The number of prepared divisors, which are parameters, too. 0 for NULL.
+ * The number of prepared divisors, which are also parameters. The result is 0 for NULL.
  */
 size_t quaff_text_divisor_count(const struct quaff_text *text);
 
 /**
- * The prepared divisor of number `at`. Empty where there is none.
+ * Prepared divisor number `at`. The result is empty if there is none.
  */
 struct quaff_divisor quaff_text_divisor(const struct quaff_text *text, size_t at);
 
 /**
- * The whole text as a function `name`: definitions, parameters with their types, and what the host calls to prepare divisors.
+ * The whole text as a function `name`. It has definitions, parameters with their types, and the code with which the
+ * host prepares divisors.
  *
- * `*function` is borrowed from `text` until the next call of this function. A name that the language does not take is `QUAFF_STATUS_ARGUMENT`.
+ * `*function` is borrowed from `text` until the next call of this function. A name that the language does not accept
+ * gives `QUAFF_STATUS_ARGUMENT`.
  */
 enum quaff_status quaff_text_function(struct quaff_text *text,
                                       struct quaff_str name,
@@ -1221,14 +1248,15 @@ enum quaff_status quaff_text_function(struct quaff_text *text,
                                       struct quaff_error **error);
 
 /**
- * Frees a text. NULL is nothing.
+ * Frees a text. NULL is ignored.
  */
 void quaff_text_free(struct quaff_text *text);
 
 /**
- * What is proved in a domain. Nothing is computed before the first question. `domain` may be changed or freed afterwards.
+ * Makes a prover of facts in a domain. Nothing is computed before the first question. `domain` may be changed or freed
+ * afterwards.
  *
- * `*facts` is the caller's, NULL after an error.
+ * The caller owns `*facts`, which is NULL after an error.
  */
 enum quaff_status quaff_facts_new(const struct quaff_simplifier *simplifier,
                                   const struct quaff_domain *domain,
@@ -1236,7 +1264,7 @@ enum quaff_status quaff_facts_new(const struct quaff_simplifier *simplifier,
                                   struct quaff_error **error);
 
 /**
- * The range that all values of an expression lie in. An end is open where none is found.
+ * The range of all values of an expression. An end is open if no bound is found.
  */
 enum quaff_status quaff_facts_bounds(struct quaff_facts *facts,
                                      const struct quaff_expr *expr,
@@ -1244,7 +1272,7 @@ enum quaff_status quaff_facts_bounds(struct quaff_facts *facts,
                                      struct quaff_error **error);
 
 /**
- * A congruence that all values of an expression satisfy. Its modulus is 1 where none is found.
+ * A congruence that all values of an expression satisfy. The modulus is 1 if none is found.
  */
 enum quaff_status quaff_facts_congruence(struct quaff_facts *facts,
                                          const struct quaff_expr *expr,
@@ -1252,7 +1280,8 @@ enum quaff_status quaff_facts_congruence(struct quaff_facts *facts,
                                          struct quaff_error **error);
 
 /**
- * Whether a condition holds at every point (`*holds` is true) or at none (false). `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+ * Decides whether a condition holds at every point or at none. `*holds` is true for every point, and false for none.
+ * The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
  */
 enum quaff_status quaff_facts_prove(struct quaff_facts *facts,
                                     const struct quaff_expr *condition,
@@ -1260,7 +1289,8 @@ enum quaff_status quaff_facts_prove(struct quaff_facts *facts,
                                     struct quaff_error **error);
 
 /**
- * Whether two expressions are equal at every point (`*holds` is true) or at none (false). `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+ * Decides whether two expressions are equal at every point or at none. `*holds` is true for every point, and false for
+ * none. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
  */
 enum quaff_status quaff_facts_equal(struct quaff_facts *facts,
                                     const struct quaff_expr *a,
@@ -1269,38 +1299,40 @@ enum quaff_status quaff_facts_equal(struct quaff_facts *facts,
                                     struct quaff_error **error);
 
 /**
- * Begins a level. Conditions and variables that are added hold until the level is ended by `quaff_facts_pop`.
+ * Begins a level. Conditions and variables that are added later hold until `quaff_facts_pop` ends the level.
  */
 enum quaff_status quaff_facts_push(struct quaff_facts *facts, struct quaff_error **error);
 
 /**
- * Ends the level that was begun last. Without one it is `QUAFF_STATUS_ARGUMENT`.
+ * Ends the level that was begun last. Without such a level, the status is `QUAFF_STATUS_ARGUMENT`.
  */
 enum quaff_status quaff_facts_pop(struct quaff_facts *facts, struct quaff_error **error);
 
 /**
- * Assumes a condition until the level ends. It stays the caller's. One that contradicts the others is an error of the questions that are connected with it.
+ * Assumes a condition until the level ends. The caller still owns the condition. If it contradicts earlier conditions,
+ * questions about the same variables give an error.
  */
 enum quaff_status quaff_facts_assume(struct quaff_facts *facts,
                                      const struct quaff_expr *condition,
                                      struct quaff_error **error);
 
 /**
- * Adds the variables and conditions of a domain until the level ends. It may be changed or freed afterwards.
+ * Adds the variables and conditions of a domain until the level ends. The domain may be changed or freed afterwards.
  */
 enum quaff_status quaff_facts_add(struct quaff_facts *facts,
                                   const struct quaff_domain *domain,
                                   struct quaff_error **error);
 
 /**
- * Frees what is proved. NULL is nothing.
+ * Frees a prover of facts. NULL is ignored.
  */
 void quaff_facts_free(struct quaff_facts *facts);
 
 /**
- * What is proved of `index` along the variable `lane`, whose range begins at 0, and the widest vector of up to `most` lanes.
+ * Proves facts about `index` along the variable `lane`, whose range begins at 0. Finds the widest vector of up to
+ * `most` lanes.
  *
- * `mask` is the condition of the access, or NULL. A lane that is no such variable is `QUAFF_STATUS_ASK`.
+ * `mask` is the condition of the access, or NULL. The status is `QUAFF_STATUS_ASK` if `lane` is no such variable.
  */
 enum quaff_status quaff_ask_lanes(const struct quaff_simplifier *simplifier,
                                   const struct quaff_expr *index,
@@ -1312,10 +1344,12 @@ enum quaff_status quaff_ask_lanes(const struct quaff_simplifier *simplifier,
                                   struct quaff_error **error);
 
 /**
- * Splits an index by sets of variables, such as those that are uniform in a warp and those of its lanes. Variables in no set may be in all parts.
+ * Splits an index by sets of variables, such as those that are uniform in a warp and those of its lanes. A variable in
+ * no set may occur in all parts.
  *
- * `names` has the names of all sets one after another, and `sizes` the number of names of each set. `*parts` is the caller's, NULL after an error.
- * A variable in two sets is `QUAFF_STATUS_ASK`. Where terms do not come apart, the status is `QUAFF_STATUS_OK`, and they are mixed ones.
+ * `names` has the names of all sets one after another, and `sizes` the number of names in each set. The caller owns
+ * `*parts`, which is NULL after an error. A variable in two sets gives `QUAFF_STATUS_ASK`. Terms that cannot be split
+ * are the mixed terms, with `QUAFF_STATUS_OK`.
  */
 enum quaff_status quaff_ask_parts(const struct quaff_simplifier *simplifier,
                                   const struct quaff_expr *index,
@@ -1326,40 +1360,42 @@ enum quaff_status quaff_ask_parts(const struct quaff_simplifier *simplifier,
                                   struct quaff_error **error);
 
 /**
- * The number of parts: that of the sets. 0 for NULL.
+ * The number of parts, which is the number of sets. The result is 0 for NULL.
  */
 size_t quaff_parts_count(const struct quaff_parts *parts);
 
 /**
- * The part of the set of number `at`. It is borrowed from `parts`, and NULL where there is none.
+ * The part of set number `at`. The result is borrowed from `parts`, and NULL if there is none.
  */
 const struct quaff_expr *quaff_parts_part(const struct quaff_parts *parts, size_t at);
 
 /**
- * The terms without variables of any set. It is borrowed from `parts`, and NULL for NULL.
+ * The sum of the terms without variables of any set. The result is borrowed from `parts`, and NULL for NULL.
  */
 const struct quaff_expr *quaff_parts_shared(const struct quaff_parts *parts);
 
 /**
- * The number of terms that were not proved to come apart. 0 for NULL.
+ * The number of mixed terms, for which no split was proved. The result is 0 for NULL.
  */
 size_t quaff_parts_mixed_count(const struct quaff_parts *parts);
 
 /**
- * The term of number `at` of those that were not proved to come apart. It is borrowed from `parts`, and NULL where there is none.
+ * Mixed term number `at`, for which no split was proved. The result is borrowed from `parts`, and NULL if there is
+ * none.
  */
-const struct quaff_expr *quaff_parts_mixed(const struct quaff_parts *parts,
-                                           size_t at);
+const struct quaff_expr *quaff_parts_mixed(const struct quaff_parts *parts, size_t at);
 
 /**
- * Frees parts. NULL is nothing.
+ * Frees parts. NULL is ignored.
  */
 void quaff_parts_free(struct quaff_parts *parts);
 
 /**
- * An offset as a base and an immediate operand of `lower..upper`, both inclusive, whose sum it is.
+ * Writes an offset as the sum of a base and an immediate operand. The immediate operand is in `lower..upper`, both
+ * inclusive.
  *
- * `*base` is the caller's. `QUAFF_STATUS_NOT_PROVED`, with NULL, where no base of 64 bits is found.
+ * The caller owns `*base`. If no base of 64 bits is found, `*base` is NULL and the status is
+ * `QUAFF_STATUS_NOT_PROVED`.
  */
 enum quaff_status quaff_ask_base_and_immediate(const struct quaff_expr *offset,
                                                int64_t lower,
@@ -1369,10 +1405,10 @@ enum quaff_status quaff_ask_base_and_immediate(const struct quaff_expr *offset,
                                                struct quaff_error **error);
 
 /**
- * An index as a strided access along the variables `axes`, whose ranges begin at 0.
+ * Writes an index as a strided access along the variables `axes`, whose ranges begin at 0.
  *
- * `*strides` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no dimensions, and
- * `quaff_strides_not_strided` is the term at fault.
+ * The caller owns `*strides`, which is NULL after an error. With `QUAFF_STATUS_NOT_PROVED`, `*strides` has no
+ * dimensions, and `quaff_strides_not_strided` returns the term at fault.
  */
 enum quaff_status quaff_ask_strides(const struct quaff_simplifier *simplifier,
                                     const struct quaff_expr *index,
@@ -1382,37 +1418,39 @@ enum quaff_status quaff_ask_strides(const struct quaff_simplifier *simplifier,
                                     struct quaff_error **error);
 
 /**
- * The number of dimensions. 0 for NULL.
+ * The number of dimensions. The result is 0 for NULL.
  */
 size_t quaff_strides_count(const struct quaff_strides *strides);
 
 /**
- * The dimension of number `at`: those of all axes in their order, for each axis the slowest one first. Empty, with a `stride` that is NULL, where
- * there is none.
+ * Dimension number `at`. The axes are in their order, and the dimensions of an axis begin with the slowest one. If
+ * there is none, the name is empty and `stride` is NULL.
  */
-struct quaff_dimension quaff_strides_dimension(const struct quaff_strides *strides,
-                                               size_t at);
+struct quaff_dimension quaff_strides_dimension(const struct quaff_strides *strides, size_t at);
 
 /**
- * The index where all coordinates are 0. It is borrowed from `strides`, and NULL for NULL and where no strides are proved.
+ * The value of the index when all coordinates are 0. The result is borrowed from `strides`. The result is NULL for
+ * NULL, and if no strides are proved.
  */
 const struct quaff_expr *quaff_strides_offset(const struct quaff_strides *strides);
 
 /**
- * The term of the index for which no strides are proved. It is borrowed from `strides`, and NULL where there is none.
+ * The term of the index for which no strides are proved. The result is borrowed from `strides`, and NULL if there is
+ * none.
  */
 const struct quaff_expr *quaff_strides_not_strided(const struct quaff_strides *strides);
 
 /**
- * Frees strides. NULL is nothing.
+ * Frees strides. NULL is ignored.
  */
 void quaff_strides_free(struct quaff_strides *strides);
 
 /**
- * Whether different values of the variables `inputs` have different outputs, whatever the other variables are.
+ * Decides whether different values of the variables `inputs` always have different outputs, for all values of the
+ * other variables.
  *
- * With `QUAFF_STATUS_OK` they have where `*witness` is NULL. Otherwise it is the caller's, and has two points of the same outputs.
- * `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+ * With `QUAFF_STATUS_OK` and a `*witness` of NULL, the outputs always differ. Otherwise the caller owns `*witness`,
+ * which has two points with the same outputs. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
  */
 enum quaff_status quaff_ask_injective(const struct quaff_simplifier *simplifier,
                                       struct quaff_expr_span outputs,
@@ -1422,10 +1460,12 @@ enum quaff_status quaff_ask_injective(const struct quaff_simplifier *simplifier,
                                       struct quaff_error **error);
 
 /**
- * Whether each place of `0..extent` of each output is an output, whatever the variables are that are no inputs. Each output has an extent.
+ * Decides whether all places of `0..extent` are outputs, for all values of the variables that are no inputs. Each
+ * output has an extent.
  *
- * With `QUAFF_STATUS_OK` it is so where `*witness` is NULL. Otherwise it is the caller's, and has one point without names: a place that is no
- * output. `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+ * With `QUAFF_STATUS_OK` and a `*witness` of NULL, every place is an output. Otherwise the caller owns `*witness`,
+ * which has one point without names. This point is a place that is no output. The status is `QUAFF_STATUS_NOT_PROVED`
+ * if neither is proved.
  */
 enum quaff_status quaff_ask_surjective(const struct quaff_simplifier *simplifier,
                                        struct quaff_expr_span outputs,
@@ -1436,10 +1476,12 @@ enum quaff_status quaff_ask_surjective(const struct quaff_simplifier *simplifier
                                        struct quaff_error **error);
 
 /**
- * Whether two accesses have no address in common, with values of their own for the variables `inputs`.
+ * Decides whether two accesses never have a common address. The two accesses may have different values of the
+ * variables `inputs`.
  *
- * With `QUAFF_STATUS_OK` they have none where `*witness` is NULL. Otherwise it is the caller's, and has a point of `a` and one of `b` with the
- * same address. `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+ * With `QUAFF_STATUS_OK` and a `*witness` of NULL, they have no common address. Otherwise the caller owns `*witness`,
+ * which has a point of `a` and a point of `b` with the same address. The status is `QUAFF_STATUS_NOT_PROVED` if
+ * neither is proved.
  */
 enum quaff_status quaff_ask_disjoint(const struct quaff_simplifier *simplifier,
                                      const struct quaff_expr *a,
@@ -1450,34 +1492,37 @@ enum quaff_status quaff_ask_disjoint(const struct quaff_simplifier *simplifier,
                                      struct quaff_error **error);
 
 /**
- * The number of points. 0 for NULL.
+ * The number of points. The result is 0 for NULL.
  */
 size_t quaff_witness_count(const struct quaff_witness *witness);
 
 /**
- * The number of values of a point. 0 where there is none.
+ * The number of values of a point. The result is 0 if there is no such point.
  */
 size_t quaff_witness_size(const struct quaff_witness *witness, size_t point);
 
 /**
- * The variable of a value. It is borrowed from `witness`, and empty for an output and where there is none.
+ * The variable of a value. The result is borrowed from `witness`. The result is empty for an output, and if there is
+ * no such value.
  */
 struct quaff_str quaff_witness_name(const struct quaff_witness *witness, size_t point, size_t at);
 
 /**
- * A value of a point. 0 where there is none.
+ * A value of a point. The result is 0 if there is no such value.
  */
 int64_t quaff_witness_value(const struct quaff_witness *witness, size_t point, size_t at);
 
 /**
- * Frees a witness. NULL is nothing.
+ * Frees a witness. NULL is ignored.
  */
 void quaff_witness_free(struct quaff_witness *witness);
 
 /**
- * The inverse of a map: each input by the outputs, which are variables called `names`, in `0..extent` each.
+ * The inverse of a map: each input as an expression in the outputs. The outputs are variables called `names`, each in
+ * `0..extent`.
  *
- * `*inverse` is the caller's, NULL after an error. `QUAFF_STATUS_NOT_PROVED`, with NULL, where no inverse is proved.
+ * The caller owns `*inverse`, which is NULL after an error. If no inverse is proved, `*inverse` is NULL and the status
+ * is `QUAFF_STATUS_NOT_PROVED`.
  */
 enum quaff_status quaff_ask_inverse(const struct quaff_simplifier *simplifier,
                                     struct quaff_expr_span outputs,
@@ -1489,30 +1534,31 @@ enum quaff_status quaff_ask_inverse(const struct quaff_simplifier *simplifier,
                                     struct quaff_error **error);
 
 /**
- * The number of inputs. 0 for NULL.
+ * The number of inputs. The result is 0 for NULL.
  */
 size_t quaff_inverse_count(const struct quaff_inverse *inverse);
 
 /**
- * The input of number `at` by the outputs. It is borrowed from `inverse`, and NULL where there is none.
+ * Input number `at` as an expression in the outputs. The result is borrowed from `inverse`, and NULL if there is none.
  */
 const struct quaff_expr *quaff_inverse_input(const struct quaff_inverse *inverse, size_t at);
 
 /**
- * The condition that a place is an output. It is borrowed from `inverse`, and NULL where each place is one.
+ * The condition that a place is an output. The result is borrowed from `inverse`, and NULL if each place is an output.
  */
 const struct quaff_expr *quaff_inverse_inside(const struct quaff_inverse *inverse);
 
 /**
- * Frees an inverse. NULL is nothing.
+ * Frees an inverse. NULL is ignored.
  */
 void quaff_inverse_free(struct quaff_inverse *inverse);
 
 /**
- * The weakest simple conditions on the variables `sizes` under which `condition` is proved to hold for all values of the other variables.
+ * Finds the weakest simple conditions on the variables `sizes` under which `condition` is proved. They imply it for
+ * all values of the other variables.
  *
- * `*when` is the caller's, NULL after an error. One alternative without conditions says that it always holds. `QUAFF_STATUS_NOT_PROVED`, with NULL,
- * where nothing is found.
+ * The caller owns `*when`, which is NULL after an error. If the condition always holds, there is one alternative
+ * without conditions. If nothing is found, `*when` is NULL and the status is `QUAFF_STATUS_NOT_PROVED`.
  */
 enum quaff_status quaff_ask_when(const struct quaff_simplifier *simplifier,
                                  const struct quaff_expr *condition,
@@ -1522,10 +1568,12 @@ enum quaff_status quaff_ask_when(const struct quaff_simplifier *simplifier,
                                  struct quaff_error **error);
 
 /**
- * The weakest simple conditions on the variables `sizes` under which one access covers each `width` neighbouring lanes of `index`. They are values of the
- * variable `lane`, whose range begins at 0. `mask` is the condition of the access, or NULL.
+ * Finds the weakest simple conditions on the variables `sizes` under which one access covers each `width` neighbouring
+ * lanes of `index`. The lanes are values of the variable `lane`, whose range begins at 0. `mask` is the condition of
+ * the access, or NULL.
  *
- * The answer is that of `quaff_ask_when`. A width that does not divide the lanes is `QUAFF_STATUS_ASK`.
+ * The result has the form of `quaff_ask_when`. A width that does not divide the number of lanes gives
+ * `QUAFF_STATUS_ASK`.
  */
 enum quaff_status quaff_ask_when_vector(const struct quaff_simplifier *simplifier,
                                         const struct quaff_expr *index,
@@ -1538,10 +1586,10 @@ enum quaff_status quaff_ask_when_vector(const struct quaff_simplifier *simplifie
                                         struct quaff_error **error);
 
 /**
- * The weakest simple conditions on the variables `sizes` under which two accesses have no address in common. The variables
- * `inputs` have values of their own in each of them.
+ * Finds the weakest simple conditions on the variables `sizes` under which two accesses have no common address. The
+ * two accesses may have different values of the variables `inputs`.
  *
- * The answer is that of `quaff_ask_when`.
+ * The result has the form of `quaff_ask_when`.
  */
 enum quaff_status quaff_ask_when_disjoint(const struct quaff_simplifier *simplifier,
                                           const struct quaff_expr *a,
@@ -1553,31 +1601,31 @@ enum quaff_status quaff_ask_when_disjoint(const struct quaff_simplifier *simplif
                                           struct quaff_error **error);
 
 /**
- * The number of alternatives. 0 for NULL.
+ * The number of alternatives. The result is 0 for NULL.
  */
 size_t quaff_when_count(const struct quaff_when *when);
 
 /**
- * The number of conditions of an alternative, which suffice together. 0 where there is none.
+ * The number of conditions of an alternative, which together suffice. The result is 0 if there is no such alternative.
  */
 size_t quaff_when_condition_count(const struct quaff_when *when, size_t alternative);
 
 /**
- * A condition of an alternative. It is borrowed from `when`, and NULL where there is none.
+ * A condition of an alternative. The result is borrowed from `when`, and NULL if there is none.
  */
 const struct quaff_expr *quaff_when_condition(const struct quaff_when *when, size_t alternative, size_t at);
 
 /**
- * All conditions of an alternative as one, and 1 where there are none. It is borrowed from `when`, and NULL where there is no such alternative.
+ * The conjunction of all conditions of an alternative, or 1 if it has none. The result is borrowed from `when`, and
+ * NULL if there is no such alternative.
  */
-const struct quaff_expr *quaff_when_test(const struct quaff_when *when,
-                                         size_t alternative);
+const struct quaff_expr *quaff_when_test(const struct quaff_when *when, size_t alternative);
 
 /**
- * The test of the host in `language`: the name of a dialect, such as `c`, `cuda` or `python`.
+ * The test of the host as code in `language`, the name of a dialect such as `c`, `cuda` or `python`.
  *
- * `*text` is borrowed from `when` until the next call of this function. A number that no alternative has and a name of no dialect are
- * `QUAFF_STATUS_ARGUMENT`. A dialect without a text for the test is `QUAFF_STATUS_LOWER`.
+ * `*text` is borrowed from `when` until the next call of this function. An alternative that does not exist, and a name
+ * of no dialect, give `QUAFF_STATUS_ARGUMENT`. A dialect that cannot write the test gives `QUAFF_STATUS_LOWER`.
  */
 enum quaff_status quaff_when_code(struct quaff_when *when,
                                   size_t alternative,
@@ -1586,12 +1634,12 @@ enum quaff_status quaff_when_code(struct quaff_when *when,
                                   struct quaff_error **error);
 
 /**
- * Whether the alternative is necessary. Not decided where there is none.
+ * Whether the alternative is necessary. The result is not decided if there is no such alternative.
  */
 enum quaff_necessity quaff_when_necessity(const struct quaff_when *when, size_t alternative);
 
 /**
- * Frees conditions. NULL is nothing.
+ * Frees conditions. NULL is ignored.
  */
 void quaff_when_free(struct quaff_when *when);
 
@@ -1605,9 +1653,11 @@ enum quaff_status quaff_ask_image(const struct quaff_simplifier *simplifier,
                                   struct quaff_error **error);
 
 /**
- * The range of each variable that the domain with its conditions leaves: a box around all points, and the residue of each variable.
+ * Computes the range of each variable under the conditions of the domain. The ranges are a box around all points. Each
+ * variable also has a congruence.
  *
- * `*ranges` is the caller's, NULL after an error. It has a range for each of `variables`, in their order.
+ * The caller owns `*ranges`, which is NULL after an error. It has a range for each variable in `variables`, in the
+ * same order.
  */
 enum quaff_status quaff_ask_ranges(const struct quaff_simplifier *simplifier,
                                    struct quaff_str_span variables,
@@ -1616,24 +1666,27 @@ enum quaff_status quaff_ask_ranges(const struct quaff_simplifier *simplifier,
                                    struct quaff_error **error);
 
 /**
- * The number of variables. 0 for NULL.
+ * The number of variables. The result is 0 for NULL.
  */
 size_t quaff_ranges_count(const struct quaff_ranges *ranges);
 
 /**
- * The range of the variable of number `at`. Its name is borrowed from `ranges`. Without a name where there is none.
+ * The range of variable number `at`. The name is borrowed from `ranges`. The name is empty if there is no such
+ * variable.
  */
 struct quaff_variable_range quaff_ranges_variable(const struct quaff_ranges *ranges, size_t at);
 
 /**
- * Frees ranges. NULL is nothing.
+ * Frees ranges. NULL is ignored.
  */
 void quaff_ranges_free(struct quaff_ranges *ranges);
 
 /**
- * Expressions with counters in the place of those `variables` whose values are a number of steps apart. A counter begins at 0 where the least value is known.
+ * Replaces those variables of `variables` that change in steps by counters of the steps. A counter begins at 0 if the
+ * least value is known.
  *
- * `*rescaled` is the caller's, NULL after an error. Its domain has the ranges of the counters and of all other variables.
+ * The caller owns `*rescaled`, which is NULL after an error. The domain in it has the ranges of the counters and of
+ * all other variables.
  */
 enum quaff_status quaff_ask_rescale(const struct quaff_simplifier *simplifier,
                                     struct quaff_expr_span exprs,
@@ -1643,39 +1696,40 @@ enum quaff_status quaff_ask_rescale(const struct quaff_simplifier *simplifier,
                                     struct quaff_error **error);
 
 /**
- * The number of expressions: that of the call. 0 for NULL.
+ * The number of expressions, which is that of the call. The result is 0 for NULL.
  */
 size_t quaff_rescaled_count(const struct quaff_rescaled *rescaled);
 
 /**
- * The expression of number `at` in its simplest form. It is borrowed from `rescaled`, and NULL where there is none.
+ * Expression number `at` in its simplest form. The result is borrowed from `rescaled`, and NULL if there is none.
  */
 const struct quaff_expr *quaff_rescaled_expr(const struct quaff_rescaled *rescaled, size_t at);
 
 /**
- * What is known of the counters and of all other variables. It is borrowed from `rescaled`, and NULL for NULL.
+ * The domain of the counters and of all other variables. The result is borrowed from `rescaled`, and NULL for NULL.
  */
 const struct quaff_domain *quaff_rescaled_domain(const struct quaff_rescaled *rescaled);
 
 /**
- * The number of variables that are counted. 0 for NULL.
+ * The number of counted variables. The result is 0 for NULL.
  */
 size_t quaff_rescaled_counted_count(const struct quaff_rescaled *rescaled);
 
 /**
- * The counted variable of number `at`. Empty, with pointers that are NULL, where there is none.
+ * Counted variable number `at`. If there is none, its texts are empty and its pointers are NULL.
  */
 struct quaff_counted quaff_rescaled_counted(const struct quaff_rescaled *rescaled, size_t at);
 
 /**
- * Frees rescaled expressions. NULL is nothing.
+ * Frees rescaled expressions. NULL is ignored.
  */
 void quaff_rescaled_free(struct quaff_rescaled *rescaled);
 
 /**
- * Each output as a base and a sum of iterators of the variables `inputs`, whose ranges begin at 0.
+ * Writes each output as a base and a sum of iterators of the variables `inputs`, whose ranges begin at 0.
  *
- * `*iters` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no outputs, and `quaff_iters_no_iterator` is the part at fault.
+ * The caller owns `*iters`, which is NULL after an error. With `QUAFF_STATUS_NOT_PROVED`, `*iters` has no outputs, and
+ * `quaff_iters_no_iterator` returns the part at fault.
  */
 enum quaff_status quaff_ask_iters(const struct quaff_simplifier *simplifier,
                                   struct quaff_expr_span outputs,
@@ -1685,59 +1739,62 @@ enum quaff_status quaff_ask_iters(const struct quaff_simplifier *simplifier,
                                   struct quaff_error **error);
 
 /**
- * The number of outputs. 0 for NULL and where they are no sums of iterators.
+ * The number of outputs. The result is 0 for NULL, and if the outputs are no sums of iterators.
  */
 size_t quaff_iters_count(const struct quaff_iters *iters);
 
 /**
- * The number of iterators of an output. 0 where there is none.
+ * The number of iterators of an output. The result is 0 if there is no such output.
  */
 size_t quaff_iters_iterator_count(const struct quaff_iters *iters, size_t output);
 
 /**
- * The iterator of number `at` of an output, the slowest one first. All pointers are NULL where there is none.
+ * Iterator number `at` of an output, the slowest one first. All pointers are NULL if there is none.
  */
 struct quaff_iterator quaff_iters_iterator(const struct quaff_iters *iters, size_t output, size_t at);
 
 /**
- * What is added to the iterators of an output. It is borrowed from `iters`, and NULL where there is none.
+ * The base of an output, which is added to its iterators. The result is borrowed from `iters`, and NULL if there is
+ * none.
  */
 const struct quaff_expr *quaff_iters_base(const struct quaff_iters *iters, size_t output);
 
 /**
- * The number of quotients with padding. 0 for NULL.
+ * The number of quotients with padding. The result is 0 for NULL.
  */
 size_t quaff_iters_padding_count(const struct quaff_iters *iters);
 
 /**
- * The padding of number `at`. All pointers are NULL where there is none.
+ * Padding number `at`. All pointers are NULL if there is none.
  */
 struct quaff_padding quaff_iters_padding(const struct quaff_iters *iters, size_t at);
 
 /**
- * Whether inputs and digits determine each other, and the digits take all values together. Not decided for NULL.
+ * Whether inputs and digits determine each other, and all combinations of digits occur. For NULL, it is not decided.
  */
 enum quaff_decision quaff_iters_bijective(const struct quaff_iters *iters);
 
 /**
- * The part of an output that is no iterator, or depends on another part. It is borrowed from `iters`, and NULL where there is none.
+ * The part of an output that is no iterator, or that depends on another part. The result is borrowed from `iters`, and
+ * NULL if there is none.
  */
 const struct quaff_expr *quaff_iters_no_iterator(const struct quaff_iters *iters);
 
 /**
- * The number of the first output that is no sum of iterators. 0 where there is none.
+ * The number of the first output that is no sum of iterators. The result is 0 if there is none.
  */
 size_t quaff_iters_no_iterator_output(const struct quaff_iters *iters);
 
 /**
- * Frees sums of iterators. NULL is nothing.
+ * Frees sums of iterators. NULL is ignored.
  */
 void quaff_iters_free(struct quaff_iters *iters);
 
 /**
- * Iterators as one iterator, the first one slowest: `i` and `j` with the extents `m` and `n` are `i*n + j` with `m*n`.
+ * Fuses iterators into one, the first one slowest. `i` and `j` with extents `m` and `n` become `i*n + j` with extent
+ * `m*n`.
  *
- * `*axes` is the caller's, NULL after an error. It has one iterator.
+ * The caller owns `*axes`, which is NULL after an error. It holds one iterator.
  */
 enum quaff_status quaff_fuse(struct quaff_expr_span iterators,
                              struct quaff_expr_span extents,
@@ -1745,9 +1802,10 @@ enum quaff_status quaff_fuse(struct quaff_expr_span iterators,
                              struct quaff_error **error);
 
 /**
- * An iterator as two, the faster one of `factor` values: `iterator//factor` and `iterator%factor`. The extent of the slower one is rounded up.
+ * Splits an iterator into `iterator//factor` and `iterator%factor`. The faster one has `factor` values. The extent of
+ * the slower one is rounded up.
  *
- * `*axes` is the caller's, NULL after an error. It has two iterators. The factor is positive.
+ * The caller owns `*axes`, which is NULL after an error. It holds two iterators. The factor must be positive.
  */
 enum quaff_status quaff_split(const struct quaff_expr *iterator,
                               const struct quaff_expr *extent,
@@ -1756,24 +1814,26 @@ enum quaff_status quaff_split(const struct quaff_expr *iterator,
                               struct quaff_error **error);
 
 /**
- * The number of iterators. 0 for NULL.
+ * The number of iterators. The result is 0 for NULL.
  */
 size_t quaff_axes_count(const struct quaff_axes *axes);
 
 /**
- * The iterator of number `at`. Both pointers are NULL where there is none.
+ * Iterator number `at`. Both pointers are NULL if there is none.
  */
 struct quaff_axis quaff_axes_axis(const struct quaff_axes *axes, size_t at);
 
 /**
- * Frees iterators. NULL is nothing.
+ * Frees iterators. NULL is ignored.
  */
 void quaff_axes_free(struct quaff_axes *axes);
 
 /**
- * Divides a map of the variables `inputs` into one of the inputs `inner` and one of all others. Each output is `outer * stride + inner`.
+ * Divides a map of the variables `inputs` into a map of the inputs `inner` and a map of all others. Each output is
+ * `outer * stride + inner`.
  *
- * `*subspace` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no outputs, and `quaff_subspace_mixed` is the part at fault.
+ * The caller owns `*subspace`, which is NULL after an error. With `QUAFF_STATUS_NOT_PROVED`, `*subspace` has no
+ * outputs, and `quaff_subspace_mixed` returns the part at fault.
  */
 enum quaff_status quaff_ask_subspace(const struct quaff_simplifier *simplifier,
                                      struct quaff_expr_span outputs,
@@ -1784,42 +1844,43 @@ enum quaff_status quaff_ask_subspace(const struct quaff_simplifier *simplifier,
                                      struct quaff_error **error);
 
 /**
- * The number of outputs. 0 for NULL and where the map does not come apart.
+ * The number of outputs. The result is 0 for NULL, and if the map cannot be divided.
  */
 size_t quaff_subspace_count(const struct quaff_subspace *subspace);
 
 /**
- * The output of number `at`. All pointers are NULL where there is none.
+ * Output number `at`. All pointers are NULL if there is none.
  */
 struct quaff_division quaff_subspace_division(const struct quaff_subspace *subspace, size_t at);
 
 /**
- * The number of conditions of the outer inputs. 0 for NULL.
+ * The number of conditions on the outer inputs. The result is 0 for NULL.
  */
 size_t quaff_subspace_outer_condition_count(const struct quaff_subspace *subspace);
 
 /**
- * What is assumed of the outer inputs. It is borrowed from `subspace`, and NULL where there is none.
+ * Condition number `at` on the outer inputs. The result is borrowed from `subspace`, and NULL if there is none.
  */
 const struct quaff_expr *quaff_subspace_outer_condition(const struct quaff_subspace *subspace, size_t at);
 
 /**
- * The number of conditions of the inner inputs. 0 for NULL.
+ * The number of conditions on the inner inputs. The result is 0 for NULL.
  */
 size_t quaff_subspace_inner_condition_count(const struct quaff_subspace *subspace);
 
 /**
- * What is assumed of the inner inputs. It is borrowed from `subspace`, and NULL where there is none.
+ * Condition number `at` on the inner inputs. The result is borrowed from `subspace`, and NULL if there is none.
  */
 const struct quaff_expr *quaff_subspace_inner_condition(const struct quaff_subspace *subspace, size_t at);
 
 /**
- * An output or a condition, or a part of it, that does not come apart. It is borrowed from `subspace`, and NULL where there is none.
+ * An output or a condition, or a part of it, that cannot be divided. The result is borrowed from `subspace`, and NULL
+ * if there is none.
  */
 const struct quaff_expr *quaff_subspace_mixed(const struct quaff_subspace *subspace);
 
 /**
- * Frees a divided map. NULL is nothing.
+ * Frees a divided map. NULL is ignored.
  */
 void quaff_subspace_free(struct quaff_subspace *subspace);
 

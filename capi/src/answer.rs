@@ -1,4 +1,4 @@
-//! `quaff_answer`: what `quaff_simplify` answers.
+//! `quaff_answer`: the answer of `quaff_simplify`.
 
 use crate::call::{call, look, needed};
 use crate::failure::{Failure, quaff_error};
@@ -41,19 +41,20 @@ impl quaff_answer {
     }
 }
 
-/// The number of expressions: that of the call. 0 for NULL.
+/// The number of expressions in the answer, which is that of the call. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_count(answer: Option<&quaff_answer>) -> usize {
     answer.map_or(0, |answer| answer.exprs.len())
 }
 
-/// The expression of number `at`, in the order of the call. It is borrowed from `answer`, and NULL where there is none.
+/// Expression number `at`, in the order of the call. The result is borrowed from `answer`, and NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_expr(answer: Option<&quaff_answer>, at: usize) -> Option<&quaff_expr> {
     answer?.exprs.get(at)
 }
 
-/// The nodes of all expressions, with a root for each, and their ranges. They are borrowed from `answer`, and NULL for NULL.
+/// The nodes of all expressions with their ranges, and a root for each expression. They are borrowed from `answer`. The
+/// result is NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_nodes(answer: Option<&quaff_answer>) -> Option<&quaff_nodes> {
     look(None, || {
@@ -65,25 +66,27 @@ pub extern "C" fn quaff_answer_nodes(answer: Option<&quaff_answer>) -> Option<&q
     })
 }
 
-/// What the answer costs, in simple 32-bit instructions. 0 for NULL.
+/// The cost of the answer, in simple 32-bit instructions. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_cost(answer: Option<&quaff_answer>) -> f64 {
     look(0.0, || answer.map_or(0.0, |answer| answer.found.cost().instructions()))
 }
 
-/// What the expressions of the call cost as they were written. 0 for NULL.
+/// The cost of the expressions of the call as they were written. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_input_cost(answer: Option<&quaff_answer>) -> f64 {
     look(0.0, || answer.map_or(0.0, |answer| answer.found.input_cost().instructions()))
 }
 
-/// What no form costs less than that the last search found. 0 where nothing is known, and for NULL.
+/// A lower bound on the cost of all forms that the last search found. The result is 0 for NULL, and if there is no
+/// bound.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_least_cost(answer: Option<&quaff_answer>) -> f64 {
     look(0.0, || answer.map_or(0.0, |answer| answer.found.least_cost().instructions()))
 }
 
-/// Whether the search ended because nothing was left to find, and not at a limit. False for NULL.
+/// Whether the search ended because there was nothing left to find, and not because of a limit. The result is false for
+/// NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_saturated(answer: Option<&quaff_answer>) -> bool {
     answer.is_some_and(|answer| answer.found.stop() == StopReason::Saturated)
@@ -91,7 +94,8 @@ pub extern "C" fn quaff_answer_saturated(answer: Option<&quaff_answer>) -> bool 
 
 /// The text of all expressions in `language`, one of `quaff_language`.
 ///
-/// `*text` is the caller's, NULL after an error. A value that may leave 64 bits is `QUAFF_STATUS_LOWER`.
+/// The caller owns `*text`, which is NULL after an error. The status is `QUAFF_STATUS_LOWER` if a value may exceed 64
+/// bits.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_text(
     answer: Option<&quaff_answer>,
@@ -119,7 +123,7 @@ pub extern "C" fn quaff_answer_text(
     })
 }
 
-/// Frees an answer. NULL is nothing.
+/// Frees an answer. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_free(answer: Option<Box<quaff_answer>>) {
     drop(answer);

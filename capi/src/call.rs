@@ -1,17 +1,17 @@
-//! The border that every call passes: results and errors to their places, and no panic beyond it.
+//! Common code around every call: it stores results and errors, and catches panics.
 
 use crate::failure::{ErrorSlot, Failure, quaff_error};
 use crate::place::quaff_status;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a call is given a place for.
+/// The place for the result of a call.
 pub(crate) type Slot<'a, T> = Option<&'a mut MaybeUninit<T>>;
 
-/// What a question answers: a status and a handle.
+/// The result of a question: a status and a handle.
 pub(crate) type Asked<T> = Result<(quaff_status, Option<Box<T>>), quaff_error>;
 
-/// A call that makes a value. Where it fails, the place has the default, which is NULL for handles.
+/// Runs a call that makes a value. After an error, the result is the default, which is NULL for handles.
 pub(crate) fn call<T: Default>(
     out: Slot<'_, T>,
     error: ErrorSlot<'_>,
@@ -20,7 +20,7 @@ pub(crate) fn call<T: Default>(
     ask(out, error, || Ok((quaff_status::Ok, made()?)))
 }
 
-/// A call that makes a value and may have nothing proved.
+/// Runs a call that makes a value, or finds that nothing is proved.
 pub(crate) fn ask<T: Default>(
     out: Slot<'_, T>,
     error: ErrorSlot<'_>,
@@ -36,18 +36,19 @@ pub(crate) fn ask<T: Default>(
     ended(error, status)
 }
 
-/// A call that changes what it is given.
+/// Runs a call that changes its argument.
 pub(crate) fn change(error: ErrorSlot<'_>, changed: impl FnOnce() -> Result<(), quaff_error>) -> quaff_status {
     let changed = caught(changed);
     ended(error, changed.map(|()| quaff_status::Ok))
 }
 
-/// A look at a handle, which has no error: the default where there is a bug.
+/// Reads from a handle, which cannot fail. After a panic, the result is `default`.
 pub(crate) fn look<T>(default: T, found: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(found)).unwrap_or(default)
 }
 
-/// A panic leaves what only the call has, and caches that are filled as a whole or not at all.
+/// Runs `made` and turns a panic into an error. A panic leaves caches consistent, because they are filled completely or
+/// not at all.
 fn caught<T>(made: impl FnOnce() -> Result<T, quaff_error>) -> Result<T, quaff_error> {
     catch_unwind(AssertUnwindSafe(made)).unwrap_or_else(|what| Err(quaff_error::panic(&*what)))
 }
@@ -63,7 +64,7 @@ fn ended(slot: ErrorSlot<'_>, status: Result<quaff_status, quaff_error>) -> quaf
     status
 }
 
-/// An argument that must not be NULL.
+/// The value of an argument that must not be NULL.
 pub(crate) fn needed<T>(argument: Option<T>, name: &'static str) -> Result<T, quaff_error> {
     argument.ok_or_else(|| Failure::Null(name).into())
 }

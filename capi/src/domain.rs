@@ -1,4 +1,4 @@
-//! `quaff_domain`: what is known of variables.
+//! `quaff_domain`: facts about variables.
 
 use crate::call::{call, change, look, needed};
 use crate::ended::Ended;
@@ -11,12 +11,13 @@ use quaff::expr::int;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
-/// What is known of variables. Functions that take a pointer without `const` change it, and nothing else may use it meanwhile. Otherwise any number
-/// of threads may use it at once. It is freed by `quaff_domain_free`.
+/// Facts about variables. A function that takes a pointer without `const` changes the domain. During such a call,
+/// nothing else may use the domain. Otherwise any number of threads may use it at once. It is freed by
+/// `quaff_domain_free`.
 #[derive(Default)]
 pub struct quaff_domain {
     pub(crate) domain: Domain,
-    /// The text, until something changes.
+    /// The text of the domain. It is emptied by every change.
     text: OnceLock<Ended>,
 }
 
@@ -26,7 +27,7 @@ impl quaff_domain {
     }
 }
 
-/// A change of the domain, of which the text is not known.
+/// Changes the domain, and discards its text.
 fn add(
     domain: Option<&mut quaff_domain>,
     error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
@@ -39,7 +40,7 @@ fn add(
     })
 }
 
-/// A domain without variables. It is the caller's.
+/// Makes a domain without variables. The caller owns it.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_new() -> Option<Box<quaff_domain>> {
     look(None, || Some(Box::default()))
@@ -47,7 +48,8 @@ pub extern "C" fn quaff_domain_new() -> Option<Box<quaff_domain>> {
 
 /// Reads a domain: declarations, separated by commas, such as `n=1..64, i=0..n - 1, x=0..999 step 4, assume i < x`. Both ends of a range are inclusive.
 ///
-/// `*domain` is the caller's, NULL after an error. A text that cannot be read is `QUAFF_STATUS_DOMAIN`, with the place.
+/// The caller owns `*domain`, which is NULL after an error. A text that cannot be read gives `QUAFF_STATUS_DOMAIN`,
+/// with the place.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_parse(
     text: quaff_str<'_>,
@@ -60,7 +62,7 @@ pub extern "C" fn quaff_domain_parse(
     })
 }
 
-/// Adds what a text says, as `quaff_domain_parse` reads it. After an error nothing has changed.
+/// Adds the declarations of a text in the syntax of `quaff_domain_parse`. After an error nothing has changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_add(
     domain: Option<&mut quaff_domain>,
@@ -74,7 +76,7 @@ pub extern "C" fn quaff_domain_add(
     })
 }
 
-/// Declares that a variable lies in `lower..upper`, both inclusive. `INT64_MIN` and `INT64_MAX` are open ends.
+/// Declares that a variable is in `lower..upper`, both inclusive. `INT64_MIN` and `INT64_MAX` are open ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_range(
     domain: Option<&mut quaff_domain>,
@@ -89,7 +91,8 @@ pub extern "C" fn quaff_domain_range(
     })
 }
 
-/// Declares that a variable lies between two expressions, both inclusive. NULL is an open end. The expressions stay the caller's.
+/// Declares that a variable is between two expressions, both inclusive. NULL is an open end. The caller still owns the
+/// expressions.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_bounds(
     domain: Option<&mut quaff_domain>,
@@ -116,7 +119,7 @@ pub extern "C" fn quaff_domain_step(
     add(domain, error, |held| Ok(held.stride(name.text("name", 0)?, modulus, residue)))
 }
 
-/// Declares a condition that holds at every point. It stays the caller's.
+/// Declares that a condition holds at every point. The caller still owns the condition.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_assume(
     domain: Option<&mut quaff_domain>,
@@ -147,7 +150,7 @@ pub extern "C" fn quaff_domain_opaque(
     add(domain, error, |held| Ok(held.opaque(name.text("name", 0)?, text.text("text", 0)?, ..)))
 }
 
-/// Declares that the range of a variable is never empty, whatever the variables in its ends are.
+/// Declares that the range of a variable is never empty, for all values of the variables in its ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_nonempty(
     domain: Option<&mut quaff_domain>,
@@ -157,7 +160,7 @@ pub extern "C" fn quaff_domain_nonempty(
     add(domain, error, |held| Ok(held.nonempty(name.text("name", 0)?)))
 }
 
-/// Declares that the variables count loops in one another, the outermost first.
+/// Declares that the variables count nested loops, the outermost first.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_loop(
     domain: Option<&mut quaff_domain>,
@@ -167,7 +170,7 @@ pub extern "C" fn quaff_domain_loop(
     add(domain, error, |held| Ok(held.loop_nest(names.texts("names")?)))
 }
 
-/// Vouches that no expression divides by 0 in the domain.
+/// Declares that no expression divides by 0 in the domain. The caller guarantees it.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_defined(
     domain: Option<&mut quaff_domain>,
@@ -176,7 +179,8 @@ pub extern "C" fn quaff_domain_defined(
     add(domain, error, |held| Ok(held.defined()))
 }
 
-/// Whether all that is said can be true. A contradiction is `QUAFF_STATUS_DOMAIN`. Other calls say so, too.
+/// Checks that the declarations do not contradict each other. A contradiction gives `QUAFF_STATUS_DOMAIN`, also in
+/// other calls.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_check(
     domain: Option<&quaff_domain>,
@@ -188,8 +192,8 @@ pub extern "C" fn quaff_domain_check(
     })
 }
 
-/// The text of a domain, which `quaff_domain_parse` reads back where all names are words. It is borrowed from `domain` until something changes, and
-/// empty for NULL.
+/// The text of a domain. `quaff_domain_parse` reads it back if all names are words. The result is borrowed from
+/// `domain` until the next change, and empty for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_text(domain: Option<&quaff_domain>) -> quaff_str<'_> {
     look(quaff_str::empty(), || {
@@ -198,13 +202,13 @@ pub extern "C" fn quaff_domain_text(domain: Option<&quaff_domain>) -> quaff_str<
     })
 }
 
-/// Copies a domain. The copy is the caller's, NULL for NULL.
+/// Copies a domain. The caller owns the copy, which is NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_clone(domain: Option<&quaff_domain>) -> Option<Box<quaff_domain>> {
     look(None, || domain.map(|held| Box::new(quaff_domain::of(held.domain.clone()))))
 }
 
-/// Frees a domain. NULL is nothing.
+/// Frees a domain. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_free(domain: Option<Box<quaff_domain>>) {
     drop(domain);

@@ -1,6 +1,6 @@
-//! Texts that quaff gives away.
+//! Texts that quaff returns.
 
-/// Text of quaff's own: a 0 ends it.
+/// A text that quaff owns, with a 0 at its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Ended(Box<str>);
 
@@ -11,7 +11,7 @@ impl Ended {
         Ended(text.into_boxed_str())
     }
 
-    /// The text with its 0.
+    /// The text, including its 0.
     pub(crate) fn whole(&self) -> &str {
         &self.0
     }

@@ -12,9 +12,10 @@ use quaff::expr::{DISPLAY_LIMIT, FlatNodes, parse};
 use std::mem::MaybeUninit;
 use std::slice::from_ref;
 
-/// Reads an expression, such as `(i*16 + j)//4`: the grammar of Python, where `//` and `%` round down.
+/// Reads an expression, such as `(i*16 + j)//4`. The grammar is that of Python, and `//` and `%` round down.
 ///
-/// `*expr` is the caller's, NULL after an error. A text that is no expression is `QUAFF_STATUS_PARSE`, with the place.
+/// The caller owns `*expr`, which is NULL after an error. A text that is no expression gives `QUAFF_STATUS_PARSE`, with
+/// the place.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_parse(
     text: quaff_str<'_>,
@@ -28,10 +29,10 @@ pub extern "C" fn quaff_expr_parse(
     })
 }
 
-/// Makes an expression of nodes: the one of number `root`. `names` are the names of variables.
+/// Makes an expression from nodes. `root` is the number of its node, and `names` are the names of variables.
 ///
-/// `*expr` is the caller's, NULL after an error. What is no node is `QUAFF_STATUS_NODES`, with the number of the node. Takes time in proportion
-/// to all nodes.
+/// The caller owns `*expr`, which is NULL after an error. An invalid node gives `QUAFF_STATUS_NODES`, with the number
+/// of the node. The call takes time in proportion to all nodes.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_from_nodes(
     nodes: quaff_node_span<'_>,
@@ -47,16 +48,18 @@ pub extern "C" fn quaff_expr_from_nodes(
     })
 }
 
-/// Copies an expression, also one that is borrowed. The copy is the caller's, NULL for NULL. Takes constant time.
+/// Copies an expression, including a borrowed one. The caller owns the copy, which is NULL for NULL. The call takes
+/// constant time.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_clone(expr: Option<&quaff_expr>) -> Option<Box<quaff_expr>> {
     let copied = |expr: &quaff_expr| Box::new(quaff_expr::new(expr.expr.clone(), expr.origin.clone()));
     expr.map(copied)
 }
 
-/// The text of an expression, which `quaff_expr_parse` reads back. It is borrowed from `expr`.
+/// The text of an expression. `quaff_expr_parse` reads it back. The result is borrowed from `expr`.
 ///
-/// Shared parts are repeated in text. One of more than 16 million bytes is `QUAFF_STATUS_ARGUMENT`: use `quaff_expr_nodes`.
+/// The text repeats shared parts. A text of more than 16 million bytes gives `QUAFF_STATUS_ARGUMENT`. Use
+/// `quaff_expr_nodes` for such an expression.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_text<'a>(
     expr: Option<&'a quaff_expr>,
@@ -73,7 +76,7 @@ pub extern "C" fn quaff_expr_text<'a>(
     })
 }
 
-/// The nodes of an expression, with one root. They are borrowed from `expr`; NULL for NULL.
+/// The nodes of an expression, with one root. They are borrowed from `expr`. The result is NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_nodes(expr: Option<&quaff_expr>) -> Option<&quaff_nodes> {
     look(None, || {
@@ -82,9 +85,9 @@ pub extern "C" fn quaff_expr_nodes(expr: Option<&quaff_expr>) -> Option<&quaff_n
     })
 }
 
-/// The value of an expression where each variable has a value: `values` has one for each of `names`, in their order.
+/// The value of an expression at a point. `values` has a value for each variable in `names`, in the same order.
 ///
-/// A division by 0, a variable without a value and a result outside of 64 bits are `QUAFF_STATUS_EVAL`.
+/// The status is `QUAFF_STATUS_EVAL` for a division by 0, a variable without a value, and a result outside of 64 bits.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_eval(
     expr: Option<&quaff_expr>,
@@ -106,7 +109,7 @@ pub extern "C" fn quaff_expr_eval(
     })
 }
 
-/// Frees an expression that is the caller's. NULL is nothing.
+/// Frees an expression that the caller owns. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_free(expr: Option<Box<quaff_expr>>) {
     drop(expr);

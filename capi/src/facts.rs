@@ -10,31 +10,34 @@ use crate::simplifier::{or_default, quaff_simplifier};
 use quaff::{Facts, SimplifyError};
 use std::mem::MaybeUninit;
 
-/// What is proved in one domain. Questions change what it remembers: one thread at a time may use it. It is freed by `quaff_facts_free`.
+/// A prover of facts in one domain. Questions change its memory, so only one thread may use it at a time. It is freed
+/// by `quaff_facts_free`.
 pub struct quaff_facts {
     facts: Facts,
 }
 
-/// The values `residue` modulo `modulus`: all where that is 1, and the residue alone where it is 0.
+/// The integers that are `residue` modulo `modulus`. For modulus 1 these are all integers, and for modulus 0 only the
+/// residue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct quaff_congruence {
     /// The remainder.
     pub residue: i64,
-    /// The number that is divided by.
+    /// The modulus.
     pub modulus: i64,
 }
 
 impl Default for quaff_congruence {
-    /// Everything.
+    /// The congruence of all integers.
     fn default() -> quaff_congruence {
         quaff_congruence { residue: 0, modulus: 1 }
     }
 }
 
-/// What is proved in a domain. Nothing is computed before the first question. `domain` may be changed or freed afterwards.
+/// Makes a prover of facts in a domain. Nothing is computed before the first question. `domain` may be changed or freed
+/// afterwards.
 ///
-/// `*facts` is the caller's, NULL after an error.
+/// The caller owns `*facts`, which is NULL after an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_new(
     simplifier: Option<&quaff_simplifier>,
@@ -48,7 +51,7 @@ pub extern "C" fn quaff_facts_new(
     })
 }
 
-/// The range that all values of an expression lie in. An end is open where none is found.
+/// The range of all values of an expression. An end is open if no bound is found.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_bounds(
     facts: Option<&mut quaff_facts>,
@@ -63,7 +66,7 @@ pub extern "C" fn quaff_facts_bounds(
     })
 }
 
-/// A congruence that all values of an expression satisfy. Its modulus is 1 where none is found.
+/// A congruence that all values of an expression satisfy. The modulus is 1 if none is found.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_congruence(
     facts: Option<&mut quaff_facts>,
@@ -78,7 +81,8 @@ pub extern "C" fn quaff_facts_congruence(
     })
 }
 
-/// Whether a condition holds at every point (`*holds` is true) or at none (false). `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+/// Decides whether a condition holds at every point or at none. `*holds` is true for every point, and false for none.
+/// The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_prove(
     facts: Option<&mut quaff_facts>,
@@ -92,7 +96,8 @@ pub extern "C" fn quaff_facts_prove(
     })
 }
 
-/// Whether two expressions are equal at every point (`*holds` is true) or at none (false). `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+/// Decides whether two expressions are equal at every point or at none. `*holds` is true for every point, and false for
+/// none. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_equal(
     facts: Option<&mut quaff_facts>,
@@ -107,7 +112,7 @@ pub extern "C" fn quaff_facts_equal(
     })
 }
 
-/// Begins a level. Conditions and variables that are added hold until the level is ended by `quaff_facts_pop`.
+/// Begins a level. Conditions and variables that are added later hold until `quaff_facts_pop` ends the level.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_push(
     facts: Option<&mut quaff_facts>,
@@ -119,7 +124,7 @@ pub extern "C" fn quaff_facts_push(
     })
 }
 
-/// Ends the level that was begun last. Without one it is `QUAFF_STATUS_ARGUMENT`.
+/// Ends the level that was begun last. Without such a level, the status is `QUAFF_STATUS_ARGUMENT`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_pop(
     facts: Option<&mut quaff_facts>,
@@ -131,7 +136,8 @@ pub extern "C" fn quaff_facts_pop(
     })
 }
 
-/// Assumes a condition until the level ends. It stays the caller's. One that contradicts the others is an error of the questions that are connected with it.
+/// Assumes a condition until the level ends. The caller still owns the condition. If it contradicts earlier conditions,
+/// questions about the same variables give an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_assume(
     facts: Option<&mut quaff_facts>,
@@ -145,7 +151,7 @@ pub extern "C" fn quaff_facts_assume(
     })
 }
 
-/// Adds the variables and conditions of a domain until the level ends. It may be changed or freed afterwards.
+/// Adds the variables and conditions of a domain until the level ends. The domain may be changed or freed afterwards.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_add(
     facts: Option<&mut quaff_facts>,
@@ -169,7 +175,7 @@ fn truth(
     }
 }
 
-/// Frees what is proved. NULL is nothing.
+/// Frees a prover of facts. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_free(facts: Option<Box<quaff_facts>>) {
     drop(facts);

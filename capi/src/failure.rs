@@ -1,4 +1,4 @@
-//! `quaff_error`: why a call failed.
+//! `quaff_error`: the reason why a call failed.
 
 use crate::ended::Ended;
 use crate::handle::quaff_expr;
@@ -19,17 +19,17 @@ pub struct quaff_error {
     pub(crate) place: quaff_place,
 }
 
-/// An error of this library, beside those of quaff.
+/// An error that this library finds, not quaff.
 pub(crate) enum Failure {
-    /// The argument of that name is NULL.
+    /// The argument with this name is NULL.
     Null(&'static str),
-    /// The argument of that name is not UTF-8 at these bytes.
+    /// The argument with this name is not UTF-8 at these bytes.
     Utf8 { argument: &'static str, number: usize, begin: usize, end: usize },
-    /// A node or a root.
+    /// A node or a root is invalid.
     Node { kind: quaff_place_kind, at: usize, message: String },
-    /// An argument outside of what is taken.
+    /// An argument is outside of the accepted range.
     Argument(String),
-    /// A panic.
+    /// The call panicked.
     Internal(String),
 }
 
@@ -55,7 +55,7 @@ impl From<Failure> for quaff_error {
 }
 
 impl quaff_error {
-    /// An error of quaff, with the place in a text of this call where it knows one.
+    /// An error of quaff. It has a place if the error is about a place in a text of this call.
     pub(crate) fn of(status: quaff_status, error: &dyn Diagnostic) -> quaff_error {
         let label = error.labels().and_then(|mut labels| labels.next());
         let place = label.map_or(quaff_place::default(), |label| {
@@ -68,13 +68,13 @@ impl quaff_error {
         quaff_error { status, code, message: Ended::new(error.to_string()), help, place }
     }
 
-    /// An error without a code of its own.
+    /// An error that has no diagnostic code, with `code` in its place.
     pub(crate) fn plain(status: quaff_status, code: &str, error: &dyn std::error::Error) -> quaff_error {
         let (message, help) = (Ended::new(error.to_string()), Ended::new(""));
         quaff_error { status, code: Ended::new(code), message, help, place: quaff_place::default() }
     }
 
-    /// An error about expressions, with the place in the text or the nodes of the one that it is about.
+    /// An error about expressions, with the place in the text or the nodes of the expression at fault.
     pub(crate) fn simplify(error: &SimplifyError, asked: &[&quaff_expr]) -> quaff_error {
         let status =
             if matches!(error, SimplifyError::Domain(_)) { quaff_status::Domain } else { quaff_status::Simplify };
@@ -94,12 +94,12 @@ impl quaff_error {
         }
     }
 
-    /// A panic that was caught.
+    /// The error for a caught panic.
     pub(crate) fn panic(what: &(dyn Any + Send)) -> quaff_error {
         let text = what.downcast_ref::<String>().map(String::as_str).or_else(|| what.downcast_ref::<&str>().copied());
         Failure::Internal(format!("internal error: {}", text.unwrap_or("unknown"))).into()
     }
 }
 
-/// Where a call puts its error.
+/// The place where a call stores its error.
 pub(crate) type ErrorSlot<'a> = Option<&'a mut MaybeUninit<Option<Box<quaff_error>>>>;

@@ -6,8 +6,8 @@ use crate::place::{quaff_place, quaff_place_kind};
 use quaff::expr::{Expr, Parsed};
 use std::sync::{Arc, OnceLock};
 
-/// An expression. It never changes, so any number of threads may use it at once. It is freed by `quaff_expr_free`, where the pointer to it is not
-/// `const`.
+/// An expression. It never changes, so any number of threads may use it at once. If the pointer to it is not `const`,
+/// it must be freed by `quaff_expr_free`.
 pub struct quaff_expr {
     pub(crate) expr: Expr,
     pub(crate) origin: Origin,
@@ -15,7 +15,7 @@ pub struct quaff_expr {
     pub(crate) nodes: OnceLock<quaff_nodes>,
 }
 
-/// What an expression was made of, where errors have places.
+/// The source that an expression was made from, if errors have places in it.
 #[derive(Clone)]
 pub(crate) enum Origin {
     Text(Parsed),
@@ -29,17 +29,17 @@ impl quaff_expr {
         quaff_expr { expr, origin, text: OnceLock::new(), nodes: OnceLock::new() }
     }
 
-    /// An expression that quaff made.
+    /// A handle of an expression that quaff made.
     pub(crate) fn made(expr: Expr) -> quaff_expr {
         quaff_expr::new(expr, Origin::Quaff)
     }
 
-    /// One expression of nodes.
+    /// A handle of an expression that was made from nodes.
     pub(crate) fn of_nodes(expr: Expr, all: Arc<[Expr]>) -> quaff_expr {
         quaff_expr::new(expr, Origin::Nodes(all))
     }
 
-    /// Where a part of the expression is in what the expression was made of.
+    /// The place of `part` in the source of the expression.
     pub(crate) fn place_of(&self, part: &Expr) -> Option<quaff_place> {
         let (kind, begin, end) = match &self.origin {
             Origin::Text(parsed) => parsed.span_of(part).map(|span| (quaff_place_kind::Text, span.start, span.end))?,
@@ -58,7 +58,7 @@ pub(crate) fn made_all(exprs: impl IntoIterator<Item = Expr>) -> Vec<quaff_expr>
     exprs.into_iter().map(quaff_expr::made).collect()
 }
 
-/// A handle of an expression that is the caller's.
+/// A handle that is given to the caller, who owns it.
 pub(crate) fn given(expr: Expr) -> Option<Box<quaff_expr>> {
     Some(Box::new(quaff_expr::made(expr)))
 }

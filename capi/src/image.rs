@@ -14,22 +14,22 @@ use std::mem::MaybeUninit;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct quaff_image {
-    /// All values are in it. An end is open where none is found.
+    /// A range that contains all values. An end is open if no bound is found.
     pub range: quaff_range,
     /// Whether both ends of the range are values.
     pub has_ends: bool,
-    /// It divides the differences of all values. 0 where there is one value.
+    /// A number that divides the differences of all values. It is 0 if there is only one value.
     pub stride: i64,
-    /// Whether each number from the least to the greatest value, in steps of the stride, is a value.
+    /// Whether all numbers from the least to the greatest value, in steps of the stride, are values.
     pub dense: quaff_decision,
-    /// A number that is no value, where the values are not dense. Otherwise 0.
+    /// A number that is missing from the values, if they are not dense. Otherwise 0.
     pub hole: i64,
-    /// The number of different values. 0 where it is not found.
+    /// The number of different values. It is 0 if it is not found.
     pub count: i64,
 }
 
 impl Default for quaff_image {
-    /// Everything.
+    /// The description of all integers.
     fn default() -> quaff_image {
         let (range, dense) = (quaff_range::default(), quaff_decision::Unknown);
         quaff_image { range, has_ends: false, stride: 1, dense, hole: 0, count: 0 }

@@ -1,4 +1,4 @@
-//! Maps as sums of iterators, and what is built of iterators.
+//! Maps as sums of iterators, and operations on iterators.
 
 use crate::call::{ask, call, needed};
 use crate::domain::quaff_domain;
@@ -11,7 +11,7 @@ use quaff::expr::Expr;
 use quaff_ask::{Detected, IterMap, IterSum, IterTerm, Padding};
 use std::mem::MaybeUninit;
 
-/// A map as sums of iterators, or the part that is none. It is freed by `quaff_iters_free`.
+/// A map as sums of iterators, or the part that is no sum. It is freed by `quaff_iters_free`.
 pub struct quaff_iters {
     outputs: Vec<Sum>,
     padding: Vec<[quaff_expr; 4]>,
@@ -41,29 +41,30 @@ struct Held {
 pub struct quaff_iterator<'a> {
     /// `source//lower%modulus`, which is in `0..extent`.
     pub digit: Option<&'a quaff_expr>,
-    /// A variable, or a sum of iterators that are one iterator together.
+    /// A variable, or a sum of iterators that together form one iterator.
     pub source: Option<&'a quaff_expr>,
-    /// By what the source is divided.
+    /// The divisor of the source.
     pub lower: Option<&'a quaff_expr>,
-    /// The divisor of the remainder. NULL where there is none.
+    /// The divisor of the remainder. It is NULL if there is no remainder.
     pub modulus: Option<&'a quaff_expr>,
     /// The number of values.
     pub extent: Option<&'a quaff_expr>,
-    /// By what the output changes from a digit to the next one.
+    /// The change of the output from a digit to the next one.
     pub scale: Option<&'a quaff_expr>,
 }
 
-/// Places of the quotients `source//lower` that no value has. All pointers are borrowed from the handle of the sums.
+/// Values of the quotient `source//lower` that never occur at the ends of its range. All pointers are borrowed from the
+/// handle of the sums.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct quaff_padding<'a> {
-    /// What is divided.
+    /// The numerator of the quotient.
     pub source: Option<&'a quaff_expr>,
-    /// By what it is divided.
+    /// The divisor of the quotient.
     pub lower: Option<&'a quaff_expr>,
-    /// The number of places before the first value.
+    /// The number of missing values before the first value.
     pub left: Option<&'a quaff_expr>,
-    /// The number of places behind the last value.
+    /// The number of missing values after the last value.
     pub right: Option<&'a quaff_expr>,
 }
 
@@ -101,9 +102,10 @@ impl quaff_iters {
     }
 }
 
-/// Each output as a base and a sum of iterators of the variables `inputs`, whose ranges begin at 0.
+/// Writes each output as a base and a sum of iterators of the variables `inputs`, whose ranges begin at 0.
 ///
-/// `*iters` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no outputs, and `quaff_iters_no_iterator` is the part at fault.
+/// The caller owns `*iters`, which is NULL after an error. With `QUAFF_STATUS_NOT_PROVED`, `*iters` has no outputs, and
+/// `quaff_iters_no_iterator` returns the part at fault.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_iters(
     simplifier: Option<&quaff_simplifier>,
@@ -122,19 +124,19 @@ pub extern "C" fn quaff_ask_iters(
     })
 }
 
-/// The number of outputs. 0 for NULL and where they are no sums of iterators.
+/// The number of outputs. The result is 0 for NULL, and if the outputs are no sums of iterators.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_count(iters: Option<&quaff_iters>) -> usize {
     iters.map_or(0, |iters| iters.outputs.len())
 }
 
-/// The number of iterators of an output. 0 where there is none.
+/// The number of iterators of an output. The result is 0 if there is no such output.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_iterator_count(iters: Option<&quaff_iters>, output: usize) -> usize {
     iters.and_then(|iters| iters.outputs.get(output)).map_or(0, |sum| sum.iterators.len())
 }
 
-/// The iterator of number `at` of an output, the slowest one first. All pointers are NULL where there is none.
+/// Iterator number `at` of an output, the slowest one first. All pointers are NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_iterator(iters: Option<&quaff_iters>, output: usize, at: usize) -> quaff_iterator<'_> {
     let found = iters.and_then(|iters| iters.outputs.get(output)?.iterators.get(at));
@@ -148,19 +150,20 @@ pub extern "C" fn quaff_iters_iterator(iters: Option<&quaff_iters>, output: usiz
     }
 }
 
-/// What is added to the iterators of an output. It is borrowed from `iters`, and NULL where there is none.
+/// The base of an output, which is added to its iterators. The result is borrowed from `iters`, and NULL if there is
+/// none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_base(iters: Option<&quaff_iters>, output: usize) -> Option<&quaff_expr> {
     iters?.outputs.get(output).map(|sum| &sum.base)
 }
 
-/// The number of quotients with padding. 0 for NULL.
+/// The number of quotients with padding. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_padding_count(iters: Option<&quaff_iters>) -> usize {
     iters.map_or(0, |iters| iters.padding.len())
 }
 
-/// The padding of number `at`. All pointers are NULL where there is none.
+/// Padding number `at`. All pointers are NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_padding(iters: Option<&quaff_iters>, at: usize) -> quaff_padding<'_> {
     let found = iters.and_then(|iters| iters.padding.get(at));
@@ -168,42 +171,43 @@ pub extern "C" fn quaff_iters_padding(iters: Option<&quaff_iters>, at: usize) ->
     quaff_padding { source: part(0), lower: part(1), left: part(2), right: part(3) }
 }
 
-/// Whether inputs and digits determine each other, and the digits take all values together. Not decided for NULL.
+/// Whether inputs and digits determine each other, and all combinations of digits occur. For NULL, it is not decided.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_bijective(iters: Option<&quaff_iters>) -> quaff_decision {
     iters.map_or(quaff_decision::Unknown, |iters| iters.bijective)
 }
 
-/// The part of an output that is no iterator, or depends on another part. It is borrowed from `iters`, and NULL where there is none.
+/// The part of an output that is no iterator, or that depends on another part. The result is borrowed from `iters`, and
+/// NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_no_iterator(iters: Option<&quaff_iters>) -> Option<&quaff_expr> {
     Some(&iters?.no_iterator.as_ref()?.1)
 }
 
-/// The number of the first output that is no sum of iterators. 0 where there is none.
+/// The number of the first output that is no sum of iterators. The result is 0 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_no_iterator_output(iters: Option<&quaff_iters>) -> usize {
     iters.and_then(|iters| iters.no_iterator.as_ref()).map_or(0, |(output, _)| *output)
 }
 
-/// Frees sums of iterators. NULL is nothing.
+/// Frees sums of iterators. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_free(iters: Option<Box<quaff_iters>>) {
     drop(iters);
 }
 
-/// Iterators, the slowest one first, with the numbers of their values. It is freed by `quaff_axes_free`.
+/// Iterators with their extents, the slowest one first. They are freed by `quaff_axes_free`.
 pub struct quaff_axes {
     axes: Vec<[quaff_expr; 2]>,
 }
 
-/// An iterator with the number of its values. Both pointers are borrowed from the handle of the iterators.
+/// An iterator with its extent. Both pointers are borrowed from the handle of the iterators.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct quaff_axis<'a> {
-    /// The iterator, in `0..extent`.
+    /// The iterator, whose values are in `0..extent`.
     pub iterator: Option<&'a quaff_expr>,
-    /// The number of its values.
+    /// The number of values of the iterator.
     pub extent: Option<&'a quaff_expr>,
 }
 
@@ -212,9 +216,10 @@ fn axes<const N: usize>(all: [(Expr, Expr); N]) -> Option<Box<quaff_axes>> {
     Some(Box::new(quaff_axes { axes: axes.into() }))
 }
 
-/// Iterators as one iterator, the first one slowest: `i` and `j` with the extents `m` and `n` are `i*n + j` with `m*n`.
+/// Fuses iterators into one, the first one slowest. `i` and `j` with extents `m` and `n` become `i*n + j` with extent
+/// `m*n`.
 ///
-/// `*axes` is the caller's, NULL after an error. It has one iterator.
+/// The caller owns `*axes`, which is NULL after an error. It holds one iterator.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_fuse(
     iterators: quaff_expr_span<'_>,
@@ -233,9 +238,10 @@ pub extern "C" fn quaff_fuse(
     })
 }
 
-/// An iterator as two, the faster one of `factor` values: `iterator//factor` and `iterator%factor`. The extent of the slower one is rounded up.
+/// Splits an iterator into `iterator//factor` and `iterator%factor`. The faster one has `factor` values. The extent of
+/// the slower one is rounded up.
 ///
-/// `*axes` is the caller's, NULL after an error. It has two iterators. The factor is positive.
+/// The caller owns `*axes`, which is NULL after an error. It holds two iterators. The factor must be positive.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_split(
     iterator: Option<&quaff_expr>,
@@ -254,20 +260,20 @@ pub extern "C" fn quaff_split(
     })
 }
 
-/// The number of iterators. 0 for NULL.
+/// The number of iterators. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_axes_count(axes: Option<&quaff_axes>) -> usize {
     axes.map_or(0, |axes| axes.axes.len())
 }
 
-/// The iterator of number `at`. Both pointers are NULL where there is none.
+/// Iterator number `at`. Both pointers are NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_axes_axis(axes: Option<&quaff_axes>, at: usize) -> quaff_axis<'_> {
     let found = axes.and_then(|axes| axes.axes.get(at));
     quaff_axis { iterator: found.map(|[iterator, _]| iterator), extent: found.map(|[_, extent]| extent) }
 }
 
-/// Frees iterators. NULL is nothing.
+/// Frees iterators. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_axes_free(axes: Option<Box<quaff_axes>>) {
     drop(axes);

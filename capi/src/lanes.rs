@@ -9,27 +9,28 @@ use crate::simplifier::{or_default, quaff_simplifier};
 use crate::span::quaff_str;
 use std::mem::MaybeUninit;
 
-/// What is proved of an index along a lane variable.
+/// Facts about an index along a lane variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct quaff_lanes {
     /// The number of lanes.
     pub count: i64,
-    /// In each group of so many lanes, the index grows by 1 from lane to lane.
+    /// The size of groups of lanes in which the index grows by 1 from lane to lane.
     pub contiguity: i64,
-    /// In each group of so many lanes, the index is the same.
+    /// The size of groups of lanes in which the index is the same.
     pub constancy: i64,
-    /// A number that divides the first value of each contiguous group. 0 where that value is always 0.
+    /// A number that divides the first value of each contiguous group. It is 0 if that value is always 0.
     pub divisibility: i64,
-    /// In each group of so many lanes, the mask is the same. 0 without a mask.
+    /// The size of groups of lanes in which the mask is the same. It is 0 without a mask.
     pub mask_constancy: i64,
-    /// The most lanes, a power of two, that one access covers.
+    /// The largest number of lanes that one access covers. It is a power of two.
     pub vector: i64,
 }
 
-/// What is proved of `index` along the variable `lane`, whose range begins at 0, and the widest vector of up to `most` lanes.
+/// Proves facts about `index` along the variable `lane`, whose range begins at 0. Finds the widest vector of up to
+/// `most` lanes.
 ///
-/// `mask` is the condition of the access, or NULL. A lane that is no such variable is `QUAFF_STATUS_ASK`.
+/// `mask` is the condition of the access, or NULL. The status is `QUAFF_STATUS_ASK` if `lane` is no such variable.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_lanes(
     simplifier: Option<&quaff_simplifier>,

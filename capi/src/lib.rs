@@ -1,8 +1,9 @@
-//! quaff for C: `include/quaff.h`, which cbindgen makes of these files, and the symbols behind it.
+//! The library for C: `include/quaff.h`, which cbindgen generates from these files, and the functions that it declares.
 //!
-//! A pointer of C is a reference here, `None` where it is NULL. So the functions are safe code, and their types say what they rely on.
-//! A `const` pointer is a shared reference, and another one an exclusive reference. A pointer that a `_free` function takes is a box.
-//! Spans (a pointer and a length) are read in `span`, the only module with unsafe blocks.
+//! A C pointer is a Rust reference here, and NULL is `None`. So the functions are safe code, and their types state the
+//! requirements on pointers. A `const` pointer is a shared reference, and any other pointer is an exclusive reference.
+//! A pointer that a `_free` function takes is a box. Spans (a pointer and a length) are read in `span`, the only module
+//! with unsafe blocks.
 
 #![allow(non_camel_case_types, reason = "the names of C")]
 #![allow(clippy::type_complexity, reason = "cbindgen gives a type alias a name of its own in the header")]

@@ -11,7 +11,7 @@ use crate::span::{quaff_expr_span, quaff_str, quaff_str_span};
 use quaff_ask::{Answer, AskError, Values};
 use std::mem::MaybeUninit;
 
-/// Points that show that something is not so. It is freed by `quaff_witness_free`.
+/// Points that disprove a claim. They are freed by `quaff_witness_free`.
 pub struct quaff_witness {
     points: Vec<Vec<(Ended, i64)>>,
 }
@@ -22,7 +22,7 @@ pub struct quaff_inverse {
     inside: Option<quaff_expr>,
 }
 
-/// An answer as a status and a witness.
+/// The status and the witness for an answer.
 fn answered<W>(
     found: Result<Answer<W>, AskError>,
     asked: &[&quaff_expr],
@@ -40,10 +40,11 @@ fn two_points(points: [Values; 2]) -> Vec<Vec<(Ended, i64)>> {
     points.map(named).into()
 }
 
-/// Whether different values of the variables `inputs` have different outputs, whatever the other variables are.
+/// Decides whether different values of the variables `inputs` always have different outputs, for all values of the
+/// other variables.
 ///
-/// With `QUAFF_STATUS_OK` they have where `*witness` is NULL. Otherwise it is the caller's, and has two points of the same outputs.
-/// `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+/// With `QUAFF_STATUS_OK` and a `*witness` of NULL, the outputs always differ. Otherwise the caller owns `*witness`,
+/// which has two points with the same outputs. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_injective(
     simplifier: Option<&quaff_simplifier>,
@@ -61,10 +62,12 @@ pub extern "C" fn quaff_ask_injective(
     })
 }
 
-/// Whether each place of `0..extent` of each output is an output, whatever the variables are that are no inputs. Each output has an extent.
+/// Decides whether all places of `0..extent` are outputs, for all values of the variables that are no inputs. Each
+/// output has an extent.
 ///
-/// With `QUAFF_STATUS_OK` it is so where `*witness` is NULL. Otherwise it is the caller's, and has one point without names: a place that is no
-/// output. `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+/// With `QUAFF_STATUS_OK` and a `*witness` of NULL, every place is an output. Otherwise the caller owns `*witness`,
+/// which has one point without names. This point is a place that is no output. The status is `QUAFF_STATUS_NOT_PROVED`
+/// if neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_surjective(
     simplifier: Option<&quaff_simplifier>,
@@ -85,10 +88,12 @@ pub extern "C" fn quaff_ask_surjective(
     })
 }
 
-/// Whether two accesses have no address in common, with values of their own for the variables `inputs`.
+/// Decides whether two accesses never have a common address. The two accesses may have different values of the
+/// variables `inputs`.
 ///
-/// With `QUAFF_STATUS_OK` they have none where `*witness` is NULL. Otherwise it is the caller's, and has a point of `a` and one of `b` with the
-/// same address. `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+/// With `QUAFF_STATUS_OK` and a `*witness` of NULL, they have no common address. Otherwise the caller owns `*witness`,
+/// which has a point of `a` and a point of `b` with the same address. The status is `QUAFF_STATUS_NOT_PROVED` if
+/// neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_disjoint(
     simplifier: Option<&quaff_simplifier>,
@@ -107,40 +112,43 @@ pub extern "C" fn quaff_ask_disjoint(
     })
 }
 
-/// The number of points. 0 for NULL.
+/// The number of points. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_witness_count(witness: Option<&quaff_witness>) -> usize {
     witness.map_or(0, |witness| witness.points.len())
 }
 
-/// The number of values of a point. 0 where there is none.
+/// The number of values of a point. The result is 0 if there is no such point.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_witness_size(witness: Option<&quaff_witness>, point: usize) -> usize {
     witness.and_then(|witness| witness.points.get(point)).map_or(0, Vec::len)
 }
 
-/// The variable of a value. It is borrowed from `witness`, and empty for an output and where there is none.
+/// The variable of a value. The result is borrowed from `witness`. The result is empty for an output, and if there is
+/// no such value.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_witness_name(witness: Option<&quaff_witness>, point: usize, at: usize) -> quaff_str<'_> {
     let found = witness.and_then(|witness| witness.points.get(point)?.get(at));
     found.map_or(quaff_str::empty(), |(name, _)| name.view())
 }
 
-/// A value of a point. 0 where there is none.
+/// A value of a point. The result is 0 if there is no such value.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_witness_value(witness: Option<&quaff_witness>, point: usize, at: usize) -> i64 {
     witness.and_then(|witness| witness.points.get(point)?.get(at)).map_or(0, |(_, value)| *value)
 }
 
-/// Frees a witness. NULL is nothing.
+/// Frees a witness. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_witness_free(witness: Option<Box<quaff_witness>>) {
     drop(witness);
 }
 
-/// The inverse of a map: each input by the outputs, which are variables called `names`, in `0..extent` each.
+/// The inverse of a map: each input as an expression in the outputs. The outputs are variables called `names`, each in
+/// `0..extent`.
 ///
-/// `*inverse` is the caller's, NULL after an error. `QUAFF_STATUS_NOT_PROVED`, with NULL, where no inverse is proved.
+/// The caller owns `*inverse`, which is NULL after an error. If no inverse is proved, `*inverse` is NULL and the status
+/// is `QUAFF_STATUS_NOT_PROVED`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_inverse(
     simplifier: Option<&quaff_simplifier>,
@@ -172,25 +180,25 @@ pub extern "C" fn quaff_ask_inverse(
     })
 }
 
-/// The number of inputs. 0 for NULL.
+/// The number of inputs. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_inverse_count(inverse: Option<&quaff_inverse>) -> usize {
     inverse.map_or(0, |inverse| inverse.inputs.len())
 }
 
-/// The input of number `at` by the outputs. It is borrowed from `inverse`, and NULL where there is none.
+/// Input number `at` as an expression in the outputs. The result is borrowed from `inverse`, and NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_inverse_input(inverse: Option<&quaff_inverse>, at: usize) -> Option<&quaff_expr> {
     inverse?.inputs.get(at)
 }
 
-/// The condition that a place is an output. It is borrowed from `inverse`, and NULL where each place is one.
+/// The condition that a place is an output. The result is borrowed from `inverse`, and NULL if each place is an output.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_inverse_inside(inverse: Option<&quaff_inverse>) -> Option<&quaff_expr> {
     inverse?.inside.as_ref()
 }
 
-/// Frees an inverse. NULL is nothing.
+/// Frees an inverse. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_inverse_free(inverse: Option<Box<quaff_inverse>>) {
     drop(inverse);

@@ -4,19 +4,21 @@ use crate::ended::Ended;
 use crate::range::quaff_range;
 use quaff::expr::{FlatNodes, Op};
 
-/// One node of expressions. Operands are numbers of nodes that come before it.
+/// One node of an expression. Its operands are the numbers of earlier nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct quaff_node {
     /// One of `quaff_op`.
     pub op: u32,
-    /// The operands. Those that the operator does not have are not read, and are 0 where quaff writes them.
+    /// The operands. Superfluous operands are ignored, and quaff writes them as 0.
     pub operands: [u32; 3],
-    /// The value of a constant, or the number of the name of a variable. Of other nodes it is not read, and is 0 where quaff writes it.
+    /// The value of a constant, or the number of the name of a variable. Other nodes ignore it, and quaff writes it as
+    /// 0.
     pub value: i64,
 }
 
-/// The nodes of expressions, each distinct part once, and what belongs to them. It is borrowed from the handle that it comes from.
+/// The nodes of expressions, with their roots, names and ranges. Each distinct part is one node. They are borrowed from
+/// the handle that returned them.
 pub struct quaff_nodes {
     pub(crate) nodes: Vec<quaff_node>,
     pub(crate) names: Vec<Ended>,
@@ -25,7 +27,7 @@ pub struct quaff_nodes {
 }
 
 impl quaff_nodes {
-    /// The nodes of a list. Ranges may be missing.
+    /// The nodes of a list. `ranges` may be shorter than the list.
     pub(crate) fn new(flat: &FlatNodes, ranges: Vec<quaff_range>) -> quaff_nodes {
         let mut words = flat.words.iter().copied();
         let mut nodes = vec![];
@@ -50,7 +52,8 @@ impl quaff_nodes {
     }
 }
 
-/// The number of operands of an operator; 0 for leaves and for what is none, which the reader of the list finds.
+/// The number of operands of an operator. It is 0 for leaves. It is also 0 for an invalid code, which is reported
+/// later.
 pub(crate) fn arity(code: i64) -> usize {
     let at = code.checked_sub(2).and_then(|at| usize::try_from(at).ok());
     at.and_then(|at| Op::all().get(at)).map_or(0, Op::arity)

@@ -1,12 +1,12 @@
 //! The operators of nodes.
 
-/// The operators of `quaff_node`. A comparison is 1 or 0. Arithmetic is that of integers without bounds.
+/// The operators of `quaff_node`. A comparison is 1 or 0. Arithmetic is on integers without bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub enum quaff_op {
     /// The integer `value`.
     Const = 0,
-    /// The variable whose name is that of number `value`.
+    /// The variable with name number `value`.
     Var = 1,
     /// `-a`
     Neg = 2,
@@ -36,13 +36,13 @@ pub enum quaff_op {
     Eq = 14,
     /// `a != b`
     Ne = 15,
-    /// 1 where both are not 0. `b` is not evaluated where `a` is 0.
+    /// 1 if both operands are not 0. `b` is not evaluated if `a` is 0.
     And = 16,
-    /// 1 where one is not 0. `b` is not evaluated where `a` is not 0.
+    /// 1 if at least one operand is not 0. `b` is not evaluated if `a` is not 0.
     Or = 17,
-    /// 1 where `a` is 0.
+    /// 1 if `a` is 0.
     Not = 18,
-    /// `b` where `a` is not 0, else `c`. The other one is not evaluated.
+    /// `b` if `a` is not 0, else `c`. The other operand is not evaluated.
     Select = 19,
     /// `a & b`
     BitAnd = 20,

@@ -10,18 +10,20 @@ use crate::span::{quaff_int_span, quaff_str_span};
 use quaff::domain::Interval;
 use std::mem::MaybeUninit;
 
-/// An index as a sum: one part for each set of variables, one without any of them, and terms that do not come apart. It is freed by
-/// `quaff_parts_free`.
+/// An index as a sum: one part for each set of variables, one part without any of these variables, and mixed terms. It
+/// is freed by `quaff_parts_free`.
 pub struct quaff_parts {
     parts: Vec<quaff_expr>,
     shared: quaff_expr,
     mixed: Vec<quaff_expr>,
 }
 
-/// Splits an index by sets of variables, such as those that are uniform in a warp and those of its lanes. Variables in no set may be in all parts.
+/// Splits an index by sets of variables, such as those that are uniform in a warp and those of its lanes. A variable in
+/// no set may occur in all parts.
 ///
-/// `names` has the names of all sets one after another, and `sizes` the number of names of each set. `*parts` is the caller's, NULL after an error.
-/// A variable in two sets is `QUAFF_STATUS_ASK`. Where terms do not come apart, the status is `QUAFF_STATUS_OK`, and they are mixed ones.
+/// `names` has the names of all sets one after another, and `sizes` the number of names in each set. The caller owns
+/// `*parts`, which is NULL after an error. A variable in two sets gives `QUAFF_STATUS_ASK`. Terms that cannot be split
+/// are the mixed terms, with `QUAFF_STATUS_OK`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_parts(
     simplifier: Option<&quaff_simplifier>,
@@ -46,7 +48,7 @@ pub extern "C" fn quaff_ask_parts(
     })
 }
 
-/// The names, in sets of these sizes.
+/// Splits the names into sets with these sizes.
 fn sets<'n>(names: &'n [&'n str], sizes: &[i64]) -> Result<Vec<&'n [&'n str]>, quaff_error> {
     let mut rest = names;
     let mut sets = vec![];
@@ -62,45 +64,48 @@ fn sets<'n>(names: &'n [&'n str], sizes: &[i64]) -> Result<Vec<&'n [&'n str]>, q
     }
 }
 
-/// The number of parts: that of the sets. 0 for NULL.
+/// The number of parts, which is the number of sets. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_parts_count(parts: Option<&quaff_parts>) -> usize {
     parts.map_or(0, |parts| parts.parts.len())
 }
 
-/// The part of the set of number `at`. It is borrowed from `parts`, and NULL where there is none.
+/// The part of set number `at`. The result is borrowed from `parts`, and NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_parts_part(parts: Option<&quaff_parts>, at: usize) -> Option<&quaff_expr> {
     parts?.parts.get(at)
 }
 
-/// The terms without variables of any set. It is borrowed from `parts`, and NULL for NULL.
+/// The sum of the terms without variables of any set. The result is borrowed from `parts`, and NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_parts_shared(parts: Option<&quaff_parts>) -> Option<&quaff_expr> {
     Some(&parts?.shared)
 }
 
-/// The number of terms that were not proved to come apart. 0 for NULL.
+/// The number of mixed terms, for which no split was proved. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_parts_mixed_count(parts: Option<&quaff_parts>) -> usize {
     parts.map_or(0, |parts| parts.mixed.len())
 }
 
-/// The term of number `at` of those that were not proved to come apart. It is borrowed from `parts`, and NULL where there is none.
+/// Mixed term number `at`, for which no split was proved. The result is borrowed from `parts`, and NULL if there is
+/// none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_parts_mixed(parts: Option<&quaff_parts>, at: usize) -> Option<&quaff_expr> {
     parts?.mixed.get(at)
 }
 
-/// Frees parts. NULL is nothing.
+/// Frees parts. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_parts_free(parts: Option<Box<quaff_parts>>) {
     drop(parts);
 }
 
-/// An offset as a base and an immediate operand of `lower..upper`, both inclusive, whose sum it is.
+/// Writes an offset as the sum of a base and an immediate operand. The immediate operand is in `lower..upper`, both
+/// inclusive.
 ///
-/// `*base` is the caller's. `QUAFF_STATUS_NOT_PROVED`, with NULL, where no base of 64 bits is found.
+/// The caller owns `*base`. If no base of 64 bits is found, `*base` is NULL and the status is
+/// `QUAFF_STATUS_NOT_PROVED`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_base_and_immediate(
     offset: Option<&quaff_expr>,

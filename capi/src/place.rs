@@ -1,48 +1,48 @@
-//! How calls end, and which part of an input an error is about.
+//! The statuses of calls, and the part of an input that an error is about.
 
-/// How a call ended. All but the first two are errors.
+/// The status of a call. All but the first two are errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub enum quaff_status {
-    /// The call did what it says.
+    /// The call succeeded.
     #[default]
     Ok = 0,
-    /// The question has no proved answer, in either direction. This is no error: there is no `quaff_error`.
+    /// Neither a claim nor its negation is proved. This is no error, so there is no `quaff_error`.
     NotProved = 1,
-    /// A pointer is NULL that must not be.
+    /// An argument is NULL that must not be NULL.
     Null = 2,
     /// A text is not UTF-8.
     Utf8 = 3,
     /// A text is no expression.
     Parse = 4,
-    /// What is said of variables cannot be read or cannot be true.
+    /// Declarations of variables cannot be read, or contradict each other.
     Domain = 5,
-    /// Nodes are no expression.
+    /// Nodes form no expression.
     Nodes = 6,
     /// An expression cannot be simplified: a variable is not declared, or a divisor can be 0.
     Simplify = 7,
     /// An answer has no text in a language.
     Lower = 8,
-    /// A question has no answer: a name is not known, or is given twice.
+    /// A question has no answer, because a name is unknown or is given twice.
     Ask = 9,
-    /// An argument is outside of what the function takes.
+    /// An argument is outside of the accepted range.
     Argument = 10,
     /// An expression has no value at a point.
     Eval = 11,
-    /// A bug in quaff, which was caught. All handles can still be used, and must still be freed.
+    /// A bug in quaff, which was caught. All handles remain usable, and must still be freed.
     Internal = 12,
 }
 
-/// Whether something is so.
+/// Whether a claim holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub enum quaff_decision {
-    /// It is not decided.
+    /// The claim is not decided.
     #[default]
     Unknown = 0,
-    /// It is so.
+    /// The claim holds.
     Yes = 1,
-    /// It is not.
+    /// The claim does not hold.
     No = 2,
 }
 
@@ -56,18 +56,18 @@ impl quaff_decision {
     }
 }
 
-/// What a `quaff_place` counts.
+/// The unit of the numbers in a `quaff_place`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub enum quaff_place_kind {
     /// No place is known.
     #[default]
     None = 0,
-    /// Bytes of a text: of the argument of this call, or of the text from which an expression was parsed.
+    /// Bytes of a text. It is the argument of this call, or the text from which an expression was parsed.
     Text = 1,
-    /// Nodes of a span, given to this call or to the one that made an expression.
+    /// Nodes of a span, which was given to this call or to the call that made an expression.
     Node = 2,
-    /// Roots, numbers of nodes.
+    /// Entries of the span of roots.
     Root = 3,
 }
 
@@ -75,12 +75,12 @@ pub enum quaff_place_kind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct quaff_place {
-    /// What `begin` and `end` count.
+    /// The unit of `begin` and `end`.
     pub kind: quaff_place_kind,
-    /// The number of the input, from 0 on, where a call takes several expressions or names. Otherwise 0.
+    /// The number of the input, counted from 0, if a call takes several expressions or names. Otherwise 0.
     pub input: usize,
     /// The first byte, node or root.
     pub begin: usize,
-    /// The one behind the last.
+    /// The byte, node or root after the last one.
     pub end: usize,
 }

@@ -6,9 +6,9 @@ use quaff::domain::Interval;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct quaff_range {
-    /// The least one.
+    /// The least integer.
     pub lower: i64,
-    /// The greatest one.
+    /// The greatest integer.
     pub upper: i64,
 }
 
@@ -19,7 +19,7 @@ impl quaff_range {
 }
 
 impl Default for quaff_range {
-    /// Everything.
+    /// The range of all integers.
     fn default() -> quaff_range {
         quaff_range::of(Interval::ALL)
     }

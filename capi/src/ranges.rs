@@ -1,4 +1,4 @@
-//! The values that conditions leave to variables, and variables counted in steps.
+//! The values of variables under conditions, and variables that are counted in steps.
 
 use crate::call::{call, needed};
 use crate::domain::quaff_domain;
@@ -24,17 +24,19 @@ pub struct quaff_ranges {
 pub struct quaff_variable_range<'a> {
     /// The variable.
     pub name: quaff_str<'a>,
-    /// All values are in it. An end is open where none is found.
+    /// A range that contains all values. An end is open if no bound is found.
     pub range: quaff_range,
-    /// All values satisfy it. The modulus is 0 where there is one value.
+    /// A congruence that all values satisfy. The modulus is 0 if there is only one value.
     pub congruence: quaff_congruence,
-    /// Whether both ends of the range are shown to be values.
+    /// Whether both ends of the range are proved to be values.
     pub has_ends: bool,
 }
 
-/// The range of each variable that the domain with its conditions leaves: a box around all points, and the residue of each variable.
+/// Computes the range of each variable under the conditions of the domain. The ranges are a box around all points. Each
+/// variable also has a congruence.
 ///
-/// `*ranges` is the caller's, NULL after an error. It has a range for each of `variables`, in their order.
+/// The caller owns `*ranges`, which is NULL after an error. It has a range for each variable in `variables`, in the
+/// same order.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_ranges(
     simplifier: Option<&quaff_simplifier>,
@@ -60,20 +62,21 @@ pub extern "C" fn quaff_ask_ranges(
     })
 }
 
-/// The number of variables. 0 for NULL.
+/// The number of variables. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ranges_count(ranges: Option<&quaff_ranges>) -> usize {
     ranges.map_or(0, |ranges| ranges.variables.len())
 }
 
-/// The range of the variable of number `at`. Its name is borrowed from `ranges`. Without a name where there is none.
+/// The range of variable number `at`. The name is borrowed from `ranges`. The name is empty if there is no such
+/// variable.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ranges_variable(ranges: Option<&quaff_ranges>, at: usize) -> quaff_variable_range<'_> {
     let found = ranges.and_then(|ranges| ranges.variables.get(at));
     found.map_or(quaff_variable_range::default(), |(name, known)| quaff_variable_range { name: name.view(), ..*known })
 }
 
-/// Frees ranges. NULL is nothing.
+/// Frees ranges. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ranges_free(ranges: Option<Box<quaff_ranges>>) {
     drop(ranges);
@@ -100,17 +103,19 @@ struct CountedVariable {
 pub struct quaff_counted<'a> {
     /// The variable.
     pub name: quaff_str<'a>,
-    /// The variable that counts the steps. Empty where there is one value.
+    /// The variable that counts the steps. It is empty if the variable has only one value.
     pub counter: quaff_str<'a>,
-    /// The variable by its counter: `counter*step + first`.
+    /// The variable as an expression in its counter: `counter*step + first`.
     pub value: Option<&'a quaff_expr>,
-    /// The counter by the variable: `(name - first)//step`.
+    /// The counter as an expression in the variable: `(name - first)//step`.
     pub count: Option<&'a quaff_expr>,
 }
 
-/// Expressions with counters in the place of those `variables` whose values are a number of steps apart. A counter begins at 0 where the least value is known.
+/// Replaces those variables of `variables` that change in steps by counters of the steps. A counter begins at 0 if the
+/// least value is known.
 ///
-/// `*rescaled` is the caller's, NULL after an error. Its domain has the ranges of the counters and of all other variables.
+/// The caller owns `*rescaled`, which is NULL after an error. The domain in it has the ranges of the counters and of
+/// all other variables.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_rescale(
     simplifier: Option<&quaff_simplifier>,
@@ -136,31 +141,31 @@ pub extern "C" fn quaff_ask_rescale(
     })
 }
 
-/// The number of expressions: that of the call. 0 for NULL.
+/// The number of expressions, which is that of the call. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_count(rescaled: Option<&quaff_rescaled>) -> usize {
     rescaled.map_or(0, |rescaled| rescaled.exprs.len())
 }
 
-/// The expression of number `at` in its simplest form. It is borrowed from `rescaled`, and NULL where there is none.
+/// Expression number `at` in its simplest form. The result is borrowed from `rescaled`, and NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_expr(rescaled: Option<&quaff_rescaled>, at: usize) -> Option<&quaff_expr> {
     rescaled?.exprs.get(at)
 }
 
-/// What is known of the counters and of all other variables. It is borrowed from `rescaled`, and NULL for NULL.
+/// The domain of the counters and of all other variables. The result is borrowed from `rescaled`, and NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_domain(rescaled: Option<&quaff_rescaled>) -> Option<&quaff_domain> {
     rescaled.map(|rescaled| &rescaled.domain)
 }
 
-/// The number of variables that are counted. 0 for NULL.
+/// The number of counted variables. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_counted_count(rescaled: Option<&quaff_rescaled>) -> usize {
     rescaled.map_or(0, |rescaled| rescaled.counted.len())
 }
 
-/// The counted variable of number `at`. Empty, with pointers that are NULL, where there is none.
+/// Counted variable number `at`. If there is none, its texts are empty and its pointers are NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_counted(rescaled: Option<&quaff_rescaled>, at: usize) -> quaff_counted<'_> {
     let found = rescaled.and_then(|rescaled| rescaled.counted.get(at));
@@ -172,7 +177,7 @@ pub extern "C" fn quaff_rescaled_counted(rescaled: Option<&quaff_rescaled>, at: 
     }
 }
 
-/// Frees rescaled expressions. NULL is nothing.
+/// Frees rescaled expressions. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_free(rescaled: Option<Box<quaff_rescaled>>) {
     drop(rescaled);

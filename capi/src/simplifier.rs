@@ -16,26 +16,27 @@ use std::borrow::Cow;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-/// The settings of calls. Where a function takes a `const quaff_simplifier *`, NULL has the defaults, and any number of threads may use one at once.
-/// It is freed by `quaff_simplifier_free`.
+/// The settings of calls. If a function takes a `const quaff_simplifier *`, NULL means the defaults, and any number of
+/// threads may use one at once. They are freed by `quaff_simplifier_free`.
 #[derive(Default)]
 pub struct quaff_simplifier {
     pub(crate) simplifier: Simplifier,
 }
 
-/// What answers are chosen by.
+/// The cost by which answers are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub enum quaff_cost_model {
-    /// The instructions of the division-free text of the target. The default.
+    /// The instructions of the division-free text for the target. This is the default.
     Gpu = 0,
-    /// The instructions of a host whose division rounds towards zero, and that corrects those of what may be negative.
+    /// The instructions of a host whose division rounds towards zero. A division with a possibly negative dividend
+    /// costs more, because it needs a correction.
     Truncating = 1,
     /// The number of operations.
     Operations = 2,
 }
 
-/// The simplifier, or one with the defaults.
+/// The given simplifier, or one with the defaults for NULL.
 pub(crate) fn or_default(simplifier: Option<&quaff_simplifier>) -> Cow<'_, Simplifier> {
     simplifier.map_or_else(|| Cow::Owned(Simplifier::default()), |given| Cow::Borrowed(&given.simplifier))
 }
@@ -52,13 +53,14 @@ fn set(
     })
 }
 
-/// Settings with the defaults. They are the caller's.
+/// Makes settings with the defaults. The caller owns them.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplifier_new() -> Option<Box<quaff_simplifier>> {
     look(None, || Some(Box::default()))
 }
 
-/// How much work an answer may take: 0 is one short pass, 1 the default, 2 and 3 search four and sixteen times as many forms.
+/// The amount of work for an answer. 0 is one short pass, and 1 is the default. 2 and 3 search four and sixteen times
+/// as many forms.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplifier_effort(
     simplifier: Option<&mut quaff_simplifier>,
@@ -73,8 +75,8 @@ pub extern "C" fn quaff_simplifier_effort(
     })
 }
 
-/// The machine that answers are for: `sm_80`, `sm_90` (the default), `sm_100` or `plain`, and changes such as `sm_90+mulhi=20`. Its prices are the
-/// cost model from here on.
+/// The machine that answers are for: `sm_80`, `sm_90` (the default), `sm_100` or `plain`. Changes may follow, such as
+/// `sm_90+mulhi=20`. This call also makes the prices of the machine the cost model.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplifier_target(
     simplifier: Option<&mut quaff_simplifier>,
@@ -88,7 +90,7 @@ pub extern "C" fn quaff_simplifier_target(
     })
 }
 
-/// What answers are chosen by: one of `quaff_cost_model`.
+/// The cost by which answers are chosen: one of `quaff_cost_model`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplifier_cost_model(
     simplifier: Option<&mut quaff_simplifier>,
@@ -106,16 +108,17 @@ pub extern "C" fn quaff_simplifier_cost_model(
     })
 }
 
-/// Frees settings. NULL is nothing.
+/// Frees settings. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplifier_free(simplifier: Option<Box<quaff_simplifier>>) {
     drop(simplifier);
 }
 
-/// The cheapest found expressions with the same values at every point of the domain. Several are those of one kernel: what they share is counted once.
+/// Finds the cheapest expressions with the same values at every point of the domain. Several expressions belong to one
+/// kernel, and a part that they share is counted once.
 ///
-/// `*answer` is the caller's, NULL after an error. What cannot be simplified is `QUAFF_STATUS_SIMPLIFY`, with the place in the text or the nodes of
-/// the expression.
+/// The caller owns `*answer`, which is NULL after an error. An expression that cannot be simplified gives
+/// `QUAFF_STATUS_SIMPLIFY`, with the place in the text or the nodes of the expression.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplify(
     simplifier: Option<&quaff_simplifier>,
@@ -132,7 +135,7 @@ pub extern "C" fn quaff_simplify(
     })
 }
 
-/// `quaff_simplify` of the nodes of numbers `roots`, without a handle for each.
+/// Does the same as `quaff_simplify` for the nodes with numbers `roots`, without a handle for each.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplify_nodes(
     simplifier: Option<&quaff_simplifier>,

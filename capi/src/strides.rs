@@ -35,17 +35,19 @@ struct Dimension {
 pub struct quaff_dimension<'a> {
     /// The variable of the axis.
     pub axis: quaff_str<'a>,
-    /// The coordinate is the digit `axis//below%extent`, and `axis//below` for the slowest one of an axis.
+    /// The divisor of the digit that is the coordinate. The coordinate is `axis//below%extent`, or `axis//below` for
+    /// the slowest one of an axis.
     pub below: i64,
     /// Whether the last coordinate has fewer elements than the others.
     pub partial: bool,
-    /// The number of coordinates. NULL where the range of the axis is open.
+    /// The number of coordinates. It is NULL if the range of the axis is open.
     pub extent: Option<&'a quaff_expr>,
-    /// By what the index changes from a coordinate to the next one.
+    /// The change of the index from a coordinate to the next one.
     pub stride: Option<&'a quaff_expr>,
-    /// Where the coordinate `c` starts, if it wraps around: `(origin + c)%wrap_extent` takes its place. NULL where it does not.
+    /// The start of a coordinate `c` that wraps around, which is replaced by `(origin + c)%wrap_extent`. It is NULL if
+    /// the coordinate does not wrap around.
     pub wrap_origin: Option<&'a quaff_expr>,
-    /// The end, at which the coordinate begins again. NULL where it does not wrap around.
+    /// The end at which the coordinate wraps around to 0. It is NULL if the coordinate does not wrap around.
     pub wrap_extent: Option<&'a quaff_expr>,
 }
 
@@ -73,10 +75,10 @@ impl quaff_strides {
     }
 }
 
-/// An index as a strided access along the variables `axes`, whose ranges begin at 0.
+/// Writes an index as a strided access along the variables `axes`, whose ranges begin at 0.
 ///
-/// `*strides` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no dimensions, and
-/// `quaff_strides_not_strided` is the term at fault.
+/// The caller owns `*strides`, which is NULL after an error. With `QUAFF_STATUS_NOT_PROVED`, `*strides` has no
+/// dimensions, and `quaff_strides_not_strided` returns the term at fault.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_strides(
     simplifier: Option<&quaff_simplifier>,
@@ -94,14 +96,14 @@ pub extern "C" fn quaff_ask_strides(
     })
 }
 
-/// The number of dimensions. 0 for NULL.
+/// The number of dimensions. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_strides_count(strides: Option<&quaff_strides>) -> usize {
     strides.map_or(0, |strides| strides.dimensions.len())
 }
 
-/// The dimension of number `at`: those of all axes in their order, for each axis the slowest one first. Empty, with a `stride` that is NULL, where
-/// there is none.
+/// Dimension number `at`. The axes are in their order, and the dimensions of an axis begin with the slowest one. If
+/// there is none, the name is empty and `stride` is NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_strides_dimension(strides: Option<&quaff_strides>, at: usize) -> quaff_dimension<'_> {
     let found = strides.and_then(|strides| strides.dimensions.get(at));
@@ -117,19 +119,21 @@ pub extern "C" fn quaff_strides_dimension(strides: Option<&quaff_strides>, at: u
     }
 }
 
-/// The index where all coordinates are 0. It is borrowed from `strides`, and NULL for NULL and where no strides are proved.
+/// The value of the index when all coordinates are 0. The result is borrowed from `strides`. The result is NULL for
+/// NULL, and if no strides are proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_strides_offset(strides: Option<&quaff_strides>) -> Option<&quaff_expr> {
     strides.filter(|strides| strides.not_strided.is_none()).map(|strides| &strides.offset)
 }
 
-/// The term of the index for which no strides are proved. It is borrowed from `strides`, and NULL where there is none.
+/// The term of the index for which no strides are proved. The result is borrowed from `strides`, and NULL if there is
+/// none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_strides_not_strided(strides: Option<&quaff_strides>) -> Option<&quaff_expr> {
     strides?.not_strided.as_ref()
 }
 
-/// Frees strides. NULL is nothing.
+/// Frees strides. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_strides_free(strides: Option<Box<quaff_strides>>) {
     drop(strides);

@@ -10,7 +10,8 @@ use crate::span::{quaff_expr_span, quaff_str_span};
 use quaff_ask::{Divided, Division};
 use std::mem::MaybeUninit;
 
-/// A map divided into an outer and an inner one, or the part that does not come apart. It is freed by `quaff_subspace_free`.
+/// A map divided into an outer and an inner map, or the part that cannot be divided. It is freed by
+/// `quaff_subspace_free`.
 #[derive(Default)]
 pub struct quaff_subspace {
     outputs: Vec<[quaff_expr; 5]>,
@@ -23,21 +24,24 @@ pub struct quaff_subspace {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct quaff_division<'a> {
-    /// Without inner inputs; in `0..outer_extent`.
+    /// The outer part, an expression without inner inputs. Its values are in `0..outer_extent`.
     pub outer: Option<&'a quaff_expr>,
-    /// The number of values of the outer part at most.
+    /// An upper bound on the number of values of the outer part.
     pub outer_extent: Option<&'a quaff_expr>,
-    /// No less than the number of values of the inner part, where the outer part has several values.
+    /// The factor of the outer part. It is at least the number of values of the inner part, if the outer part has
+    /// several values.
     pub stride: Option<&'a quaff_expr>,
-    /// Of the inner inputs alone, with the base of the output.
+    /// The inner part, an expression in the inner inputs alone. It includes the base of the output.
     pub inner: Option<&'a quaff_expr>,
-    /// The number of values from the least to the greatest one of the inner part at most.
+    /// An upper bound on the number of integers from the least to the greatest value of the inner part.
     pub inner_extent: Option<&'a quaff_expr>,
 }
 
-/// Divides a map of the variables `inputs` into one of the inputs `inner` and one of all others. Each output is `outer * stride + inner`.
+/// Divides a map of the variables `inputs` into a map of the inputs `inner` and a map of all others. Each output is
+/// `outer * stride + inner`.
 ///
-/// `*subspace` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no outputs, and `quaff_subspace_mixed` is the part at fault.
+/// The caller owns `*subspace`, which is NULL after an error. With `QUAFF_STATUS_NOT_PROVED`, `*subspace` has no
+/// outputs, and `quaff_subspace_mixed` returns the part at fault.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_subspace(
     simplifier: Option<&quaff_simplifier>,
@@ -74,13 +78,13 @@ pub extern "C" fn quaff_ask_subspace(
     })
 }
 
-/// The number of outputs. 0 for NULL and where the map does not come apart.
+/// The number of outputs. The result is 0 for NULL, and if the map cannot be divided.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_count(subspace: Option<&quaff_subspace>) -> usize {
     subspace.map_or(0, |subspace| subspace.outputs.len())
 }
 
-/// The output of number `at`. All pointers are NULL where there is none.
+/// Output number `at`. All pointers are NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_division(subspace: Option<&quaff_subspace>, at: usize) -> quaff_division<'_> {
     let found = subspace.and_then(|subspace| subspace.outputs.get(at));
@@ -88,37 +92,38 @@ pub extern "C" fn quaff_subspace_division(subspace: Option<&quaff_subspace>, at:
     quaff_division { outer: part(0), outer_extent: part(1), stride: part(2), inner: part(3), inner_extent: part(4) }
 }
 
-/// The number of conditions of the outer inputs. 0 for NULL.
+/// The number of conditions on the outer inputs. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_outer_condition_count(subspace: Option<&quaff_subspace>) -> usize {
     subspace.map_or(0, |subspace| subspace.outer_conditions.len())
 }
 
-/// What is assumed of the outer inputs. It is borrowed from `subspace`, and NULL where there is none.
+/// Condition number `at` on the outer inputs. The result is borrowed from `subspace`, and NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_outer_condition(subspace: Option<&quaff_subspace>, at: usize) -> Option<&quaff_expr> {
     subspace?.outer_conditions.get(at)
 }
 
-/// The number of conditions of the inner inputs. 0 for NULL.
+/// The number of conditions on the inner inputs. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_inner_condition_count(subspace: Option<&quaff_subspace>) -> usize {
     subspace.map_or(0, |subspace| subspace.inner_conditions.len())
 }
 
-/// What is assumed of the inner inputs. It is borrowed from `subspace`, and NULL where there is none.
+/// Condition number `at` on the inner inputs. The result is borrowed from `subspace`, and NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_inner_condition(subspace: Option<&quaff_subspace>, at: usize) -> Option<&quaff_expr> {
     subspace?.inner_conditions.get(at)
 }
 
-/// An output or a condition, or a part of it, that does not come apart. It is borrowed from `subspace`, and NULL where there is none.
+/// An output or a condition, or a part of it, that cannot be divided. The result is borrowed from `subspace`, and NULL
+/// if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_mixed(subspace: Option<&quaff_subspace>) -> Option<&quaff_expr> {
     subspace?.mixed.as_ref()
 }
 
-/// Frees a divided map. NULL is nothing.
+/// Frees a divided map. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_free(subspace: Option<Box<quaff_subspace>>) {
     drop(subspace);

@@ -8,7 +8,7 @@ use crate::span::quaff_str;
 use quaff::emit::Text;
 use std::mem::MaybeUninit;
 
-/// Program text in pieces. It is freed by `quaff_text_free`. All texts that its functions give are borrowed from it.
+/// Program text in pieces. It is freed by `quaff_text_free`. All texts that its functions return are borrowed from it.
 pub struct quaff_text {
     text: Text,
     body: Ended,
@@ -26,21 +26,22 @@ pub struct quaff_text {
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub struct quaff_result<'a> {
-    /// An expression over parameters and what statements define.
+    /// An expression over parameters and over names that statements define.
     pub text: quaff_str<'a>,
-    /// Its type, such as `int`. Empty where the language has none.
+    /// The type of the value, such as `int`. It is empty if the language has no types.
     pub type_name: quaff_str<'a>,
 }
 
-/// A parameter of the function that a text is the body of.
+/// A parameter of the function whose body is the text.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub struct quaff_parameter<'a> {
-    /// How the text calls it.
+    /// The name of the parameter in the text.
     pub name: quaff_str<'a>,
-    /// The type that the text relies on, such as `int`. Empty where the language has none.
+    /// The type that the text relies on, such as `int`. It is empty if the language has no types.
     pub type_name: quaff_str<'a>,
-    /// The variable of the expressions. It has another name in the text where the language does not take its own.
+    /// The name of the variable in the expressions. The parameter has another name if the language does not accept this
+    /// one.
     pub variable: quaff_str<'a>,
 }
 
@@ -48,11 +49,11 @@ pub struct quaff_parameter<'a> {
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub struct quaff_divisor<'a> {
-    /// How the text calls it.
+    /// The name of the parameter in the text.
     pub name: quaff_str<'a>,
-    /// What is divided by.
+    /// The expression of the divisor.
     pub divisor: quaff_str<'a>,
-    /// The expression of the host that makes it.
+    /// The expression with which the host computes the parameter.
     pub setup: quaff_str<'a>,
 }
 
@@ -80,63 +81,63 @@ impl quaff_text {
     }
 }
 
-/// The body of a function: all statements, and `return` with the result. Of several results, C and CUDA assign to `out[0]`, `out[1]` and so on. Empty
-/// for NULL.
+/// The body of a function: all statements, and `return` with the result. With several results, C and CUDA assign to
+/// `out[0]`, `out[1]` and so on. The result is empty for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_body(text: Option<&quaff_text>) -> quaff_str<'_> {
     text.map_or(quaff_str::empty(), |text| text.body.view())
 }
 
-/// Definitions, parameters as a comment, and the body. Empty for NULL.
+/// The definitions, the parameters as a comment, and the body. The result is empty for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_whole(text: Option<&quaff_text>) -> quaff_str<'_> {
     text.map_or(quaff_str::empty(), |text| text.whole.view())
 }
 
-/// Definitions that the text needs once in a file. Empty where it needs none, and for NULL.
+/// Definitions that a file with the text needs once. The result is empty if there are none, and for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_prelude(text: Option<&quaff_text>) -> quaff_str<'_> {
     text.map_or(quaff_str::empty(), |text| text.prelude.view())
 }
 
-/// Definitions for the host, which prepares divisors. Empty where it prepares none, and for NULL.
+/// Definitions for the host, which prepares divisors. The result is empty if there are none, and for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_host(text: Option<&quaff_text>) -> quaff_str<'_> {
     text.map_or(quaff_str::empty(), |text| text.host.view())
 }
 
-/// The number of statements before the results. 0 for NULL.
+/// The number of statements before the results. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_statement_count(text: Option<&quaff_text>) -> usize {
     text.map_or(0, |text| text.statements.len())
 }
 
-/// The statement of number `at`, complete. Empty where there is none.
+/// Statement number `at`, complete. The result is empty if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_statement(text: Option<&quaff_text>, at: usize) -> quaff_str<'_> {
     text.and_then(|text| text.statements.get(at)).map_or(quaff_str::empty(), Ended::view)
 }
 
-/// The number of results: that of the expressions. 0 for NULL.
+/// The number of results, which is the number of expressions. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_result_count(text: Option<&quaff_text>) -> usize {
     text.map_or(0, |text| text.results.len())
 }
 
-/// The result of number `at`. Empty where there is none.
+/// Result number `at`. The result is empty if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_result(text: Option<&quaff_text>, at: usize) -> quaff_result<'_> {
     let found = text.and_then(|text| text.results.get(at));
     found.map_or(quaff_result::default(), |(text, ty)| quaff_result { text: text.view(), type_name: ty.view() })
 }
 
-/// The number of parameters, without prepared divisors. 0 for NULL.
+/// The number of parameters, without prepared divisors. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_parameter_count(text: Option<&quaff_text>) -> usize {
     text.map_or(0, |text| text.parameters.len())
 }
 
-/// The parameter of number `at`. Empty where there is none.
+/// Parameter number `at`. The result is empty if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_parameter(text: Option<&quaff_text>, at: usize) -> quaff_parameter<'_> {
     let found = text.and_then(|text| text.parameters.get(at)).map(|all| all.each_ref().map(Ended::view));
@@ -147,22 +148,24 @@ pub extern "C" fn quaff_text_parameter(text: Option<&quaff_text>, at: usize) -> 
     })
 }
 
-/// The number of prepared divisors, which are parameters, too. 0 for NULL.
+/// The number of prepared divisors, which are also parameters. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_divisor_count(text: Option<&quaff_text>) -> usize {
     text.map_or(0, |text| text.divisors.len())
 }
 
-/// The prepared divisor of number `at`. Empty where there is none.
+/// Prepared divisor number `at`. The result is empty if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_divisor(text: Option<&quaff_text>, at: usize) -> quaff_divisor<'_> {
     let found = text.and_then(|text| text.divisors.get(at)).map(|all| all.each_ref().map(Ended::view));
     found.map_or(quaff_divisor::default(), |[name, divisor, setup]| quaff_divisor { name, divisor, setup })
 }
 
-/// The whole text as a function `name`: definitions, parameters with their types, and what the host calls to prepare divisors.
+/// The whole text as a function `name`. It has definitions, parameters with their types, and the code with which the
+/// host prepares divisors.
 ///
-/// `*function` is borrowed from `text` until the next call of this function. A name that the language does not take is `QUAFF_STATUS_ARGUMENT`.
+/// `*function` is borrowed from `text` until the next call of this function. A name that the language does not accept
+/// gives `QUAFF_STATUS_ARGUMENT`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_function<'a>(
     text: Option<&'a mut quaff_text>,
@@ -178,7 +181,7 @@ pub extern "C" fn quaff_text_function<'a>(
     })
 }
 
-/// Frees a text. NULL is nothing.
+/// Frees a text. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_free(text: Option<Box<quaff_text>>) {
     drop(text);

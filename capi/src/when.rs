@@ -13,7 +13,7 @@ use quaff_ask::{AskError, When};
 use quaff_dialects::Dialect;
 use std::mem::MaybeUninit;
 
-/// Conditions on sizes, in alternatives of which each suffices. It is freed by `quaff_when_free`.
+/// Conditions on sizes as alternatives, each of which suffices. They are freed by `quaff_when_free`.
 pub struct quaff_when {
     alternatives: Vec<Alternative>,
     domain: Domain,
@@ -27,20 +27,20 @@ struct Alternative {
     test: quaff_expr,
 }
 
-/// Whether something holds for certain sizes only.
+/// Whether a condition is necessary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub enum quaff_necessity {
-    /// It is not decided.
+    /// It is not decided whether the condition is necessary.
     #[default]
     Unknown = 0,
-    /// It fails for all other sizes.
+    /// The condition is necessary: the claim fails for all other sizes.
     Necessary = 1,
-    /// It also holds for other sizes.
+    /// The condition is only sufficient: the claim also holds for some other sizes.
     Sufficient = 2,
 }
 
-/// A status and the alternatives that were found.
+/// The status, and the alternatives that were found.
 fn answered(found: Result<Vec<When>, AskError>, asked: &[&quaff_expr], domain: &Domain) -> Asked<quaff_when> {
     let found = found.map_err(|e| quaff_error::ask(&e, asked))?;
     if found.is_empty() {
@@ -55,10 +55,11 @@ fn answered(found: Result<Vec<When>, AskError>, asked: &[&quaff_expr], domain: &
     Ok((quaff_status::Ok, Some(Box::new(found))))
 }
 
-/// The weakest simple conditions on the variables `sizes` under which `condition` is proved to hold for all values of the other variables.
+/// Finds the weakest simple conditions on the variables `sizes` under which `condition` is proved. They imply it for
+/// all values of the other variables.
 ///
-/// `*when` is the caller's, NULL after an error. One alternative without conditions says that it always holds. `QUAFF_STATUS_NOT_PROVED`, with NULL,
-/// where nothing is found.
+/// The caller owns `*when`, which is NULL after an error. If the condition always holds, there is one alternative
+/// without conditions. If nothing is found, `*when` is NULL and the status is `QUAFF_STATUS_NOT_PROVED`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_when(
     simplifier: Option<&quaff_simplifier>,
@@ -75,10 +76,12 @@ pub extern "C" fn quaff_ask_when(
     })
 }
 
-/// The weakest simple conditions on the variables `sizes` under which one access covers each `width` neighbouring lanes of `index`. They are values of the
-/// variable `lane`, whose range begins at 0. `mask` is the condition of the access, or NULL.
+/// Finds the weakest simple conditions on the variables `sizes` under which one access covers each `width` neighbouring
+/// lanes of `index`. The lanes are values of the variable `lane`, whose range begins at 0. `mask` is the condition of
+/// the access, or NULL.
 ///
-/// The answer is that of `quaff_ask_when`. A width that does not divide the lanes is `QUAFF_STATUS_ASK`.
+/// The result has the form of `quaff_ask_when`. A width that does not divide the number of lanes gives
+/// `QUAFF_STATUS_ASK`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_when_vector(
     simplifier: Option<&quaff_simplifier>,
@@ -101,10 +104,10 @@ pub extern "C" fn quaff_ask_when_vector(
     })
 }
 
-/// The weakest simple conditions on the variables `sizes` under which two accesses have no address in common. The variables
-/// `inputs` have values of their own in each of them.
+/// Finds the weakest simple conditions on the variables `sizes` under which two accesses have no common address. The
+/// two accesses may have different values of the variables `inputs`.
 ///
-/// The answer is that of `quaff_ask_when`.
+/// The result has the form of `quaff_ask_when`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_ask_when_disjoint(
     simplifier: Option<&quaff_simplifier>,
@@ -125,19 +128,19 @@ pub extern "C" fn quaff_ask_when_disjoint(
     })
 }
 
-/// The number of alternatives. 0 for NULL.
+/// The number of alternatives. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_count(when: Option<&quaff_when>) -> usize {
     when.map_or(0, |when| when.alternatives.len())
 }
 
-/// The number of conditions of an alternative, which suffice together. 0 where there is none.
+/// The number of conditions of an alternative, which together suffice. The result is 0 if there is no such alternative.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_condition_count(when: Option<&quaff_when>, alternative: usize) -> usize {
     when.and_then(|when| when.alternatives.get(alternative)).map_or(0, |one| one.conditions.len())
 }
 
-/// A condition of an alternative. It is borrowed from `when`, and NULL where there is none.
+/// A condition of an alternative. The result is borrowed from `when`, and NULL if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_condition(
     when: Option<&quaff_when>,
@@ -147,16 +150,17 @@ pub extern "C" fn quaff_when_condition(
     when?.alternatives.get(alternative)?.conditions.get(at)
 }
 
-/// All conditions of an alternative as one, and 1 where there are none. It is borrowed from `when`, and NULL where there is no such alternative.
+/// The conjunction of all conditions of an alternative, or 1 if it has none. The result is borrowed from `when`, and
+/// NULL if there is no such alternative.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_test(when: Option<&quaff_when>, alternative: usize) -> Option<&quaff_expr> {
     when?.alternatives.get(alternative).map(|one| &one.test)
 }
 
-/// The test of the host in `language`: the name of a dialect, such as `c`, `cuda` or `python`.
+/// The test of the host as code in `language`, the name of a dialect such as `c`, `cuda` or `python`.
 ///
-/// `*text` is borrowed from `when` until the next call of this function. A number that no alternative has and a name of no dialect are
-/// `QUAFF_STATUS_ARGUMENT`. A dialect without a text for the test is `QUAFF_STATUS_LOWER`.
+/// `*text` is borrowed from `when` until the next call of this function. An alternative that does not exist, and a name
+/// of no dialect, give `QUAFF_STATUS_ARGUMENT`. A dialect that cannot write the test gives `QUAFF_STATUS_LOWER`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_code<'a>(
     when: Option<&'a mut quaff_when>,
@@ -177,7 +181,7 @@ pub extern "C" fn quaff_when_code<'a>(
     })
 }
 
-/// Whether the alternative is necessary. Not decided where there is none.
+/// Whether the alternative is necessary. The result is not decided if there is no such alternative.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_necessity(when: Option<&quaff_when>, alternative: usize) -> quaff_necessity {
     match when.and_then(|when| when.alternatives.get(alternative)).and_then(|one| one.when.necessary) {
@@ -187,7 +191,7 @@ pub extern "C" fn quaff_when_necessity(when: Option<&quaff_when>, alternative: u
     }
 }
 
-/// Frees conditions. NULL is nothing.
+/// Frees conditions. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_free(when: Option<Box<quaff_when>>) {
     drop(when);

@@ -1,51 +1,64 @@
-//! `quaff rules ablate`: what rules, and sets of rules, are good for.
+//! `quaff rules ablate`: the effect of single rules, and of sets of rules, on answers.
 
 use crate::corpora::{Corpora, lines, with_cases};
 use crate::output::{print_text, write_whole};
 use crate::report::{Failure, io_failure};
-use crate::rule_folders::{RuleFolders, known, tried};
+use crate::rule_folders::{RuleFolders, known, loaded, tried};
 use crate::variant::Part;
 use crate::{program, progress, report};
 use clap::{Args, ValueEnum};
 use quaff::Stage;
 use quaff::rules::RuleSet;
+use quaff_draw::page::counted;
 use quaff_lab::experiment::{Experiment, Keep, Report, Results, Row, Times, Variant};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
-What is compared with the base, which is the built-in rules or those of --rules and --add-rules:
+The base is the built-in rules, or the rules of --rules and --add-rules. The command compares the
+base with other rule sets, which these options choose:
   --each           the base without one rule, for every rule (the default)
-  --without NAMES  the same for some rules and stages of a call
-  --stages         the same for every stage
-  --pairs          the base without two rules or stages: those of --without, or those that matter alone. A pair interacts
-                   where its loss costs more or less than the losses of both together
-  --alone          one rule, for every rule or those of --without; the base has no rule then
-  --random N       N random halves of the rules, by --seed
-  --sets DIR...    the rules of other folders, each folder a set
-  --minimal        the base without every rule that can be left out: greedy backward elimination, from the rule whose loss
-                   costs least to the one whose loss costs most, until none can be left out any more
-Normal forms are no rules: they are applied in every set.
+  --without NAMES  the base without one rule or stage of a call, for each of these names
+  --stages         the base without one stage of a call, for every stage
+  --pairs          the base without two rules or stages. The pairs are made of the NAMES of
+                   --without, or of all rules or stages whose single loss changes the cost. A pair
+                   interacts if its loss costs more or less than both single losses together
+  --alone          one rule, for every rule or each rule of --without. The base then has no rules
+  --random N       N random halves of the rules, chosen by --seed
+  --sets DIR...    the rules of other folders. Each folder is one set
+  --minimal        the base without every rule that can be left out. Greedy backward elimination
+                   begins with the rule whose loss costs least, and ends if no rule can be left out
+Normal forms are not rules. They are applied in every set.
 
-The table begins with the outcome, and has the sets that change an answer, by cost. Columns: total cost of the answers in
-instructions, `//` and `%` left in them, e-nodes made, work as the number of instructions of rules, cases with another answer
-than the base, cheaper and costlier ones among them. All these figures are the same on every machine.
+The output begins with a summary. The table lists the sets that change an answer, the costliest
+first. Columns:
+  cost       total cost of the answers in instructions
+  divisions  number of `//` and `%` in the answers
+  e-nodes    number of e-nodes made
+  work       number of instructions of rules
+  changed    number of cases whose answer differs from the answer of the base
+  cheaper    number of changed cases with a cheaper answer
+  costlier   number of changed cases with a costlier answer
+All these figures are the same on every machine.
 
---times measures: each case is called with the base and with the rule set by turns, after a call of each to warm up. The table
-has the median and the quartiles of the rounds in milliseconds, and the difference from the base. A difference is `noise`
-where its interval of 99 % has 0, by a paired bootstrap over the cases. The base is compared with itself. Take `-j 1` and a
-quiet machine.
+With --times, each case is first called with the base and with the rule set to warm up. Then the
+base and the rule set are called by turns. The table has the median and the quartiles of the rounds
+in milliseconds, and the difference from the base. A difference is `noise` if its 99 % interval,
+from a paired bootstrap over the cases, contains 0. The base is also compared with itself. Use
+`-j 1` and a quiet machine.
 
 Files in the folder of -o:
-  results.jsonl  one line for each rule set and corpus, written when it is finished. A run that was stopped goes on from
-                 there when it is started again: what has the same rules, corpus and program is not run again
+  results.jsonl  one line for each rule set and corpus, written when that run is finished. If a
+                 stopped command is started again, it continues from this file: a run with the same
+                 rules, corpus and program is not repeated
   summary.csv    figures by rule set and corpus
   rounds.csv     e-nodes, e-classes, merges and work of each rule set, by round of saturation
-  changed.csv    every case whose answer is not that of the base
-  report.json    both
-  report.html    both, with plots, in a page that needs no other file
+  changed.csv    every case whose answer differs from the answer of the base
+  report.json    the contents of the three CSV files, as one JSON object
+  report.html    figures and changed cases, with plots, in a page that needs no other file
 
-Exit codes: 1 when lines of the corpus had no answer or a rule has no such name; all others were run.
+Exit codes: 1 if a name is not the name of a rule or stage, or if lines of the corpus had no answer.
+All other lines were run.
 
 Examples:
   quaff rules ablate cases.jsonl -o ablation/
@@ -69,7 +82,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     each: bool,
 
-    /// Leave out every stage of a call, one at a time, in place of rules
+    /// Leave out every stage of a call instead of rules, one at a time
     #[arg(long, conflicts_with_all = ["each", "without", "sets", "minimal"])]
     stages: bool,
 
@@ -77,23 +90,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "each")]
     without: Vec<String>,
 
-    /// Leave out two at a time, too
+    /// Also leave out two rules or stages at a time
     #[arg(long, conflicts_with_all = ["alone", "random", "sets", "minimal"])]
     pairs: bool,
 
-    /// Take each rule alone
+    /// Use each rule alone
     #[arg(long, conflicts_with_all = ["each", "stages", "random", "sets", "minimal"])]
     alone: bool,
 
-    /// Take random halves of the rules
+    /// Use N random halves of the rules
     #[arg(long, value_name = "N", conflicts_with_all = ["each", "stages", "without", "sets", "minimal"])]
     random: Option<u64>,
 
-    /// Seed of the first random half; each later one has the next number
+    /// Seed of the first random half; each later half has the next number as its seed
     #[arg(long, value_name = "N", default_value_t = 1, requires = "random")]
     seed: u64,
 
-    /// Take the rules of each of these folders
+    /// Use the rules of each of these folders as one set
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["each", "without"])]
     sets: Vec<PathBuf>,
 
@@ -101,11 +114,11 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["each", "without", "sets"])]
     minimal: bool,
 
-    /// What the smallest set must keep
+    /// The cost that the smallest set must keep
     #[arg(long, value_enum, default_value = "total", requires = "minimal")]
     keep: Criterion,
 
-    /// Rules that the smallest set must have
+    /// Rules that the smallest set must contain
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "minimal")]
     needed: Vec<String>,
 
@@ -118,17 +131,17 @@ pub(crate) struct Arguments {
           value_parser = clap::value_parser!(u32).range(0..=1000), hide_default_value = true)]
     times: u32,
 
-    /// Compare with the results of another program or commit, in the folder of its -o
+    /// Compare with the results of another program or commit; DIR is the folder of its -o
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
 
-    /// Print the report as one JSON object: headline, base, rows, by_corpus, changed, bad, refused, elimination with --minimal,
-    /// earlier with --against
+    /// Print the report as one JSON object: headline, base, rows, by_corpus, changed, bad, refused, elimination (with
+    /// --minimal) and earlier (with --against)
     #[arg(long)]
     json: bool,
 }
 
-/// What a smallest set must keep.
+/// The cost that a smallest set must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Criterion {
     /// the total cost over all corpora
@@ -137,7 +150,7 @@ enum Criterion {
     EveryCase,
 }
 
-/// The files in the folder of `-o`.
+/// The names of the files in the folder of `-o`.
 const RESULTS: &str = "results.jsonl";
 const SUMMARY: &str = "summary.csv";
 const ROUNDS: &str = "rounds.csv";
@@ -174,7 +187,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
                 Criterion::Total => Keep::Total,
                 Criterion::EveryCase => Keep::EveryCase,
             };
-            // how many sets are tried shows on the way
+            // the number of sets is not known at the start
             let progress = |n| {
                 bar.inc(n as u64);
                 if bar.position() > bar.length().unwrap_or(0) {
@@ -200,14 +213,14 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     if let Some(folder) = &args.output {
         write_files(folder, &report)?;
-        eprintln!("quaff: {} runs computed, the others found in {}", results.computed(), folder.display());
+        eprintln!("quaff: {} computed; all results are in {}", counted(results.computed(), "run"), folder.display());
     }
     let out = if args.json { format!("{:#}\n", report.json()) } else { table(&report) };
     print_text(&out)?;
     report::lines_without_answer(&[&report.bad, &report.refused], lines(experiment.corpora()))
 }
 
-/// The rule sets to compare with the base.
+/// The rule sets that are compared with the base.
 fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
     if args.minimal {
         return Ok(Vec::new());
@@ -217,7 +230,7 @@ fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
     }
     if !args.sets.is_empty() {
         let set = |d: &PathBuf| {
-            let set = RuleSet::load(d)?;
+            let set = loaded(d)?;
             if !args.rules.trusts() {
                 tried(&set)?;
             }
@@ -228,7 +241,7 @@ fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
     if let Some(count) = args.random {
         return Ok((0..count).map(|n| base.half(args.seed.wrapping_add(n))).collect());
     }
-    // each name once
+    // a name that is given twice counts once
     let mut names: Vec<&str> = Vec::new();
     for name in &args.without {
         if !names.contains(&&name[..]) {
@@ -244,7 +257,7 @@ fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
     }
 }
 
-/// `base` without a stage or a rule of that name.
+/// `base` without the stage or the rule called `name`.
 fn without(base: &Variant, name: &str) -> Result<Variant, Failure> {
     Ok(match Part::named(base.rules(), name)? {
         Part::Stage(stage) => base.without_stage(stage),
@@ -252,7 +265,8 @@ fn without(base: &Variant, name: &str) -> Result<Variant, Failure> {
     })
 }
 
-/// The pairs of what `variants` leave out: of all that have a name, or of those that matter alone.
+/// One variant for each pair of `variants`, without the parts of both. With `--without`, all variants are paired.
+/// Otherwise only variants whose total cost differs from the base are paired.
 fn pairs(args: &Arguments, variants: &[Variant], report: &Report) -> Vec<Variant> {
     let matters = |row: &Row| !args.without.is_empty() || row.cost != report.base.cost;
     let chosen: Vec<&Variant> =
@@ -262,7 +276,7 @@ fn pairs(args: &Arguments, variants: &[Variant], report: &Report) -> Vec<Variant
     chosen.iter().enumerate().flat_map(second).collect()
 }
 
-/// The results in the folder of an earlier run.
+/// Reads the results in the folder of an earlier run.
 fn earlier(folder: &Path) -> Result<(String, Results), Failure> {
     let path = folder.join(RESULTS);
     Ok((folder.display().to_string(), Results::read(&path).map_err(io_failure(&path))?))
@@ -276,7 +290,7 @@ fn write_files(folder: &Path, report: &Report) -> Result<(), Failure> {
     write_whole(&folder.join(PAGE), |out| out.write_all(report.html().as_bytes()))
 }
 
-/// The outcome as a text: the headline, the base and the sets that change an answer.
+/// The results as text: the headline, the base and the sets that change an answer.
 pub(crate) fn table(report: &Report) -> String {
     let mut shown: Vec<&Row> = report.rows.iter().filter(|r| r.changed > 0).collect();
     shown.sort_by_key(|row| std::cmp::Reverse(row.cost));
@@ -313,8 +327,8 @@ pub(crate) fn table(report: &Report) -> String {
         let _ = writeln!(out, "{same} other rule sets change no answer");
     }
     if let Some(e) = &report.elimination {
-        let _ = writeln!(out, "{} rules stay: {}", e.kept.len(), e.kept.join(" "));
-        let _ = writeln!(out, "{} rules can be left out: {}", e.left_out.len(), e.left_out.join(" "));
+        let _ = writeln!(out, "{} stay: {}", counted(e.kept.len(), "rule"), e.kept.join(" "));
+        let _ = writeln!(out, "{} can be left out: {}", counted(e.left_out.len(), "rule"), e.left_out.join(" "));
     }
     if let Some(e) = &report.earlier {
         let Row { cost, changed, cheaper, costlier, .. } = &e.base;
@@ -327,16 +341,16 @@ pub(crate) fn table(report: &Report) -> String {
             let _ = writeln!(out, "no results there of: {}", e.missing.join(" "));
         }
     }
-    let _ = writeln!(out, "{} cases", report.base.cases);
+    let _ = writeln!(out, "{}", counted(report.base.cases, "case"));
     out
 }
 
-/// A difference; nothing for none.
+/// `difference` with its sign. The text is empty for 0.
 fn signed(difference: f64) -> String {
     if difference.abs() < 0.05 { String::new() } else { format!("{difference:+.1}") }
 }
 
-/// Median and quartiles, and the difference from the base.
+/// The median and the quartiles of the times, and the difference from the base.
 fn milliseconds(times: &Times) -> String {
     let (own, more) = (times.own(), times.difference());
     let own = format!("{:.1} [{:.1}, {:.1}]", own.median, own.first, own.third);

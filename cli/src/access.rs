@@ -1,4 +1,4 @@
-//! `quaff access`: one load or store under a gate.
+//! `quaff access`: simplifies one load or store under a mask.
 
 use crate::answer::{CudaJson, WideJson};
 use crate::answering::Answering;
@@ -18,15 +18,19 @@ use std::path::Path;
 
 const EXAMPLES: &str = "\
 Examples:
-  quaff access '(t//16 + r - 1)*16 + t%16' --gate 't//16 + r >= 1' --var t=0..255 --var r=0..2 --buffer image
-  quaff access 'b*32 + t' --gate 'b*32 + t < n' --var n=1..1000 --var 'b=0..(n+31)//32-1' --var t=0..31
-  quaff access 'i//n' --gate 'n > 0' --var i=0..999 --var n=0..99 --emit cuda
-  quaff access 'where(i >= 1, i - 1, -1)' --invalid -1 --var i=0..64 --store v --buffer out --emit c";
+  quaff access '(t//16 + r - 1)*16 + t%16' --mask 't//16 + r >= 1' --var t=0..255 --var r=0..2 \\
+      --buffer image
+  quaff access 'b*32 + t' --mask 'b*32 + t < n' --var n=1..1000 --var 'b=0..(n+31)//32-1' \\
+      --var t=0..31
+  quaff access 'i//n' --mask 'n > 0' --var i=0..999 --var n=0..99 --emit cuda
+  quaff access 'where(i >= 1, i - 1, -1)' --invalid -1 --var i=0..64 --store v --buffer out \\
+      --emit c";
 
-/// Simplify a load or store that happens where a condition holds
+/// Simplify the mask of an access, and the index under the mask
 ///
-/// The gate is simplified on its own, and the index under it: where the gate is closed, nothing is computed of the index.
-/// Exit codes are those of `simplify`; an index in which `--invalid` finds no gate is warned of, and answered with code 0.
+/// The mask is simplified on its own. The index is simplified under the mask, because it is not computed if the mask is
+/// false. `quaff --help` lists the exit codes. If `--invalid` finds no mask in the index, the command prints a warning,
+/// and the exit code is 0.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -34,16 +38,17 @@ pub(crate) struct Arguments {
     #[arg(value_name = "INDEX", allow_hyphen_values = true)]
     index: Option<String>,
 
-    /// The index of one more lane under the same gate
+    /// The index of a further lane under the same mask
     #[arg(long = "lane", value_name = "INDEX", allow_hyphen_values = true)]
     lanes: Vec<String>,
 
-    /// The condition under which the access happens; of several, all must hold
-    #[arg(long = "gate", value_name = "CONDITION")]
+    /// The condition under which the access happens; if several are given, all must hold
+    #[arg(long = "mask", visible_alias = "gate", value_name = "CONDITION")]
     gates: Vec<String>,
 
-    /// Take the gate out of an index `where(c, i, INVALID)`. Below other operations, a name means no access where the index is computed
-    /// from it, and a number where the whole index is equal to it
+    /// Turn an index `where(c, i, INVALID)` into the index `i` with the mask `c`. Below other operations, INVALID may be a name or a
+    /// number. If it is a name, there is no access when the index is computed from this name. If it is a number, there is no access
+    /// when the whole index is equal to this number
     #[arg(long, value_name = "INVALID", allow_hyphen_values = true)]
     invalid: Option<String>,
 
@@ -54,20 +59,19 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "in")]
     buffer: String,
 
-    /// The type of its elements
+    /// The type of the elements of the buffer
     #[arg(long = "type", value_name = "TYPE", default_value = "float")]
     element: String,
 
-    /// Bytes that divide the address of the buffer, and of values that are stored: lanes that are neighbours are then one access, such as a
-    /// `float4` with 16
+    /// The alignment of the buffer and of stored values, in bytes. With it, neighbouring lanes become one access: a `float4` with 16
     #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     aligned: u32,
 
-    /// The variable that is loaded
+    /// The variable that receives the loaded value
     #[arg(long, value_name = "NAME", default_value = "v")]
     into: String,
 
-    /// The value where the gate is closed
+    /// The value if the mask is false
     #[arg(long, value_name = "VALUE", default_value = "0", allow_hyphen_values = true)]
     otherwise: String,
 
@@ -79,8 +83,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: gate (`1` always, `0` never), indices, widths, cost, input_cost, cuda and its params, results, divisors and
-    /// renamed as `simplify` does, wide (what needs 64 bits)
+    /// Print one JSON object: gate (the mask: `1` is always, `0` is never), indices, widths, cost, input_cost and wide (parts that need 64
+    /// bits). The object also has these fields of `simplify`: cuda, params, results, divisors and renamed
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -91,21 +95,21 @@ pub(crate) struct Arguments {
 /// A language of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
-    /// one statement a lane in Python's grammar (`//` and `%` are floor)
+    /// one statement for each lane, in Python's grammar (`//` and `%` are floor)
     Infix,
-    /// CUDA C++: 32 bits where they suffice, no division
+    /// CUDA C++: types of 32 bits if they suffice, and no division by constants
     Cuda,
-    /// C99, likewise
+    /// C99: types of 32 bits if they suffice, and no division by constants
     C,
 }
 
-/// What `--invalid` names stands for no access, and the index is never that.
+/// The warning about an index that never has the value of `--invalid`, which means no access.
 #[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("no gate is found in the index: it is never `{invalid}`")]
+#[error("no mask is found in the index: it is never `{invalid}`")]
 #[diagnostic(
     code(quaff::access::no_gate),
     severity(Warning),
-    help("write `where(condition, index, {invalid})`, or give the condition as `--gate`")
+    help("write `where(condition, index, {invalid})`, or give the condition as `--mask`")
 )]
 struct NoGate {
     invalid: String,
@@ -119,10 +123,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     let lanes = given.len();
     for text in &args.gates {
-        given.push(args.known.expression(Some(text), "--gate")?);
+        given.push(args.known.expression(Some(text), "--mask")?);
     }
     let invalid = args.invalid.as_deref().map(|text| args.known.reading.one(text, "--invalid")).transpose()?;
-    // its name may be that of nothing
+    // the variables of `--invalid` need no declaration
     let names: Vec<String> = invalid.iter().flat_map(Given::variables).collect();
     let domain = args.known.domain_but(&given.iter().collect::<Vec<_>>(), &names)?;
     let (access, is_bare) = access(args, &given[..lanes], &given[lanes..], invalid.as_ref())?;
@@ -149,7 +153,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// The access that was asked for, and whether no gate was found in its index.
+/// The access that the arguments describe, and whether its index has no mask.
 fn access(
     args: &Arguments,
     lanes: &[Given],
@@ -178,7 +182,7 @@ fn access(
     Ok((gates.iter().map(index).fold(access, Access::when), is_bare))
 }
 
-/// The problem at its place, in whichever text that is.
+/// The problem, shown in the text that `error` is about.
 fn refused(error: &SimplifyError, given: &[Given]) -> Problem {
     let holds = |parsed: &Parsed| error.culprit().is_some_and(|e| parsed.span_of(e).is_some());
     match given.iter().find(|g| holds(&g.parsed)).or(given.first()) {
@@ -187,12 +191,12 @@ fn refused(error: &SimplifyError, given: &[Given]) -> Problem {
     }
 }
 
-/// What a search for accesses came to.
+/// The costs before and after a search for accesses, and the reason why it ended.
 pub(crate) fn summary(answer: &SimplifiedAccesses) -> String {
     format!("cost {} -> {}, {}", answer.input_cost(), answer.cost(), answer.stop().as_str())
 }
 
-/// The statements of `answer` in a language.
+/// The statements of `answer` in the given language.
 pub(crate) fn text(answer: &SimplifiedAccesses, language: Language) -> Result<String, Failure> {
     let text = match language {
         Language::Infix => Ok(infix(answer)),
@@ -206,32 +210,32 @@ fn infix(answer: &SimplifiedAccesses) -> String {
     answer.accesses().iter().flat_map(Access::statements).map(|s| s + "\n").collect()
 }
 
-/// How many elements each lane is; nothing where none is a vector.
+/// The number of elements of each lane. The list is empty when no lane is a vector.
 pub(crate) fn widths(accesses: &[Access]) -> Vec<u32> {
     let widths = accesses.iter().flat_map(|a| (0..a.lanes().len()).map(|lane| a.width(lane)));
     let has_vectors = accesses.iter().any(|a| a.elements() != a.lanes().len());
     widths.filter(|_| has_vectors).collect()
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct AccessJson {
-    /// The condition; `1` where the access always happens, `0` where it never does.
+    /// The condition: `1` when the access always happens, `0` when it never does.
     gate: String,
-    /// The index of each lane; of a vector, that of its first element.
+    /// The index of each lane. The index of a vector is that of its first element.
     indices: Vec<String>,
-    /// How many elements each lane is, where some are vectors.
+    /// The number of elements of each lane. The list is empty when no lane is a vector.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     widths: Vec<u32>,
-    /// Of gate and indices together, in instructions.
+    /// The cost of gate and indices together, in instructions.
     cost: Cost,
-    /// The same as written.
+    /// The cost of the input as written.
     input_cost: Cost,
-    /// What ended the search.
+    /// The reason why the search ended.
     stop: StopReason,
     #[serde(flatten)]
     cuda: CudaJson,
-    /// What needs 64 bits; where there is CUDA text.
+    /// The parts that need 64 bits, if there is CUDA text.
     #[serde(skip_serializing_if = "Option::is_none")]
     wide: Option<Vec<WideJson>>,
 }

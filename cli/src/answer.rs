@@ -1,4 +1,4 @@
-//! An answer of the library as text.
+//! Prints an answer of the library as text.
 
 use crate::report::shortened;
 use clap::ValueEnum;
@@ -7,60 +7,62 @@ use quaff::domain::{Domain, Interval};
 use quaff::emit::{self, Contract, FunctionName, Text};
 use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
 use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
-use quaff::{CompareError, Simplified, Step};
+use quaff::{CompareError, Explanation, Simplified, Step};
 use quaff_dialects::{Dialect, WriteError, Written, write};
+use quaff_draw::page::counted;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// A language of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
-    /// one expression in Python's grammar (`//` and `%` are floor), as the input is read
+    /// one expression in Python's grammar (`//` and `%` are floor), which `simplify` reads back
     Infix,
-    /// CUDA C++: 32 bits where they suffice, no division
+    /// CUDA C++: types of 32 bits if they suffice, and no division by constants
     Cuda,
-    /// C99, likewise
+    /// C99: types of 32 bits if they suffice, and no division by constants
     C,
-    /// Python, shared parts in temporaries
+    /// Python, with temporaries for shared parts
     Python,
-    /// Rust on i64, shared parts in temporaries
+    /// Rust on i64, with temporaries for shared parts
     Rust,
-    /// Triton: `//` and `%` that are exact though Triton rounds towards zero; `program_id_0` is `tl.program_id(0)`, and `arange_0_128` is
-    /// `tl.arange(0, 128)`
+    /// Triton text that computes floor division, although `//` and `%` of Triton round towards zero. `program_id_0` is
+    /// `tl.program_id(0)`, and `arange_0_128` is `tl.arange(0, 128)`
     Triton,
     /// an s-expression
     Sexp,
 }
 
 impl Language {
-    /// Whether its texts choose between 32 and 64 bits.
+    /// Whether texts in this language choose between 32 and 64 bits.
     pub(crate) fn has_widths(self) -> bool {
         matches!(self, Language::Cuda | Language::C)
     }
 }
 
-/// Why an answer has no text in some language.
+/// The reason why an answer has no text in a language.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub(crate) enum NoText {
-    /// The machine has no such numbers.
+    /// The target machine cannot represent a number of the answer.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Lower(#[from] LowerError),
-    /// Shared parts, written out, exceed all limits.
+    /// The text is too long, because it repeats each shared part.
     #[error(transparent)]
     #[diagnostic(code(quaff::too_large), help("--emit python and others name shared parts instead of repeating them"))]
     TooLarge(#[from] TooLarge),
-    /// The name of the function.
+    /// The name of the function is refused.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Function(#[from] FunctionName),
-    /// A function of what is no program text.
+    /// A function is requested in a language whose text is one expression.
     #[error("`--function` has no meaning for a text that is one expression")]
     #[diagnostic(code(quaff::function_language), help("say `--emit cuda`, `c`, `rust`, `python` or `triton`"))]
     NoFunction,
 }
 
-/// The answers in `language`, with line ends; as a whole function where it has a name.
+/// The answers as lines in `language`. The text is a whole function when `function` names one.
 pub(crate) fn text(answer: &Simplified, language: Language, function: Option<&str>) -> Result<String, NoText> {
     let lines = |print: fn(&Expr) -> Result<String, TooLarge>| -> Result<String, NoText> {
         answer.exprs().iter().map(|e| Ok(print(e)? + "\n")).collect()
@@ -82,13 +84,13 @@ pub(crate) fn text(answer: &Simplified, language: Language, function: Option<&st
     })
 }
 
-/// Several results of a language that returns values: a line for each.
+/// Prints several results in a language that returns values, one result a line.
 fn one_by_one(text: &Text) -> String {
     let results = text.results.iter().map(|r| format!("return {}", r.text));
     text.statements.iter().cloned().chain(results).map(|line| line + "\n").collect()
 }
 
-/// The answers in `dialect`, with a line end. Names that are others there are said on standard error.
+/// The answers in `dialect`, with a line end. Names that change in that dialect are reported on standard error.
 pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, WriteError> {
     let range_of = |e: &Expr| answer.range_of(e).unwrap_or(Interval::ALL);
     let written = write(answer.exprs(), dialect, &range_of)?;
@@ -96,28 +98,28 @@ pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, W
     Ok(written.text + "\n")
 }
 
-/// Says which names are others in the text, on standard error.
+/// Reports the names that differ in the text on standard error.
 pub(crate) fn say_names(written: &Written) {
     for (variable, name) in &written.renamed {
         eprintln!("quaff: `{}` is written {name}", variable.escape_debug());
     }
 }
 
-/// CUDA text with all that it relies on, or why there is none.
+/// The CUDA text with all that it relies on, or the reason why there is no text.
 #[derive(Serialize)]
 pub(crate) struct CudaJson {
-    /// Temporaries and result: the body of a function; null where there is none.
+    /// The temporaries and the result, as the body of a function. Null when there is no text.
     cuda: Option<String>,
-    /// The function.
+    /// The parameters, results and divisors of the function.
     #[serde(flatten)]
     contract: Option<Contract>,
-    /// What the text needs before its function.
+    /// Code that the text needs before its function.
     #[serde(skip_serializing_if = "String::is_empty")]
     definitions: String,
-    /// What the host needs to prepare divisors.
+    /// Code that the host needs to prepare divisors.
     #[serde(skip_serializing_if = "String::is_empty")]
     host: String,
-    /// Why not.
+    /// The reason why there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     cuda_why: Option<String>,
 }
@@ -136,19 +138,19 @@ impl CudaJson {
         }
     }
 
-    /// In place of a text that is wrong.
+    /// The value that replaces a wrong text.
     pub(crate) fn withheld(mismatch: &Mismatch) -> CudaJson {
         CudaJson::none(format!("{WITHHELD}different at {mismatch}"))
     }
 
-    /// No text, and why.
+    /// The value when there is no text, because of `why`.
     pub(crate) fn none(why: String) -> CudaJson {
         let (definitions, host) = Default::default();
         CudaJson { cuda: None, contract: None, definitions, host, cuda_why: Some(shortened(&why)) }
     }
 }
 
-/// A part that needs 64 bits.
+/// A part of the answer that needs 64 bits.
 #[derive(Serialize)]
 pub(crate) struct WideJson {
     expr: String,
@@ -161,7 +163,7 @@ impl WideJson {
     }
 }
 
-/// Both ends of a range, inclusive; an open one is null.
+/// Both ends of a range, inclusive. An open end is null.
 #[derive(Serialize)]
 pub(crate) struct EndsJson([Option<i64>; 2]);
 
@@ -171,12 +173,18 @@ impl From<Interval> for EndsJson {
     }
 }
 
-/// The rules that fired and the steps of the engine, a line for each. A search that begins where another one ended takes some steps again:
-/// they are shown once.
-pub(crate) fn steps<'s>(steps: impl IntoIterator<Item = &'s Step>) -> String {
+/// The rules that fired and the steps of the engine, one a line. A search that continues an earlier search repeats some
+/// steps. A repeated step is shown once. If `needed` is given, rules that the answer needs have a mark.
+pub(crate) fn steps<'s>(steps: impl IntoIterator<Item = &'s Step>, needed: Option<&BTreeSet<String>>) -> String {
     let (mut out, mut seen) = (String::new(), FxHashSet::default());
     for s in steps {
-        let mut line = format!("{}: {}  ->  {}", s.rule, s.before, s.after);
+        let mark = needed.map_or("", |needed| if needed.contains(&*s.rule) { "* " } else { "  " });
+        let (before, after) = (s.before.to_string(), s.after.to_string());
+        if before == after {
+            // the engine replaced a part by an equal form with the same text
+            continue;
+        }
+        let mut line = format!("{mark}{}: {before}  ->  {after}", s.rule);
         let conditions: Vec<String> = s.conditions.iter().map(|c| c.to_string()).collect();
         line += &if conditions.is_empty() { "\n".into() } else { format!("  (where {})\n", conditions.join(" and ")) };
         if seen.insert(line.clone()) {
@@ -186,28 +194,37 @@ pub(crate) fn steps<'s>(steps: impl IntoIterator<Item = &'s Step>) -> String {
     out
 }
 
-/// [`steps`] of an answer, and what the search came to.
-pub(crate) fn trace(answer: &Simplified) -> String {
-    steps(answer.trace())
-        + &format!(
-            "cost {} -> {}, {} after {} rounds with {} e-nodes\n",
-            answer.input_cost(),
-            answer.cost(),
-            answer.stop().as_str(),
-            answer.rounds(),
-            answer.nodes()
-        )
+/// The [`steps`] of an answer, and the outcome of the search.
+pub(crate) fn trace(answer: &Simplified, needed: Option<&BTreeSet<String>>) -> String {
+    let steps = steps(answer.trace(), needed);
+    let has_marks = steps.lines().any(|line| line.starts_with("* "));
+    let legend = if has_marks { "* the answer needs this rule\n" } else { "" };
+    let outcome = format!(
+        "cost {} -> {}, {} after {} with {}\n",
+        answer.input_cost(),
+        answer.cost(),
+        answer.stop().as_str(),
+        counted(answer.rounds() as usize, "round"),
+        counted(answer.nodes(), "e-node")
+    );
+    steps + legend + &outcome
 }
 
-/// What came of running a text.
+/// The names of all rules and steps in an explanation.
+pub(crate) fn needed(explanation: &Explanation) -> BTreeSet<String> {
+    let all = explanation.steps().iter().flat_map(|step| std::iter::once(step).chain(&step.steps));
+    all.map(|step| step.reason.name().to_string()).collect()
+}
+
+/// The outcome of running the text of an answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Ran {
-    /// There is none, or none that depends on a machine.
+    /// Nothing was run, because there is no text or it does not depend on a machine.
     #[default]
     Nothing,
-    /// It gave the input's values at so many points.
+    /// The text computed the values of the input at this number of points.
     Right(u64),
-    /// It did not.
+    /// The text computed another value than the input.
     Wrong(Mismatch),
 }
 
@@ -221,7 +238,7 @@ impl From<Result<Compared, CompareError>> for Ran {
     }
 }
 
-/// Runs the text of `answer` in `language` as a machine would, against `input`.
+/// Runs the text of `answer` in `language` as a machine would, and compares it with `input`.
 pub(crate) fn run(answer: &Simplified, language: Language, input: &[Expr], domain: &Domain) -> Ran {
     match language {
         Language::Cuda | Language::C => answer.compare_machine(input, domain, Sampling::default()).into(),
@@ -230,10 +247,10 @@ pub(crate) fn run(answer: &Simplified, language: Language, input: &[Expr], domai
     }
 }
 
-/// Begins the reason why there is no text of an answer whose text is wrong.
+/// The first words of the message when a wrong text is not printed.
 const WITHHELD: &str = "withheld: ";
 
-/// Whether `why` is such a reason.
+/// Whether `why` says that a wrong text is not printed.
 pub(crate) fn is_withheld(why: &str) -> bool {
     why.starts_with(WITHHELD)
 }

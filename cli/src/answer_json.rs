@@ -1,4 +1,4 @@
-//! The parts of what `simplify --json` and `batch` say of answers.
+//! The parts of an answer in the JSON of `simplify` and `batch`.
 
 use crate::answer::{CudaJson, WideJson};
 use crate::blame::Wrong;
@@ -11,7 +11,7 @@ use quaff::quasi::Decision;
 use quaff::{Simplified, Step};
 use serde::Serialize;
 
-/// One answer, and what came of checking it.
+/// One answer, and the result of its check.
 #[derive(Serialize)]
 pub(crate) struct OneJson {
     /// The answer as infix text.
@@ -26,41 +26,50 @@ impl OneJson {
     pub(crate) fn new(answer: &Simplified, found: FoundJson, checked: CheckedJson) -> Result<OneJson, TooLarge> {
         Ok(OneJson { out: answer.expr().to_infix(DISPLAY_LIMIT)?, found, checked })
     }
+
+    pub(crate) fn found(&self) -> &FoundJson {
+        &self.found
+    }
 }
 
-/// What was found, of one answer or of several together.
+/// The result of a search, for one answer or for several together.
 #[derive(Serialize)]
 pub(crate) struct FoundJson {
-    /// Microseconds that simplifying took.
+    /// The time of the search, in microseconds.
     pub(crate) us: f64,
-    /// In instructions.
+    /// The cost of the answer, in instructions.
     pub(crate) cost: Cost,
-    /// The cost of the input as it is written.
+    /// The cost of the input as written.
     pub(crate) input_cost: Cost,
     #[serde(flatten)]
     pub(crate) cuda: CudaJson,
-    /// What ended the search.
+    /// The reason why the search ended.
     pub(crate) stop: StopReason,
 }
 
 impl FoundJson {
-    /// What there is to say of `answer`, which took the time `us`.
+    /// The result for `answer`, which took `us` microseconds.
     pub(crate) fn new(answer: &Simplified, us: f64) -> FoundJson {
         let cuda = CudaJson::new(answer.cuda());
         FoundJson { us, cost: answer.cost(), input_cost: answer.input_cost(), cuda, stop: answer.stop() }
     }
+
+    /// The costs of the input and of the answer, in instructions.
+    pub(crate) fn costs(&self) -> [f64; 2] {
+        [self.input_cost, self.cost].map(Cost::instructions)
+    }
 }
 
-/// What came of checking.
+/// The result of a check.
 #[derive(Serialize)]
 pub(crate) struct CheckedJson {
-    /// `equal`, `undecided: why` or `wrong: where`; with `--verify`.
+    /// `equal`, `undecided: why` or `wrong: where`. Only present with `--verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<String>,
-    /// Whether whoever asks vouches that nothing divides by 0: the answer may rely on it.
+    /// Whether the caller guarantees that no divisor is 0. The answer may rely on the guarantee.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     defined: bool,
-    /// Rules that are at fault.
+    /// The rules that make the answer wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     wrong_rules: Vec<String>,
 }
@@ -75,23 +84,23 @@ impl CheckedJson {
     }
 }
 
-/// The way to an answer.
+/// Figures about the search for an answer.
 #[derive(Serialize)]
 pub(crate) struct SearchJson {
-    /// Rounds of saturation.
+    /// The rounds of equality saturation.
     rounds: u32,
-    /// E-nodes made.
+    /// The number of e-nodes that were made.
     nodes: usize,
-    /// What needs 64 bits; where there is CUDA text.
+    /// The parts that need 64 bits, if there is CUDA text.
     #[serde(skip_serializing_if = "Option::is_none")]
     wide: Option<Vec<WideJson>>,
-    /// With `--trace`.
+    /// The steps of the search, with `--trace`.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<Vec<StepJson>>,
 }
 
 impl SearchJson {
-    /// With its steps where the search was traced.
+    /// The figures of the search. The steps are included when `is_traced`.
     pub(crate) fn new(answer: &Simplified, is_traced: bool) -> SearchJson {
         SearchJson {
             rounds: answer.rounds(),
@@ -108,7 +117,7 @@ struct StepJson {
     rule: String,
     before: String,
     after: String,
-    /// What holds where the step was taken.
+    /// The conditions under which the step was taken.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! How commands find their answers, show how they were found, and check them.
+//! How commands simplify, trace and check their answers.
 
 use crate::answer;
 use crate::exact::Limits;
@@ -22,13 +22,15 @@ pub(crate) struct Answering {
     #[command(flatten)]
     target: TargetName,
 
-    /// Show which rules fired, and the cost, on standard error
+    /// Show the rules that fired, and the cost, on standard error. For one expression, the rules that the answer needs are
+    /// marked
     #[arg(long)]
     trace: bool,
 
-    /// Check each answer by a procedure that knows nothing of the rules, as is done in any case for rules that are not built in. CUDA, C and
-    /// Rust text of expressions and accesses is run in its machine types at corners and random points as well. What is wrong is reported and
-    /// not printed (exit code 65 when a rule of --rules or --add-rules is at fault, else 70: a bug)
+    /// Check each answer by a procedure that uses no rules. Answers found with rules that are not built in are always checked, unless
+    /// --trust-rules is given. CUDA, C and Rust text of expressions and accesses is also run with its machine types, at corners of the
+    /// ranges and at random points. A wrong answer is reported and not printed. The exit code is then 65 if a rule of --rules or
+    /// --add-rules is at fault, and 70 (a bug) otherwise
     #[arg(long)]
     verify: bool,
 
@@ -36,20 +38,20 @@ pub(crate) struct Answering {
     limits: Limits,
 }
 
-/// `arg` after `change`, where it is one of the options of [`Answering`].
+/// `arg` after `change` if it is one of the options of [`Answering`], otherwise `arg` itself.
 pub(crate) fn if_shared(arg: Arg, change: impl FnOnce(Arg) -> Arg) -> Arg {
     let shared = Answering::augment_args(Command::new(""));
     if shared.get_arguments().any(|option| option.get_id() == arg.get_id()) { change(arg) } else { arg }
 }
 
 impl Answering {
-    /// The simplifier that answers are found with.
+    /// The simplifier that finds the answers of the command.
     pub(crate) fn simplifier(&self) -> Result<Simplifier, Failure> {
         let simplifier = Simplifier::default().for_target(self.target.table()).with_trace(self.trace);
         self.rules.given_to(simplifier)
     }
 
-    /// Whether answers are checked: on request, and under rules that are not built in.
+    /// Whether answers are checked. They are checked on request, and under rules that are not built in.
     pub(crate) fn checks(&self) -> Result<bool, Failure> {
         Ok(self.verify || self.rules.are_compared(&self.rules.set()?))
     }
@@ -64,15 +66,16 @@ impl Answering {
         self.limits.options()
     }
 
-    /// With `--trace`, shows `steps` on standard error, each once, and the line `end`.
+    /// With `--trace`, prints `steps` and then the line `end` on standard error. A step that occurs twice is printed
+    /// once.
     pub(crate) fn show<'s>(&self, steps: impl IntoIterator<Item = &'s Step>, end: &str) {
         if self.trace {
-            eprint!("{}", answer::steps(steps));
+            eprint!("{}", answer::steps(steps, None));
             eprintln!("{end}");
         }
     }
 
-    /// Checks `answer` to `asked`, with `--verify`.
+    /// With `--verify`, checks that `answer` is equal to `asked`.
     pub(crate) fn check(&self, asked: &[Access], answer: &SimplifiedAccesses, domain: &Domain) -> Result<(), Failure> {
         if !self.verify {
             return Ok(());
@@ -84,8 +87,8 @@ impl Answering {
         ran(answer.compare_machine(asked, domain, Sampling::default()))
     }
 
-    /// Checks that `after` has the values of one of `forms` everywhere in `domain`, with `--verify`. What is undecided is said on standard
-    /// error.
+    /// With `--verify`, checks that `after` equals one of `forms` everywhere in `domain`. A check without a decision is
+    /// reported on standard error.
     pub(crate) fn check_equal<'e>(
         &self,
         forms: impl IntoIterator<Item = &'e Expr>,
@@ -114,7 +117,7 @@ impl Answering {
     }
 }
 
-/// The outcome of running a text. One that cannot be made is reported where it is printed.
+/// Reports a text that computes a wrong value. A text that cannot be made is reported where it is printed.
 fn ran(compared: Result<Compared, CompareError>) -> Result<(), Failure> {
     match compared.map(|compared| compared.mismatch) {
         Ok(Some(mismatch)) => Err(wrong(&format!("the CUDA text is different at {mismatch}"))),
@@ -122,7 +125,7 @@ fn ran(compared: Result<Compared, CompareError>) -> Result<(), Failure> {
     }
 }
 
-/// Reports an answer that is wrong.
+/// Reports that an answer is wrong.
 fn wrong(why: &str) -> Failure {
     eprintln!("quaff: internal error, please report it with the input: {why}");
     Failure::Wrong

@@ -1,4 +1,4 @@
-//! `quaff banks`: which lanes wait for each other, and layouts in which none do.
+//! `quaff banks`: bank conflicts of an access, and layouts without them.
 
 use crate::answering::{Answering, if_shared};
 use crate::banks_input::{in_shape, machine};
@@ -15,6 +15,7 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::emit::Text;
 use quaff::expr::name::free;
+use quaff_draw::page::counted;
 use quaff_explorer::Part;
 use quaff_fronts::banks::{
     Access, BankError, Candidate, Decided, Found, Layout, Machine, Memory, Tile, TileAccess, decide, search,
@@ -31,13 +32,15 @@ Examples:
   quaff banks --index 'k, t' --shape 32x33 --lane t=0..31 --var k=0..31
   quaff banks 't%32*16' --lane t=0..63 --bytes 2 --width 16 --machine cdna3
   quaff banks --search --tile 32x32 --access 'k, t' --access 't, k' --lane t=0..31 --var k=0..31
-  quaff banks --search --tile 64x64 --bytes 2 --access 'k*4 + t//8, t%8*8, 16' --access 't%16, k*16 + t//16*8, 16' \\
+  quaff banks --search --tile 64x64 --bytes 2 --access 'k*4 + t//8, t%8*8, 16' \\
+      --access 't%16, k*16 + t//16*8, 16' \\
       --lane t=0..31 --var k=0..3";
 
-/// Say which lanes wait for each other at banks of shared memory, or search a layout in which none do
+/// Count bank conflicts of shared memory, or search a tile layout without conflicts
 ///
-/// The worst values of all variables count. Lanes are served in phases, by NVIDIA 32 of up to 4 bytes together, 16 of 8, 8 of 16; the
-/// degree is the most different words that one bank has to give in one phase, 1 without conflicts.
+/// The answer is for the worst values of the variables. Memory serves lanes in phases. A phase of NVIDIA has 32 lanes of up to 4 bytes
+/// each, 16 lanes of 8 bytes, or 8 lanes of 16 bytes. The degree is the largest number of different words that one bank serves in one
+/// phase. Degree N is an N-way bank conflict, and degree 1 is no conflict.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, mut_args(|arg| if_shared(arg, |arg| arg.requires("search"))))]
 pub(crate) struct Arguments {
@@ -45,11 +48,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "INDEX", allow_hyphen_values = true, conflicts_with = "search")]
     index: Option<String>,
 
-    /// The index in each dimension of an array. `--shape` gives the sizes. The last dimension is innermost
+    /// The indices of an array, one for each dimension. `--shape` gives the sizes. The last dimension is innermost
     #[arg(long = "index", value_name = "INDEX, INDEX..", requires = "shape", conflicts_with_all = ["index", "search"], allow_hyphen_values = true)]
     indices: Option<String>,
 
-    /// The sizes of the dimensions, with what is padded among them: rows of 33 elements in `32x33`
+    /// The sizes of the dimensions, padding included: in `32x33`, a row has 33 elements
     #[arg(long, value_name = "SIZExSIZE..", conflicts_with = "search")]
     shape: Option<String>,
 
@@ -57,7 +60,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME=RANGE", required = true)]
     lane: String,
 
-    /// What is known of another variable, as for `simplify`
+    /// The range of another variable, written as for `simplify`
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
@@ -68,7 +71,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value_t = 4)]
     bytes: u32,
 
-    /// Bytes that each lane accesses, from its element on: 1, 2, 4, 8 or 16; those of an element unless given
+    /// Bytes that each lane accesses, beginning at its element: 1, 2, 4, 8 or 16. The default is the size of an element
     #[arg(long, value_name = "BYTES", conflicts_with = "search")]
     width: Option<u32>,
 
@@ -76,16 +79,17 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "COUNT", default_value_t = 32, conflicts_with = "machine")]
     banks: u32,
 
-    /// Bytes of a word of a bank
+    /// Bytes of one word of a bank
     #[arg(long, value_name = "BYTES", default_value_t = 4, conflicts_with = "machine")]
     bank_bytes: u32,
 
-    /// The machine, which says which lanes are served together: `nvidia`, `cdna3` and `cdna4` (reads of AMD, whose lanes are 64), `cdna3-write`,
-    /// `cdna4-write`, or a file with `banks`, `bank_bytes` and a table `[phases]` of widths in bytes, such as `16 = ["0..3, 20..23", ..]`
+    /// The machine, which decides which lanes are served in one phase: `nvidia`, `cdna3`, `cdna4`, `cdna3-write`, `cdna4-write`, or a file.
+    /// `cdna3` and `cdna4` are reads on AMD machines, with 64 lanes. A file has `banks`, `bank_bytes` and a table `[phases]`, which lists
+    /// the lanes of each phase by width in bytes, such as `16 = ["0..3, 20..23", ..]`
     #[arg(long, value_name = "NAME|FILE")]
     machine: Option<String>,
 
-    /// Also write the map of the banks to this file, as SVG; `-` is standard output, in place of the text
+    /// Also write the map of the banks to this file, as SVG; `-` prints it instead of the text
     #[arg(long, value_name = "FILE", conflicts_with_all = ["search", "json"])]
     svg: Option<PathBuf>,
 
@@ -93,12 +97,12 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["svg", "json", "search"])]
     html: bool,
 
-    /// Print one JSON object: degree, broadcast, conflicts (two lanes and a bank each), phases; with `--search` tried,
-    /// candidates
+    /// Print one JSON object: degree, broadcast, conflicts (two lanes and a bank for each) and phases. With `--search`,
+    /// it has tried and candidates instead
     #[arg(long)]
     json: bool,
 
-    /// Search paddings and exclusive ors for the best layouts of a tile
+    /// Search the best layouts of a tile among paddings and exclusive-or swizzles
     #[arg(long, requires = "tile", requires = "accesses")]
     search: bool,
 
@@ -106,7 +110,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ROWSxCOLS", requires = "search")]
     tile: Option<String>,
 
-    /// An access of the tile: row, first column, and bytes that each lane accesses; may be given several times
+    /// An access to the tile: row, first column, and bytes that each lane accesses; may be given several times
     #[arg(long = "access", value_name = "ROW, COL[, WIDTH]", requires = "search", allow_hyphen_values = true)]
     accesses: Vec<String>,
 
@@ -127,7 +131,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// All declarations, and the name of the lane, which is the first of them.
+/// The domain of all declarations, and the name of the lane, which is declared first.
 fn domain(args: &Arguments) -> Result<(Domain, String), Failure> {
     let mut domain = Domain::new();
     domain.declare(&args.lane).map_err(|e| Problem::declared_by(&e, "--lane", &args.lane))?;
@@ -176,22 +180,26 @@ fn decided(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> R
     }
 }
 
-/// The answer in two sentences.
+/// Two sentences about the conflicts of one access.
 fn summary(decided: &Decided) -> String {
     let service = decided.service();
     let at: Vec<String> = decided.at().iter().map(|(n, v)| format!("{n} = {v}")).collect();
     let at = if at.is_empty() { String::new() } else { format!(", at {}", at.join(", ")) };
     let phases = if service.phases() == 1 { "1 phase".into() } else { format!("{} phases", service.phases()) };
     let broadcast = if service.broadcast() { "broadcast" } else { "no broadcast" };
-    let mut out = format!("degree {} in {phases}, {broadcast}{at}\n", service.degree());
+    let conflict = match service.degree() {
+        0 | 1 => "no bank conflict".to_string(),
+        n => format!("{n}-way bank conflict"),
+    };
+    let mut out = format!("{conflict} in {phases}, {broadcast}{at}\n");
     let number = |lane: u32| decided.lanes().get(lane as usize).copied().unwrap_or(lane.into());
     match service.conflicts().as_slice() {
-        [] => out += "no conflicts\n",
+        [] => {}
         all @ [first, ..] => {
             let (a, b) = (number(first.first), number(first.second));
             let many =
                 if all.len() == 1 { "1 conflict: ".into() } else { format!("{} conflicts, such as ", all.len()) };
-            // writing to a string cannot fail
+            // writing into a string cannot fail
             let _ = writeln!(out, "{many}lanes {a} and {b} in bank {}", first.bank);
         }
     }
@@ -242,7 +250,7 @@ fn searched(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> 
     Ok(listed(&found, &tile))
 }
 
-/// Checks the indices of `candidate`, which `given` asks for as rows and columns, and shows how they were found.
+/// Checks the indices of `candidate`, whose rows and columns are `given`, and shows the steps that led to them.
 fn check(args: &Arguments, candidate: &Candidate, given: &[Given], place: (&Tile, &Domain)) -> Result<(), Failure> {
     let ((tile, domain), layout, indices) = (place, candidate.layout(), candidate.indices());
     for (at, simplified) in given.chunks(2).zip(indices.exprs()) {
@@ -262,7 +270,7 @@ fn tile(args: &Arguments) -> Result<Tile, Failure> {
     Ok(Tile::new(rows, cols, args.bytes).map_err(|e| Problem::new(&e))?)
 }
 
-/// The problem at its place: a variable in whichever text it is, anything else at all of `index`.
+/// The problem at its place. An error about a variable is shown at the variable, any other error at all of `index`.
 fn refused(error: &BankError, given: &[Given], index: Option<&Given>) -> Problem {
     let name = match error {
         BankError::Unknown(unknown) => &unknown.name,
@@ -272,7 +280,7 @@ fn refused(error: &BankError, given: &[Given], index: Option<&Given>) -> Problem
     given.iter().find_map(|g| Problem::at_variable(error, g, name)).unwrap_or_else(|| Problem::new(error))
 }
 
-/// The row or the column, of those of all accesses, that an error is about.
+/// The row or column expression that an error is about.
 fn culprit<'a>(error: &BankError, given: &'a [Given], tile: &Tile) -> Option<&'a Given> {
     let is_row = matches!(error, BankError::Outside { row, .. } if !(0..i128::from(tile.rows())).contains(row));
     given.get(2 * error.access()? + usize::from(!is_row))
@@ -281,12 +289,12 @@ fn culprit<'a>(error: &BankError, given: &'a [Given], tile: &Tile) -> Option<&'a
 fn listed(found: &Found, tile: &Tile) -> String {
     let mut out = String::new();
     for c in found.candidates() {
-        let degrees: Vec<String> = c.degrees().iter().map(u32::to_string).collect();
+        let degrees: Vec<String> = c.degrees().iter().map(|degree| format!("{degree}-way")).collect();
         let swizzle = c.layout().swizzle(tile).map_or(String::new(), |s| format!(", {s}"));
         let (layout, bytes, cost) = (c.layout(), c.bytes(), c.cost().instructions());
         let degrees = degrees.join(", ");
-        // writing to a string cannot fail
-        let _ = writeln!(out, "{layout}{swizzle}: degree {degrees}; {bytes} bytes, {cost} instructions");
+        // writing into a string cannot fail
+        let _ = writeln!(out, "{layout}{swizzle}: {degrees}; {bytes} bytes, {}", counted(cost, "instruction"));
         c.indices().exprs().iter().for_each(|e| out += &format!("  {e}\n"));
         for line in cuda(c).unwrap_or_default().lines() {
             out += &format!("    {line}\n");
@@ -295,11 +303,11 @@ fn listed(found: &Found, tile: &Tile) -> String {
     out
 }
 
-/// Definitions of the indices, in the order of the accesses.
+/// Definitions of the indices in CUDA, in the order of the accesses.
 fn cuda(candidate: &Candidate) -> Option<String> {
     let text = candidate.indices().cuda().ok()?;
     let mut contract = text.contract();
-    // the indices become variables of these types
+    // the indices become variables with the types of the results
     contract.results.clear();
     let Text { prelude, statements, results, .. } = text;
     let mut out = prelude;
@@ -312,12 +320,12 @@ fn cuda(candidate: &Candidate) -> Option<String> {
     Some(out)
 }
 
-/// What `--json` prints of an access.
+/// The output of `--json` for one access.
 #[derive(Serialize)]
 struct ServiceJson {
     degree: u32,
     broadcast: bool,
-    /// Two lanes and a bank.
+    /// Two lanes that conflict, and their bank.
     conflicts: Vec<(i64, i64, u32)>,
     phases: u32,
 }
@@ -335,10 +343,10 @@ impl From<&Decided> for ServiceJson {
     }
 }
 
-/// What `--search --json` prints.
+/// The output of `--search --json`.
 #[derive(Serialize)]
 struct FoundJson {
-    /// Layouts that were tried.
+    /// The number of layouts that were tried.
     tried: u32,
     candidates: Vec<CandidateJson>,
 }
@@ -346,17 +354,17 @@ struct FoundJson {
 #[derive(Serialize)]
 struct CandidateJson {
     layout: String,
-    /// Elements between rows; none for an exclusive or.
+    /// The number of unused elements between rows. None when the layout uses an exclusive or.
     padding: Option<u32>,
-    /// As CuTe writes it, where it is one.
+    /// The swizzle in the notation of CuTe, if the layout is a swizzle.
     swizzle: Option<String>,
-    /// Of the whole tile.
+    /// The size of the whole tile.
     bytes: u64,
-    /// Of each access.
+    /// The degree of conflict of each access.
     degrees: Vec<u32>,
-    /// Of all indices together, in instructions.
+    /// The cost of all indices together, in instructions.
     cost: Cost,
-    /// Of each access, in elements.
+    /// The index of each access, in elements.
     indices: Vec<String>,
     cuda: Option<String>,
 }

@@ -42,7 +42,7 @@ enum BadInput {
     File { message: String },
 }
 
-/// The number of an element whose index in each dimension is given, the last one innermost.
+/// The linear index of the element with the indices `given`. The last dimension is innermost.
 pub(crate) fn in_shape(given: &[Given], shape: &str, domain: &Domain) -> Result<Expr, Failure> {
     let sizes = shape.split('x').map(|n| n.trim().parse::<i64>().ok().filter(|n| *n > 0)).collect::<Option<Vec<i64>>>();
     let no_shape = || Problem::at_value(&BadInput::Shape { text: shape.into() }, "--shape", shape);
@@ -68,18 +68,18 @@ pub(crate) fn in_shape(given: &[Given], shape: &str, domain: &Domain) -> Result<
     Ok(element.unwrap_or_else(|| int(0)))
 }
 
-/// What a file says of a machine.
+/// The description of a machine in a TOML file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MachineFile {
     banks: u32,
     bank_bytes: u32,
-    /// For widths in bytes the lanes that are served together.
+    /// For each width in bytes, the lanes that the machine serves together.
     #[serde(default)]
     phases: BTreeMap<String, Vec<String>>,
 }
 
-/// The machine called `name`, or the one that the file of that name describes.
+/// The machine called `name`, or else the machine that the file `name` describes.
 pub(crate) fn machine(name: &str) -> Result<Machine, Failure> {
     if let Some(machine) = Machine::named(name) {
         return Ok(machine);
@@ -104,7 +104,7 @@ pub(crate) fn machine(name: &str) -> Result<Machine, Failure> {
     Ok(machine)
 }
 
-/// The lanes that `0..3, 20..23` names; both ends of a range are among them.
+/// The lanes in a text such as `0..3, 20..23`. Both ends of each range are included.
 fn lanes(text: &str) -> Result<Vec<u32>, Failure> {
     const LANES: u32 = 1024;
     let part = |part: &str| {

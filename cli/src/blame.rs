@@ -1,4 +1,4 @@
-//! Whose fault a wrong answer is: that of a rule which the user gave, or of this program.
+//! Finds the cause of a wrong answer: a rule of the user, or this program.
 
 use crate::answer;
 use crate::report::{Failure, shortened};
@@ -9,7 +9,7 @@ use quaff::quasi::{Options, Verdict};
 use quaff::{Culprit, Simplified, Simplifier};
 use std::sync::Arc;
 
-/// How it shows that an answer or its text is wrong.
+/// The evidence that an answer or its text is wrong.
 pub(crate) enum Evidence<'a> {
     /// The answer has another value than the input.
     Answer(&'a Verdict),
@@ -17,11 +17,11 @@ pub(crate) enum Evidence<'a> {
     Text(&'a Mismatch),
 }
 
-/// Variables and their values.
+/// A point, as variables with their values.
 pub(crate) type Point<'a> = &'a [(Arc<str>, i64)];
 
 impl Evidence<'_> {
-    /// The point at which it shows.
+    /// The point at which the values differ.
     pub(crate) fn point(&self) -> Point<'_> {
         match self {
             Evidence::Text(mismatch) => &mismatch.values,
@@ -30,7 +30,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// What is wrong, and at which point.
+    /// The message about a wrong answer or text, with a point where it is wrong.
     fn told(&self, answer: &str) -> String {
         match self {
             Evidence::Answer(verdict) => format!("the answer `{answer}`, which is {verdict}"),
@@ -38,7 +38,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// What is done about it.
+    /// The consequence for the user, as text.
     fn consequence(&self) -> &'static str {
         match self {
             Evidence::Answer(_) => "the input is returned in its place",
@@ -49,20 +49,20 @@ impl Evidence<'_> {
 
 /// An answer or a text that is wrong.
 pub(crate) struct Wrong {
-    /// What there is to say of it, for people.
+    /// The report, as text for users.
     pub(crate) report: String,
-    /// The user's rules that are to blame; empty when this program is.
+    /// The rules of the user that are to blame. The list is empty when this program is to blame.
     pub(crate) rules: Vec<String>,
 }
 
 impl Wrong {
-    /// What the command ends with.
+    /// The failure with which the command ends.
     pub(crate) fn failure(&self) -> Failure {
         if self.rules.is_empty() { Failure::Wrong } else { Failure::WrongRule }
     }
 }
 
-/// Whose fault it is, for people.
+/// The cause of a wrong answer, as text for users.
 pub(crate) fn fault(culprits: &[Culprit]) -> String {
     match culprits {
         [] => "internal error, please report it with the input:".into(),
@@ -70,7 +70,7 @@ pub(crate) fn fault(culprits: &[Culprit]) -> String {
     }
 }
 
-/// Reports that `answer` to `input`, or its text, is wrong, which `evidence` shows.
+/// Reports that `answer` to `input`, or its text, is wrong. `evidence` shows the error.
 pub(crate) fn report(
     simplifier: &Simplifier,
     (input, domain): (&Expr, &Domain),
@@ -85,7 +85,7 @@ pub(crate) fn report(
         false => format!("{fault}\nit led to {wrong}; `quaff rules check DIR` tries the rules of a folder"),
     };
     let traced = simplifier.clone().with_trace(true).simplify(input, domain);
-    let trace = answer::trace(traced.as_ref().unwrap_or(answer));
+    let trace = answer::trace(traced.as_ref().unwrap_or(answer), None);
     let report = format!("quaff: {first}\n{}; these rules fired:\n{trace}", evidence.consequence());
     Wrong { report, rules: culprits.into_iter().map(|c| c.rule).collect() }
 }

@@ -1,4 +1,4 @@
-//! `quaff canonical`: a quasi-affine function as a sum of quotients.
+//! `quaff canonical`: writes a quasi-affine function as a sum of quotients.
 
 use crate::dialect::Reading;
 use crate::input;
@@ -19,8 +19,9 @@ Examples:
 
 /// Write a function of one variable as a sum of quotients, with its period
 ///
-/// Whatever quotients of quotients it is written with, such a function is `c + k*((a*x + b)//d) + ..`. Its least period, its value at -1 and
-/// its jumps `f(r) - f(r - 1)` in one period say which function it is. Prints these, and a sum with few terms. Holds for all integers.
+/// A function with nested quotients is equal to a sum `c + k*((a*x + b)//d) + ..`. The function is determined by its least period, its
+/// value at -1 and its jumps `f(r) - f(r - 1)` in one period. The command prints period, value and jumps, and a sum with few terms. The sum
+/// is equal to the function for all integers.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -28,11 +29,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     expr: Option<String>,
 
-    /// The variable that it is a function of, where it has several that are not uniform
+    /// The variable of the function; needed if several variables of the expression are not uniform
     #[arg(long, value_name = "NAME")]
     along: Option<String>,
 
-    /// A symbol that has one value along the variable, such as the number of a block; may be given several times
+    /// A symbol that does not change along the variable, such as the number of a block; may be given several times
     #[arg(long = "uniform", value_name = "NAME")]
     uniform: Vec<String>,
 
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// The variable that the expression is a function of.
+/// The variable of the function.
 fn variable(args: &Arguments, given: &Given) -> Result<String, Failure> {
     if let Some(along) = &args.along {
         return Ok(along.clone());
@@ -83,7 +84,7 @@ fn variable(args: &Arguments, given: &Given) -> Result<String, Failure> {
     }
 }
 
-/// The conditions on the symbols in one case; those of period 1 have none.
+/// The conditions on the symbols in one case. A symbol of period 1 has no condition.
 fn conditions(found: &Flattened, case: &Case) -> Vec<String> {
     let symbols = found.symbols().iter().zip(case.residues()).filter(|((_, period), _)| period.length > 1);
     symbols.map(|((name, period), residue)| format!("{name}%{} == {residue}", period.length)).collect()
@@ -95,7 +96,7 @@ fn listed(found: &Flattened, variable: &str) -> String {
         out += &format!("sum     {sum}\n");
     }
     let several = found.cases().len() > 1;
-    // of shifts of one function the first one says enough
+    // if all cases are shifts of one function, the first case is enough
     let shown = if found.sum().is_some() { 1 } else { found.cases().len() };
     for (number, case) in found.cases().iter().take(shown).enumerate() {
         if several {
@@ -107,7 +108,7 @@ fn listed(found: &Flattened, variable: &str) -> String {
     out
 }
 
-/// The form of one case, with its sum where there is none for all.
+/// The text of one case. Its sum is included when no sum holds for all cases.
 fn said(case: &Case, variable: &str, has_sum: bool) -> String {
     let canonical = case.canonical();
     let rise: i128 = canonical.jumps().iter().sum();
@@ -123,7 +124,7 @@ fn said(case: &Case, variable: &str, has_sum: bool) -> String {
     out + &format!("jumps   {}\n", jumps(canonical))
 }
 
-/// The value at -1 and the jumps that are not 0, by height; of many, the first ones.
+/// The value at -1 and the nonzero jumps, ordered by height. A long list is cut after the first jumps.
 fn jumps(canonical: &Canonical) -> String {
     const SHOWN: usize = 64;
     let mut heights: Vec<i128> = canonical.jumps().iter().copied().filter(|j| *j != 0).collect();
@@ -146,33 +147,33 @@ fn jumps(canonical: &Canonical) -> String {
     parts.join("; ")
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct AllJson {
     variable: String,
-    /// One sum for all values of the symbols, if there is one.
+    /// A sum that holds for all values of the symbols, if there is one.
     sum: Option<String>,
     cases: Vec<CaseJson>,
 }
 
 #[derive(Serialize)]
 struct CaseJson {
-    /// Conditions on the symbols.
+    /// The conditions on the symbols.
     #[serde(rename = "where")]
     conditions: Vec<String>,
     period: i64,
-    /// What one period adds.
+    /// The number that the function grows by in one period.
     rise: String,
-    /// The value at -1.
+    /// The value of the function at -1.
     before: String,
-    /// `f(r) - f(r - 1)` for each `r` of a period; integers of any size as text.
+    /// The jumps `f(r) - f(r - 1)` for each `r` of a period, as text, because they may not fit 64 bits.
     jumps: Vec<String>,
     sum: Option<String>,
     constant: Option<String>,
     terms: Vec<TermJson>,
 }
 
-/// `factor*((slope*x + offset)//divisor)`.
+/// A term `factor*((slope*x + offset)//divisor)` of the sum.
 #[derive(Serialize)]
 struct TermJson {
     factor: String,
@@ -193,7 +194,7 @@ impl AllJson {
     fn new(found: &Flattened, variable: &str) -> AllJson {
         let case = |case: &Case| CaseJson {
             conditions: conditions(found, case),
-            // at most 1,048,576
+            // a period is at most 1,048,576
             period: i64::try_from(case.canonical().period()).unwrap_or(i64::MAX),
             rise: case.canonical().jumps().iter().sum::<i128>().to_string(),
             before: case.canonical().before_zero().to_string(),

@@ -1,4 +1,4 @@
-//! `quaff coalesce`: what the accesses of warps cost, and schedules under which they cost less.
+//! `quaff coalesce`: the cost of memory accesses by warps, and schedules that reduce the cost.
 
 use crate::answering::{Answering, if_shared};
 use crate::coalesce_text::{Columns, Form, cuda, dims, form, listed, steps_cuda, view};
@@ -26,14 +26,16 @@ const EXAMPLES: &str = "\
 Examples:
   quaff coalesce 'i%64*64 + i//64' --n 4096
   quaff coalesce --read 'i%64*64 + i//64' --write 'i, 2' --n 4096 --element 4 --html warps.html
-  quaff coalesce 'i%64*64 + i//64 + pid' --n 4096 --threads 128 --uniform pid=0..1023 --by '2*sectors + cost'
+  quaff coalesce 'i%64*64 + i//64 + pid' --n 4096 --threads 128 --uniform pid=0..1023 \\
+      --by '2*sectors + cost'
   quaff coalesce '(block*256 + t)%64*64' --lane t=0..255 --var block=0..1023";
 
-/// Search schedules under which the accesses of a warp touch little memory
+/// Count the sectors that warps touch, and search schedules that touch fewer sectors
 ///
-/// Every element `i` below `--n` is accessed by one lane; `u` counts lanes over all warps and steps, and a schedule says which
-/// element lane `u` takes. Prints those of which no other one is better in gap, sectors, lines or cost and nowhere worse, the best by
-/// `--by` first, and the CUDA text of that. With `--threads`, the text is that of thread `t` in a loop over steps `s`. With `--lane`, says what an access costs as it is written.
+/// One lane accesses each element `i` below `--n`. `u` counts lanes over all warps and steps, and a schedule maps lane `u` to its element.
+/// The command prints the schedules that are Pareto-optimal in gap, sectors, lines and cost. The best schedule by `--by` comes first, and
+/// its CUDA text follows. With `--threads`, the text is for thread `t` in a loop over steps `s`. With `--lane`, the command prints only the
+/// cost of the access as it is written.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, mut_args(|arg| if_shared(arg, |arg| arg.conflicts_with("lane"))))]
 pub(crate) struct Arguments {
@@ -41,16 +43,16 @@ pub(crate) struct Arguments {
     #[arg(value_name = "INDEX", allow_hyphen_values = true)]
     index: Option<String>,
 
-    /// Another index that is read, and how often it counts
+    /// Another index that is read, and the weight of its cost
     #[arg(long = "read", value_name = "INDEX[, WEIGHT]", allow_hyphen_values = true)]
     reads: Vec<String>,
 
-    /// An index that is written, and how often it counts
+    /// An index that is written, and the weight of its cost
     #[arg(long = "write", value_name = "INDEX[, WEIGHT]", allow_hyphen_values = true)]
     writes: Vec<String>,
 
-    /// The condition under which element `i` accesses anything
-    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
+    /// The condition under which element `i` is accessed
+    #[arg(long = "mask", visible_alias = "gate", value_name = "CONDITION", allow_hyphen_values = true)]
     gate: Option<String>,
 
     /// Elements
@@ -65,30 +67,34 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value_t = 4)]
     element: u32,
 
-    /// The most elements that a lane accesses at once, where they are aligned neighbours: 1, 2, 4, 8 or 16, of 16 bytes together;
-    /// fewer are tried as well
+    /// The most elements that a lane accesses at once if they are aligned neighbours: 1, 2, 4, 8 or 16. Together, these elements
+    /// have at most 16 bytes. Smaller vectors are tried as well
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     vector: u32,
 
-    /// Say what the access costs when this variable counts the threads of a block, and search nothing
+    /// Print only the cost of the access, without a search; this variable counts the threads of a block
     #[arg(long, value_name = "NAME=RANGE", conflicts_with_all = ["n", "reads", "writes", "html"])]
     lane: Option<String>,
 
-    /// What is known of another variable, as for `simplify`: all lanes have the same value of it at a time, as of the number of a block. A
-    /// search finds one schedule for all values, and the best one for each value where that is better. May be given several times
+    /// The range of a variable that has the same value in all lanes, such as the number of a block. The range is written as for `simplify`.
+    /// The search finds one schedule for all values. If a schedule for each value is better, the search finds these schedules as well. May
+    /// be given several times
     #[arg(long = "var", visible_alias = "uniform", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
-    /// Threads of a block, which take the elements in several steps: lane `u` is thread `t` at step `s` with `u = t + THREADS*s`
+    /// Threads of a block, which access the elements in several steps: lane `u` is thread `t` at step `s` with
+    /// `u = t + THREADS*s`
     #[arg(long, value_name = "COUNT", conflicts_with = "lane")]
     threads: Option<u32>,
 
     #[command(flatten)]
     reading: Reading,
 
-    /// The number by which the first schedule is the best, or a sum such as `2*sectors + cost`. `sectors` are pieces of 32 bytes, and `lines`
-    /// of 128. `distance` is that of the elements of neighbouring lanes; `gap` leaves out a distance of 1. `requests` are those of warps. `cost` is
-    /// the instructions of the index of one element. `fetches` are lines that a step touches and the step before did not
+    /// The measure that the first schedule minimises: one of these, or a sum such as `2*sectors + cost`. `sectors` counts the pieces of 32
+    /// bytes that warps touch, and `lines` the pieces of 128 bytes. `distance` adds the distances between the elements of neighbouring
+    /// lanes. `gap` is `distance` without the distances of 1. `requests` counts the requests of warps to memory. `cost` counts the
+    /// instructions of the index of one element. `fetches` counts the lines that a step touches and the step before does not; it needs
+    /// `--threads`
     #[arg(
         long,
         value_name = "MEASURE",
@@ -98,16 +104,17 @@ pub(crate) struct Arguments {
     )]
     by: String,
 
-    /// What is printed of the first schedule below the table
+    /// The form in which the first schedule is printed below the table
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Cuda, conflicts_with = "lane")]
     emit: Form,
 
-    /// Print one JSON object: identity and optimum (gap, sectors), candidates (gap, sectors, lines, cost, index, sigma, vector, requests,
-    /// distance, fetches, view, dims), padded (the same with lanes), apart (the same with values), measured, cuda, steps
+    /// Print one JSON object: identity and optimum (gap, sectors), candidates, padded, apart, measured, cuda and steps. A candidate has
+    /// gap, sectors, lines, cost, index, schedule, vector, requests, distance, fetches, view and dims. A candidate in padded also has
+    /// lanes, and a candidate in apart also has values
     #[arg(long)]
     json: bool,
 
-    /// Also write a page that shows which addresses the first warps touch before and after; `-` is standard output, in place of the text
+    /// Also write a page with the addresses that the first warps touch, before and after; `-` prints it instead of the text
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     html: Option<PathBuf>,
 
@@ -122,9 +129,9 @@ struct NoWeight {
     text: String,
 }
 
-/// The variable that counts elements.
+/// The name of the variable that counts elements.
 const ELEMENT: &str = "i";
-/// The variable of a schedule.
+/// The name of the variable of a schedule.
 const LANE: &str = "u";
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
@@ -139,7 +146,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 
 fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
     let (mut accesses, mut given) = (Vec::new(), Vec::new());
-    let gate = args.gate.as_deref().map(|g| args.reading.one(g, "--gate")).transpose()?;
+    let gate = args.gate.as_deref().map(|g| args.reading.one(g, "--mask")).transpose()?;
     let mut add = |read: Given, weight: u32, text: &str| -> Result<(), Failure> {
         let access = Access::new(read.parsed.expr().clone(), args.element).map_err(|e| at_option(&e, args))?;
         let access = access.with_weight(weight).map_err(|e| Problem::at_value(&e, read.file, text))?;
@@ -155,7 +162,7 @@ fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
     }
     let flags = [(&args.reads, "--read"), (&args.writes, "--write")];
     for (text, flag) in flags.into_iter().flat_map(|(all, flag)| all.iter().map(move |text| (text, flag))) {
-        // a weight stands behind the last comma outside of parentheses
+        // a weight follows the last comma outside of parentheses
         let (index, weight) = match text.rsplit_once(',') {
             Some((index, weight)) if !weight.contains(')') => (index, weight),
             _ => (text.as_str(), "1"),
@@ -168,7 +175,7 @@ fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
     Ok((accesses, given))
 }
 
-/// The problem at the option that it is about, if it is about one.
+/// The problem, shown at the option that `error` is about if there is one.
 fn at_option(error: &CoalesceError, args: &Arguments) -> Problem {
     let (flag, value) = match error {
         CoalesceError::Warp { .. } => ("--warp", args.warp.into()),
@@ -183,7 +190,7 @@ fn at_option(error: &CoalesceError, args: &Arguments) -> Problem {
     Problem::at_value(error, flag, &value.to_string())
 }
 
-/// The problem at its place, in whichever text that is.
+/// The problem, shown in the text that `error` is about.
 fn refused(error: &CoalesceError, args: &Arguments, given: &[Given]) -> Problem {
     let name = match error {
         CoalesceError::Unknown { unknown, .. } => &unknown.name,
@@ -196,7 +203,7 @@ fn refused(error: &CoalesceError, args: &Arguments, given: &[Given]) -> Problem 
     given.iter().find_map(|g| Problem::at_variable(error, g, name)).unwrap_or_else(|| Problem::new(error))
 }
 
-/// What an access costs as it is written.
+/// Prints the cost of an access as it is written.
 fn costs(args: &Arguments, lane: &str, access: &Access, given: &[Given], warp: Warp) -> Result<String, Failure> {
     let mut domain = Domain::new();
     domain.declare(lane).map_err(|e| Problem::declared_by(&e, "--lane", lane))?;
@@ -249,7 +256,7 @@ fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) 
     Ok(listed(&found, &columns) + "\n" + &form(&found, args.emit, steps.as_ref()))
 }
 
-/// Checks the elements and indices of all schedules, and shows how those of the first one were found.
+/// Checks the elements and indices of all schedules, and shows the steps that led to those of the first schedule.
 fn check(args: &Arguments, accesses: &[Access], found: &Found, uniform: &Domain) -> Result<(), Failure> {
     let n = i64::try_from(args.n.unwrap_or(0)).unwrap_or(i64::MAX);
     let apart = found.apart().iter().map(|a| (a.candidate(), a.residues()));
@@ -258,7 +265,7 @@ fn check(args: &Arguments, accesses: &[Access], found: &Found, uniform: &Domain)
         let domain = residues.iter().fold(uniform.clone(), |domain, r| r.within(&domain));
         let domain = domain.with(LANE, 0..candidate.schedule().extent());
         args.answering.check_equal([&candidate.schedule().expr(LANE)], candidate.sigma(), &domain)?;
-        // lanes without an element access nothing
+        // lanes without an element make no access
         let inside = domain.assume(candidate.sigma().lt(int(n)));
         for (access, simplified) in accesses.iter().zip(candidate.indices()) {
             let asked = substituted(access.index(), ELEMENT, candidate.sigma());
@@ -274,33 +281,33 @@ fn check(args: &Arguments, accesses: &[Access], found: &Found, uniform: &Domain)
     Ok(())
 }
 
-/// A number that JSON holds.
+/// The number `n`, limited to the largest value that JSON holds.
 fn short(n: u128) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct FoundJson {
     identity: TotalJson,
     optimum: TotalJson,
     candidates: Vec<CandidateJson>,
     padded: Vec<PaddedJson>,
-    /// The best schedule for each value of the uniform variables, where several matter.
+    /// The best schedule for each value of the uniform variables, if the best one depends on the value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     apart: Vec<ApartJson>,
-    /// Schedules that were measured.
+    /// The number of schedules that were measured.
     measured: u64,
-    /// Of the first candidate.
+    /// The CUDA text of the first candidate.
     cuda: Option<String>,
-    /// The same for the threads of a block.
+    /// The first schedule for the threads of a block.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<StepsJson>,
 }
 
 #[derive(Serialize)]
 struct ApartJson {
-    /// Conditions on the uniform variables.
+    /// The conditions on the uniform variables.
     values: Vec<String>,
     #[serde(flatten)]
     candidate: CandidateJson,
@@ -318,6 +325,8 @@ struct StepsJson {
     threads: u32,
     steps: i64,
     /// The first element of thread `t` at step `s`.
+    schedule: String,
+    /// The schedule, under its name in earlier versions.
     sigma: String,
     index: Vec<String>,
     cuda: Option<String>,
@@ -328,6 +337,7 @@ impl From<&Steps> for StepsJson {
         StepsJson {
             threads: steps.threads(),
             steps: steps.steps(),
+            schedule: steps.sigma().to_string(),
             sigma: steps.sigma().to_string(),
             index: steps.indices().iter().map(Expr::to_string).collect(),
             cuda: steps_cuda(steps),
@@ -347,7 +357,7 @@ impl From<Traffic> for TotalJson {
     }
 }
 
-/// What `--lane --json` prints.
+/// The output of `--lane --json`.
 #[derive(Serialize)]
 struct CostsJson {
     gap: u64,
@@ -368,23 +378,26 @@ struct CandidateJson {
     gap: u64,
     sectors: u64,
     lines: u64,
-    /// Of all that a lane computes for its indices, in instructions.
+    /// The cost of everything that a lane computes for its indices, in instructions.
     cost: Cost,
     index: IndexJson,
+    schedule: String,
+    /// The schedule, under its name in earlier versions.
     sigma: String,
-    /// Elements of one lane.
+    /// The number of elements that one lane takes.
     vector: u32,
     requests: u64,
     distance: u64,
-    /// Lines that steps of a block touch and those before them did not; where its threads are given.
+    /// The number of lines that a step of a block touches and the step before did not. 0 when the threads of a block
+    /// are not given.
     fetches: u64,
-    /// The schedule as a chain of movements, if it is one.
+    /// The schedule as a chain of movements, if it has this form.
     view: Option<String>,
-    /// As a program of dimensions, if it is one.
+    /// The schedule as a program of dimensions, if it has this form.
     dims: Option<String>,
 }
 
-/// One index, or one for each access.
+/// The index of the only access, or the indices of all accesses.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum IndexJson {
@@ -396,7 +409,7 @@ enum IndexJson {
 struct PaddedJson {
     #[serde(flatten)]
     candidate: CandidateJson,
-    /// Lanes over all steps; those whose element is not below `--n` have nothing to do.
+    /// The number of lanes over all steps. A lane whose element is at least `--n` does nothing.
     lanes: i64,
 }
 
@@ -411,7 +424,22 @@ impl From<&Candidate> for CandidateJson {
         let [gap, sectors, lines, requests] = [gap, sectors, lines, requests].map(short);
         let [distance, fetches] = [distance, fetches].map(short);
         let (cost, sigma, vector, view, dims) = (c.cost(), c.sigma().to_string(), c.vector(), view(c), dims(c));
-        CandidateJson { gap, sectors, lines, cost, index, sigma, vector, requests, distance, fetches, view, dims }
+        let schedule = sigma.clone();
+        CandidateJson {
+            gap,
+            sectors,
+            lines,
+            cost,
+            index,
+            schedule,
+            sigma,
+            vector,
+            requests,
+            distance,
+            fetches,
+            view,
+            dims,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The text of `quaff coalesce`: tables of schedules, and the first of them as code.
+//! The text output of `quaff coalesce`: tables of schedules, and code of the first schedule.
 
 use clap::ValueEnum;
 use quaff::expr::Expr;
@@ -16,10 +16,10 @@ pub(crate) enum Form {
     Dims,
 }
 
-/// Which columns of a table are shown beside those that always are.
+/// The optional columns of a table.
 pub(crate) struct Columns<'a> {
     objective: &'a Objective,
-    /// The sum by which schedules are compared.
+    /// Whether to show the value that the schedules are ordered by.
     value: bool,
     distance: bool,
     fetches: bool,
@@ -27,7 +27,8 @@ pub(crate) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// For the measure `by`, which is read as `objective`, with or without steps of a block.
+    /// The columns for the measure `by`, which was parsed as `objective`. `steps` says whether steps of a block are
+    /// measured.
     pub(crate) fn new(by: &str, objective: &'a Objective, steps: bool, warp: Warp) -> Columns<'a> {
         Columns {
             objective,
@@ -55,7 +56,8 @@ pub(crate) fn listed(found: &Found, columns: &Columns<'_>) -> String {
     out + &apart(found, columns)
 }
 
-/// The best schedule for each value of the uniform variables, where these take less than one schedule for all.
+/// The best schedule for each value of the uniform variables. The text is empty when these are no better than one
+/// schedule for all values.
 fn apart(found: &Found, columns: &Columns<'_>) -> String {
     let (Some(together), Some(first)) = (found.traffic_apart(), found.candidates().first()) else {
         return String::new();
@@ -79,7 +81,7 @@ fn apart(found: &Found, columns: &Columns<'_>) -> String {
     out
 }
 
-/// One line for each candidate, in columns, the first of which are names if there are any.
+/// A table with one line for each candidate. The name of a candidate is in the column `values`.
 fn table(candidates: &[(String, Candidate)], columns: &Columns<'_>, padded: bool) -> String {
     const NUMBERS: usize = 10;
     let (vectors, named) = (columns.vectors, candidates.iter().any(|(name, _)| !name.is_empty()));
@@ -100,7 +102,7 @@ fn table(candidates: &[(String, Candidate)], columns: &Columns<'_>, padded: bool
     ];
     let names = [
         "value", "gap", "distance", "sectors", "lines", "fetches", "requests", "cost", "vector", "lanes", "values",
-        "index", "sigma",
+        "index", "schedule",
     ];
     let mut rows = vec![names.map(String::from)];
     for (name, c) in candidates {
@@ -123,13 +125,13 @@ fn table(candidates: &[(String, Candidate)], columns: &Columns<'_>, padded: bool
     let mut out = String::new();
     for row in &rows {
         let line: Vec<String> = row.iter().enumerate().filter(|(column, _)| shown[*column]).map(aligned).collect();
-        // writing to a string cannot fail
+        // writing into a string cannot fail
         let _ = writeln!(out, "{}", line.join("  ").trim_end());
     }
     out
 }
 
-/// The first schedule, in the form that is wanted.
+/// The first schedule in the form `form`.
 pub(crate) fn form(found: &Found, form: Form, steps: Option<&Steps>) -> String {
     let Some(first) = found.candidates().first() else { return String::new() };
     let text = match (form, steps) {
@@ -141,7 +143,7 @@ pub(crate) fn form(found: &Found, form: Form, steps: Option<&Steps>) -> String {
     text.unwrap_or_else(|| "the first schedule has no such form\n".into())
 }
 
-/// The element and the loads as functions of `u`, or the loads as those of `t`.
+/// CUDA functions of `u` for the element and the loads. With vectors, the loads are a function of the lane `t`.
 pub(crate) fn cuda(candidate: &Candidate) -> Option<String> {
     let sigma = candidate.sigma_cuda().ok()?;
     let mut out = format!("// 0 <= u < {}\n", candidate.schedule().extent());
@@ -158,7 +160,7 @@ pub(crate) fn cuda(candidate: &Candidate) -> Option<String> {
     Some(out)
 }
 
-/// The element as a function of the thread `t` and the step `s`, and the loads in a loop over steps.
+/// A CUDA function of thread `t` and step `s` for the element, and the loads in a loop over the steps.
 pub(crate) fn steps_cuda(steps: &Steps) -> Option<String> {
     let mut out = format!("// 0 <= t < {}, 0 <= s < {}\n", steps.threads(), steps.steps());
     if steps.vector() > 1 {
@@ -182,12 +184,12 @@ pub(crate) fn steps_cuda(steps: &Steps) -> Option<String> {
     Some(out + "}\n")
 }
 
-/// The schedule as a chain of movements, if it is one.
+/// The schedule as a chain of movements, if it has this form.
 pub(crate) fn view(candidate: &Candidate) -> Option<String> {
     candidate.schedule().chain_text()
 }
 
-/// The schedule as a program of dimensions, if it is one.
+/// The schedule as a program of dimensions, if it has this form.
 pub(crate) fn dims(candidate: &Candidate) -> Option<String> {
     match candidate.schedule() {
         Schedule::Digits(digits) => digits.dims_text(),
@@ -195,7 +197,7 @@ pub(crate) fn dims(candidate: &Candidate) -> Option<String> {
     }
 }
 
-/// The first characters of `text`, as many as fit a column.
+/// The beginning of `text` that fits a column.
 fn cell(text: &str) -> String {
     const WIDTH: usize = 72;
     match text.char_indices().nth(WIDTH) {

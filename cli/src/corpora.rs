@@ -1,6 +1,7 @@
-//! The corpora of a command: which files they are, and their cases.
+//! The corpora of a command: their files and their cases.
 
 use crate::output::{Target, apart, handle_of};
+use crate::progress;
 use crate::report::{self, Failure, Problem, io_failure};
 use clap::Args;
 use miette::Diagnostic;
@@ -13,12 +14,12 @@ use std::path::{Path, PathBuf};
 /// Where the cases come from.
 #[derive(Args)]
 pub(crate) struct Corpora {
-    /// Files of JSON lines as for `quaff batch`, or folders of `*.jsonl` files; `-` is standard input
+    /// Files of JSON lines, as for `quaff batch`, or folders of `*.jsonl` files; `-` is standard input
     #[arg(value_name = "CORPUS", required = true)]
     paths: Vec<PathBuf>,
 
     /// Threads; 0 means one for each core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, value_parser = progress::threads())]
     pub(crate) threads: usize,
 }
 
@@ -35,7 +36,8 @@ struct SameFolder {
 struct NoCases;
 
 impl Corpora {
-    /// Refuses to write `files` into `folder` where one of them is read, or where the folder is one of corpora: results would be taken for a corpus.
+    /// Refuses to write `files` into `folder` if the command reads one of them. Also refuses a folder of corpora,
+    /// because later runs would read the results as a corpus.
     pub(crate) fn apart_from_folder(&self, folder: &Path, files: &[&str]) -> Result<(), Failure> {
         for path in self.paths.iter().filter(|path| path.is_dir()) {
             if is_same_file(path, folder).map_err(io_failure(folder))? {
@@ -46,7 +48,7 @@ impl Corpora {
         self.apart_from(files.iter().map(|name| folder.join(name)))
     }
 
-    /// Refuses to write files that are read.
+    /// Refuses to write files that the command reads.
     pub(crate) fn apart_from(&self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Failure> {
         let outputs: Vec<Target> = files.into_iter().map(Target::File).collect();
         for path in &self.paths {
@@ -68,7 +70,7 @@ impl Corpora {
     }
 }
 
-/// The corpora of files and folders; `-` is standard input.
+/// The corpora in files and folders. `-` is standard input.
 pub(crate) fn load(paths: &[PathBuf]) -> Result<Vec<Corpus>, Failure> {
     let mut corpora = Vec::new();
     for path in paths {
@@ -81,11 +83,11 @@ pub(crate) fn load(paths: &[PathBuf]) -> Result<Vec<Corpus>, Failure> {
         }
     }
     let slips: BTreeSet<_> = corpora.iter().flat_map(Corpus::slips).collect();
-    slips.iter().for_each(|(written, meant)| report::warn_slip(written, meant));
+    slips.iter().for_each(|(written, meant)| report::warn_slip("", written, meant));
     Ok(corpora)
 }
 
-/// The corpora, where any of them has a case; else their lines are listed.
+/// Returns the corpora if any of them has a case. Otherwise lists their lines and fails.
 pub(crate) fn with_cases(corpora: Vec<Corpus>) -> Result<Vec<Corpus>, Failure> {
     if corpora.iter().all(|corpus| corpus.cases().is_empty()) {
         let bad: Vec<&[BadLine]> = corpora.iter().map(Corpus::bad).collect();
@@ -95,7 +97,7 @@ pub(crate) fn with_cases(corpora: Vec<Corpus>) -> Result<Vec<Corpus>, Failure> {
     Ok(corpora)
 }
 
-/// Lines of all corpora, those without a case included.
+/// The number of lines in all corpora, including lines without a case.
 pub(crate) fn lines(corpora: &[Corpus]) -> usize {
     corpora.iter().map(|corpus| corpus.cases().len() + corpus.bad().len()).sum()
 }

@@ -1,4 +1,4 @@
-//! The languages that expressions are read in and written in: `--from`, `--to` and `--let`.
+//! The languages of expressions: `--from`, `--to` and `--let`.
 
 use crate::report::{Failure, Given, Problem, shortened};
 use clap::Args;
@@ -14,15 +14,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// `--from`.
 #[derive(Args, Clone, Copy, Default)]
+#[command(next_help_heading = "Language of the input")]
 pub(crate) struct Language {
-    /// Language of the expressions, with its own meaning of `/`, `%` and precedence: `infix` is Python's grammar with floor
-    /// division. A map of `mlir` or `xla` has several results
+    /// Language of the expressions; the meaning of `/`, `%` and precedence depends on it. `infix` is Python's grammar with
+    /// floor division. An affine map in `mlir` or `xla` may have several results
     #[arg(long, value_name = "DIALECT", default_value = "infix", value_parser = dialects())]
     pub(crate) from: Dialect,
 }
 
 impl Language {
-    /// The chain of movements that `text` is.
+    /// The chain of movements in `text`.
     pub(crate) fn chain(self, text: &str) -> Result<Chain, Failure> {
         Chain::read(text, self.from).map_err(|error| {
             let error = if self.from == Dialect::Infix { error.naming_dialect(flag) } else { error };
@@ -33,27 +34,35 @@ impl Language {
 
 /// How texts of expressions are read.
 #[derive(Args, Default)]
+#[command(next_help_heading = "Language of the input")]
 pub(crate) struct Reading {
     #[command(flatten)]
     language: Language,
 
-    /// A name for an expression, which is put in its place: `--let row=i//96`. A definition may use those before it; may be given
-    /// several times
+    /// A name that is replaced by an expression: `--let row=i//96`. The expression may use the names defined before it; may be
+    /// given several times
     #[arg(long = "let", value_name = "NAME=EXPR")]
     definitions: Vec<String>,
 }
 
-/// The flag for texts of `dialect`.
+impl Reading {
+    /// The dialect of the texts.
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.language.from
+    }
+}
+
+/// The flag that selects `dialect`, as text for messages.
 fn flag(dialect: Dialect) -> String {
     format!("--from {dialect}")
 }
 
-/// The names of dialects.
+/// The parser of dialect names.
 pub(crate) fn dialects() -> impl TypedValueParser<Value = Dialect> {
     PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(|name| name.parse::<Dialect>())
 }
 
-/// Variables in one message for which places, flags and near names are shown.
+/// The largest number of variables in a message that are shown with places, flags and similar names.
 const SHOWN: usize = 16;
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -97,7 +106,8 @@ impl Undeclared {
         }
     }
 
-    /// `names` that none of `known` is, with the flags that declare them and the nearest known names.
+    /// The error about `names` that are not in `known`. It shows the flags that declare them, and the most similar
+    /// known names.
     fn new(names: Vec<String>, known: &[&str]) -> Undeclared {
         let flag = |name: &String| match name.contains(|c: char| !c.is_alphanumeric() && c != '_' && c != '.') {
             true => format!("--var '{name}=0..1023'"),
@@ -118,14 +128,14 @@ impl Undeclared {
     }
 }
 
-/// The one of `known` that `name` is probably meant for.
+/// The name in `known` that `name` was probably meant to be.
 pub(crate) fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let distance = |k: &str| strsim::osa_distance(&name.to_lowercase(), &k.to_lowercase());
     let near = known.iter().copied().min_by_key(|k| distance(k))?;
     (distance(near) <= name.len() / 3).then_some(near)
 }
 
-/// What `--let` defines: the expressions by name, and what their texts say of variables and rely on.
+/// The definitions of `--let`: expressions by name, with the facts and requirements of their texts.
 #[derive(Default)]
 struct Definitions {
     values: FxHashMap<String, Expr>,
@@ -134,7 +144,8 @@ struct Definitions {
 }
 
 impl Definitions {
-    /// What `text` is with these definitions put in. The first result carries what all of them say and rely on.
+    /// The results of `text` after substituting these definitions. The first result carries the facts and requirements
+    /// of all definitions.
     fn put_in(&self, text: Read, file: &'static str) -> Vec<Given> {
         let Read { results, domain, requirements } = text;
         let put_in =
@@ -153,15 +164,15 @@ impl Definitions {
 }
 
 impl From<Language> for Reading {
-    /// Without definitions.
+    /// Reads texts in `language`, without definitions.
     fn from(language: Language) -> Reading {
         Reading { language, definitions: Vec::new() }
     }
 }
 
 impl Reading {
-    /// The declaration `text` with the name of the variable that its name is in this dialect: `tl.program_id(0)=0..7` declares
-    /// `program_id_0`.
+    /// The declaration `text`, with its name replaced by the variable that it means in this dialect: `tl.program_id(0)=0..7`
+    /// declares `program_id_0`.
     pub(crate) fn declaration(&self, text: &str) -> String {
         match text.split_once('=') {
             Some((name, range)) if self.language.from != Dialect::Infix => {
@@ -171,13 +182,13 @@ impl Reading {
         }
     }
 
-    /// The results of `text`, which is in `file`.
+    /// The results of `text`, which comes from `file`.
     pub(crate) fn all(&self, text: &str, file: &'static str) -> Result<Vec<Given>, Failure> {
         let found = self.read(text, file)?;
         Ok(self.definitions()?.put_in(found, file))
     }
 
-    /// `text`, without the definitions put in.
+    /// Reads `text` without substituting definitions.
     fn read(&self, text: &str, file: &str) -> Result<Read, Failure> {
         let from = self.language.from;
         read(text, from).map_err(|error| {
@@ -186,7 +197,7 @@ impl Reading {
         })
     }
 
-    /// The one result of `text`.
+    /// The only result of `text`. A text with several results is refused.
     pub(crate) fn one(&self, text: &str, file: &'static str) -> Result<Given, Failure> {
         let mut results = self.all(text, file)?;
         match (results.pop(), results.len()) {
@@ -210,15 +221,16 @@ impl Reading {
     }
 }
 
-/// What is `declared`, and what the texts of `given` say of their variables.
+/// The domain `declared`, with the facts in the texts of `given`.
 ///
 /// # Errors
-/// All variables that nothing declares, and the first value that is not proved to mean what the text means.
+/// Lists all variables that are not declared. Otherwise names the first value that may differ from the meaning of its
+/// text.
 pub(crate) fn known(declared: Domain, given: &[&Given]) -> Result<Domain, Failure> {
     known_but(declared, given, &[])
 }
 
-/// As [`known`]; nothing has to be known of the variables `but`.
+/// Like [`known`], but the variables in `but` need no declaration.
 pub(crate) fn known_but(declared: Domain, given: &[&Given], but: &[String]) -> Result<Domain, Failure> {
     let domain = given.iter().fold(declared, |domain, g| domain.and(&g.domain));
     undeclared(&domain, given, but)?;
@@ -226,7 +238,7 @@ pub(crate) fn known_but(declared: Domain, given: &[&Given], but: &[String]) -> R
     Ok(domain)
 }
 
-/// That all variables of `given` are declared or among `but`.
+/// Checks that all variables of `given` are declared or among `but`.
 fn undeclared(domain: &Domain, given: &[&Given], but: &[String]) -> Result<(), Failure> {
     let (mut names, mut first) = (Vec::new(), None);
     let mut seen: FxHashSet<String> = but.iter().cloned().collect();
@@ -246,7 +258,7 @@ fn undeclared(domain: &Domain, given: &[&Given], but: &[String]) -> Result<(), F
     Err(Problem::at_places(&error, g, places).into())
 }
 
-/// That all requirements of `given` hold in `domain`.
+/// Checks that all requirements of `given` hold in `domain`.
 pub(crate) fn unproved(domain: &Domain, given: &Given) -> Result<(), Failure> {
     if given.requirements.is_empty() {
         return Ok(());
@@ -256,7 +268,7 @@ pub(crate) fn unproved(domain: &Domain, given: &Given) -> Result<(), Failure> {
     for requirement in &given.requirements {
         let Requirement { value, part, reason, .. } = requirement;
         let range = match facts.bounds(value) {
-            // whoever asks of a domain without points says so
+            // a domain without points is reported by the caller
             Err(e) if e.is_empty_domain() => return Ok(()),
             range => range.map_err(|e| Problem::refused(&e, given.file, &given.parsed))?,
         };

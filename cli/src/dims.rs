@@ -1,4 +1,4 @@
-//! `quaff dims`: sizes and indices from a text file.
+//! `quaff dims`: computes sizes and indices from a text file.
 
 use crate::answering::Answering;
 use crate::dialect::Language;
@@ -14,6 +14,7 @@ use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::emit::Contract;
 use quaff::expr::Expr;
+use quaff_draw::page::counted;
 use quaff_fronts::kernel::{KernelIndex, KernelText};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -39,10 +40,11 @@ Example, gemv.toml:
   quaff dims gemv.toml --why warp
   quaff dims gemv.toml --json";
 
-/// Solve sizes and follow indices, from a file
+/// Solve sizes of dimensions and compute indices, from equations in a file
 ///
-/// The file is TOML: equations between products of dimensions, known sizes, scopes, what is set, what is wanted. Prints
-/// the sizes, the wanted indices as built and simplified, and CUDA text. Sizes may be known at run time only.
+/// The file is in TOML. It has equations between products of dimensions, known sizes, scopes, known indices and wanted
+/// indices. The command prints the sizes, each wanted index before and after simplification, and CUDA text. Sizes may be
+/// known only at run time.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -53,20 +55,21 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     language: Language,
 
-    /// Explain where the size and the index of a dimension come from, or why there is none
+    /// Explain where the size and the index of a dimension come from, or why it has none
     #[arg(long, value_name = "DIM")]
     why: Option<String>,
 
-    /// Print one JSON object: sizes, run_time, indices, cost, input_cost, executed, input_executed, stop, transfers, cuda and its params, divisors and
-    /// renamed as `simplify` does, host, why with --why; or error
+    /// Print one JSON object: sizes, run_time, indices, cost, input_cost, executed, input_executed, stop, transfers, cuda and host, and why
+    /// with --why. The object also has these fields of `simplify`: params, divisors and renamed. If there is no answer, the object has only
+    /// error
     #[arg(long)]
     json: bool,
 
-    /// Print nothing but the wanted indices, or the kernel
+    /// Print only the wanted indices, or only the kernel
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["json", "why"])]
     emit: Option<Form>,
 
-    /// The same as `--emit cuda`
+    /// Print only the kernel, as `--emit cuda` does
     #[arg(long, conflicts_with_all = ["json", "why", "emit"])]
     cuda: bool,
 
@@ -77,7 +80,7 @@ pub(crate) struct Arguments {
 /// A form of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// `name = index` in Python's grammar, a line for each
+    /// one line `name = index` for each wanted index, in Python's grammar
     Infix,
     /// the CUDA kernel
     Cuda,
@@ -157,10 +160,16 @@ fn as_text(program: &Program, (kernel, answers, _): &Outcome) -> String {
         }
     }
     if !answers.is_empty() || !kernel.accesses.is_empty() {
-        let _ = writeln!(out, "cost of all indices: {} instructions, as built {}", kernel.cost, kernel.input_cost);
+        let _ = writeln!(
+            out,
+            "cost of all indices: {}, as built {}",
+            counted(kernel.cost, "instruction"),
+            kernel.input_cost
+        );
         if answers.iter().any(|answer| answer.place.contains("loop ")) {
             let (executed, built) = (kernel.executed, kernel.input_executed);
-            let _ = writeln!(out, "each as often as its loops run: {executed} instructions, as built {built}");
+            let _ =
+                writeln!(out, "each as often as its loops run: {}, as built {built}", counted(executed, "instruction"));
         }
         let _ = write!(out, "CUDA\n{}", kernel.source);
         if !kernel.host.is_empty() {
@@ -186,55 +195,56 @@ fn explanation(program: &Program, name: &str, whys: &[Why]) -> String {
     out
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct DimsJson<'a> {
-    /// The sizes by the names of dimensions: numbers, or expressions over those that are known at run time.
+    /// The sizes by the names of dimensions. A size is a number, or an expression over sizes that are known at run
+    /// time.
     sizes: Map<String, Value>,
-    /// Those that are: range and step of each.
+    /// The range and step of each size that is known at run time.
     #[serde(skip_serializing_if = "Map::is_empty")]
     run_time: Map<String, Value>,
-    /// Those that were wanted.
+    /// The requested indices.
     indices: Vec<IndexJson<'a>>,
-    /// Of all indices, in instructions.
+    /// The cost of all indices, in instructions.
     cost: Cost,
-    /// The same as they were built.
+    /// The cost of the indices as they were built.
     input_cost: Cost,
-    /// Of all indices, each operation as often as its loops run.
+    /// The cost of all indices when each operation counts as often as its loops run.
     executed: Cost,
-    /// The same as they were built.
+    /// The executed cost of the indices as they were built.
     input_executed: Cost,
-    /// What ended the search.
+    /// The reason why the search ended.
     stop: StopReason,
-    /// How each transfer is done, and why not by vectors where it is not.
+    /// How each transfer is done. For a transfer without vectors, it includes the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     transfers: Vec<String>,
-    /// The kernel.
+    /// The CUDA text of the kernel.
     cuda: &'a str,
-    /// Its parameters, and what the host makes of them.
+    /// The parameters of the kernel, and the values that the host computes from them.
     #[serde(flatten)]
     contract: &'a Contract,
     /// Functions with which the host prepares divisors.
     host: &'a str,
-    /// With `--why`: what is known of the index in each place.
+    /// With `--why`: the facts about the index in each place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why: Vec<WhyJson<'a>>,
 }
 
-/// An index that was wanted.
+/// A requested index.
 #[derive(Serialize)]
 struct IndexJson<'a> {
     place: &'a str,
     name: &'a str,
-    /// As it was built.
+    /// The index as it was built.
     raw: String,
     simplified: String,
-    /// The condition that it is inside of its dimension, where that is not certain.
+    /// The condition under which the index is inside of its dimension. Absent when it is always inside.
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<String>,
 }
 
-/// Where an index comes from in one place, or what it waits for.
+/// An explanation of an index in one place: how it was found, or what it still needs.
 #[derive(Serialize)]
 struct WhyJson<'a> {
     place: &'a str,
@@ -273,29 +283,29 @@ impl<'a> DimsJson<'a> {
     }
 }
 
-/// What `--json` prints of a file that has no answer.
+/// The output of `--json` for a file without an answer.
 #[derive(Serialize)]
 struct RefusedJson {
     error: ErrorJson,
 }
 
-/// An error; what it has not is null.
+/// An error. Parts that an error does not have are null.
 #[derive(Serialize)]
 struct ErrorJson {
     code: Option<String>,
     message: String,
     help: Option<String>,
-    /// The parts of the file that it is about.
+    /// The parts of the file that the error is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     places: Vec<PlaceJson>,
 }
 
-/// A part of the file.
+/// A place in the file.
 #[derive(Serialize)]
 struct PlaceJson {
-    /// From 1 on.
+    /// The line, counted from 1.
     line: usize,
-    /// In characters, from 1 on.
+    /// The column in characters, counted from 1.
     column: usize,
     text: String,
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a file of `quaff dims`, and where.
+//! Errors in a file of `quaff dims`, with their places.
 
 use crate::dialect::nearest;
 use crate::dims_text::{File, Source, Text, part_of};
@@ -10,7 +10,7 @@ use quaff_fronts::kernel::KernelError;
 use std::fmt::{self, Display};
 use std::ops::Range;
 
-/// What is wrong with a file, beyond what the library says.
+/// An error in a file, or an error of the library.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub(crate) enum What {
     #[error("{0}")]
@@ -43,7 +43,7 @@ pub(crate) enum What {
     Name { error: KernelError, places: Vec<String> },
 }
 
-/// The same, with its places in the file.
+/// An error with its places in the file.
 #[derive(Debug)]
 pub(crate) struct FileError {
     what: Box<What>,
@@ -86,7 +86,7 @@ impl Diagnostic for FileError {
 }
 
 impl FileError {
-    /// At a place, unless it has one.
+    /// Adds a place, unless the error already has one.
     pub(crate) fn at(mut self, place: Range<usize>) -> FileError {
         if self.places.is_empty() {
             self.places.push(place);
@@ -94,7 +94,7 @@ impl FileError {
         self
     }
 
-    /// The answer that turned out wrong, if that is what happened.
+    /// The wrong answer, if the error is one.
     pub(crate) fn wrong_answer(&self) -> Option<&SimplifyError> {
         let error = match &*self.what {
             What::Kernel(KernelError::Simplify(error)) => error,
@@ -111,7 +111,7 @@ impl FileError {
         &self.places
     }
 
-    /// At the places of the equations that it is about, besides those that it has; `places` has that of each equation.
+    /// Adds the places of the equations that the error is about. `places` holds the place of each equation.
     pub(crate) fn at_equations(mut self, places: &[Range<usize>]) -> FileError {
         if let What::Kernel(KernelError::Dims(error)) = &*self.what {
             let own = error.equations().into_iter().filter_map(|e| places.get(e.index()).cloned());
@@ -121,7 +121,7 @@ impl FileError {
         self
     }
 
-    /// With the places of the file that have the name, if it is about one.
+    /// Adds the places of a name in the file, if the error is about a name.
     pub(crate) fn named(mut self, file: &File) -> FileError {
         let named = match &*self.what {
             What::Kernel(KernelError::Name { name, .. }) => kernel_names(file, name),
@@ -144,12 +144,12 @@ impl FileError {
     }
 }
 
-/// Text that is not what it should be.
+/// The error for a text that does not have the `expected` form.
 pub(crate) fn syntax(text: &str, expected: impl Into<String>) -> FileError {
     What::Syntax { text: text.into(), expected: expected.into(), help: None }.into()
 }
 
-/// That there is no `name` among `known`, with the one that is probably meant.
+/// The error for a `name` that is not in `known`, with the name that was probably meant.
 pub(crate) fn unknown<'k>(what: &'static str, name: &str, known: impl Iterator<Item = &'k str>) -> FileError {
     let mut known: Vec<&str> = known.collect();
     known.sort_unstable();
@@ -157,7 +157,7 @@ pub(crate) fn unknown<'k>(what: &'static str, name: &str, known: impl Iterator<I
     What::Unknown { what, name: name.into(), help }.into()
 }
 
-/// A part of `text`, from `start` on, that cannot be read as an expression.
+/// The error for a part of `text`, from `start` on, that is no expression.
 pub(crate) fn unread(error: ReadError, source: Source<'_>, text: &Text, start: usize) -> FileError {
     let error = match source.from {
         Dialect::Infix => error.naming_dialect(|dialect| format!("from = \"{dialect}\"")),
@@ -170,15 +170,15 @@ pub(crate) fn unread(error: ReadError, source: Source<'_>, text: &Text, start: u
     error.at(part_of(source.text, text, inner))
 }
 
-/// Places that a message lists at the most.
+/// The largest number of places in a message.
 const PLACES: usize = 4;
 
-/// All equations, those of scopes last.
+/// All equations of the file. Equations of scopes come last.
 fn equations(file: &File) -> impl Iterator<Item = &Text> {
     file.equations.iter().chain(file.scopes.values().flat_map(|s| &s.equations))
 }
 
-/// Where dimensions are named so.
+/// The places of dimensions called `name`.
 fn dimensions(file: &File, name: &str) -> Vec<(String, Range<usize>)> {
     let sizes = file.sizes.iter().filter(|(n, _)| n.get_ref() == name);
     let sizes = sizes.map(|(n, _)| (format!("`[sizes]`: `{}`", n.get_ref().escape_debug()), n.span()));
@@ -187,7 +187,7 @@ fn dimensions(file: &File, name: &str) -> Vec<(String, Range<usize>)> {
     sizes.chain(equations(file).filter(mentions).map(quoted)).collect()
 }
 
-/// Where something in the kernel is named so.
+/// The places in the kernel where `name` is declared.
 fn kernel_names(file: &File, name: &str) -> Vec<(String, Range<usize>)> {
     let mut places = vec![];
     let mut list = |section: &str, entry: &str, own: &str, place: Range<usize>| {
@@ -221,18 +221,18 @@ fn kernel_names(file: &File, name: &str) -> Vec<(String, Range<usize>)> {
     places
 }
 
-/// Type and name of a parameter.
+/// The type and the name of a parameter.
 pub(crate) fn parameter(text: &str) -> (&str, &str) {
     let (ty, name) = text.split_at(text.rfind([' ', '*', '&']).map_or(0, |at| at + 1));
     (ty.trim(), name)
 }
 
-/// Name and dimension of `dim` or `name = dim`.
+/// The name and the dimension in `dim` or `name = dim`.
 pub(crate) fn wanted(text: &str) -> (&str, &str) {
     text.split_once('=').map_or((text.trim(), text.trim()), |(n, d)| (n.trim(), d.trim()))
 }
 
-/// A short name for `threadIdx.x` and its like: `tx`.
+/// A short name such as `tx` for `threadIdx.x` and other built-in variables.
 pub(crate) fn builtin(text: &str) -> Option<String> {
     let (base, axis) = text.trim().split_once('.')?;
     let short = match base {

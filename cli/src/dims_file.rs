@@ -1,4 +1,4 @@
-//! The program that a TOML file of `quaff dims` stands for: its sizes, and the kernel with its indices.
+//! The program in a TOML file of `quaff dims`: its sizes, and its kernel with indices.
 
 use crate::dims_error::{FileError, What, builtin, parameter, syntax, unknown};
 use crate::dims_read::{
@@ -14,7 +14,7 @@ use quaff_fronts::kernel::{Buffer, Kernel, KernelError, KernelText};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-/// Where a size comes from.
+/// The source of a size.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Given {
     Stated,
@@ -22,21 +22,21 @@ pub(crate) enum Given {
     RunTime { low: i64, high: i64, step: i64 },
 }
 
-/// A dimension.
+/// A dimension with its size.
 pub(crate) struct Sized {
     pub(crate) name: String,
     pub(crate) size: Expr,
     pub(crate) given: Given,
 }
 
-/// A program that was read.
+/// A program that was read from a file.
 pub(crate) struct Program {
     file: File,
     text: String,
     from: Dialect,
     ix: Indices,
     scopes: HashMap<String, Scope>,
-    /// Where each equation is stated.
+    /// The place of each equation.
     equations: Vec<Range<usize>>,
     pub(crate) sizes: Vec<Sized>,
 }
@@ -45,14 +45,14 @@ fn is_word(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The dimensions of a file while its equations are read.
+/// The state of reading the dimensions and equations of a file.
 struct Reader<'a> {
     file: &'a File,
     source: Source<'a>,
     dims: Dims,
     names: Vec<(String, Dim, Given)>,
     known: HashMap<String, Dim>,
-    /// Where each equation is stated.
+    /// The place of each equation.
     equations: Vec<Range<usize>>,
 }
 
@@ -80,7 +80,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The dimension of that name, which is new where no other one has it.
+    /// The dimension called `name`. A new one is added if there is none.
     fn dim(&mut self, name: &str) -> Result<Dim, FileError> {
         if let Some(dim) = self.known.get(name) {
             return Ok(*dim);
@@ -104,7 +104,8 @@ impl Reader<'_> {
         Ok(terms)
     }
 
-    /// Reads `ih = oh*2 + y - 1`: a name that is not that of a value is one of a dimension.
+    /// Reads an equation such as `ih = oh*2 + y - 1`. A name in it is first looked up as a value and then as a
+    /// dimension.
     fn sum(&mut self, scope: Scope, equation: &Text) -> Result<(), FileError> {
         let text = equation.get_ref();
         let expected = "an equation with a sum has one dimension on the left: `ih = oh*2 + y - 1`";
@@ -183,7 +184,7 @@ impl Reader<'_> {
 }
 
 impl Program {
-    /// Reads a file and solves its sizes. Its expressions are in the language `from` where it names none itself.
+    /// Reads a file and solves its sizes. `from` is the language of its expressions if the file names none.
     pub(crate) fn read(text: &str, from: Dialect) -> Result<Program, FileError> {
         let file: File = toml::from_str(text).map_err(|e| {
             let error = FileError::from(What::Toml(e.message().to_string()));
@@ -225,12 +226,12 @@ impl Program {
         Source { text: &self.text, from: self.from }
     }
 
-    /// Whether there is a dimension of that name.
+    /// Checks that there is a dimension called `name`.
     pub(crate) fn check_dim(&self, name: &str) -> Result<(), FileError> {
         dim_named(&self.ix, name).map(|_| ())
     }
 
-    /// Follows the indices, answers what is wanted, and explains the dimension `why`.
+    /// Builds the indices, simplifies the requested ones, and explains the dimension `why`.
     pub(crate) fn answer(
         &self,
         why: Option<&str>,
@@ -270,7 +271,7 @@ impl Program {
         Ok((text, answers, whys))
     }
 
-    /// Values without code are parameters; so are the variables that dimensions are set to without further ado. Gives the
+    /// Adds the parameters: values without code, and undeclared variables that dimensions are set to. Returns the
     /// buffers that are parameters.
     fn parameters(&self, kernel: &mut Kernel) -> Result<HashMap<String, Buffer>, FileError> {
         for text in &self.file.parameters {
@@ -308,7 +309,7 @@ impl Program {
     }
 }
 
-/// A buffer that is a parameter; `None` for an array of the kernel.
+/// The buffer, if it is a parameter. `None` for an array of the kernel.
 fn parameter_buffer(kernel: &mut Kernel, name: &str, value: &Value) -> Result<Option<Buffer>, FileError> {
     let entry = buffer_entry(name, value)?;
     if entry.shared.is_some() || entry.registers.is_some() {

@@ -1,4 +1,4 @@
-//! Parts of a file of `quaff dims` as values of the library, and what it is asked for.
+//! Converts parts of a file of `quaff dims` to values of the library.
 
 use crate::dims_error::{FileError, syntax, unknown, unread};
 use crate::dims_text::{BufferEntry, Entries, Source, Text, Value, ValueEntry, table};
@@ -8,18 +8,18 @@ use quaff_dialects::read;
 use quaff_fronts::dims::{Dim, Indices};
 use quaff_fronts::kernel::Element;
 
-/// An index that was asked for.
+/// A requested index.
 pub(crate) struct Answer {
-    /// What was entered before.
+    /// The blocks around the index.
     pub(crate) place: String,
     pub(crate) name: String,
     pub(crate) raw: Expr,
     pub(crate) simplified: Expr,
-    /// The condition that it is inside of its dimension, where that is not certain.
+    /// The condition under which the index is inside of its dimension. `None` when it is always inside.
     pub(crate) inside: Option<Expr>,
 }
 
-/// What one dimension knows of its index somewhere.
+/// Facts about the index of one dimension in one place.
 pub(crate) struct Why {
     pub(crate) place: String,
     pub(crate) text: String,
@@ -39,7 +39,7 @@ pub(crate) fn buffer_entry(name: &str, value: &Value) -> Result<BufferEntry, Fil
     table(value).map_err(|_| syntax(name, expected).at(value.span()))
 }
 
-/// The element of a C type, and whether it is only read.
+/// The element of a C type, and whether the type is `const`.
 pub(crate) fn element(ty: &str) -> Result<(Element, bool), FileError> {
     let (bare, is_const) = ty.trim().strip_prefix("const ").map_or((ty, false), |bare| (bare, true));
     let found = Element::ALL.into_iter().find(|e| e.c_name() == bare.trim());
@@ -58,7 +58,7 @@ pub(crate) fn value_entry(name: &str, value: &Value) -> Result<ValueEntry, FileE
     table(value).map_err(|_| syntax(name, expected).at(value.span()))
 }
 
-/// The numbers of a range; `None` where an end is open.
+/// The ends of a range. `None` when an end is open.
 pub(crate) fn interval(text: &str) -> Result<Option<(i64, i64)>, FileError> {
     let expected = "a range such as `0..63`, both ends inclusive";
     let mut domain = Domain::new();
@@ -71,13 +71,13 @@ pub(crate) fn range(text: &str) -> Result<Bounds, FileError> {
     Ok(interval(text)?.map_or(Bounds::default(), Bounds::from))
 }
 
-/// What a dimension is set to.
+/// The text that a dimension is set to.
 pub(crate) fn quoted<'v>(name: &Text, value: &'v Value) -> Result<&'v str, FileError> {
     let expected = "set it to an expression, in quotes";
     value.get_ref().as_str().ok_or_else(|| syntax(name.get_ref(), expected).at(value.span()))
 }
 
-/// The expression in `text` from byte `start` on.
+/// The expression in `text` after the first `start` bytes.
 pub(crate) fn expression(source: Source<'_>, text: &Text, start: usize) -> Result<Expr, FileError> {
     let rest = &text.get_ref()[start..];
     let blanks = rest.len() - rest.trim_start().len();
@@ -95,7 +95,7 @@ pub(crate) fn expression_at(source: Source<'_>, value: &Value, text: &str) -> Re
     expression(source, &Text::new(value.span(), text.into()), 0)
 }
 
-/// The entries of a table, read at their places.
+/// The dimensions and their limits in the entries of a table. Errors have the place of the entry.
 pub(crate) fn limits(ix: &Indices, source: Source<'_>, entries: &Entries<Text>) -> Result<Vec<(Dim, Expr)>, FileError> {
     let limit = |(dim, end): (&Text, &Text)| {
         Ok((dim_named(ix, dim.get_ref()).map_err(|e| e.at(dim.span()))?, expression(source, end, 0)?))

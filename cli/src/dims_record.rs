@@ -1,4 +1,4 @@
-//! Recording the kernel of a TOML file: what is set, entered, copied and asked for.
+//! Records the kernel of a TOML file: its indices, blocks and copies.
 
 use crate::dims_error::{FileError, builtin, syntax, unknown, wanted};
 use crate::dims_read::{
@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A kernel being recorded from a file.
+/// The state of recording a kernel from a file.
 pub(crate) struct Recording<'f> {
     file: &'f File,
     source: Source<'f>,
@@ -26,18 +26,18 @@ pub(crate) struct Recording<'f> {
     why: Option<&'f str>,
     whys: Vec<Why>,
     asked: Vec<Answer>,
-    /// The variables that hold `threadIdx.x` and its like.
+    /// The names of the variables that hold `threadIdx.x` and other built-in variables.
     builtins: HashMap<String, String>,
-    /// The ranges that the file gives these.
+    /// The ranges that the file gives for `threadIdx.x` and other built-in variables.
     builtin_ranges: HashMap<String, Bounds>,
-    /// Where the part of the file stands that is recorded now.
+    /// The place of the part of the file that is being recorded.
     here: Cell<(usize, usize)>,
 }
 
 enum Step {
-    /// A block; an expression in it may have dimensions in it.
+    /// A block to enter. An expression in it may contain dimensions.
     Enter(Enter),
-    /// Over all lanes of the dimension.
+    /// A loop over all lanes of the dimension.
     Vectorize(Dim),
     Set(Dim, Expr),
     Assume(Expr),
@@ -64,14 +64,14 @@ struct Computed {
     place: Range<usize>,
 }
 
-/// What a `[[want]]` says, read.
+/// A `[[want]]` of the file after reading.
 struct Leaf<'f> {
     place: String,
     copies: Vec<Copy>,
     gets: Vec<(String, Dim, Range<usize>)>,
     values: Vec<Computed>,
     sets: Vec<(Dim, Expr, Range<usize>)>,
-    /// Statements within it, each with what it enters.
+    /// The statements within this one, each with its steps.
     body: Vec<(Vec<Placed>, Leaf<'f>)>,
     want: &'f Want,
 }
@@ -89,7 +89,7 @@ impl<'f> Recording<'f> {
         Recording { file, source, scopes, buffers, why, whys, asked, builtins, builtin_ranges, here }
     }
 
-    /// What was asked for, not simplified yet, and the explanations.
+    /// The requested indices before simplification, and the explanations.
     pub(crate) fn results(self) -> (Vec<Answer>, Vec<Why>) {
         (self.asked, self.whys)
     }
@@ -122,7 +122,7 @@ impl<'f> Recording<'f> {
         }
         let wanted: Vec<(Vec<Placed>, Leaf<'f>)> =
             self.file.want.iter().map(|want| self.statement(b.indices(), want, None)).collect::<Result<_, _>>()?;
-        // they are visible everywhere
+        // `threadIdx.x` and other built-in variables are visible everywhere
         for name in wanted.iter().flat_map(builtins_of) {
             self.builtin(b, &name)?;
         }
@@ -134,7 +134,8 @@ impl<'f> Recording<'f> {
         Ok(())
     }
 
-    /// Sets indices for the whole kernel. Those that are `threadIdx.x` and its like come first: expressions may have these in them.
+    /// Sets indices for the whole kernel. Indices that are `threadIdx.x` or another built-in variable come first,
+    /// because expressions may contain them.
     fn set(&mut self, b: &mut Block<'_>) -> Result<(), FileError> {
         let is_plain =
             |(_, value): &(&Text, &Value)| value.get_ref().as_str().is_some_and(|text| builtin(text).is_some());
@@ -144,7 +145,7 @@ impl<'f> Recording<'f> {
             let d = dim_named(b.indices(), dim.get_ref()).map_err(|e| e.at(dim.span()))?;
             let text = quoted(dim, value)?;
             let set = match (builtin(text), self.builtins.contains_key(text.trim())) {
-                // its range is that of the dimension
+                // the variable has the range of the dimension
                 (Some(short), false) => {
                     let name = self.free_name(b, &short);
                     self.builtins.insert(text.trim().into(), name.clone());
@@ -170,7 +171,7 @@ impl<'f> Recording<'f> {
         }
     }
 
-    /// What a statement enters, and what it is. `around` is the place of the one that it is in.
+    /// The steps of a statement, and the statement itself. `around` is the place of the enclosing statement.
     fn statement(
         &self,
         ix: &Indices,
@@ -263,8 +264,8 @@ impl<'f> Recording<'f> {
         open.into_iter().rev().try_for_each(|opened| b.close(opened))
     }
 
-    /// `e` with the indices of dimensions in the place of their names, and variables in the place of `threadIdx.x` and its like and of
-    /// loop variables. A variable that is declared comes before a dimension of its name.
+    /// `e` after replacing the names of dimensions by their indices. Built-in variables such as `threadIdx.x`, and loop
+    /// variables, become variables. A declared variable takes precedence over a dimension with the same name.
     fn with_indices(&mut self, b: &mut Block<'_>, e: &Expr) -> Recorded<Expr> {
         let mut values: HashMap<Arc<str>, Expr> = HashMap::new();
         for name in e.variables() {
@@ -284,8 +285,8 @@ impl<'f> Recording<'f> {
         Ok(new.into_iter().next().unwrap_or_else(|| e.clone()))
     }
 
-    /// The variable that holds `text`, which is `threadIdx.x` or one of its like. Its range is that of the machine, or the one among the
-    /// values of the file.
+    /// The variable that holds the built-in variable `text`, such as `threadIdx.x`. The file may give its range.
+    /// Otherwise the range is that of the machine.
     fn builtin(&mut self, b: &mut Block<'_>, text: &str) -> Recorded<Expr> {
         let (known, short) = (self.builtins.get(text), builtin(text).unwrap_or_else(|| text.into()));
         if let Some(known) = known {
@@ -298,7 +299,7 @@ impl<'f> Recording<'f> {
         b.value(&name, text, given.unwrap_or_else(of_machine))
     }
 
-    /// `short`, or a name like it that nothing in the file has.
+    /// `short`, or a similar name that is unused in the file.
     fn free_name(&self, b: &Block<'_>, short: &str) -> String {
         let mut taken: HashSet<&str> = HashSet::new();
         let texts = self.file.parameters.iter().chain(self.file.want.iter().flat_map(words_of));
@@ -309,11 +310,11 @@ impl<'f> Recording<'f> {
         free(short.into(), is_taken)
     }
 
-    /// The values of a statement, and the indices that it sets.
+    /// Records the values of a statement, and the indices that it sets.
     fn declared(&mut self, b: &mut Block<'_>, leaf: &Leaf<'f>) -> Recorded {
         for Computed { name, code, range, place } in &leaf.values {
             self.at(place);
-            // the code may mention indices
+            // the code may contain indices
             for mentioned in code.split('$').skip(1).filter_map(|behind| identifiers(behind).next()) {
                 if let Some(dim) = b.indices().dim_named(mentioned) {
                     b.index(mentioned, dim)?;
@@ -334,7 +335,7 @@ impl<'f> Recording<'f> {
         if let Some(why) = self.why {
             let text = explain(b.indices(), why).unwrap_or_else(|e| e.to_string());
             self.whys.push(Why { place: leaf.place.clone(), text });
-            // an explanation is wanted exactly where the answer fails
+            // if a requested index has no solution, the explanation replaces the answer
             let solved = leaf.gets.iter().all(|(_, d, _)| b.indices().is_solved(*d).unwrap_or(false));
             if !solved {
                 return Ok(());
@@ -350,7 +351,7 @@ impl<'f> Recording<'f> {
             let transfer = copy.limits.iter().fold(transfer, |t, (dim, limit)| t.below(*dim, limit.clone()));
             b.transfer(&if copy.zero { transfer.or_zero() } else { transfer })?;
         }
-        // one barrier is enough where nothing else follows
+        // the barrier at the end is enough when nothing follows the copies
         let has_more = !leaf.gets.is_empty() || leaf.want.code.is_some() || !leaf.body.is_empty();
         if leaf.want.sync && has_more && !leaf.copies.is_empty() {
             b.sync();
@@ -360,7 +361,7 @@ impl<'f> Recording<'f> {
             if let Some(get) = leaf.gets.first() {
                 self.at(&get.2);
             }
-            // before the guard makes it known
+            // computed before entering the guard, where the condition would be trivially true
             let inside = leaf.gets.iter().map(|(_, dim, _)| b.indices().inside(&[*dim]));
             let inside = inside.collect::<Result<Vec<Option<Expr>>, _>>()?;
             let (here, answers) = (&self.here, &mut self.asked);
@@ -420,7 +421,7 @@ impl<'f> Recording<'f> {
     }
 }
 
-/// The indices that are wanted, with the condition that each one is inside, and the code.
+/// Records the requested indices, the condition that each index is inside, and the code.
 fn asked(
     b: &mut Block<'_>,
     leaf: &Leaf<'_>,
@@ -437,7 +438,7 @@ fn asked(
     leaf.want.code.iter().try_for_each(|code| lines(b, here, code))
 }
 
-/// The code of one lane of a vector.
+/// Records the code for one lane of a vector.
 fn rest(b: &mut Block<'_>, leaf: &Leaf<'_>, here: &Cell<(usize, usize)>, code: &Text) -> Recorded {
     leaf.gets.iter().try_for_each(|(name, dim, _)| b.index(name, *dim))?;
     lines(b, here, code)
@@ -448,7 +449,7 @@ fn lines(b: &mut Block<'_>, here: &Cell<(usize, usize)>, code: &Text) -> Recorde
     b.code(code.get_ref())
 }
 
-/// `threadIdx.x` and its like in the expressions of a statement and of those in it.
+/// Built-in variables such as `threadIdx.x` in the expressions of a statement and of nested statements.
 fn builtins_of((steps, leaf): &(Vec<Placed>, Leaf<'_>)) -> Vec<Arc<str>> {
     let of_steps = steps.iter().filter_map(|(step, _)| match step {
         Step::Set(_, e) | Step::Enter(Enter::If(e)) | Step::Assume(e) => Some(e),
@@ -459,18 +460,18 @@ fn builtins_of((steps, leaf): &(Vec<Placed>, Leaf<'_>)) -> Vec<Arc<str>> {
     own.chain(leaf.body.iter().flat_map(builtins_of)).collect()
 }
 
-/// What a statement and those in it enter and get.
+/// All texts with names in a statement and in nested statements: blocks, requested indices and values.
 fn words_of(want: &Want) -> Vec<&Text> {
     let inner = want.body.iter().flat_map(words_of);
     want.enter.iter().chain(&want.get).chain(want.values.iter().map(|(name, _)| name)).chain(inner).collect()
 }
 
-/// The words of `text` that may be names.
+/// The words of `text` that have the form of a name.
 fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// Where `text` goes on after the first `word`.
+/// The position in `text` after the first `word`.
 fn after(text: &Text, word: &str) -> usize {
     text.get_ref().find(word).map_or(0, |at| at + word.len())
 }

@@ -1,4 +1,4 @@
-//! The text form of dims: what stands in a TOML file, with the place of each part.
+//! The text form of dims: the contents of a TOML file, with the place of each part.
 
 use quaff_dialects::Dialect;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use toml::Spanned;
 
-/// A string with its place, quotes included.
+/// A string with its place, including its quotes.
 pub(crate) type Text = Spanned<String>;
 
 /// The entries of a table in the order of the file.
@@ -47,15 +47,15 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
     }
 }
 
-/// A value of several forms.
+/// A value that may have several forms.
 pub(crate) type Value = Spanned<toml::Value>;
 
-/// `value` as a table of this form.
+/// `value` as a table with the fields of `T`.
 pub(crate) fn table<T: DeserializeOwned>(value: &Value) -> Result<T, toml::de::Error> {
     value.get_ref().clone().try_into()
 }
 
-/// The file as written.
+/// The file as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
@@ -83,7 +83,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// The kernel's name.
+    /// The name of the kernel.
     pub(crate) fn name(&self) -> &str {
         self.name.as_ref().map_or("kernel", |name| name.get_ref())
     }
@@ -117,7 +117,7 @@ pub(crate) struct ValueEntry {
     pub(crate) code: Option<String>,
 }
 
-/// A pointer parameter, or an array of `shared` or `registers` elements.
+/// A buffer: a pointer parameter, or an array of `shared` or `registers` elements.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BufferEntry {
@@ -135,16 +135,16 @@ pub(crate) struct Want {
     pub(crate) enter: Vec<Text>,
     #[serde(default)]
     pub(crate) transfer: Vec<TransferEntry>,
-    /// A barrier behind the transfers, and one at the end.
+    /// Whether there is a barrier after the transfers, and one at the end.
     #[serde(default)]
     pub(crate) sync: bool,
     #[serde(default)]
     pub(crate) get: Vec<Text>,
-    /// Whether what is got, and the code, stand under the guard of their indices.
+    /// Whether the requested indices and the code run only if these indices are inside.
     #[serde(default = "yes")]
     pub(crate) guard: bool,
     pub(crate) code: Option<Text>,
-    /// The code of one element, for vectors that the end of a covered dimension cuts.
+    /// The code for one element. It is used for a vector that crosses the end of a covered dimension.
     pub(crate) rest: Option<Text>,
     /// Values that are computed here.
     #[serde(default)]
@@ -152,7 +152,7 @@ pub(crate) struct Want {
     /// Indices that are set here.
     #[serde(default)]
     pub(crate) set: Entries<Value>,
-    /// Statements within what is entered, one behind the other.
+    /// Statements within the entered blocks, one after the other.
     #[serde(default, rename = "do")]
     pub(crate) body: Vec<Want>,
 }
@@ -168,10 +168,10 @@ pub(crate) struct TransferEntry {
     pub(crate) to: Text,
     pub(crate) from: Text,
     pub(crate) lanes: Option<Text>,
-    /// Limits of dimensions.
+    /// The upper limits of dimensions.
     #[serde(default)]
     pub(crate) below: Entries<Text>,
-    /// Zeros where an element is left out.
+    /// Whether skipped elements become zeros.
     #[serde(default)]
     pub(crate) zero: bool,
 }
@@ -183,7 +183,7 @@ pub(crate) struct Source<'f> {
     pub(crate) from: Dialect,
 }
 
-/// The place of `inner`, which is a part of `text`: all of `text` where escapes hide where that is.
+/// The place of `inner`, a part of `text`. If escapes hide the place of the part, it is the place of all of `text`.
 pub(crate) fn part_of(file: &str, text: &Text, inner: Range<usize>) -> Range<usize> {
     let (span, value) = (text.span(), text.get_ref());
     match file.get(span.clone()).and_then(|raw| raw.find(value.as_str())) {

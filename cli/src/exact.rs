@@ -1,4 +1,4 @@
-//! The exact procedure on the command line: its limits, and its verdicts as text and JSON.
+//! Options and output of the exact procedure: its limits, and its verdicts as text and JSON.
 
 use crate::answer::Ran;
 use clap::Args;
@@ -10,20 +10,21 @@ use std::time::Duration;
 
 /// Limits of the exact procedure.
 #[derive(Args)]
+#[command(next_help_heading = "Limits of checks")]
 pub(crate) struct Limits {
-    /// Points that are compared at most for one question of equality
+    /// The most points at which two expressions are compared in one check
     #[arg(long, value_name = "N", default_value_t = Options::default().max_points)]
     max_points: u64,
 
-    /// Steps of algebra that are taken at most for one question: what bounds time and memory for a large expression
+    /// The most steps of algebra in one check. This limit bounds time and memory for a large expression
     #[arg(long, value_name = "N", default_value_t = Options::default().max_steps)]
     max_steps: u64,
 
-    /// Operators that are evaluated at most for one question, at all points together
+    /// The most operators that are evaluated in one check, at all points together
     #[arg(long, value_name = "N", default_value_t = Options::default().max_evaluations)]
     max_evaluations: u64,
 
-    /// Seconds that an SMT solver may take for one question, when one is installed; 0 asks none
+    /// Seconds that an SMT solver may take for one check, if a solver is installed; 0 uses no solver
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     solver_timeout: Duration,
 }
@@ -39,7 +40,7 @@ impl Limits {
         }
     }
 
-    /// The words of the command line, and their values.
+    /// The options as words of the command line, with their values.
     pub(crate) fn by_name(&self) -> [(&'static str, String); 4] {
         [
             ("--max-points", self.max_points.to_string()),
@@ -49,7 +50,7 @@ impl Limits {
         ]
     }
 
-    /// For questions that are asked in parallel.
+    /// The options for one of several checks that run in parallel.
     pub(crate) fn on_one_thread(&self) -> Options {
         Options { threads: NonZeroUsize::MIN, ..self.options() }
     }
@@ -60,7 +61,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }
 
-/// `"equal"`, `"differs"` or `"undecided"`.
+/// The verdict as one word: `"equal"`, `"differs"` or `"undecided"`.
 pub(crate) fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Equal => "equal",
@@ -69,7 +70,7 @@ pub(crate) fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// What became of an answer: `equal`, `undecided: why` or `wrong: different at ...`.
+/// The verdict on an answer: `equal`, `undecided: why` or `wrong: different at ...`.
 pub(crate) fn verified(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Differs { .. } => format!("wrong: {verdict}"),
@@ -77,20 +78,20 @@ pub(crate) fn verified(verdict: &Verdict) -> String {
     }
 }
 
-/// All there is to say of a verdict.
+/// A verdict in detail.
 #[derive(Serialize)]
 pub(crate) struct VerdictJson {
     /// `equal`, `differs` or `undecided`.
     verdict: &'static str,
-    /// How it was found.
+    /// The method that found the verdict.
     method: &'static str,
-    /// Points that were compared.
+    /// The number of compared points.
     points: u64,
     #[serde(flatten)]
     reason: ReasonJson,
 }
 
-/// What a verdict rests on.
+/// The evidence of a verdict.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum ReasonJson {
@@ -98,11 +99,11 @@ enum ReasonJson {
     Differs {
         /// Variables and their values.
         witness: Map<String, Value>,
-        /// The value of the first expression there.
+        /// The value of the first expression at this point.
         first: NumberJson,
-        /// That of the second one; null where it has none.
+        /// The value of the second expression at this point. Null when it has no value.
         second: Option<NumberJson>,
-        /// Why it has none.
+        /// The reason why the second expression has no value.
         #[serde(skip_serializing_if = "Option::is_none")]
         second_why: Option<String>,
     },
@@ -131,12 +132,12 @@ impl From<&Decision> for VerdictJson {
     }
 }
 
-/// Values by the names of their variables.
+/// A JSON object of values by variable name.
 pub(crate) fn point<'a, N: ToString + 'a>(values: impl IntoIterator<Item = &'a (N, i64)>) -> Map<String, Value> {
     values.into_iter().map(|(name, value)| (name.to_string(), (*value).into())).collect()
 }
 
-/// A number, or its digits as text where readers of JSON would round it.
+/// A number. It is its digits as text if readers of JSON would round it.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum NumberJson {
@@ -150,16 +151,16 @@ impl From<i128> for NumberJson {
     }
 }
 
-/// How many answers of a batch were found equal, and how.
+/// Counts of the equal answers in a batch by method, and of undecided ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     exact: usize,
     otherwise: usize,
     undecided: usize,
     wrong: usize,
-    /// Equal ones of an earlier run, of which the method is not known.
+    /// The number of equal answers in an earlier run, whose method is unknown.
     earlier: usize,
-    /// Texts that gave the input's values, the points at which they were run, and those that did not.
+    /// The number of right texts, the points at which they were run, and the number of wrong texts.
     texts: usize,
     points: u64,
     wrong_texts: usize,
@@ -175,7 +176,7 @@ impl Tally {
         } += 1;
     }
 
-    /// Adds an answer of which only what [`verified`] says is known.
+    /// Adds an answer of an earlier run, from the text that [`verified`] gave.
     pub(crate) fn add_earlier(&mut self, verified: &str) {
         *match verified {
             _ if verified.starts_with("equal") => &mut self.earlier,

@@ -1,4 +1,4 @@
-//! `quaff explain`: how an answer comes about. `quaff egraph`: what it was chosen from.
+//! `quaff explain`: the steps to an answer. `quaff egraph`: the e-graph that the answer was extracted from.
 
 use crate::answer::{EndsJson, NoText};
 use crate::blame;
@@ -25,16 +25,17 @@ Examples:
   quaff explain '(i*512 + j) // 512' --var i=0..1023 --var j=0..511
   quaff explain 'x // 7 // 8' --var x=0..9999 --json | jq '.steps[].name'";
 
-/// Show how the answer follows from the input, each step checked
+/// Show the steps from an expression to its answer, and check each step
 ///
-/// Steps: the input in normal form, the rules without which the answer would be another one, each with what satisfied
-/// its guards, and the choice of the cheapest form. What was found of a part under the conditions it is used under is
-/// one step, with steps of its own. Each is checked by a procedure that knows nothing of the rules, where the conditions
-/// hold: `checked`, `undecided` or `wrong` (exit code 65 when a rule of --rules or --add-rules is at fault, else 70).
+/// The steps are the normal form of the input, the rules that the answer needs, and the choice of the cheapest form. A
+/// rule is shown with the facts that satisfied its guards. A part that was simplified under the conditions of its use is
+/// one step that contains further steps. A procedure that uses no rules checks each step at the points that satisfy its
+/// conditions. The outcome is `checked`, `undecided` or `wrong`. If a step is wrong, the exit code is 65 if a rule of
+/// --rules or --add-rules is at fault, and 70 otherwise.
 ///
-/// Of a large input at most 1,024 steps are told, and their checks may take as much work together as two questions that
-/// go to the limits below: what is left out or not checked is said, and the exit code is 0. Rules that do not matter are
-/// told where it would take long to find out.
+/// For a large input, at most 1,024 steps are shown. All checks together may take as much work as two checks that reach
+/// the limits below. The output reports steps that are left out or not checked, and the exit code is then 0. Rules that
+/// the answer does not need are also shown if finding them would take long.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -45,8 +46,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     known: Known,
 
-    /// Print one JSON object: input, expr, cost, input_cost, check, and steps with kind, name, before, after, in, facts
-    /// and check; those under conditions have these, and steps; limits where something was left out
+    /// Print one JSON object: input, expr, cost, input_cost, check and steps, and limits (if something was left out). A
+    /// step has kind, name, before, after, in, facts and check. A step under conditions also has conditions and steps
     #[arg(long)]
     json: bool,
 
@@ -66,6 +67,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = Simplifier::default().with_rules(rules);
     let given = args.known.expression(args.expr.as_deref(), "expression")?;
     let domain = args.known.domain(&[&given])?;
+    args.known.warn_of_slips(&[&given], &domain);
     let Given { parsed, file, .. } = given;
     let explanation = simplifier
         .explain(parsed.expr(), &domain, &args.limits.options())
@@ -89,22 +91,22 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     Err(Failure::WrongRule)
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct ExplanationJson<'a> {
     input: String,
     /// The answer.
     expr: String,
-    /// In instructions.
+    /// The cost of the answer, in instructions.
     cost: Cost,
-    /// The cost of the input as it is written.
+    /// The cost of the input as written.
     input_cost: Cost,
-    /// What ended the search.
+    /// The reason why the search ended.
     stop: StopReason,
-    /// Whether input and answer are equal.
+    /// The verdict whether input and answer are equal.
     check: VerdictJson,
     steps: Vec<StepJson<'a>>,
-    /// What of a large input is not told or not checked.
+    /// The limits that were reached. Beyond them, steps of a large input or their checks are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     limits: Vec<String>,
 }
@@ -114,26 +116,27 @@ struct ExplanationJson<'a> {
 struct StepJson<'a> {
     #[serde(flatten)]
     reason: ReasonJson<'a>,
-    /// Of the rule or step.
+    /// The name of the rule or step.
     name: &'a str,
-    /// Where it holds, for what was found of a part under conditions.
+    /// The conditions under which the step holds. Present when the part was simplified under conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     conditions: Option<Vec<String>>,
     before: String,
     after: String,
-    /// Where `before` stands: `input`, the number of an earlier step counted from 1, or null where it is another spelling.
+    /// The place of `before`: `input` or the number of an earlier step, counted from 1. Null when `before` is another
+    /// spelling of a part.
     #[serde(rename = "in")]
     source: Option<SourceJson>,
-    /// What satisfied the guards.
+    /// The facts that satisfied the guards.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     facts: Vec<FactJson<'a>>,
     check: VerdictJson,
-    /// The same in detail, under the conditions.
+    /// The detailed steps for the part, under the conditions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     steps: Vec<StepJson<'a>>,
 }
 
-/// Why a step may be taken.
+/// The justification of a step.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum ReasonJson<'a> {
@@ -157,7 +160,7 @@ enum ReasonJson<'a> {
     NormalForm,
 }
 
-/// Where a part stands.
+/// The expression that contains a part.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum SourceJson {
@@ -165,7 +168,7 @@ enum SourceJson {
     Step(usize),
 }
 
-/// What a rule stood on.
+/// A fact that a rule used.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FactJson<'a> {
@@ -177,7 +180,7 @@ enum FactJson<'a> {
         name: &'a str,
         expr: Option<String>,
         range: EndsJson,
-        /// Residue and modulus.
+        /// The residue and the modulus.
         congruence: [i64; 2],
     },
     End {
@@ -260,10 +263,12 @@ Examples:
   quaff egraph 'x // 7 // 8' --var x=0..9999 --svg > egraph.svg
   quaff egraph 'x // 7 // 8' --var x=0..9999 --html > egraph.html";
 
-/// Show everything that was found equal, as a picture
+/// Draw the e-graph of an expression
 ///
-/// Every box is a class of equal expressions with its range and congruence; numbers on arrows count operands, `sum 3* 1*
-/// +5` adds 3 times the first operand, the second one and 5. What the answer is made of is bold.
+/// Every box is an e-class, which is a class of equal expressions, with its range and congruence. The members that are part
+/// of the answer are bold. SVG and the page name operands by their classes, as in `3*e1 + e2 + 5`. Graphviz text has an
+/// arrow for each operand, with the number of the operand, counted from 0. In Graphviz text, `sum 3* 1* +5` is 3 times the
+/// first operand plus the second operand plus 5.
 #[derive(Args)]
 #[command(after_help = PICTURES)]
 pub(crate) struct Picture {
@@ -271,7 +276,7 @@ pub(crate) struct Picture {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     expr: Option<String>,
 
-    /// What is known of a variable, both ends inclusive, as for `simplify`
+    /// The range of a variable, both ends inclusive, written as for `simplify`
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
@@ -286,7 +291,8 @@ pub(crate) struct Picture {
     #[arg(long, conflicts_with = "html")]
     svg: bool,
 
-    /// Print a page to look into: click a class to see its facts, members and users. It needs no other file or program
+    /// Print a page in which a click on a class shows its facts, members and users. The page needs no other file or
+    /// program
     #[arg(long)]
     html: bool,
 

@@ -1,4 +1,4 @@
-//! What the commands about one or two expressions read: expressions and declarations.
+//! Reads the expressions and declarations of commands about one or two expressions.
 
 use crate::dialect::{self, Reading};
 use crate::report::{Failure, Given, Problem, io_failure, shortened};
@@ -6,43 +6,47 @@ use clap::Args;
 use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::emit::{is_name, is_type};
-use quaff::expr::Expr;
+use quaff::expr::{Dag, Expr};
 use quaff_lab::experiment::MAX_LINE;
+use std::collections::HashSet;
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 /// `--assume`.
 #[derive(Args)]
+#[command(next_help_heading = "Variables and conditions")]
 pub(crate) struct Assumptions {
     /// A condition that holds wherever the expression is used, such as the mask of an access: `r + a >= 1`; may be given
     /// several times
     #[arg(long = "assume", value_name = "CONDITION")]
     conditions: Vec<String>,
-    /// A variable that counts the iterations of a loop, or those of loops in one another, the outermost first: `--loop i,k`. What
-    /// depends on them is priced as often as they run; may be given several times
+    /// A variable that counts the iterations of a loop, or several such variables for nested loops, the outermost first:
+    /// `--loop i,k`. The cost of an operation that depends on them counts as often as the operation runs; may be given
+    /// several times
     #[arg(long = "loop", value_name = "NAMES")]
     loops: Vec<String>,
     /// A variable that counts the copies of an unrolled loop; may be given several times
     #[arg(long = "unrolled", value_name = "NAME")]
     unrolled: Vec<String>,
-    /// A variable whose range is never empty, whatever the values of the variables in its ends. Its range is then a fact everywhere, and
-    /// not only in expressions that use the variable; may be given several times
+    /// A variable whose range is never empty, for all values of the variables in its ends. The range is then a fact in all expressions,
+    /// not only in expressions with the variable; may be given several times
     #[arg(long = "nonempty", value_name = "NAME")]
     nonempty: Vec<String>,
-    /// Take it that nothing divides by 0 where it is used, although that is not proved: the answer relies on it
+    /// Assume that no used part divides by 0, although this is not proved. The answer relies on this assumption
     #[arg(long = "assume-defined")]
     defined: bool,
 }
 
 /// What is known of the variables of expressions, and the language of these.
 #[derive(Args)]
+#[command(next_help_heading = "Variables and conditions")]
 pub(crate) struct Known {
-    /// What is known of a variable, both ends inclusive: `i=0..15`, `j=0..N-1`, `n=1..`, `x=..` (nothing),
-    /// `x=0..96 step 4 from 1`, `y=4*x+1` (equal to that)
+    /// The range of a variable, both ends inclusive: `i=0..15`, `j=0..N-1`, `n=1..`, `x=..` (no bounds),
+    /// `x=0..96 step 4 from 1`, `y=4*x+1` (equal to this expression)
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
-    /// Variables that are fixed for a kernel launch, so that the host can prepare divisions by them
+    /// Variables that are fixed for a kernel launch; the host can prepare divisions by them
     #[arg(long, value_name = "NAME")]
     uniform: Vec<String>,
 
@@ -54,23 +58,44 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The expression of an argument, or of standard input where there is none.
+    /// The expression in an argument. Without an argument, it is read from standard input.
     pub(crate) fn expression(&self, argument: Option<&str>, name: &'static str) -> Result<Given, Failure> {
         expression(argument, name, &self.reading)
     }
 
-    /// What is known of the variables of `given`.
+    /// The domain of the variables of `given`.
     pub(crate) fn domain(&self, given: &[&Given]) -> Result<Domain, Failure> {
         self.domain_but(given, &[])
     }
 
-    /// The same, where the names `but` may be those of nothing.
+    /// Warns of a variable that is declared twice, and of a variable that is never used, because its name may be
+    /// misspelt.
+    pub(crate) fn warn_of_slips(&self, given: &[&Given], domain: &Domain) {
+        let ranges = domain.resolve().unwrap_or_default();
+        let ends = ranges.into_iter().flat_map(|facts| [facts.lower, facts.upper]).flatten();
+        let exprs = given.iter().map(|g| g.parsed.expr().clone()).chain(domain.conditions()).chain(ends);
+        let dag = Dag::new(&exprs.collect::<Vec<_>>());
+        let named = [&self.assumptions.loops, &self.assumptions.unrolled, &self.assumptions.nonempty, &self.uniform];
+        let named = named.into_iter().flatten().flat_map(|names| names.split(',')).map(str::trim);
+        let used: HashSet<&str> = dag.variables().map(|name| &**name).chain(named).collect();
+        let declarations: Vec<String> = self.vars.iter().map(|text| self.reading.declaration(text)).collect();
+        let mut seen = HashSet::new();
+        for name in declarations.iter().filter_map(|text| text.split_once('=')).map(|(name, _)| name.trim()) {
+            if !seen.insert(name) {
+                eprintln!("quaff: warning: `{name}` has several ranges, and all of them hold");
+            } else if !used.contains(name) {
+                eprintln!("quaff: warning: no expression uses `{name}`");
+            }
+        }
+    }
+
+    /// The domain of the variables of `given`, in which the names `but` need no declaration.
     pub(crate) fn domain_but(&self, given: &[&Given], but: &[String]) -> Result<Domain, Failure> {
         dialect::known_but(domain(&self.vars, &self.uniform, &self.assumptions, &self.reading)?, given, but)
     }
 }
 
-/// The declarations of `--var` and `--uniform`, and the conditions of `--assume`.
+/// The domain from the declarations of `--var` and `--uniform` and the conditions of `--assume`.
 pub(crate) fn domain(
     vars: &[String],
     uniform: &[String],
@@ -79,6 +104,9 @@ pub(crate) fn domain(
 ) -> Result<Domain, Failure> {
     let mut domain = declared(vars, uniform, reading)?;
     for text in &assumptions.conditions {
+        if quaff_dialects::is_assignment(text) {
+            return Err(Problem::at_value(&Assignment, "--assume", text).into());
+        }
         let given = reading.one(text, "--assume")?;
         domain = domain.and(&given.domain);
         dialect::unproved(&domain, &given)?;
@@ -110,7 +138,12 @@ struct NoRange {
     help: String,
 }
 
-/// How to give `name` a range, and which names have one.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("this is an assignment, and no condition")]
+#[diagnostic(code(quaff::condition), help("`==` compares"))]
+struct Assignment;
+
+/// A hint that says how to declare `name`, and which variables are declared.
 fn help(name: &str, known: &[String]) -> String {
     let declare = format!("declare its range, such as `--var {name}=1..4096`; `--var {name}=..` when nothing is known");
     match known.is_empty() {
@@ -119,7 +152,7 @@ fn help(name: &str, known: &[String]) -> String {
     }
 }
 
-/// The declarations of `--var` and `--uniform`.
+/// The domain from the declarations of `--var` and `--uniform`.
 pub(crate) fn declared(vars: &[String], uniform: &[String], reading: &Reading) -> Result<Domain, Failure> {
     let mut domain = Domain::new();
     declare(&mut domain, vars, reading)?;
@@ -142,13 +175,14 @@ struct OneValue {
     value: Expr,
 }
 
-/// Adds the declarations of `--var`. A range whose ends are the same expression is warned of: a definition has no `..`.
+/// Adds the declarations of `--var`. Warns of a range whose two ends are the same expression, because a definition is
+/// written without `..`.
 pub(crate) fn declare(domain: &mut Domain, vars: &[String], reading: &Reading) -> Result<(), Failure> {
     for text in vars {
         let text = &reading.declaration(text);
         let mut declared = Domain::new();
         declared.declare(text).map_err(|e| Problem::declaration(&e, text))?;
-        // that a variable is equal to an expression is a condition
+        // an equality of a variable and an expression is added as a condition
         if text.contains("..")
             && let [equality] = &declared.conditions()[..]
             && let [name, value] = equality.args()
@@ -171,7 +205,7 @@ struct NoName {
     help: &'static str,
 }
 
-/// That `text`, which `option` gives, can be the name of a variable or a buffer.
+/// Checks that `text`, the value of `option`, can be the name of a variable or a buffer.
 pub(crate) fn named(option: &'static str, text: &str) -> Result<(), Failure> {
     let help = "a name has letters, digits and `_`, begins with no digit, and is no word that C or CUDA reserve or that texts use";
     match is_name(text) {
@@ -180,7 +214,7 @@ pub(crate) fn named(option: &'static str, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// That `text`, which `option` gives, is another name than that of the buffer.
+/// Checks that `text`, the value of `option`, differs from the name of the buffer.
 pub(crate) fn other_than_buffer(option: &'static str, text: &str, buffer: &str) -> Result<(), Failure> {
     let help = "the buffer has this name";
     match text != buffer {
@@ -189,7 +223,7 @@ pub(crate) fn other_than_buffer(option: &'static str, text: &str, buffer: &str) 
     }
 }
 
-/// That `text`, which `option` gives, can be the type of elements.
+/// Checks that `text`, the value of `option`, can be the type of elements.
 pub(crate) fn typed(option: &'static str, text: &str) -> Result<(), Failure> {
     let help = "a type is one or several words, such as `float`, `unsigned short` or `at::Half`, and may end with `*`";
     match is_type(text) {
@@ -198,7 +232,7 @@ pub(crate) fn typed(option: &'static str, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// `name`, which `option` names, where it is declared.
+/// Returns `name`, the value of `option`, if it is declared.
 pub(crate) fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str) -> Result<&'n str, Failure> {
     if domain.contains(name) {
         return Ok(name);
@@ -207,7 +241,7 @@ pub(crate) fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str
     Err(Problem::new(&NoRange { option, name: name.to_string(), help: help(name, &known) }).into())
 }
 
-/// The text of an argument; standard input when it is absent or `-`.
+/// The text of an argument. It is read from standard input when the argument is absent or `-`.
 pub(crate) fn text(argument: Option<&str>, name: &'static str) -> Result<(String, &'static str), Failure> {
     match argument {
         None | Some("-") => Ok((read(Path::new("-"))?, "<stdin>")),
@@ -215,13 +249,13 @@ pub(crate) fn text(argument: Option<&str>, name: &'static str) -> Result<(String
     }
 }
 
-/// The one expression of an argument; of standard input when it is absent or `-`.
+/// The only expression of an argument. It is read from standard input when the argument is absent or `-`.
 pub(crate) fn expression(argument: Option<&str>, name: &'static str, reading: &Reading) -> Result<Given, Failure> {
     let (text, file) = text(argument, name)?;
     reading.one(&text, file)
 }
 
-/// The text of `file`; of standard input for `-`, which may have [`MAX_LINE`] bytes.
+/// The text of `file`, or of standard input for `-`. At most [`MAX_LINE`] bytes of standard input are read.
 pub(crate) fn read(file: &Path) -> Result<String, Failure> {
     if file != Path::new("-") {
         return std::fs::read_to_string(file).map_err(io_failure(file));

@@ -1,4 +1,4 @@
-//! `quaff kernel`: the accesses of a kernel, simplified together.
+//! `quaff kernel`: simplifies the accesses of a kernel together.
 
 use crate::access;
 use crate::answer::CudaJson;
@@ -14,6 +14,7 @@ use quaff::access::{Access, Carried, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::induction::Change;
+use quaff_draw::page::counted;
 use quaff_explorer::Part;
 use quaff_lab::experiment::{Asked, Line, LineError};
 use serde::Serialize;
@@ -24,29 +25,32 @@ use std::sync::Arc;
 const EXAMPLES: &str = r#"Examples:
   quaff kernel conv.json
   quaff kernel conv.json --emit cuda
-  echo '{"vars": {"t": [0, 255], "k": [0, 7]}, "kinds": {"k": "loop"}, "accesses": [{"expr": "t//16*128 + k*16 + t%16",
-    "gate": "t%16 + k >= 1", "buf": "in", "loops": ["k"]}]}' | quaff kernel -
+  echo '{"vars": {"t": [0, 255], "k": [0, 7]}, "kinds": {"k": "loop"}, "accesses": [
+    {"expr": "t//16*128 + k*16 + t%16", "mask": "t%16 + k >= 1", "buf": "in", "loops": ["k"]}
+  ]}' | quaff kernel -
 
-The file holds one JSON object, as a line of `quaff batch` does:
-  vars      {NAME: [LOWER, UPPER]}, inclusive; null is open
+The file has one JSON object with these fields, as in a line of `quaff batch`:
+  vars      {NAME: [LOWER, UPPER]}, both ends inclusive; null means no bound
   kinds     {NAME: "block" | "thread" | "loop" | "unroll" | "size" | "data"}
-  symbolic  {NAME: TEXT}, an upper end over other variables
-  from      the language of the expressions; without it, that of --from
+  symbolic  {NAME: TEXT}, an upper end that is an expression of other variables
+  from      the language of the expressions; the default is the language of --from
   step      {NAME: [STEP, FROM]}: a loop counts FROM, FROM + STEP and so on
-  accesses  [{"expr": TEXT, "gate": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...],
+  accesses  [{"expr": TEXT, "mask": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...],
               "lanes": [TEXT, ...], "type": TYPE, "aligned": BYTES}]
-            NAME is an identifier that C and CUDA do not reserve; a loop is at most once around an access.
-            Lanes are further elements under the same gate. With the alignment of the buffer, and of values that are stored, lanes that
-            are neighbours are vectors, such as a `float4`; without a type they are of `float`"#;
+            NAME is an identifier that C and CUDA do not reserve. A loop occurs at most once in
+            `loops`. Lanes are the indices of further elements under the same mask. `aligned` is the
+            alignment of the buffer and of stored values. Neighbouring lanes then become vectors,
+            such as a `float4`. The default of `type` is `float`"#;
 
-/// Simplify all accesses of a kernel together
+/// Simplify all accesses of a kernel, given as JSON
 ///
-/// What they compute alike is computed once, an operation in a loop costs as often as the loop runs, and what a loop does not change is
-/// computed before it. A loop carries a value from one iteration to the next where that executes less. Exit codes are those of `simplify`.
+/// Values that several accesses need are computed once. The cost of an operation in a loop is multiplied by the iterations of the loop.
+/// Values that a loop does not change are computed before the loop. A loop carries a value from one iteration to the next if fewer
+/// instructions are then executed. `quaff --help` lists the exit codes.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The kernel; standard input where it is `-`
+    /// The file of the kernel; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -57,13 +61,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: access::Language,
 
-    /// Print one JSON object: outs (the index of each lane), widths (of each lane, where some are vectors), gates (null where an access always
-    /// happens), cost, input_cost, carried (values that loops carry
-    /// in cuda), carried_cost, no_loops (why cuda has none), cuda and its params, divisors and renamed as `simplify` does
+    /// Print one JSON object: outs (index of each lane), widths (if some lanes are vectors), masks (null if an access always happens),
+    /// cost and input_cost. Fields about loops are carried (values that loops carry in cuda), carried_cost and no_loops (why cuda has no
+    /// loops). The object also has these fields of `simplify`: cuda, params, divisors and renamed
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
-    /// Print a page with the accesses, their prices and their loops
+    /// Print a page with the accesses, their costs and their loops
     #[arg(long, conflicts_with_all = ["emit", "json"])]
     html: bool,
 
@@ -71,7 +75,7 @@ pub(crate) struct Arguments {
     answering: Answering,
 }
 
-/// What is wrong with a kernel, at its place.
+/// An error in a kernel, at its place.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("{message}")]
 #[diagnostic(code(quaff::kernel))]
@@ -124,39 +128,44 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// Statements in the loops around them, after what a thread executes.
+/// The number of instructions that a thread executes, and the statements within their loops.
 fn infix(answer: &SimplifiedAccesses, nested: &NestedAccesses) -> String {
-    let head =
-        format!("# {} instructions in place of {}, each as often as its loops run", nested.cost(), answer.input_cost());
+    let head = format!(
+        "# {} in place of {}, each as often as its loops run",
+        counted(nested.cost(), "instruction"),
+        answer.input_cost()
+    );
     let lines: String = std::iter::once(head).chain(nested.lines(Access::statements)).map(|line| line + "\n").collect();
     unprinted(nested, "#") + &lines
 }
 
-/// Why there are no loops, as a comment, where that is so.
+/// A comment with the reason why there are no loops. The text is empty if there are loops.
 fn unprinted(nested: &NestedAccesses, sign: &str) -> String {
     nested.unprinted().map_or_else(String::new, |why| format!("{sign} no loops: {why}\n"))
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct KernelJson {
     outs: Vec<String>,
-    /// How many elements each of `outs` is, where some are vectors.
+    /// The number of elements of each of `outs`, when some are vectors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     widths: Vec<u32>,
+    masks: Vec<Option<String>>,
+    /// The masks, under their name in earlier versions.
     gates: Vec<Option<String>>,
-    /// What a thread executes, in instructions.
+    /// The instructions that a thread executes.
     cost: Cost,
-    /// The same as written.
+    /// The number of instructions that a thread executes for the input as written.
     input_cost: Cost,
-    /// What ended the search.
+    /// The reason why the search ended.
     stop: StopReason,
-    /// The values that loops carry in `cuda`, and what is executed then.
+    /// The values that loops carry in `cuda`, and the instructions that a thread then executes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     carried: Vec<CarriedJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_cost: Option<Cost>,
-    /// Why `cuda` has no loops, where that is so.
+    /// The reason why `cuda` has no loops, if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_loops: Option<String>,
     #[serde(flatten)]
@@ -167,15 +176,15 @@ struct KernelJson {
 #[derive(Serialize)]
 struct CarriedJson {
     name: String,
-    /// What counts the loop.
+    /// The variable that counts the loop.
     r#loop: String,
-    /// What it stands for.
+    /// The expression whose value is carried.
     value: String,
     /// The value in the first iteration.
     base: String,
-    /// What is added after each iteration, one after the other.
+    /// The terms that are added in turn, one after each iteration.
     steps: Vec<String>,
-    /// What is subtracted where the value is no less.
+    /// The number that is subtracted whenever the value reaches it.
     #[serde(skip_serializing_if = "Option::is_none")]
     modulus: Option<i64>,
 }
@@ -204,6 +213,7 @@ impl KernelJson {
         KernelJson {
             outs: answer.accesses().iter().flat_map(Access::lanes).map(ToString::to_string).collect(),
             widths: access::widths(answer.accesses()),
+            masks: answer.accesses().iter().map(|a| gate(a.gate())).collect(),
             gates: answer.accesses().iter().map(|a| gate(a.gate())).collect(),
             cost: answer.cost(),
             input_cost: answer.input_cost(),

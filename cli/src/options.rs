@@ -1,4 +1,4 @@
-//! Misspelt options. Where an expression may begin with `-`, clap takes them for one.
+//! Detects misspelt options. If an argument may begin with `-`, clap reads a misspelt option as an expression.
 
 use crate::dialect::nearest;
 use crate::report::shortened;
@@ -6,7 +6,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 use std::ffi::OsString;
 
-/// Refuses the first of `words` that looks like an option and is none of its command. They begin with the name of the program.
+/// Refuses the first of `words` that looks like an option and is not an option of its command. The first word is the
+/// name of the program.
 pub(crate) fn check(mut program: Command, words: impl Iterator<Item = OsString>) -> Result<(), clap::Error> {
     program.build();
     let mut command = &program;
@@ -19,20 +20,31 @@ pub(crate) fn check(mut program: Command, words: impl Iterator<Item = OsString>)
             let names = command.get_arguments().filter_map(Arg::get_long_and_visible_aliases);
             let known: Vec<String> = names.flatten().map(|name| format!("--{name}")).collect();
             if known.iter().all(|option| option != written) {
-                return Err(refusal(command, written, &known));
+                let elsewhere = program.get_subcommands().find(|other| has_option(other, written));
+                return Err(refusal(command, written, &known, elsewhere.map(Command::get_name)));
             }
         }
     }
     Ok(())
 }
 
-/// That `command` has no option `written`, with the nearest of its options, which are `known`.
-fn refusal(command: &Command, written: &str, known: &[String]) -> clap::Error {
+/// Whether `command` has the option `written`, which begins with `--`.
+fn has_option(command: &Command, written: &str) -> bool {
+    let mut names = command.get_arguments().filter_map(Arg::get_long_and_visible_aliases).flatten();
+    names.any(|name| written.strip_prefix("--") == Some(name))
+}
+
+/// The error that `command` has no option `written`. It suggests the most similar option in `known`, or the command `elsewhere`, which
+/// has the option.
+fn refusal(command: &Command, written: &str, known: &[String], elsewhere: Option<&str>) -> clap::Error {
     let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(command);
     error.insert(ContextKind::InvalidArg, ContextValue::String(shortened(written)));
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     if let Some(near) = nearest(written, &known) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(near.into()));
+    } else if let Some(other) = elsewhere {
+        let tip = format!("`quaff {other}` has the option {written}").into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     } else if command.get_positionals().any(Arg::is_allow_hyphen_values_set) {
         let tip = "an expression that begins with '--' needs parentheses".into();
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));

@@ -1,4 +1,5 @@
-//! Files that commands write: beside their place and renamed, so that nobody ever sees, or keeps, half of one.
+//! Writes the files of commands. A file is written under another name and then renamed, so nobody ever sees an
+//! incomplete file.
 
 use crate::report::{Failure, Problem, io_failure};
 use miette::Diagnostic;
@@ -12,28 +13,28 @@ pub(crate) fn print_text(text: &str) -> Result<(), Failure> {
     io::stdout().lock().write_all(text.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// Links that are followed for one name, as on most systems.
+/// The largest number of links that are followed for one name, as on most systems.
 const LINKS: usize = 40;
 
-/// Where an output goes.
+/// The kind of an output.
 pub(crate) enum Target {
-    /// To standard output.
+    /// Standard output.
     Standard,
-    /// To what is there and is no file: a device, a pipe with a name.
+    /// A device or a named pipe, which exists and is no regular file.
     Direct(PathBuf),
-    /// To a file, which is replaced or made; all links are followed.
+    /// A file, which is replaced or created. All links are followed.
     File(PathBuf),
 }
 
 impl Target {
-    /// What `path` leads to; `-` is standard output.
+    /// The target for `path`. `-` is standard output.
     pub(crate) fn of(path: &Path) -> io::Result<Target> {
         let mut path = path.to_path_buf();
         if path == Path::new("-") {
             return Ok(Target::Standard);
         }
         for _ in 0..LINKS {
-            // names of what is open already: behind them may be a file that is not ours to replace
+            // these names are open streams, and the file behind them must not be replaced
             if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|p| path == Path::new(p)) {
                 return Ok(Target::Standard);
             }
@@ -49,7 +50,7 @@ impl Target {
             } else if found.is_dir() {
                 return Err(io::ErrorKind::IsADirectory.into());
             } else if found.is_file() {
-                // whoever may not write the file may not replace it either
+                // a user who may not write the file may not replace it either
                 OpenOptions::new().write(true).open(&path)?;
                 return Ok(Target::File(path));
             } else {
@@ -59,7 +60,7 @@ impl Target {
         Err(io::Error::other("too many links"))
     }
 
-    /// All that is written for it, also on the way.
+    /// All files that are written for this target, including unfinished ones.
     pub(crate) fn files(&self) -> Vec<Target> {
         match self {
             Target::Standard => vec![Target::Standard],
@@ -68,7 +69,7 @@ impl Target {
         }
     }
 
-    /// The file that is there, by its identity; `None` for all that is no file.
+    /// The identity of the existing file. `None` when the target is no file.
     fn handle(&self) -> Option<Handle> {
         match self {
             Target::Standard => file_of(Handle::stdout()),
@@ -78,12 +79,12 @@ impl Target {
     }
 }
 
-/// The folder that a file stands in.
+/// The folder that a file is in.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The identity of the file at `path`. What is no file is not opened: to read a pipe and go away disturbs who writes it.
+/// The identity of the file at `path`. A pipe is not opened, because that would disturb its writer.
 pub(crate) fn handle_of(path: &Path) -> io::Result<Handle> {
     match fs::metadata(path)?.is_file() {
         true => Handle::from_path(path),
@@ -91,7 +92,7 @@ pub(crate) fn handle_of(path: &Path) -> io::Result<Handle> {
     }
 }
 
-/// A handle of a file proper: terminals and pipes may well be input and output at once.
+/// The handle, if it is a regular file. A terminal or a pipe may be input and output at once.
 fn file_of(handle: io::Result<Handle>) -> Option<Handle> {
     handle.ok().filter(|h| h.as_file().metadata().is_ok_and(|m| m.is_file()))
 }
@@ -103,7 +104,7 @@ struct SameFile {
     name: String,
 }
 
-/// Refuses outputs that are the input, under whatever name.
+/// Refuses outputs that are the same file as the input, under any name.
 pub(crate) fn apart(input: io::Result<Handle>, outputs: &[Target]) -> Result<(), Failure> {
     let Some(input) = file_of(input) else { return Ok(()) };
     match outputs.iter().find(|o| o.handle().is_some_and(|h| h == input)) {
@@ -118,18 +119,18 @@ pub(crate) fn apart(input: io::Result<Handle>, outputs: &[Target]) -> Result<(),
     }
 }
 
-/// Opens what is there and is no file.
+/// Opens a device or a named pipe.
 pub(crate) fn open_direct(path: &Path) -> io::Result<File> {
-    // to the end: it may be a file after all that others write to as well, such as that of standard error
+    // append, because others may also write to the file, such as standard error
     OpenOptions::new().append(true).open(path)
 }
 
-/// Writes a picture of [`quaff_lab::plot`] as a file of its own.
+/// Writes a picture of [`quaff_lab::plot`] as a separate file.
 pub(crate) fn write_picture(path: &Path, picture: &str) -> Result<(), Failure> {
     write_whole(path, |out| writeln!(out, "{}", quaff_lab::plot::file(picture)))
 }
 
-/// Writes all of a file, or nothing.
+/// Writes a complete file, or nothing.
 pub(crate) fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let all = |file: &mut dyn Write| {
         let mut out = BufWriter::new(file);
@@ -142,7 +143,7 @@ pub(crate) fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io:
         Target::File(path) => {
             let mut builder = tempfile::Builder::new();
             builder.prefix(".quaff-").suffix(".part");
-            // for everybody, as far as the user's mask allows: as any other new file
+            // readable and writable for all users, within the limits of the umask
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
             let mut part = builder.tempfile_in(folder_of(&path))?;
@@ -154,14 +155,14 @@ pub(crate) fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io:
     outcome().map_err(io_failure(path))
 }
 
-/// Makes `part`, which is complete, fit to take the place of the file at `path`.
+/// Prepares the complete file `part` to replace the file at `path`.
 fn ready(part: &File, path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(old) => part.set_permissions(old.permissions())?,
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
         Err(e) => return Err(e),
     }
-    // before the rename: a machine that stops in between must not have the new name and nothing under it
+    // sync before the rename, so that a crash in between leaves no empty file under the new name
     part.sync_all()
 }
 
@@ -175,7 +176,7 @@ impl Write for Part {
     }
 }
 
-/// A file that grows beside its place, under a name of its own, until it is whole.
+/// An unfinished file that grows under its own name beside its final place.
 pub(crate) struct Part {
     file: File,
     path: PathBuf,
@@ -183,14 +184,14 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// What is written for the file `whole` until all of it is there: `out.jsonl.part` for `out.jsonl`.
+    /// The name of the unfinished file: `out.jsonl.part` for `out.jsonl`.
     pub(crate) fn path_for(whole: &Path) -> PathBuf {
         let mut path = whole.as_os_str().to_owned();
         path.push(".part");
         path.into()
     }
 
-    /// Opens the part of `whole`, or makes it; what is in it stays.
+    /// Opens the unfinished file of `whole`, or creates it. Existing contents are kept.
     pub(crate) fn open(whole: &Path) -> io::Result<Part> {
         let path = Part::path_for(whole);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
@@ -205,7 +206,7 @@ impl Part {
         &mut self.file
     }
 
-    /// Gives the file, which is complete, its place.
+    /// Renames the complete file to its final name.
     pub(crate) fn finish(self) -> io::Result<()> {
         ready(&self.file, &self.whole)?;
         fs::rename(&self.path, &self.whole)

@@ -1,6 +1,6 @@
 //! Texts of several expressions.
 
-/// `text` at its commas outside of parentheses.
+/// The parts of `text` between commas outside of parentheses.
 pub(crate) fn at_commas(text: &str) -> Vec<String> {
     let (mut depth, mut parts) = (0_i64, vec![String::new()]);
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! `proofs.json`: what was found out about the rules of a folder, so that nobody has to find it out again.
+//! The file `proofs.json`: the results of checking the rules of a folder, so that no check is repeated.
 
 use quaff::check::{RuleReport, Status, fingerprint};
 use quaff::rules::{Rule, RuleSet};
@@ -6,55 +6,55 @@ use quaff_lab::proof::{Law, Proof, laws};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The file's name in a folder of rules.
+/// The name of the file in a folder of rules.
 pub(crate) const FILE: &str = "proofs.json";
 
-/// Of all rules of a folder, by name.
+/// The results for all rules of a folder, by name.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Record {
-    /// The laws behind the normal forms of the engine, in the record of the built-in rules only.
+    /// The laws behind the normal forms of the engine. Only the record of the built-in rules has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     normal_forms: Option<BTreeMap<String, Proved>>,
     rules: BTreeMap<String, Entry>,
 }
 
-/// What was found out about the law behind a normal form.
+/// The result for the law behind a normal form.
 #[derive(Clone, Serialize, Deserialize)]
 struct Proved {
     law: String,
     proof: Recorded,
 }
 
-/// What was found out about one rule.
+/// The result of checking one rule.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// The rule's text, as [`fingerprint`] has it.
+    /// The text of the rule, as [`fingerprint`] writes it.
     text: String,
     status: String,
-    /// Instances on which it fired.
+    /// The number of instances on which the rule fired.
     instances: usize,
-    /// Comparisons decided at all points, and at some points only.
+    /// The comparisons that were decided at all points, and those that were made only at some points.
     decided: usize,
     sampled: usize,
     proof: Recorded,
-    /// What leaving out each guard does.
+    /// For each guard, the result of checking the rule without the guard.
     guards: BTreeMap<String, Recorded>,
 }
 
-/// What is known of a rule, or of one without a guard.
+/// The result for a rule, or for a rule without a guard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub(crate) enum Recorded {
-    /// Right for all integers.
+    /// Proved for all integers.
     Proved { solver: String },
-    /// Right for so many choices of its constants and all values of its unknowns.
+    /// Proved for this number of choices of its constants, and for all values of its unknowns.
     ProvedFor { choices: usize, solver: String },
-    /// Tried on instances; no solver was asked.
+    /// Tried on instances, without a solver.
     Unasked,
     /// Neither proved nor refuted.
     Open { why: String },
-    /// Wrong: a counterexample was met.
+    /// Refuted by a counterexample.
     Wrong,
 }
 
@@ -96,7 +96,7 @@ impl Entry {
         }
     }
 
-    /// What is said of a rule: only one that is proved is called sound.
+    /// The status of a rule. Only a proved rule is called sound.
     pub(crate) fn status(report: &RuleReport, proof: &Recorded) -> &'static str {
         match (report.status, proof) {
             (Status::NotRefuted, Recorded::Proved { .. }) => "sound",
@@ -104,7 +104,7 @@ impl Entry {
         }
     }
 
-    /// Whether a solver may still find out more about the rule or about one of its guards.
+    /// Whether a solver could still prove something about the rule or one of its guards.
     pub(crate) fn is_unasked(&self) -> bool {
         self.proof == Recorded::Unasked || self.guards.values().any(|g| *g == Recorded::Unasked)
     }
@@ -123,12 +123,12 @@ impl Record {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// The entry of a rule, if it is about the rule as it is now.
+    /// The entry of a rule, if the text of the rule is unchanged.
     pub(crate) fn of(&self, rule: &Rule) -> Option<&Entry> {
         self.rules.get(rule.name()).filter(|e| e.text == fingerprint(rule))
     }
 
-    /// Whether a rule of this [`fingerprint`] was checked, whatever its name is.
+    /// Whether a rule with this [`fingerprint`] was checked, under any name.
     pub(crate) fn knows(&self, fingerprint: &str) -> bool {
         self.rules.values().any(|e| e.text == fingerprint)
     }
@@ -137,12 +137,12 @@ impl Record {
         self.rules.insert(name.into(), entry);
     }
 
-    /// Whether this is the record of the built-in rules, which has a place for normal forms.
+    /// Whether this is the record of the built-in rules, which includes normal forms.
     pub(crate) fn has_normal_forms(&self) -> bool {
         self.normal_forms.is_some()
     }
 
-    /// What is known of a law as it is now.
+    /// The result for a law, if the law is unchanged.
     pub(crate) fn of_law(&self, law: &Law) -> Option<&Recorded> {
         let known = self.normal_forms.as_ref()?.get(law.name())?;
         (known.law == law.to_string()).then_some(&known.proof)
@@ -154,7 +154,7 @@ impl Record {
         }
     }
 
-    /// Forgets the rules and normal forms that are no more.
+    /// Removes the entries of rules and normal forms that do not exist.
     pub(crate) fn keep(&mut self, rules: &RuleSet) {
         self.rules.retain(|name, _| rules.get(name).is_some());
         if let Some(forms) = &mut self.normal_forms {
@@ -162,7 +162,7 @@ impl Record {
         }
     }
 
-    /// What does not fit the rules, one line each.
+    /// A line about each entry that does not fit the rules.
     pub(crate) fn complaints(&self, rules: &RuleSet) -> Vec<String> {
         let advice = "run `quaff rules check DIR --record`";
         let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! What went wrong, for people: every message with its place underlined, and an exit code.
+//! Reports errors to users: messages with the place underlined, and exit codes.
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode};
 use quaff::SimplifyError;
@@ -8,13 +8,13 @@ use quaff::expr::{Dag, Parsed, int};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
 use quaff_dialects::{ReadError, Requirement};
+use quaff_draw::page::counted;
 use quaff_fronts::view::chain::ChainError;
 use quaff_lab::experiment::BadLine;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Exit code: the input was refused.
 const REFUSED: u8 = 1;
@@ -25,23 +25,28 @@ const WRONG_RULE: u8 = 65;
 /// Exit code: a bug of this program (`EX_SOFTWARE`).
 const INTERNAL: u8 = 70;
 /// Exit code: a file could not be read or written (`EX_IOERR`).
-const IO: u8 = 74;
+pub(crate) const IO: u8 = 74;
 
-/// Why a command ended without doing all of its work.
+/// Exit code: ^C was pressed.
+pub(crate) const STOPPED: u8 = 130;
+
+/// The reason why a command ended before all of its work was done.
 pub(crate) enum Failure {
     /// The input is at fault.
     Refused(Box<Problem>),
-    /// The input is at fault where 1 means something else.
+    /// The input is at fault, in a command that gives exit code 1 another meaning.
     Usage(Box<Problem>),
-    /// An answer turned out wrong; what there is to say is on standard error.
+    /// An answer is wrong. The report was printed on standard error.
     Wrong,
-    /// The same by a rule of the user.
+    /// An answer is wrong because of a rule of the user.
     WrongRule,
     /// Rule files are at fault, with their places.
     Rules(RuleErrors),
-    /// So many lines of a batch have no answer.
+    /// Some lines of a batch have no answer.
     Lines { failed: usize, of: usize, place: &'static str },
-    /// A file is at fault.
+    /// ^C was pressed after this number of lines was answered.
+    Stopped { lines: usize },
+    /// A file could not be read or written.
     Io { what: String, error: io::Error },
 }
 
@@ -57,42 +62,47 @@ impl From<RuleErrors> for Failure {
     }
 }
 
-/// Turns an error of reading or writing `path` into a [`Failure`].
+/// A function that turns an error of reading or writing `path` into a [`Failure`].
 pub(crate) fn io_failure(path: &Path) -> impl Fn(io::Error) -> Failure + use<> {
     let what = if path == Path::new("-") { "standard input or output".into() } else { path.display().to_string() };
     move |error| Failure::Io { what: what.clone(), error }
 }
 
-/// Prints `failure` to standard error; its exit code.
-pub(crate) fn print(failure: &Failure) -> ExitCode {
+/// Prints `failure` to standard error, and returns its exit code.
+pub(crate) fn print(failure: &Failure) -> u8 {
     match failure {
         Failure::Refused(problem) => {
             eprint!("{}", rendered(&**problem));
-            ExitCode::from(REFUSED)
+            REFUSED
         }
         Failure::Usage(problem) => {
             eprint!("{}", rendered(&**problem));
-            ExitCode::from(USAGE)
+            USAGE
         }
-        Failure::Wrong => ExitCode::from(INTERNAL),
-        Failure::WrongRule => ExitCode::from(WRONG_RULE),
+        Failure::Wrong => INTERNAL,
+        Failure::WrongRule => WRONG_RULE,
         Failure::Rules(errors) => {
             eprint!("{}", rendered(errors));
-            ExitCode::from(REFUSED)
+            REFUSED
         }
         Failure::Lines { failed, of, place } => {
             let lines = if *of == 1 { "line has" } else { "lines have" };
             eprintln!("quaff: {failed} of {of} {lines} no answer; {place}");
-            ExitCode::from(REFUSED)
+            REFUSED
+        }
+        Failure::Stopped { lines } => {
+            eprintln!("quaff: stopped after {}; `--resume` continues", counted(*lines, "line"));
+            STOPPED
         }
         Failure::Io { what, error } => {
             eprintln!("quaff: {what}: {error}");
-            ExitCode::from(IO)
+            IO
         }
     }
 }
 
-/// Why a command has no answer: `problem` shows `error` at its place, but for an answer that is wrong.
+/// The failure of a command without an answer. `problem` shows `error` at its place, and is not called when an answer
+/// is wrong.
 pub(crate) fn no_answer(error: &SimplifyError, problem: impl FnOnce() -> Problem) -> Failure {
     match error {
         SimplifyError::WrongAnswer(wrong) => {
@@ -103,12 +113,13 @@ pub(crate) fn no_answer(error: &SimplifyError, problem: impl FnOnce() -> Problem
     }
 }
 
-/// Warns that a field is passed over which may be meant for another.
-pub(crate) fn warn_slip(written: &str, meant: &str) {
-    eprintln!("quaff: warning: the field `{written}` is passed over; `{meant}` is a field with a meaning");
+/// Warns of an ignored field that was probably meant to be another field. `place` names the line, such as `line 3: `.
+/// It is empty when the line is unknown.
+pub(crate) fn warn_slip(place: &str, written: &str, meant: &str) {
+    eprintln!("quaff: warning: {place}the field `{written}` is ignored; did you mean `{meant}`?");
 }
 
-/// Lists lines that have no answer on standard error, the first ones of them.
+/// Lists the first lines without an answer on standard error.
 pub(crate) fn list_lines(lists: &[&[BadLine]]) {
     const SHOWN: usize = 20;
     for l in lists.iter().flat_map(|l| l.iter()).take(SHOWN) {
@@ -116,7 +127,7 @@ pub(crate) fn list_lines(lists: &[&[BadLine]]) {
     }
 }
 
-/// The same; a failure when there are any.
+/// Lists lines as [`list_lines`] does. Fails if there are any.
 pub(crate) fn lines_without_answer(lists: &[&[BadLine]], of: usize) -> Result<(), Failure> {
     list_lines(lists);
     match lists.iter().map(|l| l.len()).sum() {
@@ -125,7 +136,7 @@ pub(crate) fn lines_without_answer(lists: &[&[BadLine]], of: usize) -> Result<()
     }
 }
 
-/// The report; in colour only for a terminal, and never when `NO_COLOR` is set.
+/// The report as text. It has colours only for a terminal, and never when `NO_COLOR` is set.
 fn rendered(problem: &dyn Diagnostic) -> String {
     const WIDTH: usize = 100;
     let terminal = io::stderr().is_terminal();
@@ -143,7 +154,7 @@ fn rendered(problem: &dyn Diagnostic) -> String {
     }
 }
 
-/// An error of the library with the piece of text it is about, cut to what fits a screen.
+/// An error of the library with the text that it is about. A long text is cut to fit a screen.
 #[derive(Debug)]
 pub(crate) struct Problem {
     message: String,
@@ -197,7 +208,7 @@ impl Problem {
         }
     }
 
-    /// `error`, whose labels are places in `text`, which stands in `file`.
+    /// `error`, whose labels are places in `text`. The text comes from `file`.
     fn labelled(error: &dyn Diagnostic, file: &str, text: &str) -> Problem {
         let labels = error.labels().map(Iterator::collect).unwrap_or_default();
         Problem::new(error).at(file, text, labels)
@@ -205,7 +216,7 @@ impl Problem {
 
     fn at(mut self, file: &str, text: &str, labels: Vec<LabeledSpan>) -> Problem {
         let (skipped, mut text, mut labels) = excerpt(text, labels);
-        // a place without width, such as the end of the text, would not be underlined
+        // a place without width, such as the end of the text, would show no underline
         for l in labels.iter_mut().filter(|l| l.is_empty()) {
             *l = LabeledSpan::new(l.label().map(Into::into), l.offset(), 1);
         }
@@ -221,22 +232,22 @@ impl Problem {
         if error.labels().is_some() { Problem::labelled(error, file, text) } else { Problem::new(error) }
     }
 
-    /// A chain of movements that is no view.
+    /// The error of a chain of movements that is no view.
     pub(crate) fn chain(error: &ChainError, text: &str) -> Problem {
         Problem::labelled(error, "chain", text)
     }
 
-    /// A declaration that cannot be read.
+    /// The error of a declaration that cannot be read.
     pub(crate) fn declaration(error: &DomainError, text: &str) -> Problem {
         Problem::labelled(error, "--var", text)
     }
 
-    /// A declaration after another flag than `--var` that cannot be read.
+    /// The error of a declaration with another flag than `--var`.
     pub(crate) fn declared_by(error: &DomainError, flag: &str, text: &str) -> Problem {
         Problem::labelled(error, flag, text)
     }
 
-    /// `error` about a variable, at the first place where it stands in `given`; `None` where it does not.
+    /// `error` at the first place of a variable in `given`. `None` when `given` does not contain the variable.
     pub(crate) fn at_variable(error: &dyn Diagnostic, given: &Given, name: &str) -> Option<Problem> {
         let span = given.place_of(name)?;
         Some(Problem::new(error).at(given.file, given.parsed.source(), vec![label_at("here", span)]))
@@ -249,33 +260,33 @@ impl Problem {
         Problem::new(error).at(given.file, given.parsed.source(), labels)
     }
 
-    /// `error` at a place of `text`, which stands in `file`.
+    /// `error` at a place of `text`, which comes from `file`.
     pub(crate) fn at_place(error: &dyn Diagnostic, file: &str, text: &str, span: Range<usize>) -> Problem {
         Problem::new(error).at(file, text, vec![label_at("here", span)])
     }
 
-    /// `error` at some places of `given`, each with its label.
+    /// `error` at several places of `given`, each with a label.
     pub(crate) fn at_places(error: &dyn Diagnostic, given: &Given, places: Vec<(&str, Range<usize>)>) -> Problem {
         let labels = places.into_iter().map(|(label, span)| label_at(label, span)).collect();
         Problem::new(error).at(given.file, given.parsed.source(), labels)
     }
 
-    /// A text that its dialect has no meaning for.
+    /// The error of a text that has no meaning in its dialect.
     pub(crate) fn unread(error: &ReadError, file: &str) -> Problem {
         Problem::labelled(error, file, error.source_text())
     }
 
-    /// Prints it to standard error; the command goes on.
+    /// Prints the problem to standard error. The command continues.
     pub(crate) fn warn(&self) {
         eprint!("{}", rendered(self));
     }
 
-    /// `error` about the value `text` of the option `flag`.
+    /// `error` about `text`, the value of the option `flag`.
     pub(crate) fn at_value(error: &dyn Diagnostic, flag: &str, text: &str) -> Problem {
         Problem::new(error).at(flag, text, vec![label_at("here", 0..text.len())])
     }
 
-    /// An expression that cannot be simplified.
+    /// The error of an expression that cannot be simplified.
     pub(crate) fn refused(error: &SimplifyError, file: &str, parsed: &Parsed) -> Problem {
         let label = match error {
             SimplifyError::DivisorMayBeZero { .. } => "this divisor",
@@ -289,29 +300,29 @@ impl Problem {
     }
 }
 
-/// An expression and what to call the text it comes from.
+/// An expression, and a name for the source of its text.
 pub(crate) struct Given {
     pub(crate) parsed: Parsed,
     pub(crate) file: &'static str,
-    /// What the text or its language says of variables.
+    /// Facts about variables that follow from the text or its language.
     pub(crate) domain: Domain,
-    /// What its meaning relies on.
+    /// The requirements under which the expression has the meaning of its text.
     pub(crate) requirements: Vec<Requirement>,
 }
 
 impl Given {
-    /// 0 in the place of the expression.
+    /// The same input with the expression replaced by 0.
     pub(crate) fn zero(self) -> Given {
         Given { parsed: self.parsed.with_expr(int(0)), requirements: vec![], ..self }
     }
 
-    /// The names of its variables.
+    /// The names of the variables in the expression.
     pub(crate) fn variables(&self) -> Vec<String> {
         let dag = Dag::new(std::slice::from_ref(self.parsed.expr()));
         dag.variables().map(|name| name.to_string()).collect()
     }
 
-    /// The first place of a variable.
+    /// The first place of the variable `name` in the text.
     pub(crate) fn place_of(&self, name: &str) -> Option<Range<usize>> {
         let dag = Dag::new(std::slice::from_ref(self.parsed.expr()));
         let id = dag.nodes().iter().position(|n| n.as_variable().is_some_and(|v| **v == *name))?;
@@ -319,7 +330,8 @@ impl Given {
     }
 }
 
-/// Warns of an answer that needs 64 bits, at the places in the input that force it: `parts` are those of the answer.
+/// Warns of an answer that needs 64 bits, at the parts of the input that cause it. `parts` are the parts of the answer
+/// that need 64 bits.
 pub(crate) fn warn_wide(parts: &[Wide], vars: &[VarFacts], inputs: &[&Given]) {
     let Some(first) = parts.first() else { return };
     let forced = inputs.iter().find_map(|given| {
@@ -336,14 +348,15 @@ fn label_at(label: &str, span: Range<usize>) -> LabeledSpan {
     LabeledSpan::new(Some(label.into()), span.start, span.len())
 }
 
-/// Places in one warning.
+/// The largest number of places in one warning.
 const WARNED: usize = 4;
-/// The longest line that is shown whole, and the text kept on either side of the start of a place in a longer one.
+/// The longest line that is shown completely. In a longer line, this many characters are kept on either side of a
+/// place.
 const LINE: usize = 160;
 const AROUND: usize = 60;
 
-/// The part of `text` to show, what comes before it, and `labels` moved to it: an expression of megabytes on one line
-/// is no help.
+/// The part of `text` to show, the number of bytes before it, and `labels` moved to it. It is short even if the
+/// expression has megabytes on one line.
 fn excerpt(text: &str, labels: Vec<LabeledSpan>) -> (usize, String, Vec<LabeledSpan>) {
     let Some(first) = labels.first() else { return (0, String::new(), labels) };
     if text.len() <= LINE || text.lines().all(|l| l.len() <= LINE) {
@@ -373,7 +386,7 @@ fn floor_boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// `message` without its middle when it is longer than a few lines.
+/// `message`, with its middle left out if it has more than a few lines.
 pub(crate) fn shortened(message: &str) -> String {
     const HEAD: usize = 240;
     const TAIL: usize = 120;
@@ -384,7 +397,8 @@ pub(crate) fn shortened(message: &str) -> String {
     format!("{} ... {}", &message[..head], &message[tail..])
 }
 
-/// Makes a panic, which is always a bug, say so and end with its own exit code.
+/// Installs a hook for panics, which are always bugs. The hook reports the panic and ends the program with a special
+/// exit code.
 pub(crate) fn install_panic_report() {
     std::panic::set_hook(Box::new(|info| {
         eprintln!("quaff: internal error, please report it with the input: {info}");

@@ -1,4 +1,4 @@
-//! `quaff rewrite`: source files with cheaper index arithmetic.
+//! `quaff rewrite`: rewrites source files with cheaper index arithmetic.
 
 use crate::input;
 use crate::json;
@@ -13,13 +13,13 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::quasi;
 use quaff_dialects::IntegerType;
+use quaff_draw::page::counted;
 use quaff_rewrite::{Change, Language, Options, Prepared, Report, Rewritten, rewrite};
 use serde::Serialize;
 use similar::TextDiff;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,18 +27,18 @@ Examples:
   quaff rewrite --check examples/sources/*.cu
   quaff rewrite kernel.cu --var n=1..4096 --assume 'n % 16 == 0' --block 256 --write
 
-Notes in a file say what is known of the variables of the function they are in, or in front of which they are:
+A comment in or directly before a function gives facts about the variables of the function:
   // quaff: n in 1..4096, n % 16 == 0, shift < ws
 
 Exit codes:
-  0   nothing is left to gain under --check; otherwise, all files were read
-  1   a file would change under --check; otherwise, a file was refused";
+  0   all files were read, and with --check, no file would change
+  1   a file was refused, or with --check, a file would change";
 
 /// Rewrite the index arithmetic of source files
 ///
-/// Reads the kernels of each file: in CUDA, functions with `__global__` or `__device__`; in C and C++, all functions; in Python, functions
-/// under `@triton.jit`. The integers of a kernel are simplified together, and a patch is printed. Each value of a new text is compared
-/// with the old one before. Comments, macros and everything that is no integer stay as they are.
+/// The kernels of each file are rewritten. Kernels are functions with `__global__` or `__device__` in CUDA, all functions in C and C++, and
+/// functions under `@triton.jit` in Python. The integer expressions of a kernel are simplified together. Each new value is compared with
+/// the old value, and then a patch is printed. Comments, macros and everything that is no integer stay as they are.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -46,36 +46,37 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Write the files in place of printing a patch
+    /// Write the files instead of printing a patch
     #[arg(long, conflicts_with = "check")]
     write: bool,
 
-    /// Print nothing but the names of files that would change, and end with code 1 if there are any
+    /// Print only the names of files that would change, and end with code 1 if a file would change
     #[arg(long)]
     check: bool,
 
-    /// Print one JSON array with an object for each file: file, is_changed, text and kernels, each with name, line, before and after
-    /// (costs), changes, assumed, left, proved, tried and prepared
+    /// Print one JSON array with an object for each file: file, is_changed, text and kernels. A kernel has name, line, before and after
+    /// (costs), changes, assumed, left, unknown_signs, proved, tried and prepared
     #[arg(long, conflicts_with = "check")]
     json: bool,
 
-    /// Print the steps from each old value to a new one as well
+    /// Also print the steps from each old value to a new one
     #[arg(long, conflicts_with_all = ["check", "json"])]
     explain: bool,
 
-    /// Let the host prepare divisors: kernels get them as further parameters, and launches in the same file pass them (CUDA)
+    /// Let the host prepare divisors (CUDA only). Kernels get prepared divisors as further parameters, and launches in the
+    /// same file pass them
     #[arg(long)]
     host: bool,
 
-    /// What is known of a variable of the kernels, as for `simplify`
+    /// The range of a variable of the kernels, written as for `simplify`
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
-    /// A condition that holds in each kernel that has all of its variables
+    /// A condition that holds in each kernel that has all variables of the condition
     #[arg(long = "assume", value_name = "CONDITION")]
     conditions: Vec<String>,
 
-    /// The value of a parameter of a template, a macro or a `tl.constexpr`
+    /// The value of a template parameter, a macro or a `tl.constexpr`
     #[arg(long = "define", value_name = "NAME=VALUE", value_parser = definition)]
     definitions: Vec<(String, i64)>,
 
@@ -83,7 +84,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "X,Y,Z", value_parser = sizes::<1024>)]
     block: Option<Sizes>,
 
-    /// Blocks of a grid along x, y and z at most
+    /// The most blocks of a grid along x, y and z
     #[arg(long, value_name = "X,Y,Z", value_parser = sizes::<0x7fff_ffff>)]
     grid: Option<Sizes>,
 
@@ -138,15 +139,15 @@ struct UnknownName {
     name: String,
 }
 
-/// Whether `name` is a variable that CUDA declares, which `--block` and `--grid` are about.
+/// Whether `name` is a built-in variable of CUDA. `--block` and `--grid` give the sizes of such variables.
 fn is_builtin(name: &str) -> bool {
     IntegerType::of_builtin(name).is_some()
 }
 
-/// A file that would change, under `--check`.
+/// The exit code of `--check` when a file would change.
 const CHANGES: u8 = 1;
 
-pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Arguments) -> Result<u8, Failure> {
     let options = options(args)?;
     let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
     let (mut changed, mut objects) = (0, Vec::new());
@@ -187,14 +188,14 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
         let text = format!("[{}]\n", objects.iter().map(|o| o.trim_end()).collect::<Vec<_>>().join(",\n"));
         out.write_all(text.as_bytes()).map_err(io_failure(Path::new("-")))?;
     }
-    Ok(if args.check && changed > 0 { ExitCode::from(CHANGES) } else { ExitCode::SUCCESS })
+    Ok(if args.check && changed > 0 { CHANGES } else { 0 })
 }
 
-/// What the command line says of all kernels.
+/// The options that hold for all kernels.
 fn options(args: &Arguments) -> Result<Options, Failure> {
     let mut notes: Vec<String> = Vec::new();
     for text in &args.vars {
-        // the form of all ranges, with their own errors
+        // reads the declaration only to report an error in its range
         Domain::new().declare(text).map_err(|e| Failure::Usage(Box::new(Problem::declaration(&e, text))))?;
         let (name, range) = text.split_once('=').unwrap_or((text, ""));
         notes.push(format!("{} in {}", name.trim(), range.trim()));
@@ -212,7 +213,7 @@ fn options(args: &Arguments) -> Result<Options, Failure> {
     Ok(args.definitions.iter().fold(options, |options, (name, value)| options.define(name.clone(), *value)))
 }
 
-/// The patch of a file, and what became of its kernels.
+/// The patch of a file, and the result for each of its kernels.
 fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifier: &Simplifier) -> String {
     let mut text = String::new();
     if !args.write && answer.text != source {
@@ -223,7 +224,7 @@ fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifi
         text += &format!("{name}: no kernels\n");
     }
     for kernel in &answer.kernels {
-        // writing to a string does not fail
+        // writing into a string cannot fail
         let _ = writeln!(text, "{}", summary(name, kernel));
         for change in &kernel.changes {
             let _ = writeln!(
@@ -239,9 +240,16 @@ fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifi
             }
         }
         let is_changed = !kernel.changes.is_empty() || !kernel.prepared.is_empty();
-        // nothing relies on them where nothing changes
+        // assumptions are listed only if a change relies on them
         for sentence in kernel.assumed.iter().filter(|_| is_changed) {
             let _ = writeln!(text, "  assumed: {sentence}");
+        }
+        if let (false, Some(name)) = (is_changed, kernel.unknown_signs.first()) {
+            let all = kernel.unknown_signs.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let _ = writeln!(
+                text,
+                "  note: {all} may be 0 or negative; a fact such as `--assume '{name} >= 1'` may make values cheaper"
+            );
         }
         text += &host(&kernel.prepared);
         for left in &kernel.left {
@@ -255,16 +263,17 @@ fn summary(name: &str, kernel: &Report) -> String {
     let Report { line, before, after, proved, tried, .. } = kernel;
     let kernel_name = &kernel.name;
     if kernel.changes.is_empty() && kernel.prepared.is_empty() && before == after {
-        return format!("{name}:{line}: {kernel_name}: {before} instructions, nothing is cheaper");
+        return format!("{name}:{line}: {kernel_name}: {}, nothing is cheaper", counted(before, "instruction"));
     }
     let tried = match tried {
         0 => String::new(),
         n => format!(", {n} equal at all points that were tried"),
     };
-    format!("{name}:{line}: {kernel_name}: {before} -> {after} instructions, {proved} values proved equal{tried}")
+    let (after, proved) = (counted(after, "instruction"), counted(proved, "value"));
+    format!("{name}:{line}: {kernel_name}: {before} -> {after}, {proved} proved equal{tried}")
 }
 
-/// What launches have to pass, for the divisors that the host prepares.
+/// The arguments that launches must pass for divisors that the host prepares.
 fn host(prepared: &[Prepared]) -> String {
     let Some(first) = prepared.first() else { return String::new() };
     let divisions: usize = prepared.iter().map(|p| p.divisions).sum();
@@ -274,14 +283,16 @@ fn host(prepared: &[Prepared]) -> String {
         1 => "the launch in the file passes them".into(),
         n => format!("the {n} launches in the file pass them"),
     };
-    format!("  host: {divisions} divisions are prepared; further arguments: {}; {launches}\n", arguments.join(", "))
+    let are = if divisions == 1 { "is" } else { "are" };
+    let divisions = counted(divisions, "division");
+    format!("  host: {divisions} {are} prepared; further arguments: {}; {launches}\n", arguments.join(", "))
 }
 
 fn costs(change: &Change) -> String {
     change.cost.map_or_else(String::new, |(before, after)| format!(" ({before} -> {after})"))
 }
 
-/// A text on one line, and not too long.
+/// `text` on one line, shortened if it is long.
 fn one_line(text: &str) -> String {
     const LONGEST: usize = 120;
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -291,7 +302,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// The steps from the old value of a change to the cheapest one by itself.
+/// The steps from the old value of a change to its simplest form.
 fn steps(change: &Change, simplifier: &Simplifier) -> String {
     match simplifier.explain(&change.value, &change.domain, &quasi::Options::default()) {
         Ok(explanation) => explanation.to_string().lines().map(|line| format!("    {line}\n")).collect(),
@@ -299,7 +310,7 @@ fn steps(change: &Change, simplifier: &Simplifier) -> String {
     }
 }
 
-/// A file under `--json`.
+/// The output of `--json` for one file.
 #[derive(Serialize)]
 struct FileJson<'a> {
     file: &'a str,
@@ -317,6 +328,7 @@ struct KernelJson<'a> {
     changes: Vec<ChangeJson<'a>>,
     assumed: &'a [String],
     left: Vec<LeftJson<'a>>,
+    unknown_signs: &'a [String],
     proved: usize,
     tried: usize,
     prepared: Vec<PreparedJson<'a>>,
@@ -353,7 +365,8 @@ impl<'a> FileJson<'a> {
 
 impl<'a> KernelJson<'a> {
     fn new(kernel: &'a Report) -> KernelJson<'a> {
-        let Report { name, line, before, after, changes, assumed, left, proved, tried, prepared } = kernel;
+        let Report { name, line, before, after, changes, assumed, left, unknown_signs, proved, tried, prepared } =
+            kernel;
         let change = |c: &'a Change| ChangeJson { line: c.line, before: &c.before, after: &c.after, cost: c.cost };
         KernelJson {
             name,
@@ -363,6 +376,7 @@ impl<'a> KernelJson<'a> {
             changes: changes.iter().map(change).collect(),
             assumed,
             left: left.iter().map(|l| LeftJson { line: l.line, text: &l.text, reason: &l.reason }).collect(),
+            unknown_signs,
             proved: *proved,
             tried: *tried,
             prepared: prepared

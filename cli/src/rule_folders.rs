@@ -1,7 +1,7 @@
-//! The rules of a run: which folders they come from, and one of them by its name.
+//! The rules of a run: the folders that they come from, and lookup by name.
 
 use crate::proofs::Record;
-use crate::report::{Failure, Problem};
+use crate::report::{Failure, Problem, io_failure};
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::check::{Options, RuleReport, SHIPPED_RECORD, Status, check_rule, fingerprint};
@@ -14,41 +14,43 @@ use std::sync::{Mutex, PoisonError};
 
 /// Where the rules of a run come from.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Rules and search")]
 pub(crate) struct RuleFolders {
-    /// Use the rules of this folder in place of the built-in ones
+    /// Use the rules of this folder instead of the built-in rules
     #[arg(long, value_name = "DIR")]
     rules: Option<PathBuf>,
 
-    /// Use the rules of this folder as well; one of the same name replaces the other
+    /// Also use the rules of this folder. A rule replaces a rule of the same name
     #[arg(long, value_name = "DIR")]
     add_rules: Option<PathBuf>,
 
-    /// Take the rules of --rules and --add-rules for right. Without this, each rule that is not built in is tried on instances first, and a
-    /// wrong one is an error with exit code 65. Commands that simplify compare each answer with its question as well, as by --verify of
-    /// `simplify`; one that is wrong is not given, the rule at fault is named, and the exit code is 65
+    /// Trust the rules of --rules and --add-rules. Without this option, each rule that is not built in is first tried on instances, and a
+    /// wrong rule is an error with exit code 65. Commands that simplify also compare each answer with its input, as --verify of `simplify`
+    /// does. A wrong answer is not printed. The rule at fault is named instead, and the exit code is 65
     #[arg(long)]
     trust_rules: bool,
 }
 
 /// The rules that answers are found with, and the work that these may take.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Rules and search")]
 pub(crate) struct AnswerRules {
     #[command(flatten)]
     folders: RuleFolders,
 
-    /// Work that an answer may take: 0 is one short pass, 1 suits a compiler that asks often, 2 and 3 search four and sixteen
-    /// times as many forms. An answer never costs more than that of a lower effort
+    /// Effort of the search for an answer. 0 is one short pass. 1 suits a compiler that simplifies often. 2 and 3 search four and
+    /// sixteen times as many forms as 1. An answer never costs more than the answer of a lower effort
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=i64::from(Limits::MAX_EFFORT)))]
     effort: u8,
 }
 
 impl AnswerRules {
-    /// The work that an answer may take, by its number.
+    /// The effort for an answer, as its number.
     pub(crate) fn effort(&self) -> u8 {
         self.effort
     }
 
-    /// The limits of a call.
+    /// The limits of one answer.
     pub(crate) fn limits(&self) -> Limits {
         Limits::effort(self.effort)
     }
@@ -58,7 +60,7 @@ impl AnswerRules {
         self.folders.set()
     }
 
-    /// Whether answers under `rules` are compared with their questions.
+    /// Whether answers under `rules` are compared with their inputs.
     pub(crate) fn are_compared(&self, rules: &RuleSet) -> bool {
         !self.folders.trust_rules && rules.own().next().is_some()
     }
@@ -71,11 +73,11 @@ impl AnswerRules {
 }
 
 impl RuleFolders {
-    /// The rules of both folders together, those that are not built in tried on instances unless they are trusted.
+    /// The rules of both folders together. Rules that are not built in are tried on instances, unless they are trusted.
     pub(crate) fn set(&self) -> Result<RuleSet, Failure> {
         let set = rule_set(self.rules.as_deref())?;
         let set = match &self.add_rules {
-            Some(folder) => set.and(RuleSet::load(folder)?),
+            Some(folder) => set.and(loaded(folder)?),
             None => set,
         };
         if !self.trust_rules {
@@ -84,20 +86,20 @@ impl RuleFolders {
         Ok(set)
     }
 
-    /// Whether rules are taken for right.
+    /// Whether rules are trusted.
     pub(crate) fn trusts(&self) -> bool {
         self.trust_rules
     }
 }
 
-/// Instances on which a rule fires when it is tried before it is used, and instances made for that at the most.
+/// The limits of a trial: it ends when the rule has fired on `FIRED` instances, or after `TRIES` instances.
 const FIRED: usize = 25;
 const TRIES: usize = 600;
 
-/// Tries rules that the record of the built-in ones does not have, each once in this process.
+/// Tries the rules that the record of the built-in rules does not contain. Each rule is tried once in a process.
 ///
 /// # Errors
-/// A rule that is wrong; what there is to say of all of them is on standard error.
+/// A rule is wrong. Reports about all wrong rules are printed on standard error.
 pub(crate) fn tried(set: &RuleSet) -> Result<(), Failure> {
     static NOT_REFUTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let not_refuted = || NOT_REFUTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,10 +123,19 @@ pub(crate) fn tried(set: &RuleSet) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The rules of the files of `folder`.
+///
+/// # Errors
+/// The folder cannot be read, or a rule in it has an error.
+pub(crate) fn loaded(folder: &Path) -> Result<RuleSet, Failure> {
+    std::fs::read_dir(folder).map_err(io_failure(folder))?;
+    Ok(RuleSet::load(folder)?)
+}
+
 /// The rules of `folder`, or the built-in ones.
 pub(crate) fn rule_set(folder: Option<&Path>) -> Result<RuleSet, Failure> {
     Ok(match folder {
-        Some(folder) => RuleSet::load(folder)?,
+        Some(folder) => loaded(folder)?,
         None => RuleSet::shipped().clone(),
     })
 }
@@ -138,9 +149,9 @@ struct UnknownRule {
     help: String,
 }
 
-/// The rule of this name, or an error that lists names like it.
+/// The rule called `name`, or an error that lists similar names.
 pub(crate) fn known<'a>(set: &'a RuleSet, name: &str) -> Result<&'a Rule, Failure> {
-    /// Names are alike from here on, on a scale from 0 to 1.
+    /// The least similarity of a listed name, on a scale from 0 to 1.
     const ALIKE: f64 = 0.85;
     set.get(name).ok_or_else(|| {
         let likeness = |rule: &str| match rule.contains(name) {

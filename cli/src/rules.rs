@@ -1,4 +1,4 @@
-//! `quaff rules`: what the rules are.
+//! `quaff rules`: lists and shows the rules.
 
 use crate::report::{Failure, io_failure};
 use crate::rule_folders::{known, rule_set};
@@ -20,21 +20,21 @@ Examples:
   quaff rules export --to egglog -o rules.egg
   quaff rules import synthesised.txt -o my-rules/ --corpus cases.jsonl";
 
-/// Show the rules in use
+/// List, check, prove, measure and exchange rules
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum Command {
-    /// All rules: name, place and reason, separated by tabs
+    /// List all rules: name, place and reason, separated by tabs
     List {
-        /// The rules of this folder in place of the built-in ones
+        /// Use the rules of this folder instead of the built-in rules
         #[arg(long, value_name = "DIR")]
         rules: Option<PathBuf>,
     },
-    /// One rule as it is written
+    /// Show the text of one rule
     Show {
-        /// Its name
+        /// The name of the rule
         name: String,
-        /// The rules of this folder in place of the built-in ones
+        /// Use the rules of this folder instead of the built-in rules
         #[arg(long, value_name = "DIR")]
         rules: Option<PathBuf>,
     },
@@ -67,7 +67,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// A rule's text with one clause a line.
+/// The text of a rule with one clause a line.
 fn laid_out(text: &str) -> String {
     let mut out = String::new();
     let (mut depth, mut quoted, mut escaped) = (0, false, false);

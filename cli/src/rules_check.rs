@@ -1,4 +1,4 @@
-//! `quaff rules check`: whether the rules are right.
+//! `quaff rules check`: checks that the rules are right.
 
 use crate::exact::point;
 use crate::json;
@@ -10,6 +10,7 @@ use clap::Args;
 use miette::Diagnostic;
 use quaff::check::{Counterexample, Options, RuleReport, SHIPPED_RECORD, Status, check_among, check_rule, mutants};
 use quaff::rules::{Rule, RuleSet};
+use quaff_draw::page::counted;
 use quaff_lab::proof::{Prover, laws};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -20,51 +21,53 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Instances of a rule without a guard: as many as show that every guard that is needed is.
+/// The number of instances for a rule without one of its guards. This number is enough to find that every needed guard
+/// is needed.
 const MUTANT_TRIES: usize = 3_000;
 
-/// Try every rule on instances made from its text, and prove it where a solver can
+/// Try every rule on instances made from its text, and prove it if a solver can
 ///
-/// Fails unless each rule fires, changes something or says why it is kept, and none is ever wrong. A rule that was proved for all
-/// integers is `sound`. One that was tried on instances only is `not refuted`: it may be wrong for numbers that were not tried. Instances
-/// include the numbers in a rule's text, their neighbours and large ones. Remarks say which rules
-/// make things costlier without a reason and which the others replace; they fail nothing. What was proved before
-/// stands in `proofs.json` beside the rules and holds as long as a rule's text does; for the others z3 and cvc5 are asked,
-/// when they are on the path.
+/// A rule passes if it fires and is never wrong. A rule that changes nothing passes only if it says why it is kept. The command fails if a
+/// rule does not pass. A rule that is proved for all integers is `sound`. A rule that is only tried on instances is `not refuted`: it may
+/// be wrong for numbers that were not tried. Instances include the numbers in the text of a rule, their neighbours and large numbers.
+/// Remarks name rules that make expressions costlier without a reason, and rules that other rules replace. A remark is no failure. Earlier
+/// proofs are in `proofs.json` beside the rules. A proof is valid as long as the text of its rule is the same. For rules without a valid
+/// proof, the command calls the solvers z3 and cvc5 if they are on the path.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The rules of this folder in place of the built-in ones
+    /// Check the rules of this folder instead of the built-in rules
     #[arg(value_name = "DIR")]
     rules: Option<PathBuf>,
-    /// Only the rules whose names contain this
+    /// Check only the rules whose names contain this text
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Instances of each rule on which it fires
+    /// Try each rule until it has fired on this number of instances
     #[arg(long, value_name = "N", default_value_t = 200)]
     instances: usize,
-    /// Determines the instances
+    /// Seed of the instances
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Seconds a solver may take for one question; 0 asks none
+    /// Seconds that a solver may take for one proof; 0 uses no solver
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     smt_timeout: u64,
-    /// Check the rules that are new or changed, and each of them without each guard, and write `DIR/proofs.json`; without a
-    /// solver on the path, a rule is recorded as tried on instances only, and the next `--record` with one proves it
+    /// Check the new and the changed rules, with all guards and without each single guard, and write `DIR/proofs.json`.
+    /// Without a solver on the path, a rule is recorded as tried on instances only. The next `--record` with a solver
+    /// proves it
     #[arg(long, requires = "rules", conflicts_with_all = ["only", "recorded"])]
     record: bool,
-    /// Rely on no record: ask the solvers about all rules
+    /// Ignore earlier proofs, and give all rules to the solvers
     #[arg(long, conflicts_with = "recorded")]
     all: bool,
-    /// Check nothing anew: only whether the record is about the rules as they are
+    /// Check only whether the record matches the present text of the rules
     #[arg(long, conflicts_with = "only")]
     recorded: bool,
-    /// One JSON object a rule
+    /// Print one JSON object for each rule
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("{count} rules are wrong or without effect")]
+#[error("wrong or without effect: {}", counted(*count, "rule"))]
 #[diagnostic(
     code(quaff::rules::failed),
     help("a rule passes if it fires, changes something or says why it is kept, and is not refuted")
@@ -86,7 +89,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         let complaints = record.complaints(&set);
         complaints.iter().for_each(|c| out.extend([c, "\n"]));
         if complaints.is_empty() {
-            let _ = writeln!(out, "{} rules, all recorded", set.rules().len());
+            let _ = writeln!(out, "{}, all recorded", counted(set.rules().len(), "rule"));
         }
         (!complaints.is_empty()).then(|| Problem::new(&Stale))
     } else {
@@ -110,7 +113,7 @@ fn check(
     let mut options = Options::default();
     (options.fired, options.tries, options.seed) = (args.instances, args.instances.saturating_mul(30), args.seed);
     let wanted = |r: &Rule| match args.record {
-        // what was recorded without a solver is asked again where there is one
+        // a rule that was recorded without a solver is checked again if a solver is available
         true => args.all || record.of(r).is_none_or(|e| prover.is_some() && e.is_unasked()),
         false => args.only.as_ref().is_none_or(|o| r.name().contains(o.as_str())),
     };
@@ -155,7 +158,11 @@ fn check(
     }
     if !args.json {
         let count = chosen.len();
-        let _ = writeln!(out, "{count} rules, {proved} of them proved for all integers, {bad} wrong or without effect");
+        let _ = writeln!(
+            out,
+            "{}, {proved} of them proved for all integers, {bad} wrong or without effect",
+            counted(count, "rule")
+        );
     }
     if let (true, Some(folder)) = (args.record, &args.rules) {
         record.keep(set);
@@ -164,7 +171,7 @@ fn check(
     Ok((bad > 0).then(|| Problem::new(&Failed { count: bad })))
 }
 
-/// Proves the laws behind normal forms that are new or changed; answers how many are refuted.
+/// Proves the laws behind normal forms that are new or changed. Returns how many are not proved.
 fn check_laws(args: &Arguments, record: &mut Record, prover: Option<&Prover>, out: &mut String) -> usize {
     let mut bad = 0;
     for law in laws() {
@@ -183,7 +190,7 @@ fn check_laws(args: &Arguments, record: &mut Record, prover: Option<&Prover>, ou
     bad
 }
 
-/// What leaving out each guard does: the mutant is wrong, or a solver says that it is not.
+/// The result of checking the rule without each guard. A rule without a wrong instance is given to the solver.
 fn guards(rule: &Rule, options: &Options, prover: Option<&Prover>) -> BTreeMap<String, Recorded> {
     let mut options = options.clone();
     options.tries = MUTANT_TRIES;
@@ -197,7 +204,7 @@ fn guards(rule: &Rule, options: &Options, prover: Option<&Prover>) -> BTreeMap<S
     found.collect()
 }
 
-/// What is recorded for the rules of `folder`, or for the built-in ones; nothing where there is no record.
+/// The record for the rules of `folder`, or for the built-in rules. The record is empty if there is none.
 fn recorded(folder: Option<&Path>) -> Result<Record, Failure> {
     let Some(folder) = folder else { return Ok(Record::read(SHIPPED_RECORD).unwrap_or_default()) };
     let path = folder.join(FILE);
@@ -205,30 +212,31 @@ fn recorded(folder: Option<&Path>) -> Result<Record, Failure> {
         return Ok(Record::default());
     }
     let text = std::fs::read_to_string(&path).map_err(io_failure(&path))?;
-    // a record that cannot be read says nothing
+    // a record that cannot be read counts as empty
     Ok(Record::read(&text).unwrap_or_default())
 }
 
-/// What `--json` prints of a rule.
+/// The output of `--json` for a rule.
 #[derive(Serialize)]
 struct RuleJson<'a> {
     rule: &'a str,
-    /// File, line and column.
+    /// The file, the line and the column.
     place: String,
     status: &'static str,
-    /// Why it is kept although it changes nothing.
+    /// The reason for keeping a rule that changes no answer.
     because: Option<&'a str>,
-    /// Instances that were made, and those of them on which it fired.
+    /// The number of instances, and the number of instances on which the rule fired.
     tried: usize,
     fired: usize,
-    /// Further ones on which it fired, with the numbers in its text, their neighbours and large ones.
+    /// The number of further instances on which the rule fired. They use the numbers in its text, their neighbours and
+    /// large numbers.
     fired_on_numbers: usize,
-    /// Steps that were decided, and those that were compared at points only.
+    /// The number of decided steps, and the number of steps that were compared only at some points.
     decided: usize,
     sampled: usize,
-    /// Instances that it made costlier.
+    /// The number of instances that the rule made costlier.
     costlier: usize,
-    /// Instances on which the other rules do the same.
+    /// The number of instances on which the other rules reach the same result.
     subsumed: Option<usize>,
     remarks: Vec<String>,
     proof: &'a Recorded,
@@ -242,9 +250,9 @@ struct CounterexampleJson<'a> {
     domain: &'a [String],
     before: String,
     after: String,
-    /// Variables and their values.
+    /// The variables and their values.
     point: Map<String, Value>,
-    /// The values there; in place of one that does not exist, why it does not.
+    /// The values at that point, or the reason why there is no value.
     value_before: String,
     value_after: String,
 }

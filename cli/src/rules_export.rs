@@ -1,4 +1,4 @@
-//! `quaff rules export`: the rules in other languages.
+//! `quaff rules export`: writes the rules in other languages.
 
 use crate::output::write_whole;
 use crate::report::Failure;
@@ -9,14 +9,15 @@ use quaff_lab::proof::laws;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
-Rules and laws that cannot be said are listed at the head of the text and on standard error, by reason.
+The head of the text and standard error list the rules and laws that the language cannot express,
+grouped by reason.
 
 Examples:
   quaff rules export --to egg -o rules.rs
   quaff rules export --to egglog --rules my-rules/
   quaff rules export --to smt2 | z3 -in -t:1000";
 
-/// Write the rules, and the laws behind normal forms, for egg, egglog or an SMT solver
+/// Write the rules, and the laws of normal forms, for egg, egglog or an SMT solver
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -34,11 +35,11 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum To {
-    /// Rust text of `rewrite!`; conditions are functions of a trait
+    /// Rust text with `rewrite!`; conditions are functions of a trait
     Egg,
     /// a program: a datatype and `rewrite` commands
     Egglog,
-    /// a script: the questions by which `quaff rules check` proves each rule, which holds where an answer is `unsat`
+    /// a script with the queries by which `quaff rules check` proves each rule. A rule is proved if the answer is `unsat`
     Smt2,
 }
 

@@ -1,4 +1,4 @@
-//! `quaff rules import`: rules of other systems, read, tried, proved and compared.
+//! `quaff rules import`: reads, tries, proves and compares rules of other systems.
 
 use crate::ablate::table;
 use crate::corpora::{lines, load, with_cases};
@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use quaff::check::{Counterexample, Options, RuleReport, Status, check_among};
 use quaff::rules::RuleSet;
+use quaff_draw::page::counted;
 use quaff_lab::exchange::{Import, Imported, Source, import};
 use quaff_lab::experiment::{Corpus, Experiment, Results, Variant};
 use quaff_lab::proof::{Proof, Prover};
@@ -20,24 +21,33 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
-What is read:
-  egglog  (rewrite LEFT RIGHT :when (FACT...)) and (birewrite ...); facts compare numbers, or say that terms are equal
-  enumo   a rule a line: LEFT ==> RIGHT, LEFT => RIGHT or LEFT <=> RIGHT, with `if CONDITION` behind it or not
-  ruler   a report in JSON: a list of rules, or an object with `eqs`, `rules`, `new_rws`, `new_eqs` or `all_eqs`; lines as well
-`/` and `%` are read as floor division: a rule that is right for another division is found wrong.
+Formats:
+  egglog  (rewrite LEFT RIGHT :when (FACT...)) and (birewrite ...). A fact compares numbers, or says
+          that terms are equal
+  enumo   one rule on each line: LEFT ==> RIGHT, LEFT => RIGHT or LEFT <=> RIGHT, optionally
+          followed by `if CONDITION`
+  ruler   a report in JSON: a list of rules, or an object with `eqs`, `rules`, `new_rws`, `new_eqs`
+          or `all_eqs`. Lines as for enumo are read, too
+`/` and `%` are read as floor division. A rule that is right only for another division is reported
+as wrong.
 
-Each rule has a line: its place, its name, and what was found out. `wrong` has an example, and the rule is not kept. `normal form` needs
-no rule. `known` is found by the built-in rules as well. `not refuted` fired on instances and was never wrong. `never fired` says nothing.
-Then comes whether a solver proved it.
+The output has a line for each rule: its place, its name, its status, and whether a solver proved
+it. Status:
+  `wrong`        a counterexample is shown, and the rule is not kept
+  `normal form`  both sides have the same normal form, so no rule is needed
+  `known`        the same result is found without the rule
+  `not refuted`  the rule fired on instances and was never wrong
+  `never fired`  the rule fired on no instance, so it was not tested
 
-Exit codes: 1 when a rule cannot be read, 65 when one is wrong; all others were read, tried and written.
+Exit codes: 1 if a rule cannot be read, 65 if a rule is wrong. All other rules were read, tried and
+written.
 
 Examples:
   quaff rules import halide.rules --from enumo
   quaff rules import report.json -o my-rules/
   quaff rules import rules.egg --corpus cases.jsonl";
 
-/// Read rules of egglog, Ruler and Enumo; try them, prove them, and compare answers with and without them
+/// Read rules of egglog, Ruler and Enumo, then try, prove and measure these rules
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -45,23 +55,24 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// How they are written; without this, by the end of the file's name: .egg and .egglog, .json, or lines
+    /// Format of the rules. The default follows from the ending of the file name: egglog for .egg and .egglog, ruler
+    /// for .json, enumo for others
     #[arg(long, value_enum)]
     from: Option<From>,
 
-    /// Folder for the rules that are kept: FILE.rules, with the end of the file's name left out
+    /// Folder for the rules that are kept. The name of the new file is the name of FILE with the ending .rules
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
-    /// Compare the built-in rules with those and each kept rule, and with all of them, over files of JSON lines
+    /// Measure, on files of JSON lines, the built-in rules alone, with each kept rule, and with all kept rules
     #[arg(long, value_name = "CORPUS", num_args = 1..)]
     corpus: Vec<PathBuf>,
 
-    /// Instances on which a rule fires, after which it counts as tried
+    /// Try each rule until it has fired on this number of instances
     #[arg(long, value_name = "N", default_value_t = 100)]
     instances: usize,
 
-    /// Seconds a solver may take for one question; 0 asks none
+    /// Seconds that a solver may take for one proof; 0 uses no solver
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     smt_timeout: u64,
 }
@@ -77,7 +88,7 @@ enum From {
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("{count} rules cannot be read")]
+#[error("not read: {}", counted(*count, "rule"))]
 #[diagnostic(code(quaff::rules::unread), help("their places are above; all others were read"))]
 struct Unread {
     count: usize,
@@ -88,14 +99,14 @@ struct Unread {
 #[diagnostic(code(quaff::rules::none_read), help("`--from` says how rules are written"))]
 struct NoneRead;
 
-/// What was found out about a rule.
+/// The result of trying and proving a rule.
 enum Found {
     NormalForm,
     Tried { report: Box<RuleReport>, proof: Option<Proof> },
 }
 
 impl Found {
-    /// Whether the rule is worth a place in a rule set.
+    /// Whether the rule is good enough to keep.
     fn is_kept(&self) -> bool {
         matches!(self, Found::Tried { report, .. } if matches!(report.status, Status::NotRefuted | Status::Undecided) && report.subsumed.is_none())
     }
@@ -144,7 +155,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     if rules.is_empty() && refused.is_empty() {
         return Err(Problem::new(&NoneRead).into());
     }
-    // a corpus that cannot be read is no reason to wait for
+    // read the corpus before trying rules, so that an unreadable corpus is reported early
     let corpora = if args.corpus.is_empty() { Vec::new() } else { with_cases(load(&args.corpus)?)? };
     let found = tried(args, &rules);
     let mut out = String::new();
@@ -156,7 +167,13 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     let kept: Vec<&Imported> = rules.iter().zip(&found).filter(|(_, f)| f.is_kept()).map(|(r, _)| r).collect();
     let wrong = found.iter().filter(|f| f.counterexample().is_some()).count();
-    let _ = writeln!(out, "{} rules read, {} refused, {wrong} wrong, {} kept", rules.len(), refused.len(), kept.len());
+    let _ = writeln!(
+        out,
+        "{} read, {} refused, {wrong} wrong, {} kept",
+        counted(rules.len(), "rule"),
+        refused.len(),
+        kept.len()
+    );
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
         let text: String = kept.iter().map(|r| format!("{}\n", r.text)).collect();
@@ -173,7 +190,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Tries each rule on instances, and asks a solver about those that are not wrong.
+/// Tries each rule on instances, and gives the rules that are not refuted to a solver.
 fn tried(args: &Arguments, rules: &[Imported]) -> Vec<Found> {
     let prover = Prover::installed(Duration::from_secs(args.smt_timeout));
     let mut options = Options::default();
@@ -188,7 +205,7 @@ fn tried(args: &Arguments, rules: &[Imported]) -> Vec<Found> {
     rules.par_iter().map(one).collect()
 }
 
-/// Prints what answers cost with the rules and without, as `quaff rules ablate` does.
+/// Prints the cost of answers with and without the rules, like `quaff rules ablate`.
 fn compare(corpora: Vec<Corpus>, kept: &[&Imported]) -> Result<(), Failure> {
     let shipped = || RuleSet::shipped().clone();
     let with = |name: &str, texts: &[&Imported]| {

@@ -1,4 +1,4 @@
-//! `quaff simplify`: one expression, or several together.
+//! `quaff simplify`: simplifies one expression, or several together.
 
 use crate::answer::{self, CudaJson, Language, NoText, Ran};
 use crate::answer_json::{CheckedJson, FoundJson, OneJson, SearchJson};
@@ -34,9 +34,10 @@ Examples:
 
 /// Simplify expressions
 ///
-/// An expression is in Python's grammar, or in that of --from: integers, names, + - * // % (floor), comparisons, and, or, not, min,
-/// max, abs, truncdiv and truncmod (of C), where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range. Several
-/// expressions are simplified together. In place of an answer that a check found wrong, the input is printed.
+/// An expression is in Python's grammar, or in the language of --from. It may have integers, names, + - * // % (floor), comparisons,
+/// and, or, not, min, max, abs, and truncdiv and truncmod (the division of C). It may also have where(c, a, b), a if c else b, & | ^
+/// ~ << >>. Every variable needs a range. Several expressions are simplified together. If a check finds that an answer is wrong, the
+/// command prints the input instead.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -44,34 +45,36 @@ pub(crate) struct Arguments {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     expr: Option<String>,
 
-    /// More expressions, which are simplified together with the first; one that begins with `-` needs parentheses
+    /// More expressions, which are simplified together with the first; an expression that begins with `-` needs
+    /// parentheses
     #[arg(value_name = "MORE")]
     more: Vec<String>,
 
     #[command(flatten)]
     known: Known,
 
-    /// Dialect of the answer, which `--from` of the same name reads back
+    /// Dialect of the answer; `--from` with the same name reads it back
     #[arg(long, value_name = "DIALECT", conflicts_with_all = ["emit", "json", "function"], value_parser = dialect::dialects())]
     to: Option<Dialect>,
 
-    /// Program text of the answer, in the fewest instructions
+    /// Language of the answer, printed as program text with the fewest instructions
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print the answer as a whole function of this name: with definitions, parameters and their types, and what the host calls to prepare each
-    /// divisor. Not with `--emit infix` and `--emit sexp`
+    /// Print the answer as a whole function of this name, with definitions, typed parameters, and the calls by which the host prepares
+    /// divisors. `--emit infix` and `--emit sexp` have no functions
     #[arg(long, value_name = "NAME", conflicts_with = "json")]
     function: Option<String>,
 
-    /// Print one JSON object: out, us (microseconds), cost, input_cost, cuda and stop as `batch` does; params (name and type of each),
-    /// results (types), divisors (what the host prepares: name, divisor, helper), host_params (what else the host needs) and renamed (names
-    /// that CUDA does not take, by others) of cuda, definitions and host (code that it needs); rounds, nodes, wide (what needs 64 bits), steps with --trace, verified with --verify, wrong_rules where rules of --rules or --add-rules are at
-    /// fault
+    /// Print one JSON object: out, us (microseconds), cost, input_cost, cuda and stop, as `batch` does. Fields about cuda are params (name
+    /// and type of each), results (types), and renamed (new names for names that CUDA does not allow). The host prepares divisors (name,
+    /// divisor, helper); its other parameters are host_params. definitions and host are code that cuda needs. Fields about the search are
+    /// rounds, nodes, and wide (parts that need 64 bits). There are also steps with --trace, verified with --verify, and wrong_rules if
+    /// rules of --rules or --add-rules are at fault
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
-    /// Answer 0 where the ranges and conditions leave no point, in the place of an error
+    /// If no point satisfies the ranges and conditions, answer 0 instead of an error
     #[arg(long)]
     empty_ok: bool,
 
@@ -81,10 +84,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let verify = args.answering.checks()?;
-    // what is wrong is reported below
+    // wrong answers are reported below
     let simplifier = args.answering.simplifier()?.trusting_rules();
     let given = given(args)?;
-    let domain = args.known.domain(&given.iter().collect::<Vec<_>>())?;
+    let all: Vec<&Given> = given.iter().collect();
+    let domain = args.known.domain(&all)?;
+    args.known.warn_of_slips(&all, &domain);
     let (given, domain) = match args.empty_ok && is_empty(&simplifier, &given, &domain) {
         true => (given.into_iter().map(Given::zero).collect(), Domain::new()),
         false => (given, domain),
@@ -97,13 +102,13 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     wrong.map_or(Ok(()), |w| Err(w.failure()))
 }
 
-/// Whether no point of the domain is found to be left.
+/// Whether the domain is proved to have no point.
 fn is_empty(simplifier: &Simplifier, given: &[Given], domain: &Domain) -> bool {
     let exprs: Vec<Expr> = given.iter().map(|given| given.parsed.expr().clone()).collect();
     matches!(simplifier.simplify_all(&exprs, domain), Err(error) if error.is_empty_domain())
 }
 
-/// The results of all texts.
+/// The expressions of all texts.
 fn given(args: &Arguments) -> Result<Vec<Given>, Failure> {
     let mut given = Vec::new();
     let more = args.more.iter().map(|text| Some(text.as_str()));
@@ -114,7 +119,7 @@ fn given(args: &Arguments) -> Result<Vec<Given>, Failure> {
     Ok(given)
 }
 
-/// What is printed for one result, and what is wrong with it.
+/// The output for one expression, and the report if the answer is wrong.
 fn one(
     args: &Arguments,
     simplifier: &Simplifier,
@@ -147,7 +152,7 @@ fn one(
         let mut found = blame::report(simplifier, (input, domain), &answer, &Evidence::Text(mismatch), &options);
         eprint!("{}", found.report);
         if wrong.is_some() {
-            // the text of an input that came back is no rule's doing
+            // no rule is to blame for a wrong text of the unchanged input
             found.rules.clear();
         }
         wrong = Some(found);
@@ -167,10 +172,14 @@ fn one(
     if let (Ran::Wrong(_), Some(found)) = (&ran, &wrong) {
         return Err(found.failure());
     }
-    Ok((text(args, &answer, std::slice::from_ref(given), wrong.is_some())?, wrong))
+    if args.answering.traces() && wrong.is_none() {
+        let explained = simplifier.explain(input, domain, &options).ok();
+        eprint!("{}", answer::trace(&answer, explained.as_ref().map(answer::needed).as_ref()));
+    }
+    Ok((text(args, &answer, std::slice::from_ref(given))?, wrong))
 }
 
-/// What is printed for several results, and what is wrong with them.
+/// The output for several expressions, and the report if an answer is wrong.
 fn several(
     args: &Arguments,
     simplifier: Simplifier,
@@ -202,7 +211,10 @@ fn several(
             eprint!("{report}");
             return Err(Failure::Wrong);
         }
-        text(args, &answer, given, notes.wrong.is_some())?
+        if args.answering.traces() && notes.wrong.is_none() {
+            eprint!("{}", answer::trace(&answer, None));
+        }
+        text(args, &answer, given)?
     };
     if let Some(wrong) = &notes.wrong {
         eprint!("{}", wrong.report);
@@ -210,11 +222,8 @@ fn several(
     Ok((out, notes.wrong))
 }
 
-/// The answers as text.
-fn text(args: &Arguments, answer: &Simplified, given: &[Given], is_wrong: bool) -> Result<String, Failure> {
-    if args.answering.traces() && !is_wrong {
-        eprint!("{}", answer::trace(answer));
-    }
+/// The answers in the requested language.
+fn text(args: &Arguments, answer: &Simplified, given: &[Given]) -> Result<String, Failure> {
     if let Some(dialect) = args.to {
         return Ok(answer::written(answer, dialect).map_err(|e| Problem::new(&e))?);
     }
@@ -232,7 +241,7 @@ struct NoAnswer {
     why: String,
 }
 
-/// What `--json` prints of one answer or of several.
+/// The output of `--json` for one or several answers.
 #[derive(Serialize)]
 struct SimplifyJson<A> {
     #[serde(flatten)]

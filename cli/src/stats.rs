@@ -1,4 +1,4 @@
-//! `quaff rules stats`: what each rule did for a corpus.
+//! `quaff rules stats`: the effect of each rule on the answers of a corpus.
 
 use crate::corpora::Corpora;
 use crate::output::print_text;
@@ -8,6 +8,7 @@ use crate::{json, progress, report};
 use clap::{Args, ValueEnum};
 use quaff::inspect::statistics;
 use quaff::{RuleStatistics, Simplifier, Statistics};
+use quaff_draw::page::counted;
 use quaff_lab::experiment::{BadLine, Corpus, Question};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -17,24 +18,29 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Columns:
-  matched  times pattern and guards matched
-  fired    times that told the e-graph something new; `in` counts the cases
-  path     firings on the path to the chosen form: rules are left out one by one, in the order in which they first fired,
-           as long as the answer stays the same; what is left is run once more, and its firings are the path. Where
-           either of two rules would do, the one that fired later counts; `in` counts the cases in which it is left
-  us       microseconds spent in the rule: matching, building the result, merging it. What rules begin with in common is
-           matched once for all of them and stands in the last lines, as does the time of all calls, which has what
-           belongs to no rule as well: reading the input, closing the e-graph under congruence, choosing the answer. The
-           clock itself is in these times; compare them with one another
+  matched  number of matches of pattern and guards
+  fired    number of matches that added something new to the e-graph. `cases` counts the cases in
+           which the rule fired
+  path     number of firings on the path to the chosen form. To find the path, rules are left out
+           one by one, in the order in which they first fired. A rule stays out if the answer is the
+           same without it. The remaining rules are run again, and their firings are the path. If
+           either of two rules suffices, the rule that fired later counts. `cases` counts the cases
+           in which the rule remains
+  us       microseconds spent in the rule: matching, building the result, merging it. Rules with the
+           same beginning of their patterns match the beginning together. The time of all such
+           beginnings is in the last lines, and the time of all calls as well. The time of all calls
+           includes work of no rule: reading the input, closing the e-graph under congruence,
+           choosing the answer. All times include the time of reading the clock, so compare them
+           only with one another
 
-Exit codes: 1 when lines of the corpus had no answer; all others were counted.
+Exit codes: 1 if lines of the corpus had no answer. All other lines were counted.
 
 Examples:
   quaff rules stats cases.jsonl
   quaff rules stats corpus/ --sort path
   quaff rules stats cases.jsonl --json | jq '.rules[] | select(.fired == 0).rule'";
 
-/// Show how often each rule fires over a corpus, how often it matters, and the time it takes
+/// Show how often each rule fires and matters on a corpus, and the time that it takes
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -53,10 +59,10 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What comes first.
+/// The order of rules in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Order {
-    /// as they stand in the rule set
+    /// order of the rule set
     Set,
     /// most firings first
     Fired,
@@ -79,7 +85,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
                 return Err(case.refused(corpus, "rules are counted for single expressions only"));
             };
             let question = std::slice::from_ref(expr);
-            // nothing of a call is kept when it panics; the rules and limits that are shared never change
+            // a call that panics leaves nothing behind, because the shared rules and limits never change
             let counted = catch_unwind(AssertUnwindSafe(|| statistics(&simplifier, question, &case.domain)));
             bar.inc(1);
             match counted {
@@ -122,10 +128,12 @@ fn table(total: &Statistics, rules: &[&RuleStatistics]) -> String {
     let width = rules.iter().map(|r| r.name.len()).max().unwrap_or(0).max(22);
     let mut out = format!(
         "{:<width$}{:>10}{:>10}{:>8}{:>8}{:>8}{:>12}{:>8}\n",
-        "rule", "matched", "fired", "in", "path", "in", "us", "%"
+        "rule", "matched", "fired", "cases", "path", "cases", "us", "%"
     );
     let share = |t: Duration| 100.0 * us(t) / us(total.total()).max(1.0);
-    for r in rules {
+    let (shown, idle): (Vec<&RuleStatistics>, Vec<&RuleStatistics>) =
+        rules.iter().copied().partition(|rule: &&RuleStatistics| rule.matched > 0);
+    for r in shown {
         let RuleStatistics { name, matched, fired, fired_calls, path, path_calls, time, .. } = r;
         let _ = writeln!(
             out,
@@ -137,36 +145,41 @@ fn table(total: &Statistics, rules: &[&RuleStatistics]) -> String {
     for (what, time) in [("common beginnings", total.shared()), ("all calls", total.total())] {
         let _ = writeln!(out, "{what:<width$}{:>56.1}{:>8.2}", us(time), share(time));
     }
-    let _ = writeln!(out, "{} cases", total.calls());
+    if !idle.is_empty() {
+        let time: Duration = idle.iter().map(|rule| rule.time).sum();
+        let what = format!("{} without a match", counted(idle.len(), "rule"));
+        let _ = writeln!(out, "{what:<width$}{:>56.1}{:>8.2}", us(time), share(time));
+    }
+    let _ = writeln!(out, "{}", counted(total.calls(), "case"));
     out
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct StatsJson<'a> {
-    /// Calls that were counted.
+    /// The number of counted calls.
     cases: u64,
-    /// Microseconds of all calls.
+    /// The time of all calls, in microseconds.
     total_us: f64,
-    /// Those of what several rules begin with.
+    /// The time, in microseconds, of matching the beginnings of patterns that several rules have in common.
     shared_us: f64,
     rules: Vec<RuleJson<'a>>,
-    /// Lines that are no questions.
+    /// The lines that could not be read.
     bad: &'a [BadLine],
-    /// Questions without an answer.
+    /// The questions without an answer.
     refused: &'a [BadLine],
 }
 
-/// What one rule did.
+/// The statistics of one rule.
 #[derive(Serialize)]
 struct RuleJson<'a> {
     rule: &'a str,
     matched: u64,
     fired: u64,
-    /// Cases in which it fired.
+    /// The number of cases in which the rule fired.
     fired_cases: u64,
     path: u64,
-    /// Cases in which it is on the path.
+    /// The number of cases with the rule on the path to the answer.
     path_cases: u64,
     us: f64,
 }

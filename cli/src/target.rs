@@ -1,18 +1,20 @@
-//! The machine that answers are for.
+//! The target machine of answers.
 
 use quaff::lower::Target;
 
-/// For which machine answers are chosen, and CUDA and C text is spelled.
+/// The machine that answers are chosen for, and that CUDA and C text is spelled for.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Rules and search")]
 pub(crate) struct TargetName {
-    /// Machine whose prices answers are chosen by, and for which CUDA and C text is spelled, so that its compiler makes few
-    /// instructions of it: sm_80, sm_90, sm_100, or plain; `sm_90-conditional_sums` leaves one spelling out, `sm_90+fences` adds
-    /// one, and `sm_90+mulhi=20` is one with another price, in tenths of an addition
+    /// Target machine: sm_80, sm_90, sm_100, or plain. Answers are chosen by the instruction prices of the machine. CUDA and C text
+    /// is spelled so that the compiler of the machine makes few instructions from it. `sm_90-conditional_sums` is sm_90 without one
+    /// such spelling, and `sm_90+fences` is sm_90 with one more spelling. `sm_90+mulhi=20` changes one price, in tenths of an
+    /// addition
     #[arg(long, value_name = "NAME", default_value = "sm_90", value_parser = known)]
     target: Known,
 }
 
-/// A machine and how it is called.
+/// A machine and its name.
 #[derive(Clone)]
 struct Known {
     name: String,
@@ -20,12 +22,12 @@ struct Known {
 }
 
 impl TargetName {
-    /// The tables of its prices and spellings.
+    /// The table with the prices and spellings of the machine.
     pub(crate) fn table(&self) -> Target {
         self.target.table
     }
 
-    /// How it is called.
+    /// The name of the machine.
     pub(crate) fn name(&self) -> &str {
         &self.target.name
     }
@@ -33,5 +35,26 @@ impl TargetName {
 
 fn known(name: &str) -> Result<Known, String> {
     let known = |table| Known { name: name.into(), table };
-    Target::by_name(name).map(known).ok_or_else(|| "there are sm_80, sm_90, sm_100 and plain".into())
+    let refused = || "there are sm_80, sm_90, sm_100 and plain".to_string();
+    if let Some(table) = Target::by_name(name) {
+        return Ok(known(table));
+    }
+    let near = nearest(name).ok_or_else(refused)?;
+    let table = Target::by_name(&near).ok_or_else(refused)?;
+    eprintln!("quaff: warning: there are no prices of {name}, and those of {near} are used");
+    Ok(Known { name: near, table })
+}
+
+/// The newest machine with prices that is not newer than `name`, with the changes that `name` has. For a machine older
+/// than all of these, it is the oldest one.
+fn nearest(name: &str) -> Option<String> {
+    let (machine, changes) = name.split_at(name.find(['-', '+']).unwrap_or(name.len()));
+    let generation: u32 = machine.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()?;
+    let base = match generation {
+        50..90 => "sm_80",
+        90..100 => "sm_90",
+        100..200 => "sm_100",
+        _ => return None,
+    };
+    Some(format!("{base}{changes}"))
 }

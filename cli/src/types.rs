@@ -1,4 +1,4 @@
-//! `quaff types`: which integers the copies of unrolled loops have together, and what they share.
+//! `quaff types`: the integers that the copies of unrolled loops cover together, and the part that the copies share.
 
 use crate::answering::Answering;
 use crate::dialect::{self, Reading};
@@ -15,7 +15,6 @@ use quaff::{SimplifyError, Step};
 use quaff_fronts::banks::{CopiesInBanks, copies_in_grid};
 use quaff_fronts::index_type::{CheckError, Checked, Lost, Outcome, Types, check};
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -26,11 +25,12 @@ Examples:
   quaff types '(i + x)%3' --unroll i=0..10/4 --var x=0..99
   quaff types 'i + x, j' --unroll i=0..64/4 --unroll j=0..64/2 --var x=0..99 --banks 4x2";
 
-/// Say which integers the copies of an unrolled index have together
+/// Find the part of an index that all copies of an unrolled loop body share
 ///
-/// An index type `idx<ls..hs, ld..hd>` is the `hs - ls` integers `ls + k*d, ls + k*d + 1, ..` with `k = hs - ls`, for a dynamic number `d` in
-/// `ld..hd`; ends are left out. Says what all copies share, what each adds to it, and the operator after which they share nothing.
-/// In expressions the name of an unrolled variable is its integer in the first copy.
+/// An index type `idx<ls..hs, ld..hd>` is the set of the `hs - ls` integers `ls + k*d, ls + k*d + 1, ..` with `k = hs - ls`, for a dynamic
+/// number `d` in `ld..hd`. Upper ends are exclusive. The command prints the part that all copies share, the number that each copy adds to
+/// it, and the operator after which the copies share nothing. In printed expressions, the name of an unrolled variable is the value of the
+/// variable in the first copy.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -38,19 +38,19 @@ pub(crate) struct Arguments {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     index: Option<String>,
 
-    /// An unrolled loop: the variable, its range with the end left out, and how many copies of the body there are; a rest of fewer trips
-    /// is a part of its own. May be given several times
+    /// An unrolled loop: the variable, its range with an exclusive end, and the number of copies of the body. Remaining trips, fewer
+    /// than the copies, become a separate part. May be given several times
     #[arg(long = "unroll", value_name = "NAME=LOW..END/COPIES")]
     loops: Vec<String>,
 
-    /// What is known of another variable, as for `simplify`
+    /// The range of another variable, written as for `simplify`
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
     #[command(flatten)]
     reading: Reading,
 
-    /// Also say which banks the copies use: the banks of each dimension, element `x` in bank `x mod COUNT`
+    /// Also print the banks that the copies use. COUNT is the number of banks of a dimension; element `x` is in bank `x mod COUNT`
     #[arg(long, value_name = "COUNT[xCOUNT..]")]
     banks: Option<String>,
 
@@ -72,7 +72,7 @@ enum BadArgument {
     Dimensions { dimensions: usize, banks: usize },
 }
 
-/// What was found for one combination of the parts of all loops.
+/// The result for one combination of main parts and rests of the loops.
 struct Part<'a> {
     loops: Vec<&'a Loop>,
     dimensions: Vec<Dimension>,
@@ -82,15 +82,15 @@ struct Part<'a> {
 /// The index of one dimension.
 struct Dimension {
     checked: Checked,
-    /// What copies share, simplified; where they share one part.
+    /// The part that all copies share, simplified. `None` when they do not share a single part.
     shared: Option<Expr>,
-    /// What each copy computes, simplified; of many, the first ones.
+    /// The expression of each copy, simplified. Only the first copies are included.
     indices: Vec<Expr>,
     /// The rules that fired.
     trace: Vec<Step>,
 }
 
-/// Copies whose expressions are made.
+/// The largest number of copies whose expressions are built.
 const SHOWN: usize = 64;
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
@@ -136,7 +136,7 @@ fn part<'a>(
 ) -> Result<Part<'a>, Failure> {
     let types = Types::new(domain).map_err(|e| Problem::new(&e))?;
     let types = loops.iter().fold(types, |types, l| types.with(l.name.as_str(), l.ty));
-    // the name of an unrolled variable is its integer in the first copy
+    // the value of an unrolled variable is its integer in the first copy
     let domain = loops.iter().fold(domain.clone(), |domain, l| l.ty.first_copy(&l.name, domain));
     let mut dimensions = Vec::new();
     for index in given {
@@ -150,7 +150,7 @@ fn part<'a>(
     Ok(Part { loops, dimensions, banks })
 }
 
-/// The problem at its place.
+/// The problem, shown in the text of `given`.
 fn refused(error: &CheckError, given: &Given) -> Problem {
     let place = given.parsed.span_of(error.culprit()).map(|span| ("here", span));
     Problem::at_places(error, given, place.into_iter().collect())
@@ -167,31 +167,31 @@ impl Dimension {
                 Ok(answer.expr().clone())
             }
             Err(e @ SimplifyError::WrongAnswer(_)) => Err(no_answer(&e, || Problem::new(&e))),
-            // what leaves 64 bits stays as it is
+            // an expression that cannot be simplified is kept as it is
             Err(_) => Ok(e.clone()),
         };
         let shared = checked.shared().map(|(base, _)| simplified(base)).transpose()?;
         let copies = checked.copies().map_err(|e| Problem::new(&e))?.into_iter().take(SHOWN);
         let indices = match checked.ty() {
             _ if shared.is_some() => Vec::new(),
-            // sums of multiples of what they share, and no products
+            // these copies are sums of multiples of the shared parts, without products
             Outcome::Several(_) => copies.collect(),
             _ => copies.map(|e| simplified(&e)).collect::<Result<_, _>>()?,
         };
         Ok(Dimension { checked, shared, indices, trace })
     }
 
-    /// Whether the copies have the same integers at all times though each computes its own.
+    /// Whether the copies cover the same integers at all times, although each copy computes its own index.
     fn is_set(&self) -> bool {
         self.shared.is_none() && matches!(self.checked.ty(), Outcome::Exact(_))
     }
 
-    /// The operator after which the copies share nothing.
+    /// The operator after which the copies share no part.
     fn lost(&self) -> Option<&Lost> {
         self.checked.lost().filter(|_| !matches!(self.checked.ty(), Outcome::Several(_)))
     }
 
-    /// The offset of each copy, or the expression of each where they share no single part.
+    /// The offset of each copy. If the copies share no single part, it is the expression of each copy.
     fn copies(&self) -> String {
         let own = |s: usize| {
             let at: Vec<String> = self.checked.copy(s).iter().map(|(_, number)| number.to_string()).collect();
@@ -268,13 +268,13 @@ fn bank_text(banks: &Result<CopiesInBanks, Lost>) -> String {
     match banks {
         Err(lost) => format!("banks   not known: {lost}\n"),
         Ok(used) => {
-            let mut out = format!("banks   degree {}", used.degree);
-            out += if used.broadcast { ", broadcast" } else { "" };
-            // writing to a string cannot fail
-            let _ = match used.conflict {
-                None => write!(out, ", no conflicts"),
-                Some((a, b, bank)) => write!(out, ", conflicts such as copies {a} and {b} in bank {bank}"),
+            let mut out = match used.conflict {
+                None => "banks   no conflict".to_string(),
+                Some((a, b, bank)) => {
+                    format!("banks   {}-way conflict, such as copies {a} and {b} in bank {bank}", used.degree)
+                }
             };
+            out += if used.broadcast { ", broadcast" } else { "" };
             match &used.banks {
                 Some(all) => {
                     let all: Vec<String> = all.iter().map(u32::to_string).collect();
@@ -287,16 +287,16 @@ fn bank_text(banks: &Result<CopiesInBanks, Lost>) -> String {
     }
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct AllJson {
-    /// One for each combination of main parts and rests.
+    /// A result for each combination of main parts and rests.
     parts: Vec<PartJson>,
 }
 
 #[derive(Serialize)]
 struct PartJson {
-    /// The loops, `i in 0..8 by 4`.
+    /// The loops, such as `i in 0..8 by 4`.
     loops: Vec<String>,
     dimensions: Vec<DimensionJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -308,18 +308,18 @@ struct DimensionJson {
     #[serde(rename = "type")]
     ty: String,
     copies: usize,
-    /// What all copies share: one part, several, or none.
+    /// The parts that all copies share. There can be one, several or none.
     shared: Vec<String>,
-    /// What each copy adds to the one part.
+    /// The number that each copy adds to the shared part.
     #[serde(skip_serializing_if = "Option::is_none")]
     adds: Option<Vec<String>>,
-    /// What each copy computes, where they do not share one part.
+    /// The expression of each copy, if the copies do not share one part.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     indices: Vec<String>,
-    /// The operator after which the copies share nothing, and why.
+    /// The operator after which the copies share no part, and the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<LostJson>,
-    /// Whether the copies have the integers of the type together at all times though each computes its own.
+    /// Whether the copies together always cover the integers of the type, although each copy computes its own index.
     set: bool,
 }
 
@@ -333,9 +333,9 @@ struct LostJson {
 struct BanksJson {
     degree: Option<u32>,
     broadcast: Option<bool>,
-    /// Two copies and a bank.
+    /// Two copies that conflict, and their bank.
     conflict: Option<(usize, usize, u32)>,
-    /// The banks, where they do not depend on the dynamic part.
+    /// The banks, if they do not depend on the dynamic part.
     banks: Option<Vec<u32>>,
 }
 

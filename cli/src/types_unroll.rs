@@ -1,4 +1,4 @@
-//! `--unroll` of `quaff types`.
+//! The option `--unroll` of `quaff types`.
 
 use crate::dialect::Reading;
 use crate::report::{Failure, Problem};
@@ -6,7 +6,7 @@ use miette::Diagnostic;
 use quaff_fronts::index_type::Idx;
 use std::fmt;
 
-/// A loop, or the main part or the rest of one.
+/// A loop, or the main part or the rest of a loop.
 pub(crate) struct Loop {
     pub(crate) name: String,
     pub(crate) ty: Idx,
@@ -22,7 +22,7 @@ struct NoLoop {
     text: String,
 }
 
-/// The main part and the rest of the loop that `text` says, one of which may be missing.
+/// The main part and the rest of the loop in `text`. Either part may be missing.
 pub(crate) fn read_loop(text: &str, reading: &Reading) -> Result<Vec<Loop>, Failure> {
     let declared = reading.declaration(text);
     let read = || {
@@ -46,10 +46,10 @@ struct TooMany {
     count: usize,
 }
 
-/// Combinations of parts that are looked at.
+/// The largest number of combinations of parts.
 const PARTS: usize = 64;
 
-/// All combinations of one part of each loop.
+/// All combinations that take one part of each loop.
 pub(crate) fn combinations(loops: &[Vec<Loop>]) -> Result<Vec<Vec<&Loop>>, Failure> {
     let count = loops.iter().filter(|parts| parts.len() > 1).count();
     if count > PARTS.ilog2() as usize {

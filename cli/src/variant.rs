@@ -1,4 +1,4 @@
-//! `--cost` and `--without`: a call with another cost model, or without some of its rules and stages.
+//! The options `--cost` and `--without`: a call with another cost model, or without some of its rules and stages.
 
 use crate::report::Failure;
 use crate::rule_folders::known;
@@ -12,9 +12,9 @@ use quaff::{Simplifier, Stage};
 pub(crate) enum Model {
     /// machine instructions of the target, the default of every command
     Instructions,
-    /// operations, whatever they take
+    /// number of operations, each with the same cost
     Operations,
-    /// instructions of a host whose `//` and `%` truncate
+    /// instructions of a host whose division and remainder truncate
     Truncating,
 }
 
@@ -32,14 +32,14 @@ impl Model {
     }
 }
 
-/// What can be left out of a call.
+/// A part that can be left out of a call.
 pub(crate) enum Part<'a> {
     Stage(Stage),
     Rule(&'a Rule),
 }
 
 impl<'a> Part<'a> {
-    /// The stage of this name, or the rule of it among `rules`.
+    /// The stage called `name`, or else the rule called `name` among `rules`.
     pub(crate) fn named(rules: &'a RuleSet, name: &str) -> Result<Part<'a>, Failure> {
         match Stage::ALL.iter().find(|stage| stage.name() == name) {
             Some(&stage) => Ok(Part::Stage(stage)),
@@ -51,7 +51,7 @@ impl<'a> Part<'a> {
 /// The options of a call that differs from others, for experiments.
 #[derive(Args)]
 pub(crate) struct Variant {
-    /// The cost model that answers are chosen with, and that `cost` counts
+    /// The cost model by which answers are chosen, and by which `cost` is computed
     #[arg(long, value_enum, value_name = "MODEL", default_value = "instructions")]
     cost: Model,
 
@@ -76,7 +76,7 @@ impl Variant {
         Ok(simplifier)
     }
 
-    /// The options and their values.
+    /// The options as words of the command line, with their values.
     pub(crate) fn by_name(&self) -> [(&'static str, String); 2] {
         [("--cost", self.cost.name()), ("--without", self.without.join(","))]
     }

@@ -1,4 +1,4 @@
-//! `quaff view`: chains of movements, what they read, and the accesses that read it.
+//! `quaff view`: chains of movements, the elements that they read, and the memory accesses for these elements.
 
 use crate::access;
 use crate::answer::CudaJson;
@@ -26,32 +26,34 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
-A chain begins with `shape(sizes)`, a layout `(sizes):(strides)`, or a view as it is printed, with its offset and mask.
-Movements are reshape(sizes), permute(axes), expand(sizes), pad((before, after), ...), shrink((begin, end), ...), flip(axes) and stride(steps).
+A chain begins with `shape(sizes)`, a layout `(sizes):(strides)`, or a view with its offset and mask
+as the command prints it. Movements are reshape(sizes), permute(axes), expand(sizes),
+pad((before, after), ...), shrink((begin, end), ...), flip(axes) and stride(steps).
 
 Examples:
-  quaff view 'shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2).pad((0, 0), (1, 1), (0, 0))' --svg view.svg
+  quaff view 'shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2).pad((0, 0), (1, 1), (0, 0))' \\
+      --svg view.svg
   quaff view 'shape(n*4).reshape(n, 4).permute(1, 0)' --var n=1..4096
   quaff view --merge '(2, 6, 12):(12, 24, 1) - 24, mask (0, 2) (1, 5) (0, 12)'
   quaff view '(8, 12):(1, 8)' 'shape(12, 8).permute(1, 0)' 'shape(1, 12).expand(8, 12)'";
 
-/// Follow movements of a tensor: reshape, permute, pad and others
+/// Compute the views of a tensor after reshape, permute, pad and other movements
 ///
-/// Prints for each chain its shape, its views with strides, offset and mask, and the address and the validity of an index, as
-/// built and simplified together; then the CUDA text of all loads. Several chains of one shape are read in the same loops,
-/// as few as there can be.
+/// For each chain, the command prints the shape, the views with strides, offset and mask, and the address and the validity
+/// of an index. Address and validity are printed before and after they are simplified together. The CUDA text of all loads
+/// follows. Several chains of one shape are read in the same loops, with as few loops as possible.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Chains of movements; several have the same shape
+    /// Chains of movements; several chains must have the same shape
     #[arg(value_name = "CHAIN", required = true)]
     chains: Vec<String>,
 
-    /// What is known of a variable in a size, as for `simplify`
-    #[arg(long = "var", value_name = "NAME=RANGE")]
+    /// The range of a variable in a size, written as for `simplify`
+    #[arg(long = "var", help_heading = "Variables and conditions", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
-    /// Variables that are fixed for a kernel launch, so that the host can prepare divisions by them
+    /// Variables that are fixed for a kernel launch; the host can prepare divisions by them
     #[arg(long, value_name = "NAME")]
     uniform: Vec<String>,
 
@@ -61,12 +63,12 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     language: Language,
 
-    /// Names of the indices, one for each axis; `i0`, `i1` and so on by default
+    /// Names of the indices, one for each axis; the default is `i0`, `i1` and so on
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     names: Vec<String>,
 
-    /// Join neighbouring axes that are one axis: a chain is read in its fewest loops, as several are, and the groups of axes of its last view are
-    /// printed as `size:stride (real size)`
+    /// Join neighbouring axes that can be one axis. A single chain is then read with as few loops as possible, as several chains always
+    /// are. The groups of axes of its last view are printed as `size:stride (real size)`
     #[arg(long)]
     merge: bool,
 
@@ -74,24 +76,25 @@ pub(crate) struct Arguments {
     #[arg(long = "type", value_name = "TYPE", default_value = "float")]
     element: String,
 
-    /// The size of an element in bytes, for the widest load
+    /// The size of an element in bytes, which determines the widest load
     #[arg(long, value_name = "N", default_value_t = 4)]
     bytes: u32,
 
-    /// Print nothing but the loads, in this language
+    /// Print only the loads, in this language
     #[arg(long, value_enum, conflicts_with = "json")]
     emit: Option<access::Language>,
 
-    /// Print one JSON object: chains, each with shape, views, merged, address and validity, as built and simplified; loops, cost,
-    /// input_cost, stop, cuda, and its params, results, divisors and renamed as `simplify` does
+    /// Print one JSON object: chains, loops, cost, input_cost and stop. A chain has shape, views, merged, and address and validity
+    /// before and after simplification. The object also has these fields of `simplify`: cuda, params, results, divisors and
+    /// renamed
     #[arg(long)]
     json: bool,
 
-    /// Draw which element each position of the first chain reads, in at most 3 axes
+    /// Draw which element each position of the first chain reads; the chain has at most 3 axes
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Print a page with the first chain: its views, its address, its mask, and a grid
+    /// Print a page about the first chain: views, address, mask, and a grid
     #[arg(long, conflicts_with_all = ["emit", "json"])]
     html: bool,
 
@@ -102,7 +105,7 @@ pub(crate) struct Arguments {
 /// Bytes of the widest load of a GPU.
 const LOAD_BYTES: u32 = 16;
 
-/// Index names where there are not as many as axes.
+/// The error when the number of index names differs from the number of axes.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("`--names` has {given} name{} for {axes} ax{}", if *given == 1 { "" } else { "s" }, if *axes == 1 { "is" } else { "es" })]
 #[diagnostic(code(quaff::view::names), help("give one name for each axis, separated by commas"))]
@@ -111,11 +114,11 @@ struct Names {
     axes: usize,
 }
 
-/// A chain and what it came to.
+/// A chain, and its view.
 struct Read {
     chain: Chain,
     stack: ViewStack,
-    /// The name of its buffer in CUDA.
+    /// The name of the buffer of the chain in CUDA.
     buffer: String,
 }
 
@@ -151,7 +154,7 @@ fn refused(error: ViewError) -> Failure {
     Problem::new(&error).into()
 }
 
-/// The loops in which all chains are read.
+/// The loops that read all chains.
 struct Loops {
     names: Vec<Arc<str>>,
     sizes: Vec<Expr>,
@@ -180,23 +183,23 @@ impl Loops {
     }
 }
 
-/// What is printed.
+/// The report that is printed.
 #[derive(Serialize)]
 struct Report {
     chains: Vec<ChainReport>,
-    /// Names and sizes of the loops that all chains are read in.
+    /// The names and sizes of the loops that read all chains.
     loops: Vec<(String, String)>,
-    /// Of all addresses and validities together, in instructions.
+    /// The cost of all addresses and validity conditions together, in instructions.
     cost: Cost,
-    /// The same as built.
+    /// The cost of the addresses and conditions as they were built.
     input_cost: Cost,
-    /// What ended the search.
+    /// The reason why the search ended.
     stop: StopReason,
     #[serde(flatten)]
     cuda: CudaJson,
     #[serde(skip)]
     body: Option<String>,
-    /// What `--emit` prints.
+    /// The text of `--emit`.
     #[serde(skip)]
     loads: String,
 }
@@ -206,20 +209,20 @@ struct ChainReport {
     chain: String,
     shape: Vec<String>,
     views: Vec<ViewReport>,
-    /// With `--merge`, the groups of neighbouring axes of the last view that are one axis.
+    /// With `--merge`, the groups of neighbouring axes of the last view that can be merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     merged: Option<Vec<MergedReport>>,
-    /// Whether the elements are known to be read in the order of memory, from the first on and without gaps.
+    /// Whether the elements are proved to be read in memory order, from the first element on and without gaps.
     contiguous: bool,
-    /// The least and the greatest address that is read; null where nothing is, or the ends are not known.
+    /// The least and the greatest address that is read. Null when nothing is read, or when an end is unknown.
     reach: Option<[String; 2]>,
-    /// The axis along which neighbours are nearest in memory; null where there is none or it is not known.
+    /// The axis whose neighbours are nearest in memory. Null when there is none or it is unknown.
     innermost: Option<usize>,
-    /// Elements of the widest load of 16 bytes along that axis.
+    /// The number of elements in the widest load of 16 bytes along that axis.
     vector: i64,
     address: String,
     address_built: String,
-    /// The condition under which there is an element; `1` where there always is, `0` where there never is.
+    /// The condition under which there is an element. It is `1` if there always is one, and `0` if there never is one.
     valid: String,
     valid_built: String,
 }
@@ -229,18 +232,18 @@ struct ViewReport {
     shape: Vec<String>,
     strides: Vec<String>,
     offset: String,
-    /// The first valid index and the first behind the valid ones of each axis; null where all are valid.
+    /// For each axis, the first valid index and the first index after the valid ones. Null when all indices are valid.
     mask: Option<Vec<[String; 2]>>,
     #[serde(skip)]
     text: String,
 }
 
-/// Neighbouring axes that are one axis.
+/// Neighbouring axes that are merged into one axis.
 #[derive(Serialize)]
 struct MergedReport {
     size: String,
     stride: String,
-    /// How many of the innermost indices carry the stride.
+    /// The number of innermost indices that have the stride.
     real_size: String,
 }
 

@@ -1,9 +1,9 @@
-//! Attention of a tile of queries, with several query heads for each head of keys and values.
+//! Attention for one tile of queries. Several query heads share one head of keys and values.
 
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, Transfer};
 
-/// `out = softmax(Q K^T / sqrt(d)) V` for `heads` heads of queries in groups of `group` that share keys and values.
+/// `out = softmax(Q K^T / sqrt(d)) V` for `heads` query heads. Each group of `group` heads shares keys and values.
 pub(crate) fn kernel(heads: i64, group: i64, queries: i64, keys: i64, depth: i64) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let (head, shared_head, group) = (dims.dim("head", heads)?, dims.dim("kv", None)?, dims.dim("group", group)?);

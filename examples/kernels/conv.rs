@@ -1,35 +1,36 @@
-//! Convolution as a matrix product: tiles of the im2col matrix are gathered into shared memory and never exist as a whole.
+//! Convolution as a matrix product. Tiles of the im2col matrix are gathered into shared memory, and the whole matrix
+//! never exists.
 
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError};
 
-/// Sizes of a convolution, NHWC.
+/// The sizes of a convolution in NHWC layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// Images.
+    /// The number of images.
     pub(crate) images: i64,
-    /// Height and width of an image.
+    /// The height and width of an image.
     pub(crate) input: [i64; 2],
-    /// Channels of the input.
+    /// The number of input channels.
     pub(crate) channels: i64,
-    /// Height and width of the filter.
+    /// The height and width of the filter.
     pub(crate) filter: [i64; 2],
-    /// Channels of the output.
+    /// The number of output channels.
     pub(crate) filters: i64,
-    /// Step between output pixels.
+    /// The step between output pixels.
     pub(crate) stride: i64,
-    /// Zeros around the input.
+    /// The number of zeros on each side of the input.
     pub(crate) padding: i64,
-    /// Step between filter taps.
+    /// The step between filter taps.
     pub(crate) dilation: i64,
 }
 
-/// A convolution of a usual size, with everything that makes its indices hard.
+/// A convolution of a usual size with stride, padding and dilation, which make its indices hard.
 pub(crate) const LARGE: Shape =
     Shape { images: 8, input: [56, 56], channels: 48, filter: [3, 3], filters: 64, stride: 2, padding: 2, dilation: 2 };
 
 impl Shape {
-    /// Height and width of the output.
+    /// The height and width of the output.
     pub(crate) fn output(&self) -> [i64; 2] {
         let extent = |i: usize| {
             let span = self.input[i] + 2 * self.padding - self.dilation * (self.filter[i] - 1) - 1;
@@ -53,7 +54,7 @@ pub(crate) fn kernel(shape: Shape) -> Result<Kernel, KernelError> {
     let tap = dims.dim_eq("tap", (tap_y, tap_x, channel))?;
     let input = dims.dim_eq("input", (image, in_y, in_x, channel))?;
     let (weight, output) = (dims.dim_eq("weight", (tap, filter))?, dims.dim_eq("output", (pixel, filter))?);
-    // its tiles
+    // the tiles of the matrix product
     let (block_p, block_f, step) = (dims.dim("block_p", None)?, dims.dim("block_f", None)?, dims.dim("step", None)?);
     let (tile_p, tile_f, tile_t) = (dims.dim("tile_p", 16)?, dims.dim("tile_f", 16)?, dims.dim("tile_t", 16)?);
     dims.eq(pixel, (block_p, tile_p))?;
@@ -84,7 +85,7 @@ pub(crate) fn kernel(shape: Shape) -> Result<Kernel, KernelError> {
         body.code("float sum = 0.f;")?;
         body.loop_over(step, "s", Unroll::By(1), |body| {
             body.scope(gather, |body| {
-                // where the tap lies in the padded image, which may be outside
+                // the position of the tap in the padded image, which may be outside of the image
                 let at = |out, tap| {
                     let (out, tap) = (body.indices().get_raw(out)?, body.indices().get_raw(tap)?);
                     Ok::<_, KernelError>(out * shape.stride + tap * shape.dilation - shape.padding)
@@ -93,7 +94,7 @@ pub(crate) fn kernel(shape: Shape) -> Result<Kernel, KernelError> {
                 let [rows, pixels] = shape.input;
                 let inside = y.ge(0).and(y.lt(rows)).and(x.ge(0)).and(x.lt(pixels));
                 body.expr("inside", inside.clone());
-                // the code looks at it
+                // the code below checks this condition
                 body.assume(inside);
                 body.set(in_y, y)?;
                 body.set(in_x, x)?;

@@ -1,4 +1,4 @@
-//! Copy of any number of elements: vectors of four, and single elements where the end cuts a vector.
+//! Copy of any number of elements, in vectors of four. Single elements are copied if the end cuts a vector.
 
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, Transfer};

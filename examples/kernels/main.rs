@@ -1,4 +1,4 @@
-//! Seven complete kernels written with dims: `cargo run --example kernels [-- NAME [--raw]]` prints them.
+//! Seven complete kernels written with dims. `cargo run --example kernels [-- NAME [--raw]]` prints them.
 
 mod attention;
 mod conv;

@@ -1,9 +1,10 @@
-//! Matrix product with shared tiles and register tiles; the rows of A and C may end inside the last tile.
+//! Matrix product with shared tiles and register tiles. The rows of A and C may end inside the last tile.
 
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, Transfer};
 
-/// `C[m, n] = A[m, k] * B[k, n]`, all row-major; sizes are multiples of the tiles, of the rows only `rows` exist.
+/// `C[m, n] = A[m, k] * B[k, n]`, all row-major. The sizes are multiples of the tiles. Only the first `rows` rows of A
+/// and C exist.
 pub(crate) fn kernel(m: i64, n: i64, k: i64) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let (m, n, k) = (dims.dim("m", m)?, dims.dim("n", n)?, dims.dim("k", k)?);

@@ -1,23 +1,24 @@
-//! Average pooling that reads channels-first images and writes them channels-last. The input is a view, transposed and
-//! padded, so that the kernel indexes it like its output and has no code for the border.
+//! Average pooling that reads channels-first images and writes channels-last images. The input is a transposed and
+//! padded view. So the kernel indexes the input like the output, and has no code for the border.
 
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError};
 use quaff_fronts::view::ViewStack;
 
-/// Sizes of a pooling, and the window of 3 by 3 with steps of 2.
+/// The sizes of a pooling with a window of 3 by 3 and steps of 2.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) images: i64,
     pub(crate) channels: i64,
-    /// Height and width of an image, even numbers.
+    /// The height and width of an image, which are even.
     pub(crate) input: [i64; 2],
 }
 
-/// Threads of a block.
+/// The number of threads of a block.
 const THREADS: i64 = 128;
 
-/// `out[n, y, x, c] = sum over taps of in[n, c, 2*y - 1 + ty, 2*x - 1 + tx] / 9`, where outside of the image is 0.
+/// `out[n, y, x, c] = sum over taps of in[n, c, 2*y - 1 + ty, 2*x - 1 + tx] / 9`, in which elements outside of the
+/// image are 0.
 pub(crate) fn kernel(shape: Shape) -> Result<Kernel, KernelError> {
     let [rows, pixels] = shape.input;
     let input = ViewStack::row_major([shape.images, shape.channels, rows, pixels])?;

@@ -1,5 +1,6 @@
-//! Transpose through shared memory in which the elements of a column hit different banks: because rows are padded by one
-//! element, or, without a byte more, because columns change places by an xor swizzle that a search finds.
+//! Transpose through shared memory, in which the elements of a column are in different banks. The first kernel pads
+//! each row by one element. The second kernel needs no additional memory, because a search finds an xor swizzle that
+//! permutes the columns.
 
 use quaff::Simplifier;
 use quaff::domain::Domain;
@@ -9,15 +10,15 @@ use quaff_fronts::banks::{Layout, Memory, Tile, TileAccess, search};
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError};
 
-/// Rows and columns of a tile of floats.
+/// The number of rows and of columns of a tile of floats.
 const SIDE: u32 = 32;
 
-/// Rows padded by one element.
+/// The kernel whose rows are padded by one element.
 pub(crate) fn padded(rows: i64, columns: i64) -> Result<Kernel, Error> {
     Ok(kernel("transpose", rows, columns, &Tile::new(SIDE, SIDE, 4)?, Layout::Padding(1))?)
 }
 
-/// The layout that takes the least memory of those in which neither rows nor columns have a conflict.
+/// The kernel with the smallest layout in which neither rows nor columns have a bank conflict.
 pub(crate) fn swizzled(rows: i64, columns: i64) -> Result<Kernel, Error> {
     let tile = Tile::new(SIDE, SIDE, 4)?;
     let (row, lane): (Expr, Expr) = (var("row"), var("t"));
@@ -40,7 +41,7 @@ fn kernel(name: &str, rows: i64, columns: i64, tile: &Tile, layout: Layout) -> R
     let (from, to) = (dims.dim_eq("from", (row, column))?, dims.dim_eq("to", (column, row))?);
     let (step, warp, lane) = (dims.dim("step", None)?, dims.dim("warp", 8)?, dims.dim("lane", 32)?);
     let thread = dims.dim_eq("thread", (warp, lane))?;
-    // lanes run along rows of what is read, then along rows of what is written
+    // lanes run along the rows of the input for loads, and along the rows of the output for stores
     let load = dims.new_scope("load")?;
     dims.scope(load)?.eq(tile_r, (step, warp))?;
     dims.scope(load)?.eq(tile_c, lane)?;

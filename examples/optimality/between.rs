@@ -1,19 +1,19 @@
-//! Sums of known values that lie between bounds at each point, or that leave given remainders: what an operation that is done on
-//! them asks for.
+//! Sums of known values that lie between bounds at each point, or that have given remainders. The bounds come from an
+//! operation on the sum.
 
 use super::sums::{Fit, Sums, Term};
 use super::value::{Field, Value, sum_price};
 
-/// A product in a sum between bounds is no larger than this, so that 32 bits hold the sum.
+/// The largest product in a sum between bounds, so that 32 bits hold the sum.
 const MOST_PRODUCT: i64 = 1 << 30;
-/// Nor is its factor larger than this.
+/// The largest factor of such a product.
 const MOST_FACTOR: i64 = 1 << 24;
-/// A bound that bounds nothing.
+/// A bound that does not restrict the sum.
 pub(crate) const OPEN: i64 = 1 << 50;
 
 impl Sums<'_> {
-    /// A sum that lies between `low` and `high` at each point. Of two products, the first has a factor of `factors`; all other factors
-    /// and the constant are solved for.
+    /// A sum that lies between `low` and `high` at each point. If it has two products, the first factor is one of
+    /// `factors`. All other factors and the constant are solved for.
     pub(crate) fn between(&self, low: &[i64], high: &[i64], factors: &[i64]) -> Option<Fit> {
         let mut found = None;
         let (mut l, mut h) = (Vec::new(), Vec::new());
@@ -64,7 +64,8 @@ impl Sums<'_> {
         found
     }
 
-    /// A constant that moves a sum between `low` and `high`, 0 where it is there.
+    /// A constant that moves a sum between `low` and `high`. The constant is 0 if the sum is already between them.
+    /// `None` when there is no such constant.
     fn shift(&self, terms: &[Term], low: &[i64], high: &[i64]) -> Option<i64> {
         let (mut least, mut most) = (-OPEN, OPEN);
         for (p, (l, h)) in low.iter().zip(high).enumerate() {
@@ -77,7 +78,7 @@ impl Sums<'_> {
         Some(if least <= 0 && most >= 0 { 0 } else { inside(least, most) })
     }
 
-    /// A sum that leaves the remainder `wanted` modulo `d`; factors of two products are some of `factors`.
+    /// A sum whose remainder modulo `d` is the wanted one. The factors of two products are taken from `factors`.
     pub(crate) fn modulo(&self, field: &Field, d: i64, factors: &[i64]) -> Option<Fit> {
         let mut found = None;
         let small: Vec<i64> =
@@ -113,7 +114,7 @@ impl Sums<'_> {
     }
 }
 
-/// `bounds` less a sum.
+/// Writes `bounds` less a sum of `terms` to `out`.
 fn shifted(out: &mut Vec<i64>, bounds: &[i64], known: &[Value], terms: &[Term]) {
     out.clear();
     out.extend_from_slice(bounds);
@@ -124,7 +125,7 @@ fn shifted(out: &mut Vec<i64>, bounds: &[i64], known: &[Value], terms: &[Term]) 
     }
 }
 
-/// A number of a range whose ends may be open: one that is far from both where that says something.
+/// A number between `low` and `high`, as far from both as possible. Either of them may be open.
 fn inside(low: i64, high: i64) -> i64 {
     const FAR: i64 = OPEN >> 1;
     match (low < -FAR, high > FAR) {
@@ -139,16 +140,17 @@ fn middle(low: i64, high: i64) -> i64 {
     low + (high - low).div_euclid(2)
 }
 
-/// A factor `c` and a constant `k`, 0 unless it `is_free`, with `low <= c*x + k <= high` at each point.
+/// A factor `c` and a constant `k` with `low <= c*x + k <= high` at each point. The constant is 0 unless `is_free`.
 ///
-/// Of each factor that is tried, two points say why it is none: they bound the factor from one side, and the next one tried is that
-/// bound. So the least and the greatest factor are found, and the one in the middle is taken, of which the points that are not
-/// looked at are the least likely to say otherwise.
+/// If a factor fails, two points prove it. The two points give a bound of all factors from one side, and the next
+/// candidate is that bound. So the least and the greatest factor are found. The result is the factor in the middle,
+/// which is the least likely to fail at points outside of the search.
 fn line(of: &Value, low: &[i64], high: &[i64], is_free: bool) -> Option<(i64, i64)> {
     let largest = i64::from(of.low).abs().max(i64::from(of.high).abs());
     let largest_factor = MOST_PRODUCT.div_euclid(largest.max(1)).min(MOST_FACTOR);
     let (mut least, mut most) = (-largest_factor, largest_factor);
-    // the constant that the points allow for this factor, or a bound of factors: whether it is the least, and which
+    // the constant that the points permit for this factor, or else a bound of the factors and whether it is the lower
+    // one
     let room = |c: i64| {
         let (mut above, mut below) = if is_free { ((i64::MAX, 0), (i64::MIN, 0)) } else { ((0, 0), (0, 0)) };
         for (x, (l, h)) in of.values.iter().zip(low.iter().zip(high)) {
@@ -164,7 +166,7 @@ fn line(of: &Value, low: &[i64], high: &[i64], is_free: bool) -> Option<(i64, i6
         if below.0 <= above.0 {
             return Ok(inside(below.0, above.0));
         }
-        // the sum must grow by `missing` between the two points, more than the factor makes it grow
+        // between the two points, the sum must grow by `missing`, which is more than the present factor gives
         let (across, missing) = (below.1 - above.1, below.0 - above.0);
         Err(match across {
             0 => None,
@@ -190,7 +192,7 @@ fn line(of: &Value, low: &[i64], high: &[i64], is_free: bool) -> Option<(i64, i6
         }
     };
     let one = search(0)?;
-    // from both ends, which are factors or beyond them
+    // search from both ends, which may be beyond the valid factors
     let (first, last) = (search(-largest_factor).unwrap_or(one), search(largest_factor).unwrap_or(one));
     let c = middle(first.min(last), first.max(last));
     room(c).ok().map(|k| (c, if is_free { k } else { 0 }))

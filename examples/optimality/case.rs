@@ -1,4 +1,4 @@
-//! One case: an expression, what is known of its variables, the answer, and what the search says of it.
+//! One case: an expression, the ranges of its variables, the answer, and the result of the search.
 
 use super::numbers::Numbers;
 use super::points::points;
@@ -12,25 +12,27 @@ use quaff::quasi::{Verdict, equivalent};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// No program of more tenths of an instruction is tried.
+/// The largest price of a program in the search, in tenths of an instruction.
 pub(crate) const MOST_PRICE: u64 = 39;
-/// Searches for one case: each has the points at which forms of the one before were found to be none.
+/// The largest number of searches for one case. Each search adds the points at which candidates of the search before
+/// differ from the case.
 const MOST_ROUNDS: usize = 30;
-/// Such points that are collected before the search begins anew.
+/// The number of such points after which a new search begins.
 const ENOUGH: usize = 4;
 
 type Error = Box<dyn std::error::Error>;
 
-/// What is known of the price of an answer.
+/// The result of the search for a cheaper form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// No program that is tried costs less.
+    /// No program of the search costs less than the answer.
     Least,
-    /// No program that is tried takes fewer instructions; those of as many that only a tie-break makes cheaper are not tried.
+    /// No program of the search takes fewer instructions. Programs with as many instructions, which only a tie-break
+    /// makes cheaper, are not tried.
     FewestInstructions,
-    /// This one costs so much, which is less.
+    /// A form that costs less than the answer, and its price.
     Cheaper(Expr, u64),
-    /// It is not decided, for this reason.
+    /// The case is not decided, for the given reason.
     Open(String),
 }
 
@@ -40,15 +42,15 @@ pub(crate) struct Case<'s> {
     pub(crate) expr: Expr,
     pub(crate) domain: Domain,
     names: Vec<String>,
-    /// The least and greatest value of each.
+    /// The least and the greatest value of each variable.
     pub(crate) ends: Vec<(i64, i64)>,
     pub(crate) answer: Expr,
-    /// What the answer costs, in tenths of an instruction.
+    /// The price of the answer, in tenths of an instruction.
     pub(crate) price: u64,
 }
 
 impl<'s> Case<'s> {
-    /// Reads a line, and asks `simplifier` for the answer.
+    /// Reads a case from a line, and simplifies its expression with `simplifier`.
     pub(crate) fn read(line: &str, simplifier: &'s Simplifier) -> Result<Case<'s>, Error> {
         let fields: Value = serde_json::from_str(line)?;
         let text = |name: &str| fields[name].as_str().ok_or_else(|| format!("no text `{name}`"));
@@ -67,18 +69,19 @@ impl<'s> Case<'s> {
         Ok(Case { simplifier, id: text("id")?.into(), expr, domain, names, ends, answer, price })
     }
 
-    /// The value at a point.
+    /// The value of `expr` at a point.
     pub(crate) fn at(&self, expr: &Expr, row: &[i64]) -> Result<i128, Error> {
         let value = |name: &str| Some(row[self.names.iter().position(|n| n == name)?]);
         expr.eval(value).map_err(|e| e.to_string().into())
     }
 
-    /// Points of the domain: all of a small one.
+    /// Points of the domain. For a small domain, they are all points.
     pub(crate) fn points(&self) -> Vec<Vec<i64>> {
         points(&self.ends, &self.numbers().divisors)
     }
 
-    /// The variables that the case depends on: with another value of one of them, it has another value at one of `rows`.
+    /// The variables that the case depends on, one bit each. A change of such a variable changes the value of the case
+    /// at one of `rows`.
     fn needed(&self, rows: &[Vec<i64>]) -> Result<u32, Error> {
         let mut needed = 0;
         for row in rows {
@@ -99,8 +102,9 @@ impl<'s> Case<'s> {
         Numbers::new(&self.answer, &self.expr, &self.ends)
     }
 
-    /// Searches for a cheaper form. Where one agrees at all points and is found to be none, it is searched again with the point that
-    /// tells. So no program is left out because it was taken for another one, as long as a search comes to its end.
+    /// Searches for a cheaper form. A form may agree with the case at all points and still differ elsewhere. Then a
+    /// counterexample is added to the points, and the search is repeated. So no program is lost because it was mistaken
+    /// for another one, unless a search reaches its limit.
     pub(crate) fn outcome(&self) -> Result<Outcome, Error> {
         let numbers = self.numbers();
         let mut rows = self.points();
@@ -152,13 +156,13 @@ impl<'s> Case<'s> {
     }
 }
 
-/// What became of the forms that agree with a case at all points.
+/// The results for the forms that agree with a case at all points.
 struct Asked<'a> {
     case: &'a Case<'a>,
-    /// What the cheapest form costs that is known.
+    /// The price of the cheapest known form.
     least: u64,
     forms: HashSet<String>,
-    /// Points at which some of them differ from the case.
+    /// Points at which some of the forms differ from the case.
     rows: Vec<Vec<i64>>,
     cheaper: Option<Expr>,
     open: Option<String>,

@@ -1,4 +1,5 @@
-//! The last operation of a program, solved for: any constant is found, not just those that are tried elsewhere.
+//! The last operation of a program. Its constants are solved for, so any constant is found, not only the constants of
+//! the lists.
 
 use super::search::Search;
 use super::sums::{Fit, Term};
@@ -7,7 +8,8 @@ use quaff::expr::{Expr, int, select};
 use quaff::integer::gcd;
 
 impl Search<'_> {
-    /// All programs that end with one operation more, on the newest value among others, for at most `budget`.
+    /// Tries all programs that end with one more operation and cost at most `budget`. The newest value is one of its
+    /// operands.
     pub(crate) fn last(&mut self, budget: u64) {
         let terms = self.terms();
         let mut hits: Vec<(Expr, u64)> = Vec::new();
@@ -33,7 +35,7 @@ impl Search<'_> {
         }
     }
 
-    /// One of the operations on value `i` and a number.
+    /// The operations on value `i` and a number.
     fn last_with_number(&self, i: usize, budget: u64, hits: &mut Vec<(Expr, u64)>) {
         let (a, field) = (&self.known[i], &self.field);
         let mut add = |op: Binary, k: i64, negated: bool| {
@@ -83,7 +85,7 @@ impl Search<'_> {
         if a.values.iter().zip(&field.wanted).all(|(v, w)| Binary::Times.at(*v, *v) == i64::from(*w)) {
             hits.push((Binary::Times.expr(self.writer().known(i), self.writer().known(i)), SIMPLE));
         }
-        // a number that is shifted
+        // the number whose left shift is the wanted value
         let shifted = i64::from(field.wanted[0]) >> a.values[0].clamp(0, 30);
         if let Ok(k) = i32::try_from(shifted)
             && a.values.iter().zip(&field.wanted).all(|(v, w)| Binary::Left.at(k, *v) == i64::from(*w))
@@ -92,7 +94,7 @@ impl Search<'_> {
         }
     }
 
-    /// One of the operations on two values.
+    /// The operations on two values.
     fn last_of_two(&self, i: usize, j: usize, hits: &mut Vec<(Expr, u64)>) {
         let (a, b) = (&self.known[i], &self.known[j]);
         let is_condition = (self.field.low, self.field.high) == (0, 1);
@@ -117,7 +119,7 @@ impl Search<'_> {
         }
     }
 
-    /// A function of conditions, on its own or as a term of a sum.
+    /// A function of conditions, either alone or as a term of a sum.
     fn last_connective(&self, budget: u64, terms: &[usize], hits: &mut Vec<(Expr, u64)>) {
         let (conditions, field) = (self.conditions(), &self.field);
         if conditions.is_empty() {
@@ -137,7 +139,7 @@ impl Search<'_> {
             for p in 1..field.len() {
                 let value = at(p);
                 if value != first && value != second {
-                    // a third value, or a factor that makes a product of the condition beside two other terms
+                    // a third value, or a factor that makes the condition a product next to two other terms
                     if second != first || rest.len() > 1 && budget < 2 * SIMPLE && value.abs_diff(first) > 1 {
                         return;
                     }
@@ -151,7 +153,7 @@ impl Search<'_> {
             let on: PointSet = points_where(&field.wanted, |p, _| at(p) == high);
             for (on, factor, constant) in [(on, high - low, low), (field.all & !on, low - high, high)] {
                 let Some(truth) = self.function(&conditions, on, field.all & !on) else { return };
-                // in place of any condition: only its factor counts for the price
+                // the first condition is a placeholder, because only its factor affects the price
                 let fit = Fit { terms: rest.iter().copied().chain([(conditions[0], factor)]).collect(), constant };
                 let price = if rest.is_empty() && factor == 1 && constant == 0 { 0 } else { fit.price() };
                 if price <= budget {
@@ -176,7 +178,7 @@ impl Search<'_> {
         }
     }
 
-    /// One of two values, or of a value and a number, by a function of the conditions.
+    /// A selection between two values, or between a value and a number, by a function of the conditions.
     fn last_selection(&self, hits: &mut Vec<(Expr, u64)>) {
         let (conditions, field) = (self.conditions(), &self.field);
         if conditions.is_empty() {
@@ -203,7 +205,7 @@ impl Search<'_> {
     }
 }
 
-/// The least and the greatest divisor of `values` whose quotients are `wanted`.
+/// The least and the greatest divisor for which the quotients of `values` are `wanted`.
 fn divisors(values: &[i32], wanted: &[i32]) -> Option<(i64, i64)> {
     let (mut least, mut most) = (2_i64, i64::from(i32::MAX));
     for (v, w) in values.iter().zip(wanted) {
@@ -231,7 +233,7 @@ fn divisors(values: &[i32], wanted: &[i32]) -> Option<(i64, i64)> {
     Some((least, most))
 }
 
-/// A modulus with which the remainders of `values` are `wanted`, of which `high` is the greatest.
+/// A modulus for which the remainders of `values` are `wanted`. `high` is the greatest of `wanted`.
 fn modulus(values: &[i32], wanted: &[i32], high: i32) -> Option<i64> {
     let mut common = 0_i64;
     for (v, w) in values.iter().zip(wanted) {

@@ -1,12 +1,12 @@
-//! How often an answer is the cheapest form, for small expressions.
+//! Counts how often an answer is the cheapest form, for small expressions.
 //!
 //! ```text
 //! cargo run --release --example optimality                 # the cases of tests/data/optimality.jsonl
 //! cargo run --release --example optimality -- FILE         # those of another file
 //! cargo run --release --example optimality -- --add-rules DIR    # with the rules of a folder as well
 //! ```
-//! It prints the cases that have a cheaper form or are not decided, and how many there are of each kind. docs/optimality.md says which
-//! programs are tried and what the verdicts mean.
+//! The program prints the cases that have a cheaper form or are not decided, and the number of cases of each kind.
+//! `docs/optimality.md` describes which programs are tried and what the verdicts mean.
 //!
 //! ```text
 //! case.rs       reads a case, searches, and asks whether a form that agrees at all points is one
@@ -38,12 +38,12 @@ use quaff::rules::RuleSet;
 use reasons::reason;
 use std::collections::BTreeMap;
 
-/// What became of the cases whose answers take as many instructions.
+/// The results of all cases whose answers have the same number of instructions.
 #[derive(Clone, Copy, Default)]
 struct Row {
     least: usize,
     fewest: usize,
-    /// There is a form that is cheaper by less than an instruction.
+    /// The number of cases with a form that is cheaper by less than one instruction.
     by_tenths: usize,
     cheaper: usize,
     open: usize,

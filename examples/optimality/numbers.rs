@@ -1,33 +1,35 @@
-//! The constants that programs are made of.
+//! The constants that programs use.
 
 use quaff::expr::Expr;
 use std::collections::HashSet;
 
-/// Divisors that are tried.
+/// The number of divisors that are tried.
 const DIVISORS: usize = 40;
-/// Factors, without signs.
+/// The number of factors that are tried, without signs.
 const FACTORS: usize = 20;
-/// Constants that values are compared with and that are added, with signs.
+/// The number of constants that are compared with values or added to them, with signs.
 const BOUNDS: usize = 40;
-/// So many of each kind are used on values that are no variables.
+/// The number of constants of each kind that are tried for values other than variables.
 const LATER: usize = 24;
-/// No constant is larger: values have 32 bits.
+/// The largest constant. Values have 32 bits.
 const LARGEST: i64 = 1 << 24;
 
-/// The constants of one case. Where an operation is solved for, any constant is possible; these are for all others.
+/// The constants of one case. An operation that is solved for may have any constant. All other operations take their
+/// constants from these lists.
 pub(crate) struct Numbers {
-    /// What values are divided by, from 2 on.
+    /// The divisors, from 2 on.
     pub(crate) divisors: Vec<i64>,
-    /// What values are multiplied with, with both signs, 1 and -1 left out.
+    /// The factors with both signs, without 1 and -1.
     pub(crate) factors: Vec<i64>,
-    /// What values are compared with, and what is added to them: with both signs, and 0.
+    /// The constants that are compared with values and added to them, with both signs, and 0.
     pub(crate) bounds: Vec<i64>,
-    /// What bits are masked with.
+    /// The masks.
     pub(crate) masks: Vec<i64>,
 }
 
 impl Numbers {
-    /// Of a case: what stands in the answer, then in the question, then small numbers, ends of ranges, products and quotients.
+    /// The constants of a case: those of the answer, those of the question, small numbers, ends of ranges, products and
+    /// quotients, in this order.
     pub(crate) fn new(answer: &Expr, question: &Expr, ends: &[(i64, i64)]) -> Numbers {
         let mut written: Vec<i64> = Vec::new();
         for e in [answer, question] {
@@ -53,14 +55,14 @@ impl Numbers {
         let of_ends = ends.iter().flat_map(|&(low, high)| [low.saturating_add(1), high]);
         let bounds = [0, 1, -1].into_iter().chain(near).chain(of_ends).chain([2, -2, 3, 4, 5]);
         let bounds = distinct(bounds.filter(|c| c.abs() < LARGEST)).into_iter().take(BOUNDS).collect();
-        // a bit, all above it, and all up to the next one
+        // one bit, all bits above it, and all bits up to the next one
         let bits = (0..10).flat_map(|i| [1 << i, -(2_i64 << i), (4 << i) - 1]);
         let masks = distinct(positive.into_iter().take(8).chain(bits).filter(|c| c.abs() < LARGEST));
         Numbers { divisors, factors, bounds, masks }
     }
 }
 
-/// Those of `numbers` that are used on variables, or on other values.
+/// The part of `numbers` that is tried for variables, or for other values.
 pub(crate) fn of_step(numbers: &[i64], on_variables: bool) -> &[i64] {
     if on_variables { numbers } else { &numbers[..numbers.len().min(LATER)] }
 }

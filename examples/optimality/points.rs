@@ -3,13 +3,13 @@
 use super::value::MOST_POINTS;
 use std::collections::HashSet;
 
-/// A domain of at most so many points is taken as a whole.
+/// The largest domain that is used completely, in points.
 const WHOLE: u64 = 100;
-/// Points of a larger one.
+/// The number of points of a larger domain.
 const SOME: usize = 60;
 
-/// Rows of values of the variables, whose ends are given: all of them, or corners, points beside multiples of `numbers`, and others
-/// that a fixed generator draws.
+/// Points within `ends`, the ends of the variables. For a small domain, all of its points are returned. Otherwise the
+/// points are corners, points next to multiples of `numbers`, and random points of a fixed generator.
 pub(crate) fn points(ends: &[(i64, i64)], numbers: &[i64]) -> Vec<Vec<i64>> {
     let widths: Vec<u64> = ends.iter().map(|(low, high)| high.abs_diff(*low).saturating_add(1)).collect();
     let all = widths.iter().fold(1_u64, |product, width| product.saturating_mul(*width));
@@ -24,7 +24,7 @@ pub(crate) fn points(ends: &[(i64, i64)], numbers: &[i64]) -> Vec<Vec<i64>> {
     let mut seen = HashSet::new();
     let mut rows: Vec<Vec<i64>> = Vec::new();
     let corners = 1_usize << ends.len().min(4);
-    // a small domain may have fewer points than are asked for, so the number of tries is bounded as well
+    // a small domain may have fewer points than wanted, so the number of tries is bounded as well
     for i in 0..4 * SOME {
         let row: Vec<i64> = (0..ends.len())
             .map(|k| {
@@ -36,7 +36,7 @@ pub(crate) fn points(ends: &[(i64, i64)], numbers: &[i64]) -> Vec<Vec<i64>> {
                 match (draw(6), numbers.get(draw(numbers.len() as u64) as usize)) {
                     (0, _) => low.saturating_add_unsigned(draw(3)).min(high),
                     (1, _) => high.saturating_sub_unsigned(draw(3)).max(low),
-                    // the last before a multiple, or a multiple
+                    // a multiple, or the value before it
                     (2 | 3, Some(&n)) if n > 1 => {
                         let multiple = inside.div_euclid(n).saturating_mul(n);
                         multiple.saturating_sub_unsigned(draw(2)).clamp(low, high)
@@ -52,7 +52,7 @@ pub(crate) fn points(ends: &[(i64, i64)], numbers: &[i64]) -> Vec<Vec<i64>> {
     rows
 }
 
-/// Point number `i` of a box, the first variable the fastest.
+/// Point number `i` of a box. The first variable changes fastest.
 fn nth(ends: &[(i64, i64)], widths: &[u64], mut i: u64) -> Vec<i64> {
     let mut row = Vec::with_capacity(ends.len());
     for ((low, _), width) in ends.iter().zip(widths) {

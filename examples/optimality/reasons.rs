@@ -1,19 +1,19 @@
-//! What a cheaper form has that the answer has not.
+//! The difference between a cheaper form and the answer.
 
 use super::case::Case;
 use quaff::expr::{Expr, Op};
 use std::collections::HashSet;
 
-/// Operations of an expression, each counted once.
+/// The number of operations of each kind in an expression. Equal operations count once.
 #[derive(Default)]
 struct Counts {
     comparisons: usize,
     selections: usize,
     remainders: usize,
     bits: usize,
-    /// Quotients by powers of two.
+    /// Quotients by powers of two, which are shifts.
     shifts: usize,
-    /// All others.
+    /// All other quotients.
     quotients: usize,
 }
 
@@ -41,7 +41,7 @@ impl Counts {
     }
 }
 
-/// In a few words, why `form` costs less than the answer of `case`.
+/// A short reason why `form` costs less than the answer of `case`.
 pub(crate) fn reason(case: &Case<'_>, form: &Expr) -> &'static str {
     let again = case.simplifier.simplify(&case.answer, &case.domain);
     let (before, after) = (Counts::of(&case.answer), Counts::of(form));

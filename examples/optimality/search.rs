@@ -1,7 +1,8 @@
-//! Programs in the order in which they compute values.
+//! The search over programs, in the order in which they compute values.
 //!
-//! A state is what a program has computed so far. In each state, all programs are tried that end with one operation more, or with one
-//! operation on a sum (`last.rs`, `tails.rs`): these are solved for. Then the state is left for each that has one value more.
+//! A state is the list of values that a program has computed so far. In each state, the search tries all programs that
+//! end with one more operation, or with one operation on a sum (`last.rs`, `tails.rs`). The constants of these last
+//! operations are solved for. Then the search continues with each state that has one more value.
 
 use super::numbers::{Numbers, of_step};
 use super::sums::{Fit, Sums};
@@ -9,20 +10,20 @@ use super::value::{Binary, Field, Make, Operand, PointSet, Rank, SIMPLE, Side, T
 use quaff::expr::Expr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// States that are looked at; beyond, nothing is proved.
+/// The largest number of states. If a search needs more, nothing is proved.
 const MOST_STATES: u64 = 3_000_000;
-/// Conditions of which all functions are tried.
+/// The largest number of conditions whose functions are all tried.
 pub(crate) const MOST_CONDITIONS: usize = 6;
 
-/// What is asked of a form that agrees with the case at all points.
+/// The reaction to a form that agrees with the case at all points.
 pub(crate) enum Answer {
-    /// Nothing: it is no form of the case, or costs as much as the answer.
+    /// Continue. The form is not equal to the case, or costs as much as the answer.
     GoOn,
-    /// That is what was looked for.
+    /// Stop the search.
     Stop,
 }
 
-/// Where forms go that agree with the case at all points, with the least they can cost.
+/// The callback for forms that agree with the case at all points, with the least possible price of each.
 pub(crate) type Ask<'a> = &'a mut dyn FnMut(Expr, u64) -> Answer;
 
 pub(crate) struct Search<'a> {
@@ -30,13 +31,14 @@ pub(crate) struct Search<'a> {
     pub(crate) numbers: &'a Numbers,
     pub(crate) names: &'a [String],
     pub(crate) known: Vec<Value>,
-    /// Values of the variables stand first.
+    /// The number of variables. Their values come first in `known`.
     pub(crate) variables: usize,
-    /// At each step, the prints of the values that were tried in its place before, and as what, with the least price of each.
+    /// For each step, the fingerprints and ranks of the values that were tried at this step before, with the least
+    /// price of each.
     tried: Vec<FxHashMap<(u64, Rank), u64>>,
     /// The variables that the case depends on, one bit each.
     needed: u32,
-    /// Prints of the sums that the newest value may be added to.
+    /// The fingerprints of the sums to which the newest value may be added.
     pub(crate) rests: FxHashSet<u64>,
     ask: Ask<'a>,
     pub(crate) states: u64,
@@ -67,7 +69,7 @@ impl<'a> Search<'a> {
         Search { field, numbers, names, known, variables, tried, needed, rests, ask, states: 0, is_over: false }
     }
 
-    /// Tries all programs of at most `budget` tenths of an instruction. Whether it came to an end.
+    /// Tries all programs of at most `budget` tenths of an instruction. Returns whether the search was complete.
     pub(crate) fn run(&mut self, budget: u64) -> bool {
         self.extend(budget, true);
         !self.is_over && self.states < MOST_STATES
@@ -77,14 +79,14 @@ impl<'a> Search<'a> {
         Writer { known: &self.known, names: self.names }
     }
 
-    /// Asks about a form that agrees with the case at all points.
+    /// Passes a form that agrees with the case at all points to the callback.
     pub(crate) fn found(&mut self, form: Expr, price: u64) {
         if !self.is_over && matches!((self.ask)(form, price), Answer::Stop) {
             self.is_over = true;
         }
     }
 
-    /// The value that was computed last; all before were tried without it.
+    /// The place of the value that was computed last. All programs over the earlier values were already tried.
     pub(crate) fn newest(&self) -> Option<usize> {
         (self.known.len() > self.variables).then(|| self.known.len() - 1)
     }
@@ -93,18 +95,18 @@ impl<'a> Search<'a> {
         self.newest().is_none_or(|n| n == i)
     }
 
-    /// The values that sums are made of: a sum in a sum is one sum.
+    /// The values that can be terms of a sum. Sums are left out, because a sum in a sum is one sum.
     pub(crate) fn terms(&self) -> Vec<usize> {
         (0..self.known.len()).filter(|i| !self.known[*i].is_sum()).collect()
     }
 
-    /// The comparisons, the latest first.
+    /// The newest comparisons, the last one first.
     pub(crate) fn conditions(&self) -> Vec<usize> {
         let all = (0..self.known.len()).rev().filter(|i| self.known[*i].truth.is_some());
         all.take(MOST_CONDITIONS).collect()
     }
 
-    /// A function of `conditions` that holds at all points of `on` and at none of `off`.
+    /// A function of `conditions` that holds at all points of `on` and at no point of `off`.
     pub(crate) fn function(&self, conditions: &[usize], on: PointSet, off: PointSet) -> Option<Truth> {
         let mut table = 0_u64;
         for (i, row) in self.rows(conditions).enumerate() {
@@ -118,7 +120,7 @@ impl<'a> Search<'a> {
         Some(Truth { conditions: conditions.to_vec(), table })
     }
 
-    /// Where the conditions have the truths that are the bits of 0, 1, 2 and so on.
+    /// The points of each row of a truth table. In row `i`, the truth of condition `k` is bit `k` of `i`.
     pub(crate) fn rows(&self, conditions: &[usize]) -> impl Iterator<Item = PointSet> {
         let truths: Vec<PointSet> = conditions.iter().filter_map(|c| self.known[*c].truth).collect();
         let all = self.field.all;
@@ -128,7 +130,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// `is_met` says whether the newest value and two others depend on all that the case depends on.
+    /// Continues with one more value. `is_met` is whether the newest value and two others together depend on all
+    /// variables that the case depends on.
     fn extend(&mut self, budget: u64, is_met: bool) {
         self.states += 1;
         if self.is_over || self.states >= MOST_STATES {
@@ -141,7 +144,7 @@ impl<'a> Search<'a> {
         self.tails(budget, is_met);
         let mut steps = Vec::new();
         self.steps(budget - SIMPLE, &mut steps);
-        // an operation before a sum of the same values, as it may be a term of others
+        // an operation comes before a sum with the same values, because it may be a term of other sums
         steps.sort_by_key(|s| (s.price, s.value.is_sum()));
         self.tried.push(FxHashMap::default());
         let terms = self.terms();
@@ -162,7 +165,7 @@ impl<'a> Search<'a> {
             self.known.push(value);
             self.extend(budget - price, is_met);
             self.known.pop();
-            // two values that do not depend on one another are tried in one order
+            // two values that do not depend on each other are tried in one order only
             if let Some(tried) = self.tried.last_mut() {
                 tried.entry((print, rank)).or_insert(price);
             }
@@ -171,7 +174,7 @@ impl<'a> Search<'a> {
         self.rests = before;
     }
 
-    /// The variables of each two values. All conditions are one value, as they are combined for nothing.
+    /// The variables of each pair of values. All conditions count as one value, because combining them costs nothing.
     fn pairs(&self) -> Vec<u32> {
         let alone = self.known.iter().map(|k| k.variables);
         let conditions = self.known.iter().filter(|k| k.truth.is_some()).fold(0, |set, k| set | k.variables);
@@ -182,18 +185,19 @@ impl<'a> Search<'a> {
         pairs
     }
 
-    /// Whether one operation on `value` and two others, which are `pairs`, depends on all variables that the case depends on. No
-    /// operation of one instruction has more operands.
+    /// Whether one operation on `value` and two other values can depend on all variables that the case depends on.
+    /// `pairs` has the variables of each two values. No operation of one instruction has more than three operands.
     fn can_meet(&self, value: &Value, pairs: &[u32]) -> bool {
         let conditions = self.known.iter().filter(|k| value.truth.is_some() && k.truth.is_some());
         let own = conditions.fold(value.variables, |set, k| set | k.variables);
         pairs.iter().any(|p| (p | own) & self.needed == self.needed)
     }
 
-    /// All values that one operation more can compute for at most `budget`, those left out that are known.
+    /// All new values that one more operation can compute for at most `budget`.
     fn steps(&self, budget: u64, out: &mut Vec<Next>) {
         let known = &self.known;
-        // what does not use a sum that was just computed is tried on its own, and the sum as what the last operation is done on
+        // after a sum, only steps that use the sum are tried. A step that does not use it is tried in an earlier state,
+        // and the sum as the operand of the last operation
         let after_sum = self.newest().filter(|n| known[*n].is_sum());
         let is_tried = |i: usize, j: usize| after_sum.is_none_or(|n| n == i || n == j);
         let mut scratch = Vec::new();
@@ -202,7 +206,7 @@ impl<'a> Search<'a> {
                 .map(|n| of_step(n, i < self.variables));
             for &d in divisors.iter().filter(|_| is_tried(i, i)) {
                 let quotients = [a.low, a.high].map(|x| i64::from(x).div_euclid(d));
-                // in one bucket, the quotient is a number and the remainder a sum
+                // if all values are in one bucket, the quotient is a number and the remainder is a sum
                 if quotients[0] != quotients[1] {
                     self.step(Binary::Div, i, Operand::Number(d), budget, &mut scratch, out);
                     self.step(Binary::Mod, i, Operand::Number(d), budget, &mut scratch, out);
@@ -247,11 +251,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The least price of an operation on the value at `x`, which is paid for.
+    /// The least additional price of an operation on the value at `x`, whose own price is already paid.
     pub(crate) fn step_price(&self, op: Binary, x: usize, number: Option<i64>) -> u64 {
         let a = &self.known[x];
         match (&a.make, number.filter(|_| op == Binary::Div)) {
-            // the quotient may be computed together with the sum
+            // one instruction sequence may compute the quotient together with the sum
             (Make::Sum(terms, constant), Some(d)) => {
                 let sum = Fit::new(terms.clone(), *constant);
                 sum.quotient_price(&self.known, a.low, a.high, d).saturating_sub(sum.price()).max(SIMPLE)
@@ -278,7 +282,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One of two known values, or a known value and a number, by a condition.
+    /// Selections between two known values, or a known value and a number, by a condition.
     fn selections(
         &self,
         budget: u64,
@@ -310,7 +314,7 @@ impl<'a> Search<'a> {
                     );
                     let make = Make::Select(Truth { conditions: vec![c], table: 2 }, Operand::Known(i), side);
                     self.keep(SIMPLE, make, scratch, out);
-                    // the negation is another selection where one side is a number
+                    // if one side is a number, the selection with its sides exchanged is another one
                     if matches!(side, Operand::Number(_)) {
                         scratch.clear();
                         let values =
@@ -332,7 +336,8 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// Hands all sums of one instruction to `visit` that have the newest value as a term, with factors and constants that are listed.
+    /// Calls `visit` with all sums of one instruction that have the newest value as a term. Factors and constants are
+    /// taken from the lists.
     pub(crate) fn one_instruction_sums(&self, visit: &mut dyn FnMut(Fit)) {
         let (terms, is_first) = (self.terms(), self.newest().is_none());
         let [bounds, factors] = [&self.numbers.bounds, &self.numbers.factors].map(|n| of_step(n, is_first));
@@ -363,7 +368,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Sums over the known values that use the newest one.
+    /// The sums over the known values that use the newest one.
     pub(crate) fn over<'b>(&'b self, terms: &'b [usize], budget: u64) -> Sums<'b> {
         Sums { known: &self.known, terms, newest: self.newest(), budget }
     }

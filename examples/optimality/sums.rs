@@ -1,4 +1,4 @@
-//! Sums of known values that are exactly what is wanted, with any factors and any constant.
+//! Sums of known values that are equal to the wanted values, with any factors and any constant.
 
 use super::value::{Binary, Field, Value, sum_price};
 use quaff::cost::{CostModel, Fused, Gpu};
@@ -6,10 +6,10 @@ use quaff::domain::Interval;
 use quaff::integer::gcd;
 use rustc_hash::FxHashSet;
 
-/// A term of a sum: the place of a value, and its factor.
+/// A term of a sum: the place of a value in the list of known values, and its factor.
 pub(crate) type Term = (usize, i64);
 
-/// Terms, and a constant.
+/// A sum that fits: its terms and its constant.
 #[derive(Clone, Debug)]
 pub(crate) struct Fit {
     pub(crate) terms: Vec<Term>,
@@ -21,14 +21,14 @@ impl Fit {
         Fit { terms, constant }
     }
 
-    /// What it costs; a value that is negated and nothing else is an instruction, too.
+    /// The price of the sum. The negation of a single value is an instruction, too.
     pub(crate) fn price(&self) -> u64 {
         let products = self.terms.iter().filter(|(_, c)| c.abs() != 1).count();
         let negation = self.constant == 0 && matches!(self.terms[..], [(_, -1)]);
         sum_price(products, self.terms.len() - products + usize::from(self.constant != 0 || negation))
     }
 
-    /// What the quotient by a number costs together with this sum, where nothing else needs the sum.
+    /// The price of this sum and its quotient by `divisor` together, if no other operation needs the sum.
     pub(crate) fn quotient_price(&self, known: &[Value], low: i32, high: i32, divisor: i64) -> u64 {
         let apart = self.price().saturating_add(Binary::Div.price(low, high, Some(divisor)));
         self.fused_quotient(known, divisor).map_or(apart, |fused| fused.min(apart))
@@ -48,32 +48,32 @@ impl Fit {
         Gpu.fused(&quotient).map(|c| c.tenths())
     }
 
-    /// Its values; `None` where 32 bits do not hold one.
+    /// The values of the sum. `None` when a value exceeds 32 bits.
     pub(crate) fn values(&self, known: &[Value], points: usize) -> Option<Vec<i32>> {
         let at = |p: usize| self.terms.iter().map(|(i, c)| i64::from(known[*i].values[p]) * c).sum::<i64>();
         (0..points).map(|p| i32::try_from(at(p) + self.constant).ok()).collect()
     }
 }
 
-/// Sums over some of the known values, which are no sums themselves.
+/// Sums over the known values that are no sums themselves.
 pub(crate) struct Sums<'a> {
     pub(crate) known: &'a [Value],
     pub(crate) terms: &'a [usize],
-    /// A value that must be a term.
+    /// The value that must be a term.
     pub(crate) newest: Option<usize>,
-    /// What the sum may cost.
+    /// The largest price of the sum.
     pub(crate) budget: u64,
 }
 
 impl Sums<'_> {
-    /// Hands every choice of terms with the factors 1 and -1 to `visit`, those left out to which no term can be added that makes them
-    /// have the newest value.
+    /// Calls `visit` with every choice of terms with the factors 1 and -1. A choice is left out if no additional term
+    /// can make it contain the newest value.
     pub(crate) fn signs(&self, visit: &mut dyn FnMut(&[Term])) {
         let Some(newest) = self.newest else { return self.signs_from(0, 0, &mut Vec::new(), visit) };
         for sign in [1, -1] {
             self.signs_from(0, 0, &mut vec![(newest, sign)], visit);
         }
-        // the newest value is a product then
+        // here the newest value is a product
         self.signs_from(0, 1, &mut Vec::new(), visit);
     }
 
@@ -94,7 +94,7 @@ impl Sums<'_> {
         plain.iter().any(|t| t.0 == i)
     }
 
-    /// The terms that are not in `plain`.
+    /// The possible terms that are not in `plain`.
     pub(crate) fn others<'p>(&'p self, plain: &'p [Term]) -> impl Iterator<Item = usize> + Clone + 'p {
         self.terms.iter().copied().filter(|i| !Self::is_in(plain, *i))
     }
@@ -103,7 +103,8 @@ impl Sums<'_> {
         self.newest.is_none_or(|n| Self::is_in(plain, n))
     }
 
-    /// The prints of all sums of terms with the factors 1 and -1 that leave room for one term more, their constants left out.
+    /// The fingerprints of all sums of terms with the factors 1 and -1 to which one more term can be added. The
+    /// constants are left out.
     pub(crate) fn rests(&self) -> FxHashSet<u64> {
         let mut prints = FxHashSet::default();
         let all = Sums { newest: None, ..*self };
@@ -119,7 +120,8 @@ impl Sums<'_> {
         self.known[*i].free_print.wrapping_mul(*c as u64)
     }
 
-    /// Whether there may be an exact sum with the newest value for the price of one operation; `rests` are those without it.
+    /// Whether an exact sum with the newest value may exist for the price of one operation. `rests` are the
+    /// fingerprints of the sums without the newest value.
     pub(crate) fn can_be_exact(&self, field: &Field, rests: &FxHashSet<u64>) -> bool {
         let Some(n) = self.newest.filter(|_| self.budget < sum_price(2, 0)) else { return true };
         let wanted = field.free_print(field.wanted_print, field.wanted[0]);
@@ -141,7 +143,7 @@ impl Sums<'_> {
                 .any(|&i| [1, -1].iter().any(|&sign| is_product(Some((i, sign)), n) || is_product(Some((n, sign)), i)))
     }
 
-    /// All sums that are what is wanted at each point: factors are solved for.
+    /// All sums that are equal to the wanted values at each point. The factors are solved for.
     pub(crate) fn exact(&self, field: &Field) -> Vec<Fit> {
         let mut found: Vec<Fit> = Vec::new();
         let wanted = field.free_print(field.wanted_print, field.wanted[0]);
@@ -186,19 +188,19 @@ impl Sums<'_> {
         found
     }
 
-    /// How much more value `i` is at point `p` than at the first.
+    /// The difference between value `i` at point `p` and at the first point.
     fn difference(&self, i: usize, p: usize) -> i64 {
         let values = &self.known[i].values;
         i64::from(values[p]) - i64::from(values[0])
     }
 
-    /// The same of what is wanted, less the terms `plain`.
+    /// The difference between the wanted values at point `p` and at the first point, less the terms `plain`.
     fn missing(&self, field: &Field, plain: &[Term], p: usize) -> i64 {
         let wanted = i64::from(field.wanted[p]) - i64::from(field.wanted[0]);
         plain.iter().fold(wanted, |d, (i, sign)| d - self.difference(*i, p) * sign)
     }
 
-    /// Hands the two products to `keep` that two points ask for, of all pairs of terms.
+    /// Calls `keep` with two products for each pair of terms. Two points determine their factors.
     fn two_products(&self, field: &Field, plain: &[Term], keep: &mut dyn FnMut(&[Term])) {
         let has_newest = self.has_newest(plain);
         for a in self.others(plain) {
@@ -222,12 +224,12 @@ impl Sums<'_> {
     }
 }
 
-/// `a / b` where it is an integer of 32 bits, and not 0.
+/// The quotient `a / b` if it is an integer of 32 bits other than 0.
 fn quotient(a: i64, b: i64) -> Option<i64> {
     a.checked_div(b).filter(|c| c * b == a && *c != 0 && i32::try_from(*c).is_ok())
 }
 
-/// The same for larger numbers.
+/// [`quotient`] for larger numbers.
 fn wide_quotient(a: i128, b: i128) -> Option<i64> {
     let c = a.checked_div(b).filter(|c| c * b == a && *c != 0)?;
     i32::try_from(c).ok().map(i64::from)
@@ -239,8 +241,8 @@ fn triples(of: &[usize]) -> impl Iterator<Item = [usize; 3]> + '_ {
     (0..of.len()).flat_map(pairs)
 }
 
-/// Integer factors with which the columns add up to `wanted`, all as differences to the first point, where there is one choice only.
-/// Fractions are never formed.
+/// Integer factors for which the sum of the columns is `wanted`, all as differences to the first point. `None` unless
+/// there is exactly one solution. The computation uses no fractions.
 fn solved(columns: &[&[i32]], wanted: &[i128]) -> Option<Vec<i64>> {
     let n = columns.len();
     let mut rows: Vec<(usize, Vec<i128>)> = Vec::with_capacity(n);

@@ -1,4 +1,5 @@
-//! The last operation of a program on a sum: both are solved for, so that their constants may be any.
+//! The last operation of a program when it is an operation on a sum. The constants of the sum and of the operation are
+//! solved for, so they may have any values.
 
 use super::between::OPEN;
 use super::search::Search;
@@ -6,12 +7,13 @@ use super::sums::Fit;
 use super::value::{Binary, Operand, SIMPLE, Truth, ends};
 use quaff::expr::{Expr, int, select};
 
-/// Powers of two that a sum is divided by, up to this one.
+/// The exponent of the largest power of two by which a sum is divided.
 const MOST_POWER: u32 = 20;
 
 impl Search<'_> {
-    /// All programs that end with an operation on a sum, both together for at most `budget`. `is_met` says whether the newest value
-    /// and two others depend on all that the case depends on: no sum of one instruction has more terms.
+    /// Tries all programs that end with an operation on a sum, for at most `budget` together. `is_met` is whether the
+    /// newest value and two others depend on all variables of the case. No sum of one instruction has more than three
+    /// terms.
     pub(crate) fn tails(&mut self, budget: u64, is_met: bool) {
         let mut hits: Vec<(Expr, u64)> = Vec::new();
         let terms = self.terms();
@@ -30,7 +32,8 @@ impl Search<'_> {
         }
     }
 
-    /// A sum between bounds, which need not have the newest value among its terms where `is_new` says that the operation has.
+    /// A sum between bounds. The sum must have the newest value among its terms, unless `is_new` says that the
+    /// operation itself uses the newest value.
     fn sum(&self, terms: &[usize], budget: u64, low: &[i64], high: &[i64], is_new: bool) -> Option<Fit> {
         let mut sums = self.over(terms, budget);
         if is_new {
@@ -88,7 +91,8 @@ impl Search<'_> {
                 Operand::Known(i) => i64::from(self.known[i].values[p]),
                 Operand::Number(k) => k,
             };
-            // where the sum is greater, at least, or equal; or where it is not
+            // the comparison is true for a greater sum, for a sum that is at least the other value, or for an equal
+            // sum. The comparison may also be negated
             for (on, above, is_equal) in
                 [1, 0].into_iter().flat_map(|on| [(on, 0, false), (on, 1, false), (on, 0, true)])
             {
@@ -99,7 +103,7 @@ impl Search<'_> {
                     self.wanted().enumerate().map(of).collect::<Vec<i64>>()
                 };
                 let (low, high) = if is_equal {
-                    // that it is not equal elsewhere is no matter of bounds
+                    // bounds cannot express that the sum differs at the other points
                     (bound(0, -OPEN), bound(0, OPEN))
                 } else {
                     (bound(above, -OPEN), bound(OPEN, above - 1))
@@ -123,7 +127,8 @@ impl Search<'_> {
         }
     }
 
-    /// Masks and shifts of a sum and its square: bits of a sum are no bounds of it, so that its constants are some that are listed.
+    /// Masks and shifts of a sum, and its square. Given bits of a sum are no bounds of the sum, so its constants are
+    /// taken from the lists.
     fn bits_of_sums(&self, hits: &mut Vec<(Expr, u64)>) {
         let wanted = &self.field.wanted;
         self.one_instruction_sums(&mut |fit| {
@@ -160,7 +165,8 @@ impl Search<'_> {
         });
     }
 
-    /// The smaller or greater of a sum and a known value or a number; their exclusive or; their product.
+    /// The minimum, the maximum, the exclusive or and the product of a sum and a known value, and some of them with a
+    /// number.
     fn operations_on_sums(&self, budget: u64, terms: &[usize], hits: &mut Vec<(Expr, u64)>) {
         let numbers = [(Binary::Min, self.field.high), (Binary::Max, self.field.low)];
         let masks = self.numbers.masks.iter().map(|&m| (Binary::Xor, m as i32));
@@ -200,7 +206,8 @@ impl Search<'_> {
         }
     }
 
-    /// A known value or a number where a function of the conditions holds, and a sum elsewhere.
+    /// Selections by a function of the conditions. One branch is a known value or a number, and the other branch is a
+    /// sum.
     fn selections_of_sums(&self, budget: u64, terms: &[usize], hits: &mut Vec<(Expr, u64)>) {
         let conditions = self.conditions();
         if conditions.is_empty() {

@@ -1,24 +1,26 @@
-//! What a program computes: values at the points of a case, the operations that make them, and what these cost at least.
+//! The values of a program at the points of a case, the operations that compute them, and the least price of these
+//! operations.
 
 use quaff::cost::{CostModel, Gpu, Operation};
 use quaff::domain::Interval;
 use quaff::expr::{Expr, int, select, var};
 use std::sync::LazyLock;
 
-/// A set of points, one bit each.
+/// A set of points, with one bit for each point.
 pub(crate) type PointSet = u128;
 
-/// Points that a case has at most.
+/// The largest number of points of a case.
 pub(crate) const MOST_POINTS: usize = PointSet::BITS as usize;
 
-/// Tenths of an instruction of every operation that is not a division, a remainder or a connective.
+/// The price of every operation except divisions, remainders and connectives, in tenths of an instruction.
 pub(crate) const SIMPLE: u64 = 10;
 
-/// Products and other terms of a sum whose price is known from the start; more cost more.
+/// The number of products and of other terms of a sum for which a table has the prices. Larger sums have the price
+/// `u64::MAX`.
 const MOST_TERMS: usize = 16;
 
-/// The price of a sum of `products` products and `plain` other terms, its constant among them. Two values that are compared are such
-/// terms, so that this is the price of a comparison, too, less that of its last step.
+/// The price of a sum of `products` products and `plain` other terms. The constant is one of the other terms. Two
+/// compared values count as such terms. So this is also the price of a comparison, without its last step.
 pub(crate) fn sum_price(products: usize, plain: usize) -> u64 {
     static PRICES: LazyLock<[[u64; MOST_TERMS]; MOST_TERMS]> = LazyLock::new(|| {
         let price = |products: usize, plain: usize| {
@@ -30,7 +32,7 @@ pub(crate) fn sum_price(products: usize, plain: usize) -> u64 {
     PRICES.get(products).and_then(|row| row.get(plain)).copied().unwrap_or(u64::MAX)
 }
 
-/// Operations of two operands.
+/// The operations of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binary {
     Div,
@@ -49,7 +51,7 @@ pub(crate) enum Binary {
 }
 
 impl Binary {
-    /// Those that are tried on two values that are computed.
+    /// The operations that are tried on two computed values.
     pub(crate) const OF_VALUES: [Binary; 10] = [
         Binary::Least,
         Binary::Equal,
@@ -67,7 +69,7 @@ impl Binary {
         !matches!(self, Binary::Div | Binary::Mod | Binary::Least | Binary::Left | Binary::Right)
     }
 
-    /// The value; more than 32 bits hold where there is none. Divisors are positive.
+    /// The value of the operation. If there is none, the result exceeds 32 bits. Divisors are positive.
     #[inline(always)]
     pub(crate) fn at(self, x: i32, y: i32) -> i64 {
         const NONE: i64 = i64::MAX;
@@ -89,9 +91,9 @@ impl Binary {
         }
     }
 
-    /// The values on two operands; `None` where 32 bits do not hold one.
+    /// The values of the operation at all points. `None` when a value exceeds 32 bits.
     pub(crate) fn values(self, x: &[i32], y: Side<'_>, out: &mut Vec<i32>) -> Option<()> {
-        // one loop for each operation, so that each is compiled on its own
+        // there is one loop for each operation, so that each loop is compiled separately
         match self {
             Binary::Div => each(x, y, out, |x, y| Binary::Div.at(x, y)),
             Binary::Mod => each(x, y, out, |x, y| Binary::Mod.at(x, y)),
@@ -108,10 +110,11 @@ impl Binary {
         }
     }
 
-    /// The least price where the first operand has values from `low` to `high`, and the second may be a number.
+    /// The least price for a first operand with values from `low` to `high`. The second operand may be the given
+    /// number.
     ///
-    /// Ranges are those at the points, which are no wider than what an engine can know; a narrower one never costs more, except that
-    /// a shift is priced by its wider range.
+    /// The ranges are those at the points, which are no wider than the ranges that an engine can prove. A narrower
+    /// range never increases a price. The only exception is a shift, which is priced by its wider range.
     pub(crate) fn price(self, low: i32, high: i32, number: Option<i64>) -> u64 {
         let power = |d: i64| d.count_ones() == 1;
         let Some(d) = number.filter(|d| matches!(self, Binary::Div | Binary::Mod) && !power(*d)) else { return SIMPLE };
@@ -167,21 +170,22 @@ fn each(x: &[i32], y: Side<'_>, out: &mut Vec<i32>, f: impl Fn(i32, i32) -> i64)
     Some(())
 }
 
-/// An operand: a value that is computed, by its place, or a number.
+/// An operand: the place of a computed value, or a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     Known(usize),
     Number(i64),
 }
 
-/// A function of conditions, which costs nothing: bit `i` of `table` is its value where the truth of `conditions[k]` is bit `k` of `i`.
+/// A function of conditions, which costs nothing. Bit `i` of `table` is its value if the truth of `conditions[k]` is
+/// bit `k` of `i`.
 #[derive(Clone, Debug)]
 pub(crate) struct Truth {
     pub(crate) conditions: Vec<usize>,
     pub(crate) table: u64,
 }
 
-/// How a value is made of earlier ones, which are given by their places.
+/// The operation that computes a value from earlier ones, which are given by their places.
 #[derive(Clone, Debug)]
 pub(crate) enum Make {
     Variable(usize),
@@ -191,13 +195,13 @@ pub(crate) enum Make {
     Select(Truth, Operand, Operand),
 }
 
-/// What a value can be used for: of two with the same values, the one of higher rank can stand for the other.
+/// The possible uses of a value. Of two equal values, the one of higher rank can replace the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Rank {
-    /// No term of a sum.
+    /// A sum, which is no term of other sums.
     Sum,
     Number,
-    /// A number, and a condition.
+    /// A number that is a condition, too.
     Truth,
 }
 
@@ -209,19 +213,19 @@ impl Rank {
 pub(crate) struct Value {
     pub(crate) make: Make,
     pub(crate) values: Vec<i32>,
-    /// [`Field::print`] of the values.
+    /// The result of [`Field::print`] for the values.
     pub(crate) print: u64,
-    /// [`Field::free_print`] of the values.
+    /// The result of [`Field::free_print`] for the values.
     pub(crate) free_print: u64,
     pub(crate) low: i32,
     pub(crate) high: i32,
-    /// The variables that it is computed from, one bit each.
+    /// The variables that the value depends on, one bit each.
     pub(crate) variables: u32,
-    /// A point at which it differs from the first.
+    /// A point at which the value differs from that at the first point.
     pub(crate) other: usize,
-    /// Where it is 1, of a comparison.
+    /// For a comparison, the points at which it is 1.
     pub(crate) truth: Option<PointSet>,
-    /// Where it is what is wanted.
+    /// The points at which the value is the wanted one.
     pub(crate) equal: PointSet,
 }
 
@@ -239,18 +243,18 @@ impl Value {
     }
 }
 
-/// The points of a search: what is wanted at each, and weights that turn values into one number.
+/// The points of a search: the wanted value at each point, and the weights that combine values to one number.
 pub(crate) struct Field {
     pub(crate) wanted: Vec<i32>,
     pub(crate) wanted_print: u64,
     weights: Vec<u64>,
-    /// The print of 1.
+    /// The fingerprint of the constant 1.
     pub(crate) one: u64,
-    /// All points.
+    /// The set of all points.
     pub(crate) all: PointSet,
     pub(crate) low: i32,
     pub(crate) high: i32,
-    /// The bits that are 1 in some wanted value, and those that are 1 in all.
+    /// The bits that are 1 in some wanted value, and the bits that are 1 in all of them.
     pub(crate) bits: [i32; 2],
 }
 
@@ -280,12 +284,14 @@ impl Field {
         self.wanted.len()
     }
 
-    /// One number for values at all points: a linear function of them, so that the print of a sum is the sum of prints.
+    /// The fingerprint of a value at all points. The fingerprint is a linear function of the values, so the fingerprint
+    /// of a sum is the sum of the fingerprints.
     pub(crate) fn print(&self, values: &[i32]) -> u64 {
         values.iter().zip(&self.weights).fold(0, |sum, (v, w)| w.wrapping_mul(i64::from(*v) as u64).wrapping_add(sum))
     }
 
-    /// The print of values less what they are at the first point: two values that differ by a constant have the same.
+    /// The fingerprint of the differences to the first point. Two values that differ by a constant have the same
+    /// result.
     pub(crate) fn free_print(&self, print: u64, first: i32) -> u64 {
         print.wrapping_sub(self.one.wrapping_mul(i64::from(first) as u64))
     }
@@ -293,7 +299,7 @@ impl Field {
     pub(crate) fn value(&self, make: Make, values: Vec<i32>, variables: u32) -> Option<Value> {
         let other = values.iter().position(|v| *v != values[0])?;
         let (low, high) = ends(&values);
-        // a number is compared with something before it is a condition
+        // only a comparison makes a number a condition
         let is_truth = matches!(make, Make::Binary(Binary::Least | Binary::Equal, ..));
         let truth = is_truth.then(|| points_where(&values, |_, v| v == 1));
         let equal = points_where(&values, |i, v| v == self.wanted[i]);
@@ -344,7 +350,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A disjunction of what holds in each row of the table.
+    /// A disjunction of the rows of the table that are true.
     pub(crate) fn truth(&self, truth: &Truth) -> Expr {
         let literal = |k: usize, on: bool| {
             let condition = self.known(truth.conditions[k]);
@@ -352,7 +358,7 @@ impl Writer<'_> {
         };
         let rows = 1_u64 << truth.conditions.len();
         let all = if rows == 64 { u64::MAX } else { (1 << rows) - 1 };
-        // one condition is written as it is, and a function that is mostly true as what it is not
+        // a single condition is written directly, and a function that is mostly true is written as a negation
         for k in 0..truth.conditions.len() {
             let ones = (0..rows).filter(|row| row >> k & 1 == 1).fold(0, |set, row| set | 1 << row);
             if truth.table == ones || truth.table == all & !ones {

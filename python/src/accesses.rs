@@ -1,28 +1,38 @@
-//! `quaff.Access` and the answer to a question about several.
+//! `quaff.Access`, and the answer to a question about several accesses.
 
 use crate::answer::{contract, definitions, instructions, no_text, with_definitions};
-use crate::arguments::Asked;
+use crate::arguments::{Asked, Given};
+use crate::errors;
 use crate::expr::PyExpr;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use quaff::Simplifier;
 use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
 use quaff::emit::{is_name, is_type};
 use quaff::expr::Expr;
+use quaff_explorer::Part;
+use std::slice::from_ref;
 
-/// A load or store of a kernel, which happens where its gate holds.
+/// A load or store of a kernel, which happens if its gate holds.
 ///
 /// Args:
-///     index: the index into the buffer; need not be right where the gate does not hold.
-///     gate: the condition; None where the access always happens.
+///     index: the index into the buffer, which may be wrong if the gate does not hold.
+///     gate: the condition; None if the access always happens.
 ///     buffer: the name of the buffer in texts.
 ///     load: the name of the variable that is loaded into.
 ///     store: the text of the value that is stored; instead of `load`.
 ///     element: the C type of the elements.
+///
+/// >>> load = quaff.Access("i - 1", "i > 0", buffer="image", load="pixel")
+/// >>> load
+/// <Access image[i - 1], gate=i > 0>
+/// >>> load.index, load.gate
+/// (quaff.Expr('i - 1'), quaff.Expr('i > 0'))
 #[pyclass(name = "Access", module = "quaff", frozen)]
 pub(crate) struct PyAccess(pub(crate) Access);
 
-/// The index of an access and its gate.
+/// The arguments of the constructor: the index and the gate.
 type Positional = (PyExpr, Option<PyExpr>);
 
 #[pymethods]
@@ -81,7 +91,7 @@ impl PyAccess {
         self.0.buffer()
     }
 
-    /// What pickles call the class with.
+    /// The arguments with which a pickle calls the class.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Positional, Bound<'py, PyDict>)> {
         let named = PyDict::new(py);
         named.set_item("buffer", self.0.buffer())?;
@@ -108,81 +118,122 @@ fn gate(gate: &Gate) -> Option<Expr> {
 }
 
 /// The answer to `simplify_accesses`.
+///
+/// >>> store = quaff.Access("t//4*4 + t%4", buffer="out", store="v")
+/// >>> found = quaff.simplify_accesses([store], "t=0..127")
+/// >>> found.accesses, found.cost, found.input_cost
+/// ([<Access out[t]>], 0.0, 3.0)
 #[pyclass(name = "SimplifiedAccesses", module = "quaff", frozen)]
-pub(crate) struct PySimplifiedAccesses(pub(crate) SimplifiedAccesses);
+pub(crate) struct PySimplifiedAccesses {
+    pub(crate) answer: SimplifiedAccesses,
+    pub(crate) asked: Vec<Access>,
+    pub(crate) given: Given,
+    pub(crate) simplifier: Simplifier,
+}
 
 #[pymethods]
 impl PySimplifiedAccesses {
     /// The accesses, in the order of the call.
     #[getter]
     fn accesses(&self) -> Vec<PyAccess> {
-        self.0.accesses().iter().cloned().map(PyAccess).collect()
+        self.answer.accesses().iter().cloned().map(PyAccess).collect()
     }
 
-    /// What gates and indices cost together, in simple 32-bit instructions.
+    /// The cost of gates and indices together, in simple 32-bit instructions.
     #[getter]
     fn cost(&self) -> f64 {
-        instructions(self.0.cost())
+        instructions(self.answer.cost())
     }
 
-    /// What they cost as written.
+    /// The cost of gates and indices as written.
     #[getter]
     fn input_cost(&self) -> f64 {
-        instructions(self.0.input_cost())
+        instructions(self.answer.input_cost())
     }
 
-    /// Why the search ended.
+    /// The reason why the search ended.
     #[getter]
     fn stop(&self) -> &'static str {
-        self.0.stop().as_str()
+        self.answer.stop().as_str()
     }
 
-    /// CUDA text of all accesses, in which no index is computed where its gate does not hold.
+    /// CUDA text of all accesses, in which an index is only computed if its gate holds.
     ///
     /// Raises:
-    ///     LowerError: a value can leave 64 bits.
+    ///     LowerError: a value may not fit 64 bits.
+    ///
+    /// >>> store = quaff.Access("t%4", "t < 3", buffer="out", store="v")
+    /// >>> quaff.simplify_accesses([store], "t=0..3").cuda()
+    /// 'if (t < 3) {\n  out[t] = v;\n}\n'
     fn cuda(&self) -> PyResult<String> {
-        self.0.cuda().map(|text| text.to_string()).map_err(|e| no_text(&e))
+        self.answer.cuda().map(|text| text.to_string()).map_err(|e| no_text(&e))
     }
 
-    /// What the text of `cuda` needs outside of its function: the type of prepared divisors, and the functions of the host that
-    /// prepare them. Empty where no divisor is fixed for a launch.
+    /// The code that the text of `cuda` needs outside of its function.
+    ///
+    /// It has the type of prepared divisors, and the functions of the host that prepare them. It is empty if no divisor
+    /// is fixed for a launch.
     ///
     /// Raises:
-    ///     LowerError: a value can leave 64 bits.
+    ///     LowerError: a value may not fit 64 bits.
+    ///
+    /// >>> store = quaff.Access("t%4", buffer="out", store="v")
+    /// >>> quaff.simplify_accesses([store], "t=0..3").cuda_definitions()
+    /// ''
     fn cuda_definitions(&self) -> PyResult<String> {
-        Ok(definitions(&self.0.cuda().map_err(|e| no_text(&e))?))
+        Ok(definitions(&self.answer.cuda().map_err(|e| no_text(&e))?))
     }
 
-    /// The function that a text is the body of, as `Simplified.contract` says it; buffers and values that are stored are parameters, too.
+    /// The function whose body is the text, as `Simplified.contract` describes it.
+    ///
+    /// Buffers and stored values are also parameters.
     ///
     /// Args:
     ///     language: "cuda" or "c".
     ///
     /// Raises:
-    ///     LowerError: a value can leave 64 bits.
-    ///     ValueError: there is no such language.
+    ///     LowerError: a value may not fit 64 bits.
+    ///     ValueError: the language is unknown.
+    ///
+    /// >>> store = quaff.Access("t%4", buffer="out", store="v")
+    /// >>> quaff.simplify_accesses([store], "t=0..3").contract()["params"]
+    /// [{'name': 't', 'type': 'int'}, {'name': 'out', 'type': 'float *'}, {'name': 'v', 'type': 'float'}]
     #[pyo3(signature = (language = "cuda"))]
     fn contract<'py>(&self, py: Python<'py>, language: &str) -> PyResult<Bound<'py, PyDict>> {
         let text = match language {
-            "cuda" => self.0.cuda(),
-            "c" => self.0.c(),
+            "cuda" => self.answer.cuda(),
+            "c" => self.answer.c(),
             _ => return Err(PyValueError::new_err("the language is neither cuda nor c")),
         };
         contract(py, text.map_err(|e| no_text(&e))?.contract())
     }
 
-    /// C text of all accesses; it begins with the definitions that it needs.
+    /// C text of all accesses. It begins with the definitions that it needs.
     ///
     /// Raises:
-    ///     LowerError: a value can leave 64 bits.
+    ///     LowerError: a value may not fit 64 bits.
+    ///
+    /// >>> load = quaff.Access("t%4", "t < 3", buffer="data")
+    /// >>> quaff.simplify_accesses([load], "t=0..3").c()
+    /// 'const float value = t < 3 ? data[t] : 0;\n'
     fn c(&self) -> PyResult<String> {
-        let text = self.0.c().map_err(|e| no_text(&e))?;
+        let text = self.answer.c().map_err(|e| no_text(&e))?;
         Ok(with_definitions(&text))
     }
 
+    /// A table of the accesses as given and as simplified, with the cost of each access alone, and the CUDA text.
+    ///
+    /// Raises: The exceptions of `simplify`.
+    fn _repr_html_(&self) -> PyResult<String> {
+        let domain = self.given.domain();
+        let nests = vec![Vec::new(); self.asked.len()];
+        let nested = self.simplifier.in_loops(&self.answer, &nests, domain).map_err(|e| errors::simplify(&e, &[]))?;
+        let price = |access: &Access| self.simplifier.cost_of_accesses(from_ref(access), domain).ok();
+        Ok(Part::kernel(&self.asked, &self.answer, &nested, price).fragment())
+    }
+
     fn __repr__(&self) -> String {
-        let n = self.0.accesses().len();
-        format!("<SimplifiedAccesses {n} accesses, cost {} of {}>", self.0.cost(), self.0.input_cost())
+        let n = self.answer.accesses().len();
+        format!("<SimplifiedAccesses {n} accesses, cost {} of {}>", self.answer.cost(), self.answer.input_cost())
     }
 }

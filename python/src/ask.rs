@@ -1,7 +1,6 @@
-//! `quaff.ask`: what is proved of indices, beside their simplest form.
+//! `quaff.ask`: questions about indices whose answers are proved.
 
 use crate::arguments::{Asked, Given};
-use crate::dialects;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::simplifier::{PySimplifier, unlocked};
@@ -11,9 +10,9 @@ use pyo3::types::PyDict;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
-use quaff_ask::{Answer, AskError, Detected, Dimension, Divided, Image, IterTerm, Strides, Values, When};
+use quaff_ask::{Answer, AskError, Detected, Dimension, Divided, Image, IterTerm, Strides, Values};
 
-/// The exception for a question without an answer.
+/// The exception for a failed question.
 fn failed(error: &AskError, asked: &[Asked]) -> PyErr {
     match error {
         AskError::Simplify(error) => errors::simplify(error, &Asked::sources(asked)),
@@ -22,7 +21,7 @@ fn failed(error: &AskError, asked: &[Asked]) -> PyErr {
     }
 }
 
-/// One question, without the interpreter's lock.
+/// Asks one question, with the interpreter's lock released.
 pub(crate) fn ask<T: Send>(
     py: Python<'_>,
     asked: &[Asked],
@@ -40,14 +39,20 @@ pub(crate) fn names(all: &[String]) -> Vec<&str> {
     all.iter().map(String::as_str).collect()
 }
 
-/// Contiguity, constancy and divisibility of an index along the variable `lane`, whose range begins at 0, and the widest vector.
+/// Contiguity, constancy and divisibility of an index along the variable `lane`, whose range begins at 0, and the
+/// widest vector.
 ///
-/// In each group of `contiguity` lanes the index grows by 1 from lane to lane, and in each group of `constancy` lanes it is the same. `divisibility` divides
-/// the first value of each contiguous group. With `mask`, the condition of the access, `mask_constancy` is that of the mask. `vector` is the greatest
-/// power of two of lanes, up to `most`, that one access covers.
+/// In each group of `contiguity` lanes, the index grows by 1 from lane to lane. In each group of `constancy` lanes, the
+/// index is the same. `divisibility` divides the first value of each contiguous group. `mask` is the condition of the
+/// access, and `mask_constancy` is the constancy of the mask. `vector` is the largest number of lanes, a power of two
+/// up to `most`, that one access covers.
 ///
 /// Raises:
 ///     ValueError: the lane has no range that begins at 0 and has an end.
+///
+/// >>> found = quaff.ask.lanes("pid*128 + t", "t", "pid=0..9, t=0..127", mask="pid*128 + t < 1024")
+/// >>> found["contiguity"], found["vector"], found["mask_constancy"]
+/// (128, 16, 128)
 #[pyfunction]
 #[pyo3(signature = (index, lane, domain, mask = None, *, most = 16, simplifier = None))]
 pub(crate) fn lanes<'py>(
@@ -75,11 +80,15 @@ pub(crate) fn lanes<'py>(
 
 /// An index as a sum of parts, one for each set of variables: `{"parts": [...], "shared": ..., "mixed": [...]}`.
 ///
-/// A part has variables of its set and those in no set. `shared` has no variables of any set. `mixed` has the terms that were not proved to come
-/// apart.
+/// A part has the variables of its set and variables in no set. `shared` has no variables of any set. `mixed` is a list
+/// of the terms for which no split was proved.
 ///
 /// Raises:
 ///     ValueError: a variable is in two sets.
+///
+/// >>> found = quaff.ask.parts("(i*8 + j)//4 + n", [["i"], ["j"]], "i=0..9, j=0..7, n=0..99")
+/// >>> found["parts"], found["shared"], found["mixed"]
+/// ([quaff.Expr('i*2'), quaff.Expr('j//4')], quaff.Expr('n'), [])
 #[pyfunction]
 #[pyo3(signature = (index, sets, domain, *, simplifier = None))]
 pub(crate) fn parts<'py>(
@@ -106,9 +115,13 @@ pub(crate) fn exprs(all: Vec<Expr>) -> Vec<PyExpr> {
 /// An index as a strided access along the variables `axes`, whose ranges begin at 0: `{"dimensions": [...], "offset": ...}`, or
 /// `{"not_strided": term}`.
 ///
-/// A dimension has `axis`, `below`, `extent`, `partial`, `stride` and `wrap`: its coordinate is the digit `axis//below%extent`, and `partial` says whether the
-/// last coordinate has fewer elements than the others. With `wrap`, `(origin, extent)`,
-/// the coordinate `c` is `(origin + c)%extent`.
+/// A dimension has `axis`, `below`, `extent`, `partial`, `stride` and `wrap`. The coordinate is the digit
+/// `axis//below%extent`. `partial` says whether the last coordinate has fewer elements than the other coordinates. With
+/// `wrap`, which is `(origin, extent)`, the coordinate `c` is `(origin + c)%extent`.
+///
+/// >>> found = quaff.ask.strides("i//8*64 + i%8 + 5", ["i"], "i=0..63")
+/// >>> [(d["below"], d["extent"], d["stride"]) for d in found["dimensions"]], found["offset"]
+/// ([(8, quaff.Expr('8'), quaff.Expr('64')), (1, quaff.Expr('8'), quaff.Expr('1'))], quaff.Expr('5'))
 #[pyfunction]
 #[pyo3(signature = (index, axes, domain, *, simplifier = None))]
 pub(crate) fn strides<'py>(
@@ -143,7 +156,7 @@ fn dimension(py: Python<'_>, found: Dimension) -> PyResult<Bound<'_, PyDict>> {
     Ok(dimension)
 }
 
-/// Whether it is so, None where it is not proved, and what shows that it is not.
+/// Whether the claim holds, with a counterexample if it does not. It is None if neither is proved.
 fn answered<W>(answer: Answer<W>) -> (Option<bool>, Option<W>) {
     match answer {
         Answer::Yes => (Some(true), None),
@@ -152,7 +165,7 @@ fn answered<W>(answer: Answer<W>) -> (Option<bool>, Option<W>) {
     }
 }
 
-/// Two points, each with the values of the variables.
+/// Two points. Each maps variables to values.
 type Pair<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
 
 fn pair<'py>(py: Python<'py>, [a, b]: [Values; 2]) -> PyResult<Pair<'py>> {
@@ -163,8 +176,13 @@ fn pair<'py>(py: Python<'py>, [a, b]: [Values; 2]) -> PyResult<Pair<'py>> {
     Ok((point(a)?, point(b)?))
 }
 
-/// Whether different inputs have different outputs: `(True, None)`, `(False, (point, point))` with two points of the same outputs, or `(None, None)` where
-/// neither is proved.
+/// Whether different inputs have different outputs. The answer is `(True, None)`, or `(False, (point, point))` with two
+/// points of the same outputs, or `(None, None)` if neither is proved.
+///
+/// >>> quaff.ask.injective(["i*4 + j"], ["i", "j"], "i=0..9, j=0..3")
+/// (True, None)
+/// >>> quaff.ask.injective(["i*4 + j"], ["i", "j"], "i=0..9, j=0..4")
+/// (False, ({'i': 0, 'j': 4}, {'i': 1, 'j': 0}))
 #[pyfunction]
 #[pyo3(signature = (outputs, inputs, domain, *, simplifier = None))]
 pub(crate) fn injective<'py>(
@@ -180,8 +198,15 @@ pub(crate) fn injective<'py>(
     Ok((is_so, witness.map(|both| pair(py, both)).transpose()?))
 }
 
-/// Whether each place of `0..extent` of each output is an output: `(True, None)`, `(False, place)` with one that is none, or `(None, None)` where neither
-/// is proved.
+/// Whether each place in `0..extent` of each output is an output.
+///
+/// The answer is `(True, None)`, or `(False, place)` with a place that is no output, or `(None, None)` if neither is
+/// proved.
+///
+/// >>> quaff.ask.surjective(["i*4 + j"], [40], ["i", "j"], "i=0..9, j=0..3")
+/// (True, None)
+/// >>> quaff.ask.surjective(["i*4"], [40], ["i"], "i=0..9")
+/// (False, [1])
 #[pyfunction]
 #[pyo3(signature = (outputs, extents, inputs, domain, *, simplifier = None))]
 pub(crate) fn surjective(
@@ -201,8 +226,13 @@ pub(crate) fn surjective(
     Ok(answered(found))
 }
 
-/// The inverse of a map onto places, each with a name and the number of its values: `(values, inside)` with the value of each input by the places, and the
-/// condition that a place is an output, None where each one is. None where no inverse is proved.
+/// The inverse of a map onto places. Each place is given by a name and the number of its values.
+///
+/// The answer is `(values, inside)`. `values` has each input as an expression in the places. `inside` is the condition
+/// that a place is an output, or None if each place is an output. The answer is None if no inverse is proved.
+///
+/// >>> quaff.ask.inverse(["i*4 + j"], [("p", 40)], ["i", "j"], "i=0..9, j=0..3")
+/// ([quaff.Expr('p//4'), quaff.Expr('p%4')], None)
 #[pyfunction]
 #[pyo3(signature = (outputs, places, inputs, domain, *, simplifier = None))]
 pub(crate) fn inverse(
@@ -221,9 +251,13 @@ pub(crate) fn inverse(
 
 /// A map as sums of iterators: `{"outputs": [...], "padding": [...], "bijective": ...}`, or `{"no_iterator": part}`.
 ///
-/// Each output is `{"iterators": [...], "base": ...}`: a base and a sum of `scale * digit`, where `digit` is `source//lower%modulus` and lies in `0..extent`.
-/// Digits that fit one another are one iterator. `bijective` is True where inputs and digits determine each other, and the digits take all values
-/// together. It is None where that is not decided.
+/// Each output is `{"iterators": [...], "base": ...}`, a base and a sum of `scale * digit`. A `digit` is
+/// `source//lower%modulus`, with values in `0..extent`. Digits that fit together form one iterator. `bijective` is True
+/// if inputs and digits determine each other, and all combinations of digits occur. It is None if that is not decided.
+///
+/// >>> found = quaff.ask.detect(["i*4 + j"], ["i", "j"], "i=0..9, j=0..3")
+/// >>> [(it["digit"], it["extent"], it["scale"]) for it in found["outputs"][0]["iterators"]], found["bijective"]
+/// ([(quaff.Expr('i*4 + j'), quaff.Expr('40'), quaff.Expr('1'))], True)
 #[pyfunction]
 #[pyo3(signature = (outputs, inputs, domain, *, simplifier = None))]
 pub(crate) fn detect<'py>(
@@ -273,10 +307,16 @@ fn iterator(py: Python<'_>, found: IterTerm) -> PyResult<Bound<'_, PyDict>> {
     Ok(own)
 }
 
-/// A map divided into one of the inputs `inner` and one of all other inputs: `{"outputs": [...], "outer_conditions": [...], "inner_conditions": [...]}`, or
-/// `{"mixed": part}` with a part that does not come apart.
+/// Divides a map into a map of the inputs `inner` and a map of all other inputs.
+///
+/// The answer is `{"outputs": [...], "outer_conditions": [...], "inner_conditions": [...]}`, or `{"mixed": part}` with
+/// a part that cannot be divided.
 ///
 /// Each output has `outer`, `outer_extent`, `stride`, `inner` and `inner_extent`, and is `outer * stride + inner`.
+///
+/// >>> found = quaff.ask.subspace_divide(["i*4 + j"], ["i", "j"], ["j"], "i=0..9, j=0..3")
+/// >>> found["outputs"][0]["outer"], found["outputs"][0]["stride"], found["outputs"][0]["inner"]
+/// (quaff.Expr('i'), quaff.Expr('4'), quaff.Expr('j'))
 #[pyfunction]
 #[pyo3(signature = (outputs, inputs, inner, domain, *, simplifier = None))]
 pub(crate) fn subspace_divide<'py>(
@@ -311,8 +351,13 @@ pub(crate) fn subspace_divide<'py>(
 
 /// The values of an index: `{"least", "greatest", "ends_are_values", "stride", "dense", "hole", "count"}`.
 ///
-/// All values lie from `least` to `greatest`, which are None where open. `stride` divides their differences. `dense` says whether each number between, in steps
-/// of the stride, is a value, and `hole` is one that is none. `dense` and `count` are None where they are not decided.
+/// All values are from `least` to `greatest`, which are None if open. `stride` divides the differences of the values.
+/// `dense` says whether each number between the ends, in steps of the stride, is a value. `hole` is such a number that
+/// is no value. `dense` and `count` are None if they are not decided.
+///
+/// >>> found = quaff.ask.image("i*4 + 1", "i=0..9")
+/// >>> found["least"], found["greatest"], found["stride"], found["count"]
+/// (1, 37, 4, 10)
 #[pyfunction]
 #[pyo3(signature = (index, domain, *, simplifier = None))]
 pub(crate) fn image<'py>(
@@ -335,122 +380,15 @@ pub(crate) fn image<'py>(
     Ok(answer)
 }
 
-/// Conditions on sizes, which suffice together for what was asked.
-#[pyclass(name = "When", module = "quaff.ask", frozen)]
-pub(crate) struct PyWhen(When, Domain);
-
-#[pymethods]
-impl PyWhen {
-    /// The conditions; none where it always holds.
-    #[getter]
-    fn conditions(&self) -> Vec<PyExpr> {
-        exprs(self.0.conditions.clone())
-    }
-
-    /// Whether it fails for all other sizes; None where that is not decided.
-    #[getter]
-    fn necessary(&self) -> Option<bool> {
-        self.0.necessary
-    }
-
-    /// All conditions as one expression.
-    #[getter]
-    fn test(&self) -> PyExpr {
-        PyExpr(self.0.test())
-    }
-
-    /// The test of the host in a dialect of `quaff.read`, for sizes in their ranges.
-    ///
-    /// Raises:
-    ///     LowerError: the dialect has no text for it.
-    ///     ValueError: there is no such dialect.
-    #[pyo3(signature = (dialect = "c"))]
-    fn code(&self, dialect: &str) -> PyResult<String> {
-        let written = self.0.code(dialects::named(dialect)?, &self.1);
-        Ok(written.map_err(|e| errors::other("LowerError", &e))?.text)
-    }
-
-    fn __repr__(&self) -> String {
-        format!(
-            "When({}, necessary={})",
-            PyExpr::text(&self.0.test()),
-            match self.0.necessary {
-                None => "None",
-                Some(true) => "True",
-                Some(false) => "False",
-            }
-        )
-    }
-}
-
-fn whens(found: Vec<When>, domain: &Given) -> Vec<PyWhen> {
-    found.into_iter().map(|when| PyWhen(when, domain.domain().clone())).collect()
-}
-
-/// The weakest conditions on `sizes` under which `condition` always holds: a list of `When`, each of which suffices. An empty list where nothing was found.
-#[pyfunction]
-#[pyo3(signature = (condition, sizes, domain, *, simplifier = None))]
-pub(crate) fn when(
-    py: Python<'_>,
-    condition: Asked,
-    sizes: Vec<String>,
-    domain: Given,
-    simplifier: Option<Py<PySimplifier>>,
-) -> PyResult<Vec<PyWhen>> {
-    let sizes = names(&sizes);
-    let found = ask(py, &[condition], &domain, simplifier, |s, e, d| quaff_ask::when(s, &e[0], &sizes, d))?;
-    Ok(whens(found, &domain))
-}
-
-/// The weakest conditions on `sizes` under which one access covers each `width` neighbouring lanes of `index`, and `mask` is the same for them.
+/// Whether two accesses never have a common address. The inputs may have different values in the two accesses.
 ///
-/// The answer is a list of `When`, each of which suffices.
+/// The answer is `(True, None)`, or `(False, (point, point))` with two points of one address, or `(None, None)` if
+/// neither is proved.
 ///
-/// Raises:
-///     ValueError: the lane has no range that begins at 0 and has an end, or `width` does not divide the lanes.
-#[pyfunction]
-#[pyo3(signature = (index, width, lane, sizes, domain, mask = None, *, simplifier = None))]
-#[expect(clippy::too_many_arguments, reason = "named in Python")]
-pub(crate) fn when_vector(
-    py: Python<'_>,
-    index: Asked,
-    width: i64,
-    lane: &str,
-    sizes: Vec<String>,
-    domain: Given,
-    mask: Option<Asked>,
-    simplifier: Option<Py<PySimplifier>>,
-) -> PyResult<Vec<PyWhen>> {
-    let sizes = names(&sizes);
-    let asked: Vec<Asked> = std::iter::once(index).chain(mask).collect();
-    let found = ask(py, &asked, &domain, simplifier, |s, e, d| {
-        quaff_ask::when_vector(s, &e[0], e.get(1), (lane, width), &sizes, d)
-    })?;
-    Ok(whens(found, &domain))
-}
-
-/// The weakest conditions on `sizes` under which two accesses have no address in common. The inputs have values of their own in each of them.
-///
-/// The answer is a list of `When`, each of which suffices.
-#[pyfunction]
-#[pyo3(signature = (a, b, inputs, sizes, domain, *, simplifier = None))]
-pub(crate) fn when_disjoint(
-    py: Python<'_>,
-    a: Asked,
-    b: Asked,
-    inputs: Vec<String>,
-    sizes: Vec<String>,
-    domain: Given,
-    simplifier: Option<Py<PySimplifier>>,
-) -> PyResult<Vec<PyWhen>> {
-    let (inputs, sizes) = (names(&inputs), names(&sizes));
-    let found =
-        ask(py, &[a, b], &domain, simplifier, |s, e, d| quaff_ask::when_disjoint(s, &e[0], &e[1], &inputs, &sizes, d))?;
-    Ok(whens(found, &domain))
-}
-
-/// Whether two accesses have no address in common, with values of their own for the inputs: `(True, None)`, `(False, (point, point))` with two points of
-/// one address, or `(None, None)` where neither is proved.
+/// >>> quaff.ask.disjoint("i*2", "i*2 + 1", ["i"], "i=0..9")
+/// (True, None)
+/// >>> quaff.ask.disjoint("i", "i + 3", ["i"], "i=0..9")
+/// (False, ({'i': 3}, {'i': 0}))
 #[pyfunction]
 #[pyo3(signature = (a, b, inputs, domain, *, simplifier = None))]
 pub(crate) fn disjoint<'py>(

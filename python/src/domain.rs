@@ -10,42 +10,51 @@ use pyo3::types::{PyDict, PyList, PyRange, PyRangeMethods, PyString, PyTuple};
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::{Expr, int};
 
-/// What is known of the variables of expressions. Ends of ranges are inclusive, and `None` where nothing is known.
+/// Facts about the variables of expressions.
+///
+/// Ends of ranges are inclusive, and `None` if nothing is known.
 ///
 /// Args:
-///     vars: a dict from names to `(lower, upper)`, where an end is an integer, `None`, an `Expr` or a text such as `"n - 1"`; to an
-///         integer, for one value; `("4*x + 1", "4*x + 1")` says that it is equal to that; to `None`, for any value; or to a `range` of step 1, which leaves its end out as in Python.
-///         Or a text: `"n=1..64, i=0..n-1, x=0..999 step 4, assume i < x"`.
+///     vars: a dict from names to ranges, or a text: `"n=1..64, i=0..n-1, x=0..999 step 4, assume i < x"`. A range is
+///         `(lower, upper)`, where an end is an integer, `None`, an `Expr` or a text such as `"n - 1"`. With
+///         `("4*x + 1", "4*x + 1")`, the variable is equal to this expression. An integer is a range of one value, and
+///         `None` is any value. A `range` of step 1 excludes its end, as in Python.
 ///     assume: conditions that hold at every point.
 ///     step: a dict from names to a modulus, or to `(modulus, residue)`.
 ///     uniform: names that are fixed for a launch of the kernel.
-///     loop: names of the variables that count loops in one another, the outermost first; several nests as lists in the list.
+///     loop: names of the variables that count nested loops, the outermost first. Several loop nests are lists in the
+///         list.
 ///     unrolled: names of variables that count the copies of an unrolled loop.
-///     nonempty: names of variables whose ranges are never empty, whatever the values of the variables in their ends.
-///     opaque: a dict from names to the text that stands for the value in CUDA, such as `{"row": "rows[i]"}`.
-///     defined: vouches that no expression divides by 0 in the domain.
+///     nonempty: names of variables whose ranges are never empty, for all values of the variables in their ends.
+///     opaque: a dict from names to the text of the value in CUDA, such as `{"row": "rows[i]"}`.
+///     defined: guarantees that no expression divides by 0 in the domain.
 ///
 /// Raises:
-///     DomainError: a text that cannot be read, with the place. Facts that cannot be true are an error of the first question.
-///     ValueError: a name that texts cannot read.
-///     ParseError: an end or a condition is no expression, with the place.
+///     DomainError: a text cannot be read, with the place. Contradicting facts are an error of the first question.
+///     ValueError: a name that texts cannot read back.
+///     ParseError: an end or a condition is not an expression, with the place.
+///
+/// >>> domain = quaff.Domain({"n": (1, 64), "i": (0, "n - 1")}, assume="i < 32")
+/// >>> domain
+/// quaff.Domain('n=1..64, i=0..n - 1, assume i < 32')
+/// >>> domain == quaff.Domain("n=1..64, i=0..n - 1, assume i < 32")
+/// True
 #[pyclass(name = "Domain", module = "quaff", frozen)]
 pub(crate) struct PyDomain(pub(crate) Domain);
 
-/// Adds what `object` says: a dict, a text or another domain.
+/// Adds the facts of `object`: a dict, a text or another domain.
 pub(crate) fn declare(domain: &mut Domain, object: &Bound<'_, PyAny>) -> PyResult<()> {
     if object.is_none() {
         return Ok(());
     }
     if let Ok(text) = object.cast::<PyString>() {
         let text = text.to_string_lossy();
-        let more: Domain = text.parse().map_err(|e| errors::placed("DomainError", &e, Some(&text)))?;
-        *domain = if domain.is_empty() && domain.assumptions().is_empty() { more } else { both(domain, &more)? };
-        return Ok(());
+        return domain.declare_all(&text).map_err(|e| errors::placed("DomainError", &e, Some(&text)));
     }
     if let Ok(more) = object.cast::<PyDomain>() {
-        *domain = both(domain, &more.get().0)?;
-        return Ok(());
+        // a domain is converted to text, which reads back
+        let text = more.get().0.to_string();
+        return domain.declare_all(&text).map_err(|e| errors::placed("DomainError", &e, Some(&text)));
     }
     let Ok(dict) = object.cast::<PyDict>() else {
         let ty = object.get_type().name()?;
@@ -56,12 +65,6 @@ pub(crate) fn declare(domain: &mut Domain, object: &Bound<'_, PyAny>) -> PyResul
         domain.add_bounds(readable(&name)?, bounds(&name, &range)?);
     }
     Ok(())
-}
-
-/// `first` with the clauses of `second`: domains are texts that read back.
-fn both(first: &Domain, second: &Domain) -> PyResult<Domain> {
-    let text = format!("{first}; {second}");
-    text.parse().map_err(|e| errors::placed("DomainError", &e, Some(&text)))
 }
 
 /// The range of a variable.
@@ -93,7 +96,7 @@ fn end(object: &Bound<'_, PyAny>) -> PyResult<Option<Expr>> {
     if object.is_none() { Ok(None) } else { Ok(Some(object.extract::<Asked>()?.expr)) }
 }
 
-/// Conditions: one, or several in a list.
+/// The conditions in an argument, which is one condition or a list.
 fn conditions(object: &Bound<'_, PyAny>) -> PyResult<Vec<Expr>> {
     if let Ok(one) = object.cast::<PyString>() {
         return Ok(vec![read(&one.to_string_lossy())?.into_expr()]);
@@ -104,7 +107,7 @@ fn conditions(object: &Bound<'_, PyAny>) -> PyResult<Vec<Expr>> {
     object.try_iter()?.map(|item| Ok(item?.extract::<Asked>()?.expr)).collect()
 }
 
-/// Names: one, or several in a list.
+/// The names in an argument, which is one name or a list.
 fn names(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if let Ok(one) = object.cast::<PyString>() {
         return Ok(vec![one.to_string()]);
@@ -112,7 +115,7 @@ fn names(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     object.try_iter()?.map(|item| item?.extract::<String>()).collect()
 }
 
-/// What the keywords of the constructor say.
+/// The facts in the keywords of the constructor.
 struct Said<'a, 'py> {
     assume: Option<&'a Bound<'py, PyAny>>,
     step: Option<&'a Bound<'py, PyDict>>,
@@ -161,7 +164,7 @@ impl Said<'_, '_> {
     }
 }
 
-/// Nests of loops: one as a list of names, or several as lists in a list.
+/// The loop nests in an argument, which is a list of names or a list of such lists.
 fn nests(object: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<String>>> {
     if object.cast::<PyString>().is_err() && object.extract::<Vec<String>>().is_err() {
         return object.try_iter()?.map(|nest| names(&nest?)).collect();
@@ -178,7 +181,7 @@ fn declared(domain: &Domain, name: &str, keyword: &str) -> PyResult<()> {
     }
 }
 
-/// An end of an interval, where it is closed.
+/// An end of an interval. An open end is `None`.
 type End = Option<i64>;
 
 #[pymethods]
@@ -201,7 +204,12 @@ impl PyDomain {
         Ok(PyDomain(said.add_to(Given::or_empty(vars).domain().clone())?))
     }
 
-    /// This domain with more variables and facts; the keywords are those of the constructor. All that was said before still holds.
+    /// This domain with additional variables and facts. The keywords are those of the constructor.
+    ///
+    /// All earlier facts still hold.
+    ///
+    /// >>> quaff.Domain("i=0..3").extended({"j": (0, 9)}, assume="i < j")
+    /// quaff.Domain('i=0..3, j=0..9, assume i < j')
     #[pyo3(signature = (vars = None, *, assume = None, step = None, uniform = None, r#loop = None, unrolled = None, nonempty = None, opaque = None, defined = false))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn extended(
@@ -236,11 +244,16 @@ impl PyDomain {
         self.0.assumptions().iter().cloned().map(PyExpr).collect()
     }
 
-    /// `(lower, upper)` of all values that a variable can have, None where open: symbolic ends are replaced by what they can reach.
+    /// `(lower, upper)` of all values that a variable can have. An open end is None.
+    ///
+    /// Symbolic ends are replaced by numbers that they can reach.
     ///
     /// Raises:
-    ///     KeyError: it is not declared.
-    ///     DomainError: what is said of the variables cannot be true.
+    ///     KeyError: the variable is not declared.
+    ///     DomainError: the facts about the variables contradict each other.
+    ///
+    /// >>> quaff.Domain("n=1..64, i=0..n - 1").bounds("i")
+    /// (0, 63)
     fn bounds(&self, name: &str) -> PyResult<(End, End)> {
         let facts = self.0.resolve().map_err(|e| errors::other("DomainError", &e))?;
         let known = self.0.position(name).and_then(|at| facts.get(at));
@@ -275,10 +288,11 @@ impl PyDomain {
         Ok(format!("quaff.Domain({})", PyString::new(py, &self.0.to_string()).repr()?))
     }
 
-    /// Pickles as text.
+    /// Pickles the domain as text.
     ///
     /// Raises:
-    ///     ValueError: a name is more than letters, digits, `_` and single dots, so that the text does not read back.
+    ///     ValueError: a name has other characters than letters, digits, `_` and single dots, so that the text does not
+    ///         read back.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let text = slf.get().0.to_string();
         if text.parse::<Domain>().is_ok_and(|again| again == slf.get().0) {

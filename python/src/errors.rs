@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions that show the place. The classes stand in `quaff/_errors.py`.
+//! Errors of the library as exceptions that show the place. The classes are in `quaff/_errors.py`.
 
 use miette::Diagnostic;
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 
-/// The exception `class` that says what `error` says, with the part of `source` that it is about.
+/// The exception `class` with the text of `error`, and with the part of `source` that has the error.
 fn raised(class: &str, error: &dyn Diagnostic, source: Option<(&str, Range<usize>)>, culprit: Option<String>) -> PyErr {
     let made = Python::attach(|py| {
         let classes = CLASSES.get_or_try_init(py, || PyModule::import(py, "quaff._errors").map(Bound::unbind))?;
@@ -20,7 +20,7 @@ fn raised(class: &str, error: &dyn Diagnostic, source: Option<(&str, Range<usize
         named.set_item("code", error.code().map(|code| code.to_string()))?;
         named.set_item("help", error.help().map(|help| help.to_string()))?;
         if let Some((text, bytes)) = source {
-            // Python counts characters
+            // positions count bytes, and Python counts characters
             let at = |byte: usize| text.char_indices().take_while(|(at, _)| *at < byte).count();
             named.set_item("source", text)?;
             named.set_item("span", (at(bytes.start), at(bytes.end)))?;
@@ -32,20 +32,20 @@ fn raised(class: &str, error: &dyn Diagnostic, source: Option<(&str, Range<usize
     made.unwrap_or_else(|e| e)
 }
 
-/// The exception for an error that may know its place in `source` itself.
+/// The exception for an error, with its place in `source` if the error has one.
 pub(crate) fn placed(class: &str, error: &dyn Diagnostic, source: Option<&str>) -> PyErr {
     let label = error.labels().and_then(|mut labels| labels.next());
     let span = label.map(|l| l.offset()..l.offset() + l.len());
     raised(class, error, source.zip(span), None)
 }
 
-/// The exception for a text that is no infix expression. Its help names a dialect that reads the text.
+/// The exception for a text that is no infix expression. Its help names a dialect that can read the text.
 pub(crate) fn unread(error: impl Into<ReadError>, text: &str) -> PyErr {
     let error = error.into().naming_dialect(|dialect| format!("Expr.parse(text, dialect=\"{dialect}\")"));
     placed("ParseError", &error, Some(text))
 }
 
-/// The exception for an expression that cannot be simplified; its place is known where it was given as text.
+/// The exception for an expression that cannot be simplified. It has a place if the expression was given as text.
 pub(crate) fn simplify(error: &SimplifyError, asked: &[Option<&Parsed>]) -> PyErr {
     let Some(culprit) = error.culprit() else {
         let class = match error {
@@ -58,17 +58,17 @@ pub(crate) fn simplify(error: &SimplifyError, asked: &[Option<&Parsed>]) -> PyEr
     raised("SimplifyError", error, found, Some(culprit.to_string()))
 }
 
-/// The class of the exception for what is wrong with a domain.
+/// The class of the exception for an error in a domain.
 pub(crate) fn domain_class(error: &DomainError) -> &'static str {
     if error.is_empty() { "EmptyDomainError" } else { "DomainError" }
 }
 
-/// The exception for any other error, which has no place.
+/// The exception `class` for an error without a place.
 pub(crate) fn other(class: &str, error: &dyn Diagnostic) -> PyErr {
     placed(class, error, None)
 }
 
-/// The exception `class` that says `text`.
+/// The exception `class` with the message `text`.
 pub(crate) fn plain(class: &str, text: &str) -> PyErr {
     #[derive(Debug)]
     struct Plain(String);

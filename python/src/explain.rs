@@ -1,6 +1,6 @@
 //! Verdicts of the exact procedure, and explanations.
 
-use crate::answer::PySimplified;
+use crate::answer::{PySimplified, Question};
 use crate::arguments::{Asked, Given};
 use crate::expr::PyExpr;
 use crate::pickle;
@@ -8,9 +8,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use quaff::quasi::{Decision, Options, Verdict, decide};
 use quaff::{Explained, Explanation, Fact, Reason};
+use quaff_explorer::Part;
 use std::collections::BTreeMap;
 
-/// Whether two expressions are equal, as a procedure says that uses none of the rules: exact algebra, then enumeration, then samples.
+/// The verdict whether two expressions are equal, by a procedure that uses none of the rules. It tries exact algebra,
+/// then enumeration, then samples.
+///
+/// >>> decision = quaff.verify("i//4", "(i + 1)//4", "i=0..15")
+/// >>> decision.equal, decision.method, decision.witness
+/// (False, 'exact', {'i': 3})
 #[pyclass(name = "Decision", module = "quaff", frozen)]
 pub(crate) struct PyDecision {
     equal: Option<bool>,
@@ -35,19 +41,19 @@ impl PyDecision {
 
 #[pymethods]
 impl PyDecision {
-    /// True, False, or None where it is not decided.
+    /// True, False, or None if it is not decided.
     #[getter]
     fn equal(&self) -> Option<bool> {
         self.equal
     }
 
-    /// The way in which it was found: "exact", "enumeration", "sampling" or "none".
+    /// The method that decided: "exact", "enumeration", "sampling" or "none".
     #[getter]
     fn method(&self) -> &str {
         &self.method
     }
 
-    /// The values of the variables at a point where the expressions differ, else None.
+    /// The values of the variables at a point where the expressions differ, or None.
     #[getter]
     fn witness(&self) -> Option<BTreeMap<String, i64>> {
         self.witness.clone()
@@ -78,7 +84,12 @@ impl PyDecision {
 
 /// Whether `a` and `b` are equal at every point of `domain` at which `a` has a value.
 ///
-/// It uses none of the rules: exact algebra of quasi-affine functions, then enumeration of at most `max_points` points, then samples.
+/// The procedure uses none of the rules: exact algebra of quasi-affine functions, then enumeration of at most `max_points` points, then samples.
+///
+/// >>> quaff.verify("(i*4 + j)//4", "i", "i=0..15, j=0..3")
+/// <Decision equal (exact)>
+/// >>> quaff.verify("(i*4 + j)//4", "i + j//3", "i=0..15, j=0..3")
+/// <Decision different at i = 0, j = 3: 0 but 1 (exact)>
 #[pyfunction]
 #[pyo3(signature = (a, b, domain = None, *, max_points = None))]
 pub(crate) fn verify(py: Python<'_>, a: Asked, b: Asked, domain: Option<Given>, max_points: Option<u64>) -> PyDecision {
@@ -89,53 +100,75 @@ pub(crate) fn verify(py: Python<'_>, a: Asked, b: Asked, domain: Option<Given>, 
     PyDecision::new(&py.detach(|| decide(&a, &b, domain, &options)))
 }
 
-/// How an answer follows from its input.
+/// The derivation of an answer from its input.
+///
+/// >>> explanation = quaff.explain("x//7//8", "x=0..9999")
+/// >>> explanation.is_checked, explanation.answer.expr, len(explanation.steps)
+/// (True, quaff.Expr('x//56'), 2)
 #[pyclass(name = "Explanation", module = "quaff", frozen)]
-pub(crate) struct PyExplanation(pub(crate) Explanation);
+pub(crate) struct PyExplanation {
+    pub(crate) explanation: Explanation,
+    pub(crate) question: Question,
+}
 
 /// One step of an explanation.
+///
+/// >>> step = quaff.explain("x//7//8", "x=0..9999").steps[0]
+/// >>> step.name, step.before, step.after, step.check.equal
+/// ('normal-form', quaff.Expr('x//7//8'), quaff.Expr('x//56'), True)
 #[pyclass(name = "Explained", module = "quaff", frozen)]
 pub(crate) struct PyExplained(Explained);
 
 #[pymethods]
 impl PyExplanation {
-    /// What is explained.
+    /// The answer that is explained.
     #[getter]
-    fn answer(&self) -> PySimplified {
-        PySimplified::new(self.0.answer().clone())
+    fn answer(&self, py: Python<'_>) -> PySimplified {
+        let Question { exprs, given } = &self.question;
+        let question = Question { exprs: exprs.clone(), given: given.clone_ref(py) };
+        PySimplified::new(self.explanation.answer().clone(), Some(question))
     }
 
     /// The steps from the input to the answer.
     #[getter]
     fn steps(&self) -> Vec<PyExplained> {
-        self.0.steps().iter().cloned().map(PyExplained).collect()
+        self.explanation.steps().iter().cloned().map(PyExplained).collect()
     }
 
-    /// What the exact procedure says of input and answer.
+    /// The verdict of the exact procedure on the input and the answer.
     #[getter]
     fn check(&self) -> PyDecision {
-        PyDecision::new(self.0.check())
+        PyDecision::new(self.explanation.check())
     }
 
-    /// Whether the answer and every step were found right.
+    /// Whether the answer and every step were checked and found right.
     #[getter]
     fn is_checked(&self) -> bool {
-        self.0.is_checked()
+        self.explanation.is_checked()
     }
 
     fn __str__(&self) -> String {
-        let mut lines = vec![PyExpr::text(self.0.input())];
-        told(self.0.steps(), 1, &mut lines);
-        lines.push(format!("= {}  [{}]", PyExpr::text(self.0.answer().expr()), self.0.check().verdict));
+        let mut lines = vec![PyExpr::text(self.explanation.input())];
+        told(self.explanation.steps(), 1, &mut lines);
+        lines.push(format!(
+            "= {}  [{}]",
+            PyExpr::text(self.explanation.answer().expr()),
+            self.explanation.check().verdict
+        ));
         lines.join("\n")
     }
 
+    /// The steps in HTML, as the explorer shows them.
+    fn _repr_html_(&self) -> String {
+        Part::explanation(&self.explanation).fragment()
+    }
+
     fn __repr__(&self) -> String {
-        format!("<Explanation of {} steps: {}>", self.0.steps().len(), self.0.check().verdict)
+        format!("<Explanation of {} steps: {}>", self.explanation.steps().len(), self.explanation.check().verdict)
     }
 }
 
-/// One line for each of `steps`, and for the steps of their own further to the right.
+/// Adds one line for each of `steps`. Substeps are indented.
 fn told(steps: &[Explained], depth: usize, lines: &mut Vec<String>) {
     for step in steps {
         let [before, after] = step.texts();
@@ -153,7 +186,7 @@ impl PyExplained {
         self.0.reason.name()
     }
 
-    /// Why it holds, in words.
+    /// The reason why the step holds, in words.
     #[getter]
     fn why(&self) -> String {
         match &self.0.reason {
@@ -164,25 +197,25 @@ impl PyExplained {
         }
     }
 
-    /// Where it holds: wherever all of these do.
+    /// The conditions under which the step holds, all of them together.
     #[getter]
     fn conditions(&self) -> Vec<PyExpr> {
         self.0.conditions.iter().cloned().map(PyExpr).collect()
     }
 
-    /// A part of what is known by then.
+    /// The expression before the step, a part of the expressions that are known before it.
     #[getter]
     fn before(&self) -> PyExpr {
         PyExpr(self.0.before.clone())
     }
 
-    /// What it was found equal to.
+    /// The expression after the step, which is equal to `before`.
     #[getter]
     fn after(&self) -> PyExpr {
         PyExpr(self.0.after.clone())
     }
 
-    /// What satisfied the guards of a rule: pairs of a name of the rule and what it stood for.
+    /// The values that satisfied the guards of the rule, as pairs of a name in the rule and its value.
     #[getter]
     fn facts(&self) -> Vec<(String, String)> {
         let told = |fact: &Fact| match fact {
@@ -195,13 +228,13 @@ impl PyExplained {
         self.0.facts.iter().map(told).collect()
     }
 
-    /// What the exact procedure, which knows nothing of rules, says of it.
+    /// The verdict of the exact procedure, which uses none of the rules.
     #[getter]
     fn check(&self) -> PyDecision {
         PyDecision::new(&self.0.check)
     }
 
-    /// The same in detail, where the conditions are assumed.
+    /// The detailed substeps, which hold under the conditions.
     #[getter]
     fn steps(&self) -> Vec<PyExplained> {
         self.0.steps.iter().cloned().map(PyExplained).collect()

@@ -1,57 +1,38 @@
 //! `quaff.Expr`.
 
-use crate::arguments::{Asked, operand, read, readable};
-use crate::dialects;
-use crate::errors;
+use crate::arguments::{Asked, readable};
+use crate::building::{failed, made, or_not_implemented, parsed, power, shifted};
 use crate::function::PyFunction;
 use crate::substitution::{renamed, substituted};
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::{PyKeyError, PyOverflowError, PyTypeError, PyValueError, PyZeroDivisionError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use quaff::expr::{self, Dag, Expr, Op};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// An integer index expression over mathematical integers; `//` is floor division and `%` floor modulo, as in Python.
+/// An integer index expression over mathematical integers. `//` is floor division and `%` floor modulo, as in Python.
 ///
-/// `Expr("(i*16 + j) // 4")` reads text, `Expr.var("i")` is a variable, `Expr(5)` a constant. The operators `+ - * // % & | ^ << >>`,
-/// unary `-` and the comparisons `< <= > >=` build expressions; the other operand may be an integer. `==` compares structure and
-/// is a bool, so that expressions can be keys; the expressions are `a.eq(b)` and `a.ne(b)`. A condition is 1 or 0.
+/// `Expr("(i*16 + j) // 4")` reads text, `Expr.var("i")` is a variable, and `Expr(5)` is a constant. The operators
+/// `+ - * // % & | ^ << >>`, unary `-` and the comparisons `< <= > >=` build expressions. The other operand may be an
+/// integer. `==` compares structure and returns a bool, so that expressions can be keys of dicts. `a.eq(b)` and
+/// `a.ne(b)` build comparisons. A condition is 1 or 0.
+///
+/// >>> i = quaff.Expr.var("i")
+/// >>> (i*16 + 3)//4
+/// quaff.Expr('(i*16 + 3)//4')
+/// >>> quaff.Expr("(i*16 + 3)//4") == (i*16 + 3)//4
+/// True
 #[pyclass(name = "Expr", module = "quaff", frozen)]
 #[derive(Clone)]
 pub(crate) struct PyExpr(pub(crate) Expr);
 
-/// Text that is printed at most, in `str` and `repr`.
+/// The largest number of bytes of text in `str` and `repr`.
 const SHOWN: usize = 1 << 16;
 
 impl PyExpr {
     pub(crate) fn text(e: &Expr) -> String {
         e.to_infix(SHOWN).unwrap_or_else(|_| format!("<expression of {} nodes>", e.tree_size()))
-    }
-
-    fn built(&self, op: Op, other: &Bound<'_, PyAny>, is_left: bool) -> PyResult<Option<PyExpr>> {
-        let Some(other) = operand(other)? else { return Ok(None) };
-        let args = if is_left { [self.0.clone(), other] } else { [other, self.0.clone()] };
-        made(op, args).map(Some)
-    }
-
-    fn quotient_and_remainder(&self, py: Python<'_>, other: &Bound<'_, PyAny>, is_left: bool) -> PyResult<Py<PyAny>> {
-        match (self.built(Op::FloorDiv, other, is_left)?, self.built(Op::FloorMod, other, is_left)?) {
-            (Some(quotient), Some(remainder)) => Ok((quotient, remainder).into_pyobject(py)?.into_any().unbind()),
-            _ => Ok(py.NotImplemented()),
-        }
-    }
-}
-
-fn made(op: Op, args: impl IntoIterator<Item = Expr>) -> PyResult<PyExpr> {
-    Expr::try_new(op, args).map(PyExpr).map_err(|e| PyTypeError::new_err(e.to_string()))
-}
-
-/// `NotImplemented` where the other operand is none, so that Python asks it.
-fn or_not_implemented(py: Python<'_>, made: Option<PyExpr>) -> PyResult<Py<PyAny>> {
-    match made {
-        Some(e) => Ok(Py::new(py, e)?.into_any()),
-        None => Ok(py.NotImplemented()),
     }
 }
 
@@ -66,17 +47,23 @@ impl PyExpr {
     ///
     /// Raises:
     ///     ValueError: texts cannot read the name back.
+    ///
+    /// >>> quaff.Expr.var("threadIdx.x") + 1
+    /// quaff.Expr('threadIdx.x + 1')
     #[staticmethod]
     fn var(name: &str) -> PyResult<PyExpr> {
         readable(name).map(|name| PyExpr(expr::var(name)))
     }
 
-    /// The node `op(*args)`, with the name of an operator from `quaff.OPERATORS`; `Expr.make("var", "i")` and
+    /// The node `op(*args)`. `op` is the name of an operator in `quaff.OPERATORS`. `Expr.make("var", "i")` and
     /// `Expr.make("const", 5)` are leaves.
     ///
     /// Raises:
-    ///     ValueError: there is no such operator.
-    ///     TypeError: it takes another number of operands.
+    ///     ValueError: the operator is unknown.
+    ///     TypeError: the operator takes another number of operands.
+    ///
+    /// >>> quaff.Expr.make("min", "i", 3)
+    /// quaff.Expr('min(i, 3)')
     #[staticmethod]
     #[pyo3(signature = (op, *args))]
     fn make(op: &str, args: &Bound<'_, PyTuple>) -> PyResult<PyExpr> {
@@ -92,39 +79,24 @@ impl PyExpr {
         }
     }
 
-    /// The expression that `text` is, as infix text (Python's grammar) or, where it begins with `(` and an operator, as an
-    /// s-expression. With a `dialect`, such as "cuda", the text has the grammar and the meaning of that language.
+    /// The expression in `text`, which is infix text with the grammar of Python. A text that begins with `(` and an
+    /// operator is an s-expression.
+    ///
+    /// With a `dialect`, such as "cuda", the text has the grammar and the meaning of that language.
     ///
     /// Raises:
-    ///     ParseError: with the place.
-    ///     ValueError: there is no such dialect; the text has several results or relies on the ranges of its variables, and `quaff.read`
-    ///         says on what.
+    ///     ParseError: the text cannot be read, with the place.
+    ///     ValueError: the dialect is unknown, or the text has several results, or its meaning depends on the ranges of
+    ///         its variables. `quaff.read` returns these ranges.
+    ///
+    /// >>> quaff.Expr.parse("(// (+ i 1) 4)")
+    /// quaff.Expr('(i + 1)//4')
+    /// >>> quaff.Expr.parse("a / 4", dialect="c")
+    /// quaff.Expr('truncdiv(a, 4)')
     #[staticmethod]
     #[pyo3(signature = (text, dialect = None))]
     fn parse(text: &str, dialect: Option<&str>) -> PyResult<PyExpr> {
-        if let Some(dialect) = dialect {
-            let (mut results, requirements) = {
-                let found = dialects::found(text, dialect)?;
-                (found.results, found.requirements)
-            };
-            return match (results.pop(), results.is_empty() && requirements.is_empty()) {
-                (Some(one), true) => Ok(PyExpr(one.into_expr())),
-                _ => Err(PyValueError::new_err("the text has several results or relies on ranges: see `quaff.read`")),
-            };
-        }
-        if !text.trim_start().starts_with('(') {
-            return read(text).map(|parsed| PyExpr(parsed.into_expr()));
-        }
-        let error = match expr::parse_sexp(text) {
-            Ok(parsed) => return Ok(PyExpr(parsed.into_expr())),
-            Err(error) => error,
-        };
-        match expr::parse(text) {
-            Ok(parsed) => Ok(PyExpr(parsed.into_expr())),
-            // what it was meant to be is what was read further
-            Err(infix) if infix.span().start >= error.span().start => Err(errors::unread(infix, text)),
-            Err(_) => Err(errors::placed("ParseError", &error, Some(text))),
-        }
+        parsed(text, dialect)
     }
 
     /// The name of the operator: one of `quaff.OPERATORS`, `"var"` or `"const"`.
@@ -139,13 +111,13 @@ impl PyExpr {
         PyTuple::new(py, self.0.args().iter().cloned().map(PyExpr))
     }
 
-    /// The value of a constant, else None.
+    /// The value of a constant, otherwise None.
     #[getter]
     fn value(&self) -> Option<i64> {
         self.0.as_const()
     }
 
-    /// The name of a variable, else None.
+    /// The name of a variable, otherwise None.
     #[getter]
     fn name(&self) -> Option<&str> {
         match self.0.op() {
@@ -154,7 +126,7 @@ impl PyExpr {
         }
     }
 
-    /// The names of the variables, each once, in the order in which they stand.
+    /// The names of the variables in the order in which they first appear. Each name appears once.
     #[getter]
     fn variables(&self) -> Vec<String> {
         let flat = expr::FlatNodes::of(std::slice::from_ref(&self.0));
@@ -162,61 +134,96 @@ impl PyExpr {
     }
 
     /// `a == b` as an expression: 1 or 0.
+    ///
+    /// >>> quaff.Expr("i").eq("j + 1")
+    /// quaff.Expr('i == j + 1')
     fn eq(&self, other: Asked) -> PyExpr {
         PyExpr(self.0.equals(other.expr))
     }
 
     /// `a != b` as an expression: 1 or 0.
+    ///
+    /// >>> quaff.Expr("i").ne(0)
+    /// quaff.Expr('i != 0')
     fn ne(&self, other: Asked) -> PyExpr {
         PyExpr(self.0.differs(other.expr))
     }
 
-    /// 1 where this is 0, else 0.
+    /// 1 if this is 0, else 0.
+    ///
+    /// >>> quaff.Expr("i < 4").logical_not().eval(i=4)
+    /// 1
     fn logical_not(&self) -> PyExpr {
         PyExpr(self.0.not())
     }
 
-    /// 1 where this and `other` are not 0, else 0. `&` is the bitwise one, which is the same of conditions.
+    /// 1 if both this and `other` are not 0, else 0.
+    ///
+    /// The bitwise operator `&` gives the same result for conditions.
+    ///
+    /// >>> quaff.Expr("i").logical_and("j").eval(i=1, j=2)
+    /// 1
     fn logical_and(&self, other: Asked) -> PyExpr {
         PyExpr(self.0.and(other.expr))
     }
 
-    /// 1 where this or `other` is not 0, else 0.
+    /// 1 if this or `other` is not 0, else 0.
+    ///
+    /// >>> quaff.Expr("i < 4").logical_or("i > 8")
+    /// quaff.Expr('i < 4 or i > 8')
     fn logical_or(&self, other: Asked) -> PyExpr {
         PyExpr(self.0.or(other.expr))
     }
 
-    /// `then` where this is not 0, else `otherwise`.
+    /// `then` if this is not 0, else `otherwise`.
+    ///
+    /// >>> quaff.Expr("i < 4").select("i", 0)
+    /// quaff.Expr('where(i < 4, i, 0)')
     fn select(&self, then: Asked, otherwise: Asked) -> PyExpr {
         PyExpr(expr::select(self.0.clone(), then.expr, otherwise.expr))
     }
 
     /// The smaller of this and `other`.
+    ///
+    /// >>> quaff.Expr("i").min(3)
+    /// quaff.Expr('min(i, 3)')
     fn min(&self, other: Asked) -> PyExpr {
         PyExpr(self.0.min(other.expr))
     }
 
     /// The larger of this and `other`.
+    ///
+    /// >>> quaff.Expr("i").max("j").eval(i=2, j=5)
+    /// 5
     fn max(&self, other: Asked) -> PyExpr {
         PyExpr(self.0.max(other.expr))
     }
 
     /// This divided by `other`, rounded towards zero as in C.
+    ///
+    /// >>> quaff.Expr("i").trunc_div(4).eval(i=-7), quaff.Expr("i//4").eval(i=-7)
+    /// (-1, -2)
     fn trunc_div(&self, other: Asked) -> PyExpr {
         PyExpr(self.0.trunc_div(other.expr))
     }
 
     /// The remainder of `trunc_div`, which has the sign of this.
+    ///
+    /// >>> quaff.Expr("i").trunc_mod(4).eval(i=-7), quaff.Expr("i%4").eval(i=-7)
+    /// (-3, 1)
     fn trunc_mod(&self, other: Asked) -> PyExpr {
         PyExpr(self.0.trunc_mod(other.expr))
     }
 
-    /// The value where each variable has the value in `values`, a dict of integers.
+    /// The value of the expression at a point. `values` is a dict from names to integers.
     ///
     /// Raises:
     ///     KeyError: a variable has no value.
-    ///     ZeroDivisionError: something divides by 0.
-    ///     quaff.EvalError: a value is outside of 128 bits, or a shift is out of reach.
+    ///     ZeroDivisionError: a divisor is 0.
+    ///     quaff.EvalError: a value is outside of 128 bits, or a shift amount is invalid.
+    ///
+    /// >>> quaff.Expr("i*16 + j").eval(i=2, j=3)
+    /// 35
     #[pyo3(signature = (values = None, **named))]
     fn eval(&self, values: Option<&Bound<'_, PyDict>>, named: Option<&Bound<'_, PyDict>>) -> PyResult<i128> {
         let mut known = std::collections::BTreeMap::new();
@@ -228,34 +235,48 @@ impl PyExpr {
         self.0.eval(|name| known.get(name).copied()).map_err(|failure| failed(&failure))
     }
 
-    /// This with other expressions in the place of parts, all at once.
+    /// This with other expressions in the place of parts. All parts are replaced at once.
     ///
     /// Args:
-    ///     parts: a dict from the name of a variable, or from a part that is an `Expr`, to an expression, an integer or a text. The largest
-    ///         parts are replaced first.
+    ///     parts: a dict from the name of a variable, or from a part that is an `Expr`, to an expression, an integer or
+    ///         a text. The largest parts are replaced first.
     ///     named: the same for names: `e.subs(i=3)`.
+    ///
+    /// >>> quaff.Expr("i*16 + j").subs(i="k//2", j=3)
+    /// quaff.Expr('k//2*16 + 3')
     #[pyo3(signature = (parts = None, /, **named))]
     fn subs(&self, parts: Option<&Bound<'_, PyDict>>, named: Option<&Bound<'_, PyDict>>) -> PyResult<PyExpr> {
         substituted(&self.0, [parts, named]).map(PyExpr)
     }
 
-    /// This with other names of its variables: `e.rename(i="x", j="y")`. Names may be exchanged.
+    /// This with other names of its variables: `e.rename(i="x", j="y")`.
+    ///
+    /// Names may be exchanged.
     ///
     /// Raises:
-    ///     ValueError: two variables would have one name, or texts cannot read a name.
+    ///     ValueError: two variables would get the same name, or texts cannot read a name back.
+    ///
+    /// >>> quaff.Expr("i*16 + j").rename(i="j", j="i")
+    /// quaff.Expr('j*16 + i')
     #[pyo3(signature = (names = None, /, **named))]
     fn rename(&self, names: Option<&Bound<'_, PyDict>>, named: Option<&Bound<'_, PyDict>>) -> PyResult<PyExpr> {
         renamed(&self.0, [names, named]).map(PyExpr)
     }
 
-    /// Its parts, operands before what is made of them, and this last. A shared part is there once.
+    /// All parts, each after its operands. The last one is this expression.
+    ///
+    /// A shared part appears once.
+    ///
+    /// >>> [str(part) for part in quaff.Expr("(i + 1)*4").walk()]
+    /// ['i', '1', 'i + 1', '4', '(i + 1)*4']
     fn walk<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let dag = Dag::with_origins(std::slice::from_ref(&self.0));
         let parts = (0..).take(dag.nodes().len()).map(|id| PyExpr(dag.origin(id).clone()));
         Ok(PyList::new(py, parts)?.try_iter()?.into_any())
     }
 
-    /// A function of the values of `names`, by default of `variables`. It takes integers, and arrays of them as numpy broadcasts them.
+    /// A function of the values of `names`, by default of `variables`. It takes integers or arrays of integers, which
+    /// are broadcast as in numpy.
     ///
     /// >>> import quaff
     /// >>> quaff.Expr("i*16 + j").lambdify("i", "j")(2, 5)
@@ -271,13 +292,16 @@ impl PyExpr {
     /// The s-expression, for example `(// (+ (* i 16) j) 4)`.
     ///
     /// Raises:
-    ///     OverflowError: it is longer than 16 million characters.
+    ///     OverflowError: the text is longer than 16 million characters.
+    ///
+    /// >>> quaff.Expr("(i*16 + j)//4").sexp()
+    /// '(// (+ (* i 16) j) 4)'
     fn sexp(&self) -> PyResult<String> {
         let text = self.0.to_sexp(expr::DISPLAY_LIMIT);
         text.map_err(|e| PyOverflowError::new_err(e.to_string()))
     }
 
-    /// The number of nodes when shared parts are counted as often as they occur.
+    /// The number of nodes. A shared part counts as often as it occurs.
     #[getter]
     fn tree_size(&self) -> u64 {
         self.0.tree_size()
@@ -372,32 +396,17 @@ impl PyExpr {
         self.quotient_and_remainder(py, other, false)
     }
 
-    /// The product of so many factors.
+    /// The product of `exponent` factors.
     ///
     /// Raises:
     ///     ValueError: the exponent is negative or above 64, or there is a modulus.
     fn __pow__(&self, py: Python<'_>, exponent: &Bound<'_, PyAny>, modulus: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
-        let Some(exponent) = operand(exponent)?.and_then(|exponent| exponent.as_const()) else {
-            return Ok(py.NotImplemented());
-        };
-        if !(0..=64).contains(&exponent) || modulus.is_some() {
-            return Err(PyValueError::new_err("a power has an exponent from 0 to 64, and no modulus"));
-        }
-        let power =
-            (0..exponent).fold(None, |all: Option<Expr>, _| Some(all.map_or(self.0.clone(), |all| all * &self.0)));
-        or_not_implemented(py, Some(PyExpr(power.unwrap_or_else(|| expr::int(1)))))
+        or_not_implemented(py, power(&self.0, exponent, modulus.is_some())?)
     }
 
-    /// `2**e` and powers of other powers of 2 as shifts.
+    /// `2**e`, or a power of another power of 2, as a shift.
     fn __rpow__(&self, py: Python<'_>, base: &Bound<'_, PyAny>, modulus: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
-        let power_of_2 = |base: &i64| *base > 0 && base.count_ones() == 1;
-        match operand(base)?.and_then(|base| base.as_const()).filter(power_of_2) {
-            Some(base) if modulus.is_none() => {
-                let bits = &self.0 * expr::int(base.trailing_zeros().into());
-                or_not_implemented(py, Some(made(Op::Shl, [expr::int(1), bits])?))
-            }
-            _ => Ok(py.NotImplemented()),
-        }
+        or_not_implemented(py, shifted(base, &self.0, modulus.is_some())?)
     }
 
     /// The larger of this and its negative.
@@ -414,7 +423,7 @@ impl PyExpr {
     }
 
     fn __invert__(&self) -> PyResult<PyExpr> {
-        // -1 has all bits
+        // all bits of -1 are set
         made(Op::BitXor, [self.0.clone(), expr::int(-1)])
     }
 
@@ -449,7 +458,7 @@ impl PyExpr {
         PyExpr::text(&self.0)
     }
 
-    /// The text, within the width and with the fill that `spec` says for texts.
+    /// The text, formatted by `spec` like any text.
     fn __format__<'py>(&self, py: Python<'py>, spec: &str) -> PyResult<Bound<'py, PyAny>> {
         PyString::new(py, &PyExpr::text(&self.0)).call_method1("__format__", (spec,))
     }
@@ -458,22 +467,12 @@ impl PyExpr {
         Ok(format!("quaff.Expr({})", PyString::new(py, &PyExpr::text(&self.0)).repr()?))
     }
 
-    /// Pickles as flat nodes, which keep what is shared.
+    /// Pickles the expression as flat nodes, which keep shared parts.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let read = py.import("quaff._errors")?.getattr("_unpickled_expr")?;
         let flat = expr::FlatNodes::of(std::slice::from_ref(&slf.get().0));
         let names: Vec<&str> = flat.names.iter().map(|n| &**n).collect();
         Ok((read, (flat.words, names, flat.roots).into_pyobject(py)?))
-    }
-}
-
-pub(crate) fn failed(failure: &expr::EvalFailure) -> PyErr {
-    use quaff::expr::{EvalError, EvalFailure};
-    let text = failure.to_string();
-    match failure {
-        EvalFailure::Unknown(_) => PyKeyError::new_err(text),
-        EvalFailure::Undefined(EvalError::DivisionByZero) => PyZeroDivisionError::new_err(text),
-        EvalFailure::Undefined(_) => errors::plain("EvalError", &text),
     }
 }

@@ -1,4 +1,4 @@
-//! Shared-memory banks and coalescing.
+//! `quaff.bank_conflicts` and `quaff.coalesce`: shared-memory banks and coalescing.
 
 use crate::answer::{contract, instructions};
 use crate::arguments::{Asked, Given};
@@ -7,26 +7,33 @@ use crate::expr::PyExpr;
 use crate::simplifier::PySimplifier;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use quaff_explorer::Part;
 use quaff_fronts::{banks, coalesce as coalescing};
 use std::sync::{Arc, Mutex};
 
-/// How often shared memory is gone through for one access of a warp, at the worst point of `domain`.
+/// The N-way bank conflict of one access of a warp, at the worst point of `domain`.
 ///
 /// Args:
 ///     index: the element that a lane accesses.
 ///     lane: the variable that counts the lanes of a warp.
-///     domain: what is known of the variables.
-///     bytes: of an element.
-///     width: elements of a vector access.
-///     count: how many banks there are, of 4 bytes each.
-///     machine: which lanes are served together: "nvidia", "cdna3", "cdna3-write", "cdna4" or "cdna4-write". It has its own banks.
+///     domain: the facts about the variables.
+///     bytes: the bytes of an element.
+///     width: the elements of a vector access.
+///     count: the number of banks, of 4 bytes each.
+///     machine: the machine, which determines the lanes that are served together: "nvidia", "cdna3", "cdna3-write",
+///         "cdna4" or "cdna4-write". It also determines the banks.
 ///
 /// Returns:
-///     A dict: `degree` (1 is without conflict), `transactions`, `broadcast`, `at` (a worst point), `points` (how many were
-///     looked at), `svg` (a drawing of that point).
+///     A dict. `degree` is the N of the conflict, or 1 if there is none. `at` is a worst point of the `points` that
+///     were checked, and `transactions` and `broadcast` describe the access there. `svg` is a drawing of this point,
+///     and `html` also has tables. A notebook shows the dict as `html`.
 ///
 /// Raises:
-///     BankError: a misaligned address, an index without value, an open range, too many points.
+///     BankError: a misaligned address, an index without a value, an open range, or too many points.
+///
+/// >>> found = quaff.bank_conflicts("t*32", "t", "t=0..31")
+/// >>> found["degree"], quaff.bank_conflicts("t*33", "t", "t=0..31")["degree"]
+/// (32, 1)
 #[pyfunction]
 #[pyo3(signature = (index, lane, domain, *, bytes = 4, width = 1, count = 32, machine = None))]
 #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
@@ -39,7 +46,7 @@ pub(crate) fn bank_conflicts<'py>(
     width: u32,
     count: u32,
     machine: Option<&str>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let failed = |e| errors::other("BankError", &e);
     let machine = match machine {
         Some(name) => banks::Machine::named(name).ok_or_else(|| {
@@ -48,6 +55,7 @@ pub(crate) fn bank_conflicts<'py>(
         None => banks::Memory::new(count, 4).map_err(failed)?.into(),
     };
     let memory = machine.memory();
+    let text = PyExpr::text(&index.expr);
     let access = banks::Access::new(index.expr, bytes).and_then(|a| a.wide(bytes.saturating_mul(width)));
     let access = access.map_err(failed)?;
     let decided = py.detach(|| banks::decide(&access, lane, domain.domain(), machine)).map_err(failed)?;
@@ -60,33 +68,44 @@ pub(crate) fn bank_conflicts<'py>(
     said.set_item("at", at)?;
     said.set_item("points", decided.points())?;
     said.set_item("svg", service.svg(memory, decided.lanes()))?;
-    Ok(said)
+    said.set_item("html", Part::banks(&text, &decided, memory).fragment())?;
+    py.import("quaff._shown")?.getattr("Shown")?.call1((said,))
 }
 
-/// Orders in which the elements of a block are accessed so that the lanes of a warp touch little memory.
+/// Orders of the elements of a block with which the lanes of a warp touch little memory.
 ///
 /// Args:
 ///     indices: the index of each access, over `variable` and the variables of `uniform`.
 ///     variable: the number of the element.
-///     n: how many elements there are.
-///     bytes: of an element.
-///     lanes: of a warp.
-///     vector: the most elements that a lane accesses at once: 1, 2, 4, 8 or 16.
-///     gate: the condition under which element `variable` accesses anything.
-///     uniform: what is known of variables of which all lanes have the same value, such as the number of a block.
-///     threads: of a block, which takes the elements in several steps.
-///     by: what is made small: "sectors", "gap", "distance", "lines", "requests", "cost", "fetches", a sum such as "2*sectors + cost", or a function
-///         of a dict with these numbers.
-///     simplifier: the one that simplifies.
+///     n: the number of elements.
+///     bytes: the bytes of an element.
+///     lanes: the lanes of a warp.
+///     vector: the largest number of elements that a lane accesses at once: 1, 2, 4, 8 or 16.
+///     gate: the condition under which element `variable` is accessed.
+///     uniform: the facts about variables that have the same value in all lanes, such as the number of a block.
+///     threads: the number of threads in a block, which takes the elements in several steps.
+///     by: the measure that is minimised: "sectors", "gap", "distance", "lines", "requests", "cost" or "fetches". It may also be a sum such as
+///         "2*sectors + cost", or a function of a dict with these numbers.
+///     simplifier: the `Simplifier` to use.
 ///
 /// Returns:
-///     A list of dicts, the best by `by` first: `sigma` (the element of each lane, over `u`), `order` (the same for `Kernel.scheduled`), `cuda` (its text, None where it does not fit the
-///     machine), `contract` (what that text relies on, as `Simplified.contract`), `indices`, `sectors`, `gap` (distances between the elements of neighbouring lanes, in elements; to the next element it is 0),
-///     `distance`, `lines`, `requests`, `fetches` (lines that a step of a block touches first), `cost`, `vector`, `steps` (the element of thread `t` at
-///     step `s`, None without threads), `identity` and `optimum` (sectors and gap of the order as written, and of the sorted one).
+///     A list of dicts, the best by `by` first. Each has `indices`, `sectors`, `distance`, `lines`, `requests`, `cost`, `vector`, and:
+///     - `schedule`: the element of each lane as an expression over `u`, and `order`: the same for `Kernel.scheduled`;
+///     - `cuda`: the text of the schedule, or None if it does not fit the machine;
+///     - `contract`: the requirements of that text, as `Simplified.contract`;
+///     - `gap`: the sum of distances between the elements of neighbouring lanes, in elements. It is 0 for adjacent
+///       elements;
+///     - `fetches`: the lines that a step of a block touches and the step before did not;
+///     - `steps`: the element of thread `t` at step `s`, or None without threads;
+///     - `identity` and `optimum`: sectors and gap of the original order, and of the sorted order.
 ///
 /// Raises:
-///     CoalesceError: no access or too many, `n` is no whole number of warps, an index over another variable or without value.
+///     CoalesceError: no access or too many, an `n` that is not a whole number of warps, or an index over another
+///         variable or without a value.
+///
+/// >>> best = quaff.coalesce(["i%64*64 + i//64"], "i", 256)[0]
+/// >>> best["schedule"], best["sectors"], best["identity"]["sectors"]
+/// (quaff.Expr('u*64 - u//4*255'), 64, 256)
 #[pyfunction]
 #[pyo3(signature = (indices, variable, n, *, bytes = 4, lanes = 32, vector = 1, gate = None, uniform = None, threads = None, by = None, simplifier = None))]
 #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
@@ -126,7 +145,7 @@ pub(crate) fn coalesce<'py>(
     let shipped = quaff::Simplifier::default();
     let with = simplifier.as_ref().map_or(&shipped, |s| &s.get().simplifier);
     let found = py.detach(|| question.search(with));
-    // what the function of the caller raised comes before anything that follows from it
+    // an exception of the caller's function is raised before errors that follow from it
     if let Some(error) = raised.lock().ok().and_then(|mut raised| raised.take()) {
         return Err(error);
     }
@@ -134,6 +153,8 @@ pub(crate) fn coalesce<'py>(
     let told = |candidate: &coalescing::Candidate| {
         let said = numbers(py, candidate.traffic(), instructions(candidate.cost()))?;
         let exprs = |exprs: &[quaff::expr::Expr]| exprs.iter().cloned().map(PyExpr).collect::<Vec<_>>();
+        said.set_item("schedule", PyExpr(candidate.sigma().clone()))?;
+        // the name of the schedule in earlier versions
         said.set_item("sigma", PyExpr(candidate.sigma().clone()))?;
         let text = candidate.sigma_cuda().ok();
         said.set_item("cuda", text.as_ref().map(ToString::to_string))?;
@@ -150,18 +171,28 @@ pub(crate) fn coalesce<'py>(
     found.candidates().iter().map(told).collect()
 }
 
-/// Which element each lane takes, the lanes counted over all steps. `coalesce` finds it, and `Kernel.scheduled` takes it.
+/// The element of each lane. Lanes are numbered over all steps.
+///
+/// It is returned by `coalesce`, for `Kernel.scheduled`.
+///
+/// >>> order = quaff.coalesce(["i%64*64 + i//64"], "i", 256)[0]["order"]
+/// >>> order
+/// <LaneOrder of 256 lanes>
 #[pyclass(name = "LaneOrder", module = "quaff", frozen)]
 pub(crate) struct PyLaneOrder(pub(crate) coalescing::Schedule);
 
 #[pymethods]
 impl PyLaneOrder {
     /// The element of a lane, not simplified.
+    ///
+    /// >>> order = quaff.coalesce(["i%64*64 + i//64"], "i", 256)[0]["order"]
+    /// >>> order.at("u").eval(u=5)
+    /// 65
     fn at(&self, lane: Asked) -> PyExpr {
         PyExpr(self.0.at(&lane.expr))
     }
 
-    /// How many lanes there are; elements behind the last one are left out.
+    /// The number of lanes. Lanes without an element do nothing.
     #[getter]
     fn lanes(&self) -> i64 {
         self.0.extent()
@@ -172,7 +203,7 @@ impl PyLaneOrder {
     }
 }
 
-/// What all accesses take in one order.
+/// The traffic of all accesses in one order, as a dict.
 fn total(py: Python<'_>, traffic: coalescing::Traffic) -> PyResult<Bound<'_, PyDict>> {
     let said = PyDict::new(py);
     said.set_item("sectors", traffic.sectors)?;
@@ -180,7 +211,7 @@ fn total(py: Python<'_>, traffic: coalescing::Traffic) -> PyResult<Bound<'_, PyD
     Ok(said)
 }
 
-/// What a schedule takes.
+/// The traffic of a schedule, as a dict.
 fn numbers(py: Python<'_>, traffic: coalescing::Traffic, cost: f64) -> PyResult<Bound<'_, PyDict>> {
     let said = PyDict::new(py);
     said.set_item("sectors", traffic.sectors)?;
@@ -193,10 +224,10 @@ fn numbers(py: Python<'_>, traffic: coalescing::Traffic, cost: f64) -> PyResult<
     Ok(said)
 }
 
-/// What a function of the caller raised.
+/// The exception that a function of the caller raised.
 type Raised = Arc<Mutex<Option<PyErr>>>;
 
-/// What is made small: text, or a function.
+/// The measure that is minimised: a text or a function.
 #[derive(FromPyObject)]
 pub(crate) enum By {
     Text(String),

@@ -1,7 +1,7 @@
-//! `quaff.Function`: an expression at many points.
+//! `quaff.Function`: evaluates an expression at many points.
 
+use crate::building::failed;
 use crate::errors;
-use crate::expr::failed;
 use crate::numbers::integer;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyZeroDivisionError};
@@ -9,10 +9,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList, PyTuple};
 use quaff::expr::{EvalError, EvalFailure, Expr, Program};
 
-/// An expression as a function of the values of its variables. `Expr.lambdify` makes it.
+/// An expression as a function of the values of its variables.
 ///
-/// It is called with integers, or with arrays of integers as numpy broadcasts them. The value is an integer, or an array of 64-bit integers.
-/// Values are exact: where 64 bits do not hold one, that is an error.
+/// It is made by `Expr.lambdify`.
+///
+/// It is called with integers, or with arrays of integers, which are broadcast as in numpy. The value is an integer, or
+/// an array of 64-bit integers. Values are exact: a value that does not fit 64 bits is an error.
+///
+/// >>> f = quaff.Expr("i*16 + j").lambdify("i", "j")
+/// >>> f(2, 5), f.names
+/// (37, ('i', 'j'))
 #[pyclass(name = "Function", module = "quaff", frozen)]
 pub(crate) struct PyFunction {
     names: Vec<String>,
@@ -28,8 +34,8 @@ impl PyFunction {
         Ok(PyFunction { names, expr: expr.clone(), program })
     }
 
-    /// The value at each point, as bytes of 64-bit integers. The points are rows: of each variable, its values. An error has its point; it is
-    /// `None` for a value that 64 bits do not hold.
+    /// The value at each point, as bytes of 64-bit integers. `rows` has a row of values for each variable. An error has
+    /// the point, and is `None` for a value that does not fit 64 bits.
     fn at_all(&self, rows: &[Vec<i64>], count: usize) -> Result<Vec<u8>, (Vec<i64>, Option<EvalError>)> {
         let (mut buffer, mut point) = (vec![], vec![0; rows.len()]);
         let mut values = Vec::with_capacity(count * size_of::<i64>());
@@ -94,12 +100,12 @@ impl PyFunction {
         PyTuple::new(py, &self.names)
     }
 
-    /// The value at the values of the variables.
+    /// The value of the expression for these values of the variables.
     ///
     /// Raises:
-    ///     ZeroDivisionError: something divides by 0; the text has the point.
-    ///     OverflowError: 64 bits do not hold a value.
-    ///     EvalError: a shift is out of reach.
+    ///     ZeroDivisionError: a divisor is 0. The message has the point.
+    ///     OverflowError: a value does not fit 64 bits.
+    ///     EvalError: a shift amount is invalid.
     #[pyo3(signature = (*values))]
     fn __call__<'py>(&self, py: Python<'py>, values: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         if values.len() != self.names.len() {
@@ -108,7 +114,7 @@ impl PyFunction {
                 "the function takes {wanted} values, and was called with {given}"
             )));
         }
-        // an array of numpy has a shape, also where it has one element
+        // a numpy array has `ndim`, even if it has only one element
         if values.iter().any(|value| value.cast::<PyList>().is_ok() || value.hasattr("ndim").is_ok_and(|has| has)) {
             return self.of_arrays(py, values);
         }

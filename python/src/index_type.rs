@@ -14,30 +14,36 @@ use quaff::quasi::{Case, Flattened};
 use quaff_fronts::banks::copies_in_banks;
 use quaff_fronts::index_type::{Checked, Idx, Outcome, Types, check};
 
-/// Which integers the copies of unrolled loops have together.
+/// The set of integers that the unrolled iterations of loops have together.
 ///
-/// `IndexType("i//4*64 + i%4", {"i": (0, 64, 8)})` is the type of the expression in eight copies of the body of
-/// `for i in range(0, 64)`. In expressions the name of an unrolled variable is its integer in the first copy.
+/// `IndexType("i//4*64 + i%4", {"i": (0, 64, 8)})` is the type of the expression in eight unrolled iterations of
+/// `for i in range(0, 64)`. In the expressions, an unrolled variable has its value in the first unrolled iteration.
 ///
 /// Args:
 ///     expr: the index.
-///     unroll: for each unrolled variable its first value, the end of its range, which is left out, and how many copies there are, which
-///         divide the trips; `IndexType.parts` gives a main part and a rest.
-///     domain: what is known of the other variables.
-///     simplifier: the one that simplifies what copies share and compute.
+///     unroll: for each unrolled variable its first value, the exclusive end of its range, and the number of unrolled
+///         iterations. This number divides the number of trips. `IndexType.parts` splits other loops into a main part
+///         and a rest.
+///     domain: the facts about the other variables.
+///     simplifier: the `Simplifier` for the shared and the computed expressions.
 ///
 /// Raises:
-///     SimplifyError: a variable that is not declared, a divisor that may be 0, a value beyond 2^64, or too many copies.
+///     SimplifyError: a variable is not declared, a divisor may be 0, a value is beyond 2^64, or there are too many
+///         unrolled iterations.
+///
+/// >>> unrolled = quaff.IndexType("i//4*64 + i%4", {"i": (0, 64, 8)})
+/// >>> unrolled.text, unrolled.adds
+/// ('{0, 1, 2, 3, 64, 65, 66, 67} + 128*(0..8)', [0, 1, 2, 3, 64, 65, 66, 67])
 #[pyclass(name = "IndexType", module = "quaff", frozen)]
 pub(crate) struct PyIndexType {
     checked: Checked,
-    /// What is known of all variables; of an unrolled one, in the first copy.
+    /// The facts about all variables. Facts about an unrolled variable hold in the first iteration.
     domain: Domain,
     simplifier: Option<Py<PySimplifier>>,
 }
 
 impl PyIndexType {
-    /// `exprs`, each simplified. What leaves 64 bits stays as it is.
+    /// `exprs`, each simplified. An expression that may leave 64 bits is not changed.
     fn simplified(&self, py: Python<'_>, exprs: Vec<Expr>) -> PyResult<Vec<PyExpr>> {
         let shipped = quaff::Simplifier::default();
         let with = self.simplifier.as_ref().map_or(&shipped, |s| &s.get().simplifier);
@@ -51,7 +57,7 @@ impl PyIndexType {
     }
 }
 
-/// First value, end and copies of an unrolled loop.
+/// The first value, the end and the number of unrolled iterations of a loop.
 type Loop = (i128, i128, i128);
 
 #[pymethods]
@@ -78,7 +84,12 @@ impl PyIndexType {
         Ok(PyIndexType { checked, domain, simplifier })
     }
 
-    /// The main part, whose trips the copies divide, and the rest of a loop: first value, end and copies of each. One may be missing.
+    /// The main part of a loop, whose trips are a multiple of the unrolled iterations, and the rest.
+    ///
+    /// Each part has a first value, an end and a number of unrolled iterations. Either part may be missing.
+    ///
+    /// >>> quaff.IndexType.parts(0, 10, 4)
+    /// [(0, 8, 4), (8, 10, 2)]
     #[staticmethod]
     fn parts(low: i128, end: i128, copies: i128) -> PyResult<Vec<Loop>> {
         let parts = Idx::unrolled_in_parts(low, end, copies).map_err(|e| errors::other("SimplifyError", &e))?;
@@ -86,13 +97,14 @@ impl PyIndexType {
         Ok(parts.iter().map(of).collect())
     }
 
-    /// The type as text: `idx<ls..hs, ld..hd>`, a set and a multiple of a dynamic number, several dynamic parts, or so many integers.
+    /// The type as text. It is `idx<ls..hs, ld..hd>`, a set and a multiple of a dynamic number, several dynamic parts,
+    /// or a number of integers.
     #[getter]
     fn text(&self) -> String {
         self.checked.ty().to_string()
     }
 
-    /// What all copies share: one expression, which is simplified, several, or none.
+    /// The expressions that all unrolled iterations share. There can be one, which is simplified, or several, or none.
     #[getter]
     fn shared(&self, py: Python<'_>) -> PyResult<Vec<PyExpr>> {
         match (self.checked.ty(), self.checked.shared()) {
@@ -102,13 +114,14 @@ impl PyIndexType {
         }
     }
 
-    /// What each copy adds to the one expression that all share; `None` where they share several or none.
+    /// The number that each unrolled iteration adds to the shared expression. `None` if they share several expressions
+    /// or none.
     #[getter]
     fn adds(&self) -> Option<Vec<i128>> {
         self.checked.shared().map(|(_, offsets)| offsets.to_vec())
     }
 
-    /// What each copy computes, simplified where copies share less than one expression.
+    /// The expression that each unrolled iteration computes. It is simplified if the iterations share no expression.
     ///
     /// Raises:
     ///     SimplifyError: a constant beyond 64 bits.
@@ -116,19 +129,19 @@ impl PyIndexType {
     fn copies(&self, py: Python<'_>) -> PyResult<Vec<PyExpr>> {
         let copies = self.checked.copies().map_err(|e| errors::other("SimplifyError", &e))?;
         match (self.checked.ty(), self.checked.shared()) {
-            // sums of what all share
+            // these are sums of the shared expressions
             (Outcome::Several(_), _) | (_, Some(_)) => Ok(copies.into_iter().map(PyExpr).collect()),
             _ => self.simplified(py, copies),
         }
     }
 
-    /// The operator after which copies share less than one expression, and why; `None` where they share one.
+    /// The operator after which unrolled iterations share no expression, and the reason. `None` if they share one.
     #[getter]
     fn lost(&self) -> Option<(PyExpr, &'static str)> {
         self.checked.lost().map(|lost| (PyExpr(lost.operator().clone()), lost.why()))
     }
 
-    /// The integers that the copies have together, where these are the same at all times; `None` where they are not.
+    /// The integers that the unrolled iterations have together, if these are the same at all times. Otherwise `None`.
     #[getter]
     fn set(&self) -> Option<Vec<i128>> {
         match self.checked.ty() {
@@ -137,11 +150,15 @@ impl PyIndexType {
         }
     }
 
-    /// How the copies use banks, element `x` in bank `x % count`: `degree`, `broadcast`, `conflict` (two copies and a bank), `banks` (where they
-    /// do not move).
+    /// The banks that the unrolled iterations use, with element `x` in bank `x % count`.
+    ///
+    /// A dict: `degree`, `broadcast`, `conflict` (two iterations and a bank), and `banks` (if the banks do not change).
     ///
     /// Raises:
-    ///     BankError: the copies share no expression.
+    ///     BankError: the unrolled iterations share no expression.
+    ///
+    /// >>> quaff.IndexType("i*32", {"i": (0, 64, 4)}).banks(32)["degree"]
+    /// 4
     fn banks<'py>(&self, py: Python<'py>, count: u32) -> PyResult<Bound<'py, PyDict>> {
         let used = copies_in_banks(&self.checked, count).map_err(|e| errors::other("BankError", &e))?;
         let said = PyDict::new(py);
@@ -165,14 +182,21 @@ impl PyIndexType {
 ///
 /// Args:
 ///     expr: the function, for all integers.
-///     along: the variable, where it has others too, which are symbols with one value along it.
+///     along: the variable, if the function has several. The other variables are symbols with one value along it.
 ///
 /// Returns:
-///     A dict: `sum` (one sum for all values of the symbols, or None), `cases`: for each combination of residues of the symbols `where` (the residue
-///     and the period of each), `period`, `rise` (what a period adds), `before` (the value at -1), `jumps` (the steps of a period), `sum`.
+///     A dict. `sum` is one sum for all values of the symbols, or None. `cases` has one case for each combination of
+///     their residues. A case has:
+///     - `where`: the residue and the period of each symbol;
+///     - `period`, and `rise`, which is the growth of the function in one period;
+///     - `before`, the value at -1, and `jumps`, the differences of neighbouring values in a period;
+///     - `sum`.
 ///
 /// Raises:
-///     ValueError: several variables without `along`, or no such sum.
+///     ValueError: several variables without `along`, or the function is no such sum.
+///
+/// >>> quaff.canonical("(i + 1)//2//3")["sum"]
+/// quaff.Expr('(i + 1)//6')
 #[pyfunction]
 #[pyo3(signature = (expr, along = None))]
 pub(crate) fn canonical<'py>(py: Python<'py>, expr: Asked, along: Option<&str>) -> PyResult<Bound<'py, PyDict>> {

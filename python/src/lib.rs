@@ -1,17 +1,25 @@
-//! quaff for Python: the classes and functions of `quaff._quaff`. What users see, `quaff`, is in `python/python/quaff`.
+//! quaff for Python: the classes and functions of `quaff._quaff`. The package that users import, `quaff`, is in
+//! `python/python/quaff`.
 //!
-//! Searches release the interpreter's lock. Questions of `Facts`, and so those of `Analyzer`, and operations of layouts hold it. Every class
-//! but `Facts` is frozen, so that threads may share its objects.
+//! Searches release the interpreter's lock. Questions of `Facts` and `Analyzer`, and operations of layouts, hold it.
+//! Every class except `Facts` is frozen, so that threads may share its objects.
+
+#![allow(
+    clippy::doc_lazy_continuation,
+    reason = "docstrings have examples for an interpreter, which Markdown takes for quotes"
+)]
 
 mod accesses;
 mod answer;
 mod arguments;
 mod ask;
+mod building;
 mod dialects;
 mod dims;
 mod domain;
 mod errors;
 mod explain;
+mod explore;
 mod expr;
 mod facts;
 mod fronts;
@@ -31,6 +39,7 @@ mod simplifier;
 mod substitution;
 mod symbolic_layout;
 mod view;
+mod when;
 
 use pyo3::prelude::*;
 
@@ -63,6 +72,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<explain::PyDecision>()?;
     module.add_class::<explain::PyExplanation>()?;
     module.add_class::<explain::PyExplained>()?;
+    module.add_class::<explore::PyExplorer>()?;
     module.add_class::<memo::PyMemo>()?;
     module.add_class::<view::PyView>()?;
     module.add_class::<layout::PyLayout>()?;
@@ -75,6 +85,8 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(dialects::read, module)?)?;
     module.add_function(wrap_pyfunction!(rewrite::rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(explain::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(explore::explore, module)?)?;
+    module.add_function(wrap_pyfunction!(explore::program, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::bank_conflicts, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::coalesce, module)?)?;
     module.add_function(wrap_pyfunction!(index_type::canonical, module)?)?;
@@ -90,10 +102,10 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ranges::ranges, module)?)?;
     module.add_function(wrap_pyfunction!(ranges::rescale, module)?)?;
     module.add_function(wrap_pyfunction!(ask::disjoint, module)?)?;
-    module.add_function(wrap_pyfunction!(ask::when, module)?)?;
-    module.add_function(wrap_pyfunction!(ask::when_vector, module)?)?;
-    module.add_function(wrap_pyfunction!(ask::when_disjoint, module)?)?;
-    module.add_class::<ask::PyWhen>()?;
+    module.add_function(wrap_pyfunction!(when::when, module)?)?;
+    module.add_function(wrap_pyfunction!(when::when_vector, module)?)?;
+    module.add_function(wrap_pyfunction!(when::when_disjoint, module)?)?;
+    module.add_class::<when::PyWhen>()?;
     module.add("OPERATORS", nodes::operators(module.py())?)?;
     Ok(())
 }

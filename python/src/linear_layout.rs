@@ -14,21 +14,25 @@ use quaff_fronts::layout::{LayoutError, LinearLayout};
 
 /// A function from several named numbers to several named numbers that is linear over bits, as in Triton.
 ///
-/// `LinearLayout("{lane: [(1,0), (2,0)], warp: [(0,1)]} -> {row: 4, column: 2}")` reads the bases of each input and the sizes of the outputs, or
-/// operations such as `"invert({x: [2, 1]})"`. `a @ b` is `a` after `b`, `a * b` the product, and `a(lane, warp)` the outputs. Where a function is taken,
-/// a text is, too.
+/// `LinearLayout("{lane: [(1,0), (2,0)], warp: [(0,1)]} -> {row: 4, column: 2}")` reads the bases of each input and the
+/// sizes of the outputs, or operations such as `"invert({x: [2, 1]})"`. `a @ b` is `a` after `b`, `a * b` is the
+/// product, and `a(lane, warp)` has the outputs. Functions that take such an object also take a text.
 ///
 /// Raises:
-///     LayoutError: a text that is no function of bits, or an operation without a result.
+///     LayoutError: a text is not a function of bits, or an operation has no result.
+///
+/// >>> layout = quaff.LinearLayout("{lane: [(1,0), (2,0)], warp: [(0,1)]} -> {row: 4, column: 2}")
+/// >>> layout(3, 1), layout.ins, layout.outs
+/// ((3, 1), {'lane': 4, 'warp': 2}, {'row': 4, 'column': 2})
 #[pyclass(name = "LinearLayout", module = "quaff", frozen, eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct PyLinearLayout(LinearLayout);
+pub(crate) struct PyLinearLayout(pub(crate) LinearLayout);
 
 fn made(layout: Result<LinearLayout, LayoutError>) -> PyResult<PyLinearLayout> {
     layout.map(PyLinearLayout).map_err(|e| failed(&e))
 }
 
-/// A function of bits as an object or a text.
+/// A function of bits in an argument, which is an object or a text.
 pub(crate) struct Function(LinearLayout);
 
 impl<'py> FromPyObject<'_, 'py> for Function {
@@ -45,7 +49,7 @@ impl<'py> FromPyObject<'_, 'py> for Function {
     }
 }
 
-/// The pairs of a dictionary, in its order.
+/// The pairs of a dict, in its order.
 fn pairs<T>(of: &Bound<'_, PyDict>) -> PyResult<Vec<(String, T)>>
 where
     T: for<'a, 'py> FromPyObject<'a, 'py>,
@@ -83,7 +87,12 @@ impl PyLinearLayout {
         read.map(PyLinearLayout)
     }
 
-    /// The function with these bases for each input, the lowest bit first, each with a number for each output; and outputs of these sizes.
+    /// The function with these bases, and with outputs of these sizes.
+    ///
+    /// Each input has a list of bases, the lowest bit first. A base has a number for each output.
+    ///
+    /// >>> quaff.LinearLayout.of_bases({"lane": [[1], [2]]}, {"row": 4})
+    /// quaff.LinearLayout('{lane: [1, 2]} -> {row: 4}')
     #[staticmethod]
     fn of_bases(bases: &Bound<'_, PyDict>, outs: &Bound<'_, PyDict>) -> PyResult<PyLinearLayout> {
         let (bases, outs) = (pairs::<Vec<Vec<i64>>>(bases)?, pairs::<i64>(outs)?);
@@ -91,31 +100,46 @@ impl PyLinearLayout {
     }
 
     /// `out = input` for inputs below `size`.
+    ///
+    /// >>> quaff.LinearLayout.identity(8, "lane", "row")
+    /// quaff.LinearLayout('{lane: [1, 2, 4]} -> {row: 8}')
     #[staticmethod]
     fn identity(size: i64, input: &str, out: &str) -> PyResult<PyLinearLayout> {
         made(LinearLayout::identity(size, input, out))
     }
 
     /// `out = stride * input` for inputs below `size`.
+    ///
+    /// >>> quaff.LinearLayout.strided(4, 2, "lane", "row")
+    /// quaff.LinearLayout('{lane: [2, 4]} -> {row: 8}')
     #[staticmethod]
     fn strided(size: i64, stride: i64, input: &str, out: &str) -> PyResult<PyLinearLayout> {
         made(LinearLayout::strided(size, stride, input, out))
     }
 
-    /// `out = 0` for inputs below `size`, where `out` has `out_size` numbers.
+    /// `out = 0` for inputs below `size`. `out_size` is the size of `out`.
+    ///
+    /// >>> quaff.LinearLayout.zeros(4, "warp", "row")
+    /// quaff.LinearLayout('{warp: [0, 0]} -> {row: 1}')
     #[staticmethod]
     #[pyo3(signature = (size, input, out, out_size = 1))]
     fn zeros(size: i64, input: &str, out: &str, out_size: i64) -> PyResult<PyLinearLayout> {
         made(LinearLayout::zeros(size, input, out, out_size))
     }
 
-    /// The function of bits that a layout of powers of two is, from coordinates with the names `ins` to the index `out`.
+    /// A layout of powers of two as a function of bits, from coordinates with the names `ins` to the index `out`.
+    ///
+    /// >>> quaff.LinearLayout.of_layout("(4,8):(8,1)", ["i", "j"], "index")
+    /// quaff.LinearLayout('{i: [8, 16], j: [1, 2, 4]} -> {index: 32}')
     #[staticmethod]
     fn of_layout(layout: Operand, ins: Vec<String>, out: &str) -> PyResult<PyLinearLayout> {
         made(LinearLayout::of_layout(&layout.0, &texts(&ins), out))
     }
 
-    /// The layout with a mode for each input, where no two bases share a bit.
+    /// The layout with a mode for each input, if no two bases share a bit.
+    ///
+    /// >>> quaff.LinearLayout("{i: [8, 16], j: [1, 2, 4]} -> {index: 32}").to_layout()
+    /// quaff.Layout('(4,8):(8,1)')
     fn to_layout(&self) -> PyResult<PyLayout> {
         self.0.to_layout().map(PyLayout).map_err(|e| failed(&e))
     }
@@ -132,7 +156,7 @@ impl PyLinearLayout {
         dictionary(py, self.0.outs())
     }
 
-    /// The bases of each input, the lowest bit first: each has a number for each output.
+    /// The bases of each input, the lowest bit first. A base has a number for each output.
     #[getter]
     fn bases<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         dictionary(py, self.0.bases())
@@ -150,105 +174,161 @@ impl PyLinearLayout {
         self.0.is_injective()
     }
 
-    /// Whether all numbers of all outputs are reached.
+    /// Whether every combination of output values is reached.
     #[getter]
     fn is_surjective(&self) -> bool {
         self.0.is_surjective()
     }
 
-    /// For each input a mask of the bits whose base is a sum of the bases before it. All masks are 0 where the function is injective.
+    /// For each input, a mask of the bits whose base is a sum of earlier bases. All masks are 0 if the function is
+    /// injective.
     #[getter]
     fn free_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         dictionary(py, self.0.free_masks())
     }
 
-    /// This function after `inner`, whose outputs are the inputs of this one by their names.
+    /// This function after `inner`. The outputs of `inner` are matched by name with the inputs of this function.
+    ///
+    /// >>> swap = quaff.LinearLayout("{x: [2, 1]} -> {x: 4}")
+    /// >>> swap.compose(swap)
+    /// quaff.LinearLayout('{x: [1, 2]} -> {x: 4}')
     fn compose(&self, inner: Function) -> PyResult<PyLinearLayout> {
         made(self.0.compose(&inner.0))
     }
 
-    /// The product: this function of the lower bits of each input, and `outer` of the higher ones.
+    /// The product: this function of the lower bits of each input, and `outer` of the higher bits.
+    ///
+    /// >>> quaff.LinearLayout.identity(4, "lane", "row").product(quaff.LinearLayout.zeros(2, "lane", "row"))
+    /// quaff.LinearLayout('{lane: [1, 2, 0]} -> {row: 4}')
     fn product(&self, outer: Function) -> PyResult<PyLinearLayout> {
         made(self.0.product(&outer.0))
     }
 
-    /// The function `r` with `divisor * r == self`; None where there is none.
+    /// The function `r` with `divisor * r == self`, or None if there is none.
+    ///
+    /// >>> four = quaff.LinearLayout.identity(4, "lane", "row")
+    /// >>> (four * "{lane: [2, 1]} -> {row: 4}").divide_left(four)
+    /// quaff.LinearLayout('{lane: [2, 1]} -> {row: 4}')
     fn divide_left(&self, divisor: Function) -> Option<PyLinearLayout> {
         self.0.divide_left(&divisor.0).map(PyLinearLayout)
     }
 
-    /// The function `r` with `r * divisor == self`; None where there is none.
+    /// The function `r` with `r * divisor == self`, or None if there is none.
+    ///
+    /// >>> four = quaff.LinearLayout.identity(4, "lane", "row")
+    /// >>> (four * "{lane: [2, 1]} -> {row: 4}").divide_right("{lane: [2, 1]} -> {row: 4}") == four
+    /// True
     fn divide_right(&self, divisor: Function) -> Option<PyLinearLayout> {
         self.0.divide_right(&divisor.0).map(PyLinearLayout)
     }
 
     /// The inverse, from outputs to inputs.
+    ///
+    /// >>> quaff.LinearLayout("{x: [2, 1]} -> {y: 4}").invert()
+    /// quaff.LinearLayout('{y: [2, 1]} -> {x: 4}')
     fn invert(&self) -> PyResult<PyLinearLayout> {
         made(self.0.invert())
     }
 
-    /// A function that finds the inputs of outputs that are reached.
+    /// A function that maps reached outputs back to inputs.
+    ///
+    /// >>> quaff.LinearLayout("{x: [2]} -> {y: 4}").left_inverse()
+    /// quaff.LinearLayout('{y: [0, 1]} -> {x: 2}')
     fn left_inverse(&self) -> PyResult<PyLinearLayout> {
         made(self.0.left_inverse())
     }
 
-    /// The function that finds the least inputs with given outputs.
+    /// The function that maps outputs to the least inputs that reach them.
+    ///
+    /// >>> quaff.LinearLayout("{x: [1, 1, 2]} -> {y: 4}").right_inverse()
+    /// quaff.LinearLayout('{y: [1, 4]} -> {x: 8}')
     fn right_inverse(&self) -> PyResult<PyLinearLayout> {
         made(self.0.right_inverse())
     }
 
-    /// The function that finds for each value of this function the least inputs of `other` with that value.
+    /// The function that maps each value of this function to the least inputs of `other` with that value.
+    ///
+    /// >>> shuffled = quaff.LinearLayout("{x: [2, 1]} -> {y: 4}")
+    /// >>> shuffled.invert_and_compose("{z: [1, 2]} -> {y: 4}")
+    /// quaff.LinearLayout('{x: [2, 1]} -> {z: 4}')
     fn invert_and_compose(&self, other: Function) -> PyResult<PyLinearLayout> {
         made(self.0.invert_and_compose(&other.0))
     }
 
-    /// The function of these inputs alone, with 0 for the others, to these outputs.
+    /// The function from `ins` to `outs`. All other inputs are 0.
+    ///
+    /// >>> quaff.LinearLayout("{lane: [(1,0), (2,0)], warp: [(0,1)]} -> {row: 4, column: 2}").sublayout(["lane"], ["row"])
+    /// quaff.LinearLayout('{lane: [1, 2]} -> {row: 4}')
     fn sublayout(&self, ins: Vec<String>, outs: Vec<String>) -> PyResult<PyLinearLayout> {
         made(self.0.sublayout(&texts(&ins), &texts(&outs)))
     }
 
-    /// The inputs in the order of `names`.
+    /// The same function with the inputs in the order of `names`.
+    ///
+    /// >>> quaff.LinearLayout("{i: [2], j: [1]} -> {x: 4}").transpose_ins(["j", "i"])
+    /// quaff.LinearLayout('{j: [1], i: [2]} -> {x: 4}')
     fn transpose_ins(&self, names: Vec<String>) -> PyResult<PyLinearLayout> {
         made(self.0.transpose_ins(&texts(&names)))
     }
 
-    /// The outputs in the order of `names`.
+    /// The same function with the outputs in the order of `names`.
+    ///
+    /// >>> quaff.LinearLayout("{i: [(1,0), (0,1)]} -> {x: 2, y: 2}").transpose_outs(["y", "x"])
+    /// quaff.LinearLayout('{i: [(0,1), (1,0)]} -> {y: 2, x: 2}')
     fn transpose_outs(&self, names: Vec<String>) -> PyResult<PyLinearLayout> {
         made(self.0.transpose_outs(&texts(&names)))
     }
 
-    /// Other inputs with the same bits, those of the first one lowest.
+    /// The same bits as other inputs. The bits of the first input are the lowest.
+    ///
+    /// >>> quaff.LinearLayout.identity(8, "i", "x").reshape_ins({"lane": 4, "warp": 2})
+    /// quaff.LinearLayout('{lane: [1, 2], warp: [4]} -> {x: 8}')
     fn reshape_ins(&self, ins: &Bound<'_, PyDict>) -> PyResult<PyLinearLayout> {
         made(self.0.reshape_ins(&named(&pairs(ins)?)))
     }
 
-    /// Other outputs with the same bits, those of the first one lowest.
+    /// The same bits as other outputs. The bits of the first output are the lowest.
+    ///
+    /// >>> quaff.LinearLayout.identity(8, "i", "x").reshape_outs({"row": 4, "column": 2})
+    /// quaff.LinearLayout('{i: [(1,0), (2,0), (0,1)]} -> {row: 4, column: 2}')
     fn reshape_outs(&self, outs: &Bound<'_, PyDict>) -> PyResult<PyLinearLayout> {
         made(self.0.reshape_outs(&named(&pairs(outs)?)))
     }
 
-    /// One input with the bits of all.
+    /// The same function with a single input, which has the bits of all inputs.
+    ///
+    /// >>> quaff.LinearLayout("{i: [2], j: [1]} -> {x: 4}").flatten_ins("n")
+    /// quaff.LinearLayout('{n: [2, 1]} -> {x: 4}')
     fn flatten_ins(&self, name: &str) -> PyResult<PyLinearLayout> {
         made(self.0.flatten_ins(name))
     }
 
-    /// One output with the bits of all.
+    /// The same function with a single output, which has the bits of all outputs.
+    ///
+    /// >>> quaff.LinearLayout("{i: [(1,0), (0,1)]} -> {x: 2, y: 2}").flatten_outs("n")
+    /// quaff.LinearLayout('{i: [1, 2]} -> {n: 4}')
     fn flatten_outs(&self, name: &str) -> PyResult<PyLinearLayout> {
         made(self.0.flatten_outs(name))
     }
 
-    /// Each output as an expression, for one expression for each input, not simplified.
+    /// Each output as an expression, not simplified. `inputs` has one expression for each input.
+    ///
+    /// >>> quaff.LinearLayout("{i: [2], j: [1]} -> {x: 4}").index(["i", "j"])
+    /// [quaff.Expr('i*2 ^ j')]
     fn index(&self, inputs: Vec<Asked>) -> PyResult<Vec<PyExpr>> {
         let inputs = Asked::exprs(inputs);
         let found = self.0.index(&inputs).map_err(|e| failed(&e))?;
         Ok(found.into_iter().map(PyExpr).collect())
     }
 
-    /// The outputs for inputs that are variables of their names, in the cheapest form.
+    /// The outputs in the cheapest form. The inputs are variables with the names of the inputs.
+    ///
+    /// >>> quaff.LinearLayout("{x: [2, 1]} -> {y: 4}").simplify().expr
+    /// quaff.Expr('x*2 - x//2*3')
     #[pyo3(signature = (*, simplifier = None))]
     fn simplify(&self, py: Python<'_>, simplifier: Option<Py<PySimplifier>>) -> PyResult<PySimplified> {
         let answer = unlocked(py, simplifier.as_ref(), |s| self.0.simplify(s));
-        Ok(PySimplified(answer.map_err(|e| failed(&e))?, false))
+        Ok(PySimplified::indices(answer.map_err(|e| failed(&e))?, false))
     }
 
     #[pyo3(signature = (*inputs))]

@@ -1,6 +1,6 @@
-//! Many expressions on several threads.
+//! Simplifies many expressions on several threads.
 
-use crate::answer::PySimplified;
+use crate::answer::{PySimplified, Question};
 use crate::arguments::{Asked, Given};
 use crate::domain::PyDomain;
 use crate::errors;
@@ -16,10 +16,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the interpreter waits between two looks for ^C, and between two reports.
+/// The time between two checks for ^C, and between two reports of progress.
 const TICK: Duration = Duration::from_millis(100);
 
-/// One domain for all expressions, or one for each.
+/// The domains of expressions: one for all expressions, or one for each.
 enum Domains {
     Same(Given),
     Each(Vec<Given>),
@@ -40,17 +40,17 @@ impl Domains {
         Ok(Domains::Each(each))
     }
 
-    fn at(&self, place: usize) -> &Domain {
+    fn given(&self, place: usize) -> &Given {
         match self {
-            Domains::Same(given) => given.domain(),
-            Domains::Each(each) => each[place].domain(),
+            Domains::Same(given) => given,
+            Domains::Each(each) => &each[place],
         }
     }
 }
 
 type Answer = Result<Simplified, SimplifyError>;
 
-/// [`PySimplifier::simplify_many`].
+/// The implementation of [`PySimplifier::simplify_many`].
 pub(crate) fn simplify_many<'py>(
     with: &PySimplifier,
     py: Python<'py>,
@@ -61,21 +61,25 @@ pub(crate) fn simplify_many<'py>(
 ) -> PyResult<Vec<Py<PyAny>>> {
     let domains = Domains::of(domains, exprs.len())?;
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = threads.filter(|n| *n > 0).unwrap_or(cores).min(exprs.len().max(1));
+    let threads = threads.filter(|n| *n > 0).unwrap_or(cores).min(exprs.len().max(1)).min(MAX_THREADS);
     let tell = |done: usize| progress.map_or(Ok(()), |f| f.call1((done, exprs.len())).map(drop));
     tell(0)?;
     let answers = answered(with, py, exprs, &domains, threads, tell)?;
     tell(exprs.len())?;
+    let question = |at: usize| Question { exprs: vec![exprs[at].expr.clone()], given: domains.given(at).clone_ref(py) };
     let given_back = |(at, answer): (usize, Option<Answer>)| match answer {
-        Some(Ok(answer)) => Ok(Py::new(py, PySimplified::new(answer))?.into_any()),
+        Some(Ok(answer)) => Ok(Py::new(py, PySimplified::new(answer, question(at).into()))?.into_any()),
         Some(Err(e)) => Ok(errors::simplify(&e, &[exprs[at].parsed.as_ref()]).into_value(py).into_any()),
         None => Err(pyo3::exceptions::PyRuntimeError::new_err("a thread ended before its work")),
     };
     answers.into_iter().enumerate().map(given_back).collect()
 }
 
-/// The answer to each of `exprs`, on so many threads. Every [`TICK`] the interpreter looks for ^C, and `tell` gets the number of answers;
-/// an error of either ends the threads after the calls under way.
+/// The maximum number of threads of a call. More threads than cores do not help, and many take memory.
+const MAX_THREADS: usize = 1024;
+
+/// Answers each of `exprs` on `threads` threads. After every [`TICK`], the interpreter checks for ^C, and `tell`
+/// receives the number of answers. An error in either ends the threads after their current calls.
 fn answered(
     with: &PySimplifier,
     py: Python<'_>,
@@ -87,9 +91,9 @@ fn answered(
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let mut answers: Vec<Option<Answer>> = Vec::new();
     answers.resize_with(exprs.len(), || None);
-    // many answers in one message: the interpreter's thread is woken seldom
+    // many answers share one message, so that the thread of the interpreter is rarely woken
     let (give, given) = channel::<Vec<(usize, Answer)>>();
-    // what releases the lock has to be shared between threads
+    // values used without the interpreter's lock must be shareable between threads
     let given = Mutex::new(given);
     let work = |give: std::sync::mpsc::Sender<Vec<(usize, Answer)>>| {
         loop {
@@ -102,7 +106,7 @@ fn answered(
                 if stopped.load(Ordering::Relaxed) {
                     return;
                 }
-                done.push((at, with.simplifier.simplify(&asked.expr, domains.at(at))));
+                done.push((at, with.simplifier.simplify(&asked.expr, domains.given(at).domain())));
             }
             if give.send(done).is_err() {
                 return;
@@ -127,7 +131,7 @@ fn answered(
                 Err(RecvTimeoutError::Disconnected) => break Ok(()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            // by the clock, and not when nothing comes: answers may come faster than that for minutes
+            // checked by time, not when messages are missing, because answers may arrive faster than `TICK` for minutes
             if looked.elapsed() < TICK {
                 continue;
             }
@@ -137,11 +141,11 @@ fn answered(
                 break Err(e);
             }
         };
-        // the threads end after the calls under way; they need no lock
+        // the threads end after their current calls; they need no lock
         collected
     });
     outcome.map(|()| answers)
 }
 
-/// Expressions that a thread takes at a time.
+/// The number of expressions that a thread takes at a time.
 const CHUNK: usize = 16;

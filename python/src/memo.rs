@@ -1,4 +1,4 @@
-//! `quaff._quaff.Memo`: answers that are remembered up to the names of the variables.
+//! `quaff._quaff.Memo`: a memo of answers, in which questions that differ only in variable names are equal.
 
 use crate::arguments::{Asked, Given};
 use crate::domain::PyDomain;
@@ -11,11 +11,11 @@ use quaff::expr::{Expr, FlatNodes};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Answers to questions that were asked before, at most so many.
+/// A memo of at most `limit` answers.
 ///
-/// A question has the part of its domain that is connected with its variables. Most calls of a compiler repeat an earlier one with other
-/// names. So a question whose ranges are numbers, and that has no assumptions, gets the names `v0`, `v1` and so on, in the order of their
-/// use. Any other is remembered with its names.
+/// A question includes only the part of its domain that is connected with its variables. Most questions of a compiler
+/// repeat an earlier question with other names. So a question with numeric ranges and without assumptions is stored
+/// with the names `v0`, `v1` and so on, in order of use. Any other question is stored with its own names.
 #[pyclass(name = "Memo", module = "quaff", frozen)]
 pub(crate) struct PyMemo {
     simplifier: Py<PySimplifier>,
@@ -26,7 +26,8 @@ pub(crate) struct PyMemo {
 #[derive(Default)]
 struct Known {
     answers: HashMap<Question, Vec<Expr>>,
-    /// The parts of the domain of the last question: most questions in a row are about one domain.
+    /// The connected parts of the domain of the last question, because consecutive questions often have the same
+    /// domain.
     last: Option<(Py<PyDomain>, Arc<Connected>)>,
     hits: u64,
     misses: u64,
@@ -34,16 +35,16 @@ struct Known {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Question {
-    /// The expressions; of a question up to names, without these.
+    /// The expressions as flat nodes. If names do not matter, they have the standard names.
     flat: Vec<i64>,
     names: Vec<Arc<str>>,
     roots: Vec<i64>,
-    /// What is known of the variables: numbers for a question up to names, else a text.
+    /// The facts about the variables as numbers, if names do not matter. Otherwise `domain` has them as text.
     facts: Vec<[Option<i64>; 4]>,
     domain: String,
 }
 
-/// What is known of a variable as numbers; `None` where it is more than that.
+/// The facts about a variable as numbers. `None` if other facts are known.
 fn numbers(facts: &VarFacts) -> Option<[Option<i64>; 4]> {
     let plain = facts.lower.is_none() && facts.upper.is_none() && facts.text.is_none() && !facts.launch_invariant;
     let (range, congruence) = (facts.interval, facts.congruence);
@@ -51,13 +52,13 @@ fn numbers(facts: &VarFacts) -> Option<[Option<i64>; 4]> {
         .then(|| [range.lo(), range.hi(), Some(congruence.modulus()), Some(congruence.residue())])
 }
 
-/// The question about `exprs` up to names, and its domain; `None` where the names matter.
+/// The facts of a question whose names do not matter, and its domain. `None` if the names matter.
 fn without_names(flat: &FlatNodes, domain: &Domain) -> Option<(Vec<[Option<i64>; 4]>, Domain)> {
     if !domain.assumptions().is_empty() || domain.is_defined() {
         return None;
     }
     let known = domain.resolve().ok()?;
-    // ends that are no numbers tie variables together, also those that do not occur
+    // ends that are no numbers may connect further variables
     if known.iter().any(|v| v.lower.is_some() || v.upper.is_some()) {
         return None;
     }
@@ -78,7 +79,7 @@ fn stand_in(at: usize) -> Arc<str> {
     format!("v{at}").into()
 }
 
-/// `exprs` with other names.
+/// `exprs` with renamed variables.
 fn renamed(exprs: &[Expr], name: impl Fn(&Arc<str>) -> Arc<str>) -> Option<Vec<Expr>> {
     let mut flat = FlatNodes::of(exprs);
     flat.names.iter_mut().for_each(|n| *n = name(n));
@@ -111,7 +112,7 @@ impl PyMemo {
         PyMemo { simplifier, limit, known: Mutex::default() }
     }
 
-    /// `simplify_all` of these expressions, remembered: the expressions of the answer.
+    /// Like `simplify_all`, but remembers the expressions of the answer, and returns them.
     #[pyo3(signature = (exprs, domain = None))]
     fn simplify_all(&self, py: Python<'_>, exprs: Vec<Asked>, domain: Option<Given>) -> PyResult<Vec<PyExpr>> {
         let given = Given::or_empty(domain);
@@ -165,7 +166,7 @@ impl PyMemo {
         let simplifier = &self.simplifier.get().simplifier;
         let answer = match py.detach(|| simplifier.simplify_all(&asked, &domain)) {
             Ok(answer) => answer,
-            // asked again as it was given: the error speaks of its names and places
+            // the original question is asked again, so that the error has its names and places
             Err(_) => {
                 let again = py.detach(|| simplifier.simplify_all(&plain, given.domain()));
                 let answer = again.map_err(|e| errors::simplify(&e, &Asked::sources(&exprs)))?;
@@ -173,7 +174,7 @@ impl PyMemo {
             }
         };
         let mut known = self.known();
-        // all at once: what is asked often is soon there again
+        // forget all answers at once, because frequent questions soon return
         if known.answers.len() >= self.limit {
             known.answers.clear();
         }
@@ -188,7 +189,7 @@ impl PyMemo {
         (known.hits, known.misses, known.answers.len())
     }
 
-    /// Forgets everything.
+    /// Forgets all answers.
     fn clear(&self) {
         *self.known() = Known::default();
     }

@@ -1,10 +1,10 @@
-//! Integers of Python as constants of expressions.
+//! Converts Python integers to constants of expressions.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt};
 
-/// `value` where it is an integer of 64 bits; `None` where it is no integer.
+/// `value` if it is an integer of 64 bits. `None` if it is no integer.
 ///
 /// # Errors
 /// `OverflowError` for an integer that constants cannot hold.
@@ -14,7 +14,7 @@ pub(crate) fn integer(value: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
     let whole = match value.cast::<PyInt>() {
         Ok(int) => int.clone().into_any(),
-        // integers of other libraries, such as numpy's; an array of several refuses
+        // integers of other libraries, such as numpy; an array of several elements has no `__index__` value
         Err(_) if value.hasattr("__index__")? => match value.call_method0("__index__") {
             Err(e) if e.is_instance_of::<PyTypeError>(value.py()) => return Ok(None),
             whole => whole?,
@@ -30,9 +30,9 @@ pub(crate) fn integer(value: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
 }
 
-/// The digits of `value`, few enough to read.
+/// The digits of `value`, cut to a readable length.
 fn shown(value: &Bound<'_, PyAny>) -> String {
-    // an integer may have more digits than Python is willing to print
+    // Python refuses to print an integer with too many digits
     let text = value.str().map_or_else(|_| "an integer".to_string(), |text| text.to_string());
     if text.len() <= 40 { text } else { format!("{}... ({} digits)", &text[..20], text.len()) }
 }

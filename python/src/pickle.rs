@@ -1,4 +1,4 @@
-//! Objects as bytes of `pickle`: the name of the class, and what its `_unpickled` takes.
+//! Pickles objects: the name of the class, and the arguments of its `_unpickled`.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::types::PyTuple;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What `__reduce__` returns for an object of the class `kind` in `quaff._quaff`.
+/// The result of `__reduce__` for an object of the class `kind` in `quaff._quaff`.
 pub(crate) fn reduced<'py>(
     py: Python<'py>,
     kind: &str,

@@ -8,13 +8,17 @@ use crate::simplifier::PySimplifier;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The range of each variable that the domain with its conditions leaves: a list of `{"name", "least", "greatest", "ends_are_values", "residue", "modulus"}`.
+/// The range of each variable under the conditions of the domain: a list of `{"name", "least", "greatest",
+/// "ends_are_values", "residue", "modulus"}`.
 ///
-/// All variables together have values at each point, and the answer is a box around all points. `least` and `greatest` are None where open. The modulus is 1
-/// where there is no residue, and 0 where there is one value.
+/// The ranges are a box around all points of the domain. `least` and `greatest` are None if open. The modulus is 1 if
+/// there is no residue, and 0 if there is only one value.
 ///
 /// Raises:
-///     ValueError: a variable is given twice, or the domain does not have it.
+///     ValueError: a variable is given twice, or the domain does not declare it.
+///
+/// >>> quaff.ask.ranges(["i"], "i=0..99, assume i*4 < 20, assume i%2 == 1")
+/// [{'name': 'i', 'least': 1, 'greatest': 3, 'ends_are_values': True, 'residue': 1, 'modulus': 2}]
 #[pyfunction]
 #[pyo3(signature = (variables, domain, *, simplifier = None))]
 pub(crate) fn ranges<'py>(
@@ -37,13 +41,18 @@ pub(crate) fn ranges<'py>(
     found.into_iter().map(of).collect()
 }
 
-/// Indices with counters in the place of those variables whose values are a number of steps apart: `{"indices": [...], "domain": Domain, "counted": [...]}`.
+/// Replaces variables that change in steps by counters: `{"indices": [...], "domain": Domain, "counted": [...]}`.
 ///
-/// Each counted variable is `{"name", "counter", "value", "count"}`. `value` is the variable by its counter, and `count` the counter by the variable. The counter is
-/// None where there is one value. The indices are in their simplest form.
+/// Each counted variable is `{"name", "counter", "value", "count"}`. `value` is the variable as an expression in its
+/// counter, and `count` is the counter as an expression in the variable. The counter is None if there is only one
+/// value. The indices are in their simplest form.
 ///
 /// Raises:
-///     ValueError: a variable is given twice, or the domain does not have it.
+///     ValueError: a variable is given twice, or the domain does not declare it.
+///
+/// >>> found = quaff.ask.rescale(["i//4"], ["i"], "i=0..60 step 4")
+/// >>> found["indices"], found["domain"]
+/// ([quaff.Expr('i_k')], quaff.Domain('i_k=0..15'))
 #[pyfunction]
 #[pyo3(signature = (indices, variables, domain, *, simplifier = None))]
 pub(crate) fn rescale<'py>(

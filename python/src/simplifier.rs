@@ -1,7 +1,7 @@
-//! `quaff.Simplifier`: what a call is made with, and the questions it answers.
+//! `quaff.Simplifier`: the settings of calls, and the questions that it answers.
 
 use crate::accesses::{PyAccess, PySimplifiedAccesses};
-use crate::answer::PySimplified;
+use crate::answer::{PySimplified, Question};
 use crate::arguments::{Asked, Given};
 use crate::errors;
 use crate::explain::PyExplanation;
@@ -21,28 +21,34 @@ use quaff::rules::RuleSet;
 use quaff::{Simplifier, SimplifyError};
 use std::path::PathBuf;
 
-/// Simplifies expressions and answers questions about them. One object serves any number of threads; the functions of the module
-/// are the methods of one with the defaults.
+/// Simplifies expressions and answers questions about them.
+///
+/// Several threads may use one object. The functions of the module are the methods of an object with the defaults.
 ///
 /// Args:
-///     rules: a folder of rule files that take the place of those that quaff ships.
-///     add_rules: a folder of rule files that are used besides.
+///     rules: a folder of rule files that replace the rules of quaff.
+///     add_rules: a folder of rule files that are used in addition.
 ///     leave_out: names of rules that are not used.
-///     trust_rules: take the rules of ``rules`` and ``add_rules`` for right. Without this, answers under rules that quaff does not ship are
-///         compared with their questions, and one that is wrong is a `SimplifyError` that names the rule.
-///     effort: how much work an answer may take. 0 is one short pass, 1 suits a compiler that asks often, 2 and 3 search four and
-///         sixteen times as many forms. An answer never costs more than that of a lower effort.
-///     work: instructions that rules may take in a call; the best form that was found by then is the answer.
-///     nodes: e-nodes that rules may add in a call.
-///     rounds: rounds of saturation.
-///     target: the machine that answers are for, with its prices and the spellings of its texts: "sm_80", "sm_90", "sm_100" or "plain";
-///         "sm_90+mulhi=20" is one with another price, in tenths of an addition.
-///     cost: what answers are chosen by: "gpu", the instructions of the division-free text; "truncating", what a host pays that prints
-///         `//` and `%` in a language where they round towards zero, and corrects those of what may be negative; or "operations",
-///         their number.
+///     trust_rules: assumes that the rules of ``rules`` and ``add_rules`` are right. Otherwise, answers under these
+///         rules are compared with their questions. A wrong answer is a `SimplifyError` that names the rule.
+///     effort: the amount of work for an answer. 0 is one short pass, and 1 suits a compiler with many calls. 2 and 3
+///         search four and sixteen times as many forms. An answer never costs more than that of a lower effort.
+///     work: the number of instructions that rules may take in a call. The answer is the best form that was found until
+///         then.
+///     nodes: the number of e-nodes that rules may add in a call.
+///     rounds: the number of rounds of saturation.
+///     target: the target machine, with its prices and the spellings of its texts: "sm_80", "sm_90", "sm_100" or
+///         "plain". "sm_90+mulhi=20" is a machine with another price, in tenths of an addition.
+///     cost: the cost by which answers are chosen. "gpu" counts the instructions of the division-free text.
+///         "truncating" is the cost on a host whose `//` and `%` round towards zero. Such a host needs a correction for
+///         operands that may be negative. "operations" is the number of operations.
 ///
 /// Raises:
 ///     RuleError: a rule file is wrong, with the place.
+///
+/// >>> quick = quaff.Simplifier(effort=0, leave_out=["nested-division"])
+/// >>> quick.simplify("(i*4 + j)//4", "i=0..9, j=0..3").expr
+/// quaff.Expr('i')
 #[pyclass(name = "Simplifier", module = "quaff", frozen)]
 pub(crate) struct PySimplifier {
     pub(crate) simplifier: Simplifier,
@@ -52,7 +58,7 @@ fn rules_in(folder: PathBuf) -> PyResult<RuleSet> {
     RuleSet::load(&folder).map_err(|e| errors::other("RuleError", &e))
 }
 
-/// An end of a range, where it is closed.
+/// An end of a range. An open end is `None`.
 pub(crate) type End = Option<i64>;
 
 #[pymethods]
@@ -115,23 +121,31 @@ impl PySimplifier {
         self.simplifier.rules().rules().iter().map(|rule| rule.name().to_string()).collect()
     }
 
-    /// The cheapest found expression with the values of `expr` at every point of `domain`; never costlier than `expr`.
+    /// The cheapest expression found with the values of `expr` at every point of `domain`. It never costs more than
+    /// `expr`.
     ///
-    /// With `trace`, the answer tells which rules fired.
+    /// With `trace`, the answer shows which rules fired.
     ///
     /// Raises:
-    ///     ParseError: the text is no expression.
-    ///     DomainError: what is said of the variables cannot be true.
-    ///     SimplifyError: a variable is not declared, a divisor can be 0, or a shift is out of reach.
+    ///     ParseError: the text is not an expression.
+    ///     DomainError: the facts about the variables contradict each other.
+    ///     SimplifyError: a variable is not declared, a divisor can be 0, or a shift amount is invalid.
+    ///
+    /// >>> quaff.simplify("(i*4 + j)//4", {"i": (0, 9), "j": (0, 3)})
+    /// <Simplified i, cost 0 of 2>
     #[pyo3(signature = (expr, domain = None, *, trace = false))]
     fn simplify(&self, py: Python<'_>, expr: Asked, domain: Option<Given>, trace: bool) -> PyResult<PySimplified> {
         self.together(py, &[expr], domain, trace)
     }
 
-    /// Several expressions of one kernel together: what they share is counted once. `.exprs` of the answer has one for each.
+    /// Several expressions of one kernel together, whose shared parts are counted once.
     ///
-    /// Raises:
-    ///     Those of `simplify`.
+    /// `exprs` of the answer has one expression for each.
+    ///
+    /// Raises: The exceptions of `simplify`.
+    ///
+    /// >>> quaff.simplify_all(["(i*4 + j)//4", "(i*4 + j)%4"], "i=0..9, j=0..3").exprs
+    /// [quaff.Expr('i'), quaff.Expr('j')]
     #[pyo3(signature = (exprs, domain = None, *, trace = false))]
     fn simplify_all(
         &self,
@@ -143,12 +157,16 @@ impl PySimplifier {
         self.together(py, &exprs, domain, trace)
     }
 
-    /// `simplify_all` of the expressions of a flat list, as `from_nodes` takes it, without an `Expr` for each:
-    /// `.to_nodes()` of the answer is a flat list, too.
+    /// `simplify_all` for the expressions of a flat list as in `from_nodes`, without an `Expr` for each.
+    ///
+    /// `to_nodes()` of the answer is also a flat list.
     ///
     /// Raises:
-    ///     ValueError: with the place in the list.
-    ///     Those of `simplify`.
+    ///     ValueError: the list is invalid, with the place. The exceptions of `simplify`.
+    ///
+    /// >>> words, names, roots = quaff.to_nodes(["i*4//4"])
+    /// >>> quaff.simplify_nodes(words, names, roots, "i=0..9").to_nodes()
+    /// ([1, 0], ['i'], [0])
     #[pyo3(signature = (words, names, roots, domain = None))]
     fn simplify_nodes(
         &self,
@@ -163,13 +181,17 @@ impl PySimplifier {
         let domain = given.domain();
         let answer = py.detach(|| self.simplifier.simplify_all(&exprs, domain));
         let answer = answer.map_err(|e| errors::simplify(&e, &[]))?;
-        Ok(PySimplified::new(answer))
+        Ok(PySimplified::new(answer, Some(Question { exprs, given })))
     }
 
-    /// The accesses of one kernel together: gates on their own, and indices where their gates hold.
+    /// Simplifies the accesses of one kernel together. Each index only needs to be right where its gate holds.
     ///
-    /// Raises:
-    ///     Those of `simplify`.
+    /// Raises: The exceptions of `simplify`.
+    ///
+    /// >>> load = quaff.Access("t//4*4 + t%4", "t < 100", buffer="data")
+    /// >>> print(quaff.simplify_accesses([load], "t=0..127").cuda())
+    /// const float value = t < 100 ? data[t] : 0;
+    /// <BLANKLINE>
     #[pyo3(signature = (accesses, domain = None))]
     fn simplify_accesses(
         &self,
@@ -182,22 +204,25 @@ impl PySimplifier {
         let asked: Vec<_> = accesses.iter().map(|a| a.get().0.clone()).collect();
         let answer = py.detach(|| self.simplifier.simplify_accesses(&asked, domain));
         let answer = answer.map_err(|e| errors::simplify(&e, &[]))?;
-        Ok(PySimplifiedAccesses(answer))
+        Ok(PySimplifiedAccesses { answer, asked, given, simplifier: self.simplifier.clone() })
     }
 
-    /// Many expressions, each on its own, on several threads and without the interpreter's lock.
+    /// Simplifies many expressions independently, on several threads and with the interpreter's lock released.
     ///
     /// Args:
     ///     exprs: the expressions.
     ///     domains: one domain for all, or a list with one for each.
-    ///     threads: how many; one for each core where it is None.
-    ///     progress: a function that gets `(done, total)` some ten times a second.
+    ///     threads: the number of threads. None means one for each core.
+    ///     progress: a function that receives `(done, total)` about ten times a second.
     ///
     /// Returns:
     ///     For each expression an answer, or the exception that `simplify` would have raised.
     ///
     /// Raises:
-    ///     KeyboardInterrupt: at ^C, within a tenth of a second after the calls under way.
+    ///     KeyboardInterrupt: ^C was pressed. It is raised after the current calls.
+    ///
+    /// >>> quaff.Simplifier().simplify_many(["i*4//4", "i//k"], "i=0..9, k=1..8", threads=1)
+    /// [<Simplified i, cost 0 of 2>, <Simplified i//k, cost 18 of 18>]
     #[pyo3(signature = (exprs, domains = None, *, threads = None, progress = None))]
     fn simplify_many<'py>(
         &self,
@@ -210,34 +235,53 @@ impl PySimplifier {
         many::simplify_many(self, py, &exprs, domains, threads, progress)
     }
 
-    /// How the answer for `expr` follows from it, each step checked by a procedure that knows nothing of the rules.
+    /// The steps from `expr` to its answer. Each step is checked by a procedure that does not use the rules.
     ///
-    /// Raises:
-    ///     Those of `simplify`.
+    /// Raises: The exceptions of `simplify`.
+    ///
+    /// >>> print(quaff.explain("x//7//8", "x=0..9999"))
+    /// x//7//8
+    ///   normal-form: x//7//8 = x//56  [equal]
+    ///     quotient-of-quotient: x//7//8 = x//56  [equal]
+    ///   cheapest: x//56 = x//56  [equal]
+    /// = x//56  [equal]
     #[pyo3(signature = (expr, domain = None))]
     fn explain(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<PyExplanation> {
         let options = quaff::quasi::Options::default();
-        self.ask(py, &[expr], domain, |e, d| self.simplifier.explain(&e[0], d, &options)).map(PyExplanation)
+        let (explanation, question) =
+            self.ask_and_keep(py, &[expr], domain, |e, d| self.simplifier.explain(&e[0], d, &options))?;
+        Ok(PyExplanation { explanation, question })
     }
 
-    /// The e-graph that one search makes of `exprs`, as text for Graphviz: every class with its range and its
-    /// members, those of the answer in bold.
+    /// The e-graph of a search for `exprs`, as text for Graphviz.
     ///
-    /// Raises:
-    ///     Those of `simplify`.
+    /// It shows every e-class with its range and its members. Members in the answer are bold.
+    ///
+    /// Raises: The exceptions of `simplify`.
+    ///
+    /// >>> quaff.Simplifier().dot(["i*4//4"], "i=0..9").startswith("digraph")
+    /// True
     #[pyo3(signature = (exprs, domain = None))]
     fn dot(&self, py: Python<'_>, exprs: Vec<Asked>, domain: Option<Given>) -> PyResult<String> {
         self.ask(py, &exprs, domain, |e, d| dot(&self.simplifier, e, d))
     }
 
-    /// What is known at the points of `domain`, kept from question to question.
+    /// The facts at the points of `domain`, kept between questions.
+    ///
+    /// >>> quaff.facts("i=0..15").bounds("2*i + 1")
+    /// (1, 31)
     #[pyo3(signature = (domain = None))]
     fn facts(&self, domain: Option<Given>) -> PyFacts {
         PyFacts(self.simplifier.facts(Given::or_empty(domain).domain()))
     }
 
-    /// Whether `condition` holds at every point of `domain` (True), or at none (False); None where neither is proved. With `empty_ok`, True where the
-    /// domain has no point.
+    /// True if `condition` holds at every point of `domain`, False if it holds at none. None if neither is proved.
+    ///
+    /// With `empty_ok`, the answer is True if the domain has no point.
+    ///
+    /// >>> domain = "i=0..15, j=0..3"
+    /// >>> quaff.prove("i*4 + j < 64", domain), quaff.prove("i < 0", domain), quaff.prove("i > 3", domain)
+    /// (True, False, None)
     #[pyo3(signature = (condition, domain = None, *, empty_ok = false))]
     fn prove(&self, py: Python<'_>, condition: Asked, domain: Option<Given>, empty_ok: bool) -> PyResult<Option<bool>> {
         let found =
@@ -245,8 +289,13 @@ impl PySimplifier {
         Ok(found.unwrap_or(Some(true)))
     }
 
-    /// Whether `a` and `b` are equal at every point of `domain` (True), or at none (False); None where neither is proved. With `empty_ok`, True where the
-    /// domain has no point.
+    /// True if `a` and `b` are equal at every point of `domain`, False if they are equal at none. None if neither is
+    /// proved.
+    ///
+    /// With `empty_ok`, the answer is True if the domain has no point.
+    ///
+    /// >>> quaff.equal("(i*4 + j)//4", "i", "i=0..15, j=0..3")
+    /// True
     #[pyo3(signature = (a, b, domain = None, *, empty_ok = false))]
     fn equal(
         &self,
@@ -261,8 +310,12 @@ impl PySimplifier {
         Ok(found.unwrap_or(Some(true)))
     }
 
-    /// `(lower, upper)` between which all values of `expr` lie, both inclusive; None where an end is open. With `empty_ok`, None in the place of the pair
-    /// where the domain has no point.
+    /// `(lower, upper)` that contains all values of `expr`, both inclusive. An open end is None.
+    ///
+    /// With `empty_ok`, the answer is None instead of a pair if the domain has no point.
+    ///
+    /// >>> quaff.bounds("2*i + 1", "i=0..15"), quaff.bounds("-x", "x=0..")
+    /// ((1, 31), (None, 0))
     #[pyo3(signature = (expr, domain = None, *, empty_ok = false))]
     fn bounds(
         &self,
@@ -275,8 +328,13 @@ impl PySimplifier {
         Ok(range.map(|range| (range.lo(), range.hi())))
     }
 
-    /// `(residue, modulus)` that all values of `expr` have: `(0, 1)` where nothing is found, `(value, 0)` where there is one value. With `empty_ok`, None
-    /// where the domain has no point.
+    /// `(residue, modulus)` of all values of `expr`. It is `(0, 1)` if nothing is found, and `(value, 0)` if there is
+    /// only one value.
+    ///
+    /// With `empty_ok`, the answer is None if the domain has no point.
+    ///
+    /// >>> quaff.congruence("4*i + 3", "i=0..15")
+    /// (3, 4)
     #[pyo3(signature = (expr, domain = None, *, empty_ok = false))]
     fn congruence(
         &self,
@@ -290,7 +348,12 @@ impl PySimplifier {
         Ok(found.map(|found| (found.residue(), found.modulus())))
     }
 
-    /// Whether `n` is proved to divide every value of `expr`. With `empty_ok`, True where the domain has no point.
+    /// Whether `n` is proved to divide every value of `expr`.
+    ///
+    /// With `empty_ok`, the answer is True if the domain has no point.
+    ///
+    /// >>> quaff.is_multiple_of("12*i + 8", 4, "i=0..15")
+    /// True
     #[pyo3(signature = (expr, n, domain = None, *, empty_ok = false))]
     fn is_multiple_of(
         &self,
@@ -305,9 +368,14 @@ impl PySimplifier {
         Ok(found.unwrap_or(true))
     }
 
-    /// What `expr` is in the first iteration of the loop that `variable` counts, and by what it changes: `(base, kind, steps)`, where
-    /// `kind` is "step" (one step), "periodic" (several, one after the other) or "wrapping" (the step and the modulus). None where it
-    /// changes in another way.
+    /// The value of `expr` in the first iteration of the loop that `variable` counts, and how it changes:
+    /// `(base, kind, steps)`.
+    ///
+    /// `kind` is "step" (one step), "periodic" (several steps in turn) or "wrapping" (the step and the modulus). The
+    /// answer is None if `expr` changes in another way.
+    ///
+    /// >>> quaff.split_by("i*64 + t", "i", "i=0..15, t=0..63")
+    /// (quaff.Expr('t'), 'step', [quaff.Expr('64')])
     #[pyo3(signature = (expr, variable, domain = None))]
     fn split_by(&self, py: Python<'_>, expr: Asked, variable: &str, domain: Option<Given>) -> PyResult<Option<Split>> {
         let found = self.ask(py, &[expr], domain, |e, d| self.simplifier.split_by(&e[0], variable, d))?;
@@ -323,7 +391,7 @@ impl PySimplifier {
     }
 }
 
-/// `question` with the settings of `simplifier`, or with the defaults, without the interpreter's lock.
+/// Runs `question` with the settings of `simplifier` or with the defaults, with the interpreter's lock released.
 pub(crate) fn unlocked<T: Send>(
     py: Python<'_>,
     simplifier: Option<&Py<PySimplifier>>,
@@ -336,7 +404,7 @@ pub(crate) fn unlocked<T: Send>(
     })
 }
 
-/// None where the domain has no point, if that is an answer.
+/// The answer. If `empty_ok`, it is None for a domain without points.
 fn or_empty<T>(empty_ok: bool, found: Result<T, SimplifyError>) -> Result<Option<T>, SimplifyError> {
     match found {
         Err(error) if empty_ok && error.is_empty_domain() => Ok(None),
@@ -348,7 +416,7 @@ fn or_empty<T>(empty_ok: bool, found: Result<T, SimplifyError>) -> Result<Option
 type Split = (PyExpr, &'static str, Vec<PyExpr>);
 
 impl PySimplifier {
-    /// One question about expressions, without the interpreter's lock.
+    /// Asks one question about expressions, with the interpreter's lock released.
     fn ask<T: Send>(
         &self,
         py: Python<'_>,
@@ -356,17 +424,29 @@ impl PySimplifier {
         domain: Option<Given>,
         question: impl Fn(&[Expr], &Domain) -> Result<T, SimplifyError> + Send + Sync,
     ) -> PyResult<T> {
+        self.ask_and_keep(py, asked, domain, question).map(|(answer, _)| answer)
+    }
+
+    /// The answer, together with its question.
+    fn ask_and_keep<T: Send>(
+        &self,
+        py: Python<'_>,
+        asked: &[Asked],
+        domain: Option<Given>,
+        question: impl Fn(&[Expr], &Domain) -> Result<T, SimplifyError> + Send + Sync,
+    ) -> PyResult<(T, Question)> {
         let given = Given::or_empty(domain);
         let domain = given.domain();
         let exprs: Vec<Expr> = asked.iter().map(|a| a.expr.clone()).collect();
         let answer = py.detach(|| question(&exprs, domain));
-        answer.map_err(|e| errors::simplify(&e, &Asked::sources(asked)))
+        let answer = answer.map_err(|e| errors::simplify(&e, &Asked::sources(asked)))?;
+        Ok((answer, Question { exprs, given }))
     }
 
     fn together(&self, py: Python<'_>, asked: &[Asked], domain: Option<Given>, trace: bool) -> PyResult<PySimplified> {
         let traced = trace.then(|| self.simplifier.clone().with_trace(true));
         let simplifier = traced.as_ref().unwrap_or(&self.simplifier);
-        let answer = self.ask(py, asked, domain, |e, d| simplifier.simplify_all(e, d))?;
-        Ok(PySimplified::new(answer))
+        let (answer, question) = self.ask_and_keep(py, asked, domain, |e, d| simplifier.simplify_all(e, d))?;
+        Ok(PySimplified::new(answer, Some(question)))
     }
 }

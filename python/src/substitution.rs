@@ -1,4 +1,4 @@
-//! Expressions with other parts, or other names.
+//! Replaces parts or renames variables of expressions.
 
 use crate::arguments::{Asked, readable};
 use pyo3::exceptions::PyValueError;
@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyString};
 use quaff::expr::{Dag, Expr, Op, var};
 use std::collections::{HashMap, HashSet};
 
-/// `e` with other expressions in the place of variables and parts, which the dicts map from names and expressions.
+/// `e` with variables and parts replaced. The dicts map names and parts to expressions.
 pub(crate) fn substituted(e: &Expr, dicts: [Option<&Bound<'_, PyDict>>; 2]) -> PyResult<Expr> {
     let mut by = HashMap::new();
     for (part, new) in dicts.into_iter().flatten().flatten() {
@@ -20,7 +20,7 @@ pub(crate) fn substituted(e: &Expr, dicts: [Option<&Bound<'_, PyDict>>; 2]) -> P
     Ok(with(e, |part| by.get(part).cloned()))
 }
 
-/// `e` with other names of its variables, which stay apart.
+/// `e` with renamed variables. Different variables keep different names.
 pub(crate) fn renamed(e: &Expr, dicts: [Option<&Bound<'_, PyDict>>; 2]) -> PyResult<Expr> {
     let mut new = HashMap::new();
     for (name, other) in dicts.into_iter().flatten().flatten() {
@@ -39,7 +39,7 @@ pub(crate) fn renamed(e: &Expr, dicts: [Option<&Bound<'_, PyDict>>; 2]) -> PyRes
     }))
 }
 
-/// `e` with the parts replaced for which `new` has another expression.
+/// `e`, in which each part is replaced if `new` returns an expression for it.
 fn with(e: &Expr, new: impl Fn(&Expr) -> Option<Expr>) -> Expr {
     let dag = Dag::with_origins(std::slice::from_ref(e));
     dag.rebuilt(|id, _| new(dag.origin(id))).pop().unwrap_or_else(|| e.clone())

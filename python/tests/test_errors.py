@@ -33,6 +33,36 @@ def test_an_object_has_no_place_but_a_culprit():
     assert "^" not in str(e)
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "hint"),
+    [
+        ("sympy.core.add", "Add", "`quaff.sympy` takes"),
+        ("tvm.ir.prim.expr", "Add", "`quaff.tvm` takes"),
+        ("tinygrad.uop.ops", "UOp", "`quaff.tinygrad` takes"),
+        ("torch", "SymInt", "`quaff.sympy` takes its expression"),
+        ("z3.z3", "ArithRef", "`quaff.variables`"),
+        ("numpy", "ndarray", "`quaff.simplify_all` takes several"),
+    ],
+)
+def test_an_object_of_another_library_is_refused_with_the_way_in(module, name, hint):
+    other = type(name, (), {"__module__": module})()
+    for call in (quaff.simplify, quaff.Expr, lambda e: quaff.prove(e, "i=0..3")):
+        with pytest.raises(TypeError, match=f"and not {name}; .*{hint}"):
+            call(other)
+
+
+def test_a_size_of_torch_is_never_taken_for_its_value():
+    size = type("SymInt", (), {"__module__": "torch", "__index__": lambda self: pytest.fail("the size was read")})()
+    with pytest.raises(TypeError, match="SymInt"):
+        quaff.simplify(size)
+
+
+def test_an_object_of_no_known_library_has_no_hint():
+    with pytest.raises(TypeError) as e:
+        quaff.simplify(2.5)
+    assert str(e.value) == "an expression is an Expr, an integer or a text, and not float"
+
+
 @pytest.mark.parametrize("before", ["", "a + ", "a + b*17 +\n "])
 def test_an_undeclared_variable_is_found_where_it_stands(before):
     e = failure(lambda: quaff.simplify(before + "zz", {"a": (0, 3), "b": (0, 3)}))

@@ -114,7 +114,7 @@ def banks_of(index, lane, bytes=4, count=32):
 def test_bank_conflicts_are_those_of_the_definition(text):
     found = quaff.bank_conflicts(text, "t", {"t": (0, 31)})
     assert found["degree"] == banks_of(Expr(text), "t")
-    assert set(found) == {"degree", "transactions", "broadcast", "at", "points", "svg"}
+    assert set(found) == {"degree", "transactions", "broadcast", "at", "points", "svg", "html"}
 
 
 def test_the_worst_point_of_the_other_variables_is_named():

@@ -41,7 +41,7 @@ def test_what_a_report_has():
     assert report.stop == "saturated" and quaff.prove("t < 16 and w%4 == 0", report.facts)
     assert "use((((step * 1000) + t) / w), 64, scale);" in report.as_built()
     html = report._repr_html_()
-    assert "<td>row</td><td>(step*1000 + t)//w</td>" in html and "#include &lt;cuda_fp16.h&gt;" in html
+    assert "<td><code>row</code></td><td><code>(step*1000 + t)//w</code></td>" in html and "#include &lt;cuda_fp16.h&gt;" in html
     assert repr(report).startswith("<KernelText, ")
 
 

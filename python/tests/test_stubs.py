@@ -70,6 +70,10 @@ def mypy(module, *arguments):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_package_says_that_it_is_typed():
+    assert STUBS.with_name("py.typed").is_file() and STUBS.is_file()
+
+
 def test_mypy_agrees_with_the_stubs():
     pytest.importorskip("mypy.stubtest", reason="mypy is not installed: names and parameters are compared by the other test")
     mypy("mypy.stubtest", "quaff._quaff")

@@ -297,3 +297,12 @@ def test_answers_are_left_as_they_are_by_sympy(expr):
     reader = Reader(RANGES)
     reader.read(expr)
     assert stable(answer, frozenset(reader.meaning.values())) == answer
+
+
+def test_the_engine_says_who_takes_expressions_of_sympy():
+    x = sympy.Symbol("x")
+    with pytest.raises(TypeError, match=r"`quaff\.sympy` takes expressions of sympy"):
+        quaff.simplify(sympy.floor(x / 4), {"x": (0, 9)})
+    with pytest.raises(TypeError) as other:
+        quaff.simplify(2.5)
+    assert "sympy" not in str(other.value)

@@ -31,8 +31,8 @@ def test_files_are_rewritten():
 
 
 def test_notes_are_facts():
-    source = SOURCE.replace("W: tl.constexpr", "W")
-    assert not qt.rewrite(source, notes="W in 0..9").is_changed
+    source = SOURCE.replace("W: tl.constexpr", "W").replace("i // W * W + i % W", "i * W // W")
+    assert not qt.rewrite(source, notes="W in -9..9").is_changed
     assert qt.rewrite(source, notes=["W in 1..9", "n >= 1"]).is_changed
     with pytest.raises(ValueError, match="`W in`"):
         qt.rewrite(source, notes="W in")
@@ -139,7 +139,7 @@ def test_compiled_kernels_have_fewer_instructions():
     plain_text, own_text = (compiled(kernel, W=7, BLOCK=64).asm["ptx"] for kernel in (plain, variant))
     # the compiler does not see that the divisions by w cancel out
     assert plain_text.count("div.") > 0 and own_text.count("div.") == 0
-    assert len({plain.cache_key, ours.cache_key, variant.cache_key}) == 3
+    assert plain.cache_key not in {ours.cache_key, variant.cache_key}
     assert ours._variant(variant._values) is variant
 
 

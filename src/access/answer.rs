@@ -1,4 +1,4 @@
-//! The answer to a question about accesses: simplified gates and indices, what they cost, and their text.
+//! Simplified accesses: their gates and indices, their costs, and their text.
 
 use super::Access;
 use super::scopes::Scopes;
@@ -10,15 +10,15 @@ use crate::emit::{Language, Text};
 use crate::lower::{LowerError, Lowered, Part as LoweredPart, Target, Wide, lower_parts};
 use crate::simplify::Step;
 
-/// Simplified accesses; see [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
+/// Simplified accesses. See [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
 #[derive(Clone, Debug)]
 pub struct SimplifiedAccesses {
     pub(super) accesses: Vec<Access>,
     pub(super) vars: Vec<VarFacts>,
     pub(super) scopes: Scopes,
-    /// Of `accesses` without their `offsets`.
+    /// The shape of `accesses` without their `offsets`.
     pub(super) shape: Shape,
-    /// Of each access, what is added to the index of each lane.
+    /// For each access, the constant that is added to the index of each lane.
     pub(super) offsets: Vec<Vec<i64>>,
     /// The ranges of all nodes of `shape`.
     pub(super) facts: Ranges,
@@ -30,7 +30,7 @@ pub struct SimplifiedAccesses {
 }
 
 impl SimplifiedAccesses {
-    /// The same answer, with texts for another machine than [`Target::SM_90`].
+    /// The answer with texts for another machine than [`Target::SM_90`].
     ///
     /// ```
     /// use quaff::{Simplifier, access::Access, domain::Domain, lower::Target};
@@ -50,23 +50,24 @@ impl SimplifiedAccesses {
         &self.accesses
     }
 
-    /// What gates and indices cost together under the cost model. The constant that an index adds last costs nothing: addresses
-    /// take it as their offset.
+    /// The cost of all gates and indices together under the cost model. The constant that an index adds last costs
+    /// nothing, because an address takes it as its offset.
     pub fn cost(&self) -> Cost {
         self.cost
     }
 
-    /// What they cost as written.
+    /// The cost of the gates and indices as written.
     pub fn input_cost(&self) -> Cost {
         self.input_cost
     }
 
-    /// Why the searches for gates and indices ended: the reason of the first one that a limit ended, or that all saturated.
+    /// Why the searches for gates and indices ended. The result is the reason of the first search that a limit ended,
+    /// or that all searches saturated.
     pub fn stop(&self) -> StopReason {
         self.stop
     }
 
-    /// The rules that fired in all searches of the call, in order; see [`Simplified::trace`](crate::Simplified::trace).
+    /// The rules that fired in all searches of the call, in order. See [`Simplified::trace`](crate::Simplified::trace).
     ///
     /// ```
     /// use quaff::{Simplifier, access::Access, domain::Domain};
@@ -81,7 +82,7 @@ impl SimplifiedAccesses {
         &self.trace
     }
 
-    /// What was known of the variables.
+    /// The facts about the variables.
     pub fn vars(&self) -> &[VarFacts] {
         &self.vars
     }
@@ -94,8 +95,9 @@ impl SimplifiedAccesses {
         Ok(self.lowered()?.0.wide().to_vec())
     }
 
-    /// CUDA text; a constant that an index adds last moves the pointer, `(in + 3)[i]`, which addresses take for nothing: what is computed unconditionally, then the accesses in order, each index inside of its gate's `if`
-    /// or conditional expression. The statements are lines; there are no results.
+    /// The CUDA text. The unconditional values come first, then the accesses in order. Each index is inside of the `if`
+    /// or the conditional expression of its gate. A constant that an index adds last moves the pointer, as in
+    /// `(in + 3)[i]`, and costs nothing in an address. The statements are lines, and there are no results.
     ///
     /// # Errors
     /// When a value needs more than 64 bits.
@@ -103,7 +105,7 @@ impl SimplifiedAccesses {
         self.text(Language::Cuda)
     }
 
-    /// C99 text, otherwise like [`cuda`](Self::cuda).
+    /// The C99 text, which is otherwise like [`cuda`](Self::cuda).
     ///
     /// # Errors
     /// When a value needs more than 64 bits.
@@ -111,8 +113,8 @@ impl SimplifiedAccesses {
         self.text(Language::C)
     }
 
-    /// Lowers the unconditional part and all regions into one graph, in which they share values. Also gives the roots of
-    /// each part; those of the unconditional part are without the values that are computed there only because several
+    /// Lowers the unconditional part and all regions into one graph, in which they share values. Also returns the roots
+    /// of each part. The roots of the unconditional part leave out values that are computed in it only because several
     /// regions use them.
     pub(super) fn lowered(&self) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
         let dag = &self.shape.dag;
@@ -144,13 +146,13 @@ impl SimplifiedAccesses {
             Ok((lowered, std::iter::once(unconditional).chain(regions).collect()))
         };
         let varies = |id: u32| facts[groups.len()..].iter().all(|known| known(id).as_point().is_none());
-        // several groups have no place where all that is known of one of them is known
+        // with several groups, there is no place at which all facts of one group hold
         let hoisted = if groups.len() == 1 { self.shape.hoisted(varies) } else { Vec::new() };
         if hoisted.is_empty() {
             return all(hoisted);
         }
-        // computed unconditionally, a value of several regions may need 64 bits, or have no value, where their gates are
-        // closed; then each region computes it
+        // if a value of several regions is computed unconditionally, it may need 64 bits, or have no value, when their
+        // gates are closed. Then each region computes it
         match (all(hoisted), all(Vec::new())) {
             (Ok(shared), Ok(alone)) if shared.0.wide().len() > alone.0.wide().len() => Ok(alone),
             (Ok(shared), _) => Ok(shared),

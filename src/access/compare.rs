@@ -1,4 +1,4 @@
-//! Text of accesses as machines compute it, against the accesses that were asked for.
+//! Comparison of the text of accesses, as machines compute it, with the requested accesses.
 
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::domain::Domain;
@@ -6,7 +6,7 @@ use crate::expr::{Expr, int, select};
 use crate::lower::{Compared, Fault, Machine, Sampling, compare};
 use crate::simplify::CompareError;
 
-/// The gate as an expression that is not 0 where it holds.
+/// The gate as an expression that is nonzero when the gate is open.
 fn truth(gate: &Gate) -> Expr {
     match gate {
         Gate::Always => int(1),
@@ -16,8 +16,9 @@ fn truth(gate: &Gate) -> Expr {
 }
 
 impl Access {
-    /// Pairs of expressions, each with a domain in which they must be equal for `other` to do the same as this access: whether the gates
-    /// hold, and the index of each lane where this gate does.
+    /// Pairs of expressions, each with a domain. `other` does the same as this access if both expressions of each pair
+    /// are equal in the domain of the pair. The first pair compares the gates. The other pairs compare the index of
+    /// each lane when this gate is open.
     ///
     /// ```
     /// use quaff::access::Access;
@@ -36,7 +37,7 @@ impl Access {
         let used: Vec<Expr> = self.lanes.iter().chain([&here]).cloned().collect();
         let domain = &*domain.seen_from(&used);
         let inside = domain.clone().assume(here.clone());
-        // of a condition it matters only whether it is 0
+        // only the truth of a condition matters, not its value
         let gates = (here.differs(int(0)), there.differs(int(0)), domain.clone());
         let lanes = self.lanes.iter().zip(&other.lanes).map(|(a, b)| (a.clone(), b.clone(), inside.clone()));
         std::iter::once(gates).chain(lanes).collect()
@@ -44,9 +45,10 @@ impl Access {
 }
 
 impl SimplifiedAccesses {
-    /// Compares what CUDA and C texts of this answer compute, operation by operation in their machine types, with `input` at points of
-    /// `domain`: both as they were given to the call. Of each access there are a gate, 0 or 1, and the index of each lane, 0 where the gate
-    /// is closed; an index is computed where its gate is open.
+    /// Compares the values that CUDA and C texts of this answer compute with `input` at points of `domain`. The values
+    /// are computed operation by operation in their machine types. `input` and `domain` are those of the call. Each
+    /// access has its gate as 0 or 1, and the index of each lane, which is 0 when the gate is closed. An index is
+    /// computed only when its gate is open.
     ///
     /// ```
     /// use quaff::lower::Sampling;
@@ -61,7 +63,7 @@ impl SimplifiedAccesses {
     /// ```
     ///
     /// # Errors
-    /// When there is no such text, or `domain` is another one.
+    /// When there is no such text, or `domain` is not that of the call.
     pub fn compare_machine(
         &self,
         input: &[Access],
@@ -78,7 +80,7 @@ impl SimplifiedAccesses {
         let run = |point: &[i64]| -> Result<Vec<i128>, Fault> {
             let mut outside = Vec::new();
             first.run_into(point, &mut outside)?;
-            // of each region, the values in it where its gate is open
+            // for each region, its values if its gate is open
             let mut of_regions: Vec<Option<Vec<i128>>> = Vec::with_capacity(inside.len());
             for (region, machine) in self.shape.regions.iter().zip(&inside) {
                 let gate = self.shape.gates[region.accesses.start].map(|gate| outside[roots[0][gate] as usize]);
@@ -110,7 +112,7 @@ impl SimplifiedAccesses {
     }
 }
 
-/// Of each access, its gate and the index of each lane.
+/// The gate and the index of each lane, for all accesses.
 fn meaning(accesses: &[Access]) -> Vec<Expr> {
     let mut out = Vec::new();
     for access in accesses {

@@ -1,8 +1,9 @@
 //! Loads and stores under a condition.
 //!
-//! An [`Access`] is an address that matters only where its gate holds: below a mask, in the tail of a block, inside of a
-//! padded image. [`Simplifier::simplify_accesses`] simplifies the gates on their own and the indices under them, where
-//! they are free to be anything else outside, and prints both so that no index is computed where its gate is closed.
+//! An [`Access`] is a load or store that happens only if its gate is open. Examples are an access under a mask, in the
+//! tail of a block, or inside of a padded image. [`Simplifier::simplify_accesses`] simplifies the gates, and each index
+//! under its gate. An index may have any value when its gate is closed. The text computes no index whose gate is
+//! closed.
 //!
 //! ```
 //! use quaff::access::{Access, Gate};
@@ -55,19 +56,19 @@ use std::sync::Arc;
 #[cfg(doc)]
 use crate::Simplifier;
 
-/// When an access happens.
+/// The condition under which an access happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// At every point of the domain.
+    /// The access happens at every point of the domain.
     Always,
-    /// Where the condition is not 0.
+    /// The access happens when the condition is not 0.
     When(Expr),
-    /// At no point of the domain.
+    /// The access happens at no point of the domain.
     Never,
 }
 
 impl Gate {
-    /// The condition, if there is one to be computed.
+    /// The condition. `None` when there is nothing to compute.
     pub fn condition(&self) -> Option<&Expr> {
         match self {
             Gate::When(c) => Some(c),
@@ -77,7 +78,7 @@ impl Gate {
 }
 
 impl From<Expr> for Gate {
-    /// A condition that is constant is no condition.
+    /// Converts a condition to a gate. A constant condition becomes [`Gate::Always`] or [`Gate::Never`].
     fn from(condition: Expr) -> Gate {
         match condition.as_const() {
             Some(0) => Gate::Never,
@@ -88,7 +89,7 @@ impl From<Expr> for Gate {
 }
 
 impl fmt::Display for Gate {
-    /// The condition, `1` or `0`.
+    /// Writes the condition, `1` or `0`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Gate::Always => f.write_str("1"),
@@ -98,47 +99,47 @@ impl fmt::Display for Gate {
     }
 }
 
-/// What an access does.
+/// The direction of an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Reads into a variable that the text declares.
     Load {
-        /// The variable; an array when there are several lanes.
+        /// The variable, which is an array when there are several lanes.
         into: Arc<str>,
-        /// Text of the value where the gate is closed.
+        /// The text of the value when the gate is closed.
         otherwise: Arc<str>,
     },
-    /// Writes, and does nothing where the gate is closed.
+    /// Writes a value, and does nothing when the gate is closed.
     Store {
-        /// Text of the value; of several lanes, of an array of values.
+        /// The text of the value. For several lanes, it is the text of an array of values.
         value: Arc<str>,
     },
 }
 
-/// A load or store that happens where a condition holds.
+/// A load or store that happens when a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     buffer: Arc<str>,
     element: Arc<str>,
     direction: Direction,
-    /// One index a lane; at least one.
+    /// The index of each lane. There is at least one lane.
     lanes: Vec<Expr>,
-    /// Of each lane how many neighbouring elements it is; none where each is one.
+    /// The number of neighbouring elements of each lane. The list is empty when each lane is one element.
     widths: Vec<u32>,
-    /// Bytes that divide the address of the buffer.
+    /// A number of bytes that divides the address of the buffer.
     alignment: u32,
     gate: Gate,
 }
 
 impl Access {
-    /// Reads element `index` of `buffer` into a variable `into`; 0 where the gate is closed. Elements are `float` unless
-    /// [said otherwise](Access::element).
+    /// Reads element `index` of `buffer` into a variable `into`, which is 0 when the gate is closed. Elements are
+    /// `float` unless [another type](Access::element) is set.
     pub fn load(into: impl Into<Arc<str>>, buffer: impl Into<Arc<str>>, index: Expr) -> Access {
         let direction = Direction::Load { into: into.into(), otherwise: "0".into() };
         Access::new(buffer.into(), direction, index)
     }
 
-    /// Writes what the text `value` says to element `index` of `buffer`.
+    /// Writes the value of the text `value` to element `index` of `buffer`.
     pub fn store(buffer: impl Into<Arc<str>>, index: Expr, value: impl Into<Arc<str>>) -> Access {
         Access::new(buffer.into(), Direction::Store { value: value.into() }, index)
     }
@@ -148,7 +149,7 @@ impl Access {
         Access { buffer, element: "float".into(), direction, lanes, widths, alignment: 1, gate: Gate::Always }
     }
 
-    /// Only where `condition` is not 0 and what was said before holds.
+    /// Adds a condition. The access then happens only if `condition` is not 0 and all earlier conditions hold.
     pub fn when(mut self, condition: Expr) -> Access {
         self.gate = match self.gate {
             Gate::Always => condition.into(),
@@ -158,19 +159,19 @@ impl Access {
         self
     }
 
-    /// One more lane: it belongs to the same gate, and is read into (written from) the next element of an array.
+    /// Adds a lane with the same gate. The lane is read into, or written from, the next element of an array.
     pub fn lane(mut self, index: Expr) -> Access {
         self.lanes.push(index);
         self
     }
 
-    /// The spelling of the type of the elements.
+    /// Sets the name of the element type.
     pub fn element(mut self, ty: impl Into<Arc<str>>) -> Access {
         self.element = ty.into();
         self
     }
 
-    /// The text of the value of a load where the gate is closed. Stores have none.
+    /// Sets the text of the value of a load when the gate is closed. Stores have no such value.
     pub fn otherwise(mut self, text: impl Into<Arc<str>>) -> Access {
         if let Direction::Load { otherwise, .. } = &mut self.direction {
             *otherwise = text.into();
@@ -178,22 +179,22 @@ impl Access {
         self
     }
 
-    /// What is accessed.
+    /// The name of the buffer.
     pub fn buffer(&self) -> &str {
         &self.buffer
     }
 
-    /// The type of its elements.
+    /// The element type of the buffer.
     pub fn element_type(&self) -> &str {
         &self.element
     }
 
-    /// What is done.
+    /// The direction of the access.
     pub fn direction(&self) -> &Direction {
         &self.direction
     }
 
-    /// When it is done.
+    /// The condition under which the access happens.
     pub fn gate(&self) -> &Gate {
         &self.gate
     }
@@ -203,23 +204,25 @@ impl Access {
         &self.lanes[0]
     }
 
-    /// The indices of all lanes. Of a [vector](Access::width), that of its first element.
+    /// The indices of all lanes. The index of a [vector](Access::width) is that of its first element.
     pub fn lanes(&self) -> &[Expr] {
         &self.lanes
     }
 
-    /// How many neighbouring elements a lane is: 1, or more in an answer of [`Simplifier::vectorised`].
+    /// The number of neighbouring elements of a lane. The width is 1, or more in an answer of
+    /// [`Simplifier::vectorised`].
     pub fn width(&self, lane: usize) -> u32 {
         self.widths.get(lane).copied().unwrap_or(1)
     }
 
-    /// The elements of all lanes together.
+    /// The number of elements of all lanes together.
     pub fn elements(&self) -> usize {
         if self.widths.is_empty() { self.lanes.len() } else { self.widths.iter().map(|&w| w as usize).sum() }
     }
 
-    /// States that the buffer begins at a multiple of `bytes`, as what `cudaMalloc` returns does for 256; and so do values that are stored.
-    /// Lanes may be read and written together then: see [`Simplifier::vectorised`].
+    /// States that the buffer begins at a multiple of `bytes`, and that stored values do so as well. Buffers of
+    /// `cudaMalloc` begin at a multiple of 256. Several lanes can then be read or written together. See
+    /// [`Simplifier::vectorised`].
     pub fn aligned(mut self, bytes: u32) -> Access {
         self.alignment = bytes.max(1);
         self

@@ -1,4 +1,4 @@
-//! Gates and indices of accesses for themselves: the gates, then the indices under the condition of their gate.
+//! Searches for parts of accesses: first for the gates, then for the indices under the condition of their gate.
 
 use super::{Access, Gate};
 use crate::domain::{Domain, DomainError};
@@ -8,36 +8,37 @@ use crate::simplify::{Settings, SimplifyError, Stage, Step, simplify_all};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Different expressions that are searched for one by one, after a search for all of them.
+/// The largest number of different expressions that are searched separately, after a search for all of them together.
 const MAX_APART: usize = 8;
 
-/// Accesses whose gates and indices were simplified for themselves.
+/// Accesses whose gates and indices were simplified in separate searches.
 pub(super) struct OneByOne {
-    /// All gates in one search, and all indices of a gate.
+    /// The result of one search for all gates, and one search for the indices of each gate.
     pub(super) alone: Vec<Access>,
-    /// Each index under a gate for itself, where such a search found too little.
+    /// The result of a separate search for each index under a gate. `None` when this search was not necessary.
     pub(super) apart: Option<Vec<Access>>,
-    /// What ended the first search that was not saturated.
+    /// The reason why the first search that did not saturate ended.
     pub(super) stop: StopReason,
 }
 
-/// What one search found.
+/// The result of one search.
 struct Answer {
     exprs: Vec<Expr>,
     stop: StopReason,
 }
 
-/// The answers of earlier searches, by the gate and the expressions. What is an answer is not searched under the same gate again.
+/// The results of earlier searches, by the gate and the expressions. A result is also stored as a result of itself, so
+/// it is not searched under the same gate again.
 #[derive(Default)]
 pub(super) struct Answers {
     known: FxHashMap<(Option<Expr>, Vec<Expr>), Rc<Answer>>,
-    /// What the searches did.
+    /// The steps of all searches.
     pub(super) trace: Vec<Step>,
 }
 
 impl Answers {
-    /// `exprs` simplified together. They are computed where `gate` is open, which `inside` says. All other facts of `inside` are the same in
-    /// all questions, or follow from the gate.
+    /// Simplifies `exprs` together. These expressions are computed when `gate` is open, which `inside` assumes. All
+    /// other facts of `inside` are the same in all searches, or follow from the gate.
     fn of(
         &mut self,
         exprs: &[Expr],
@@ -58,7 +59,8 @@ impl Answers {
     }
 }
 
-/// The gates, the indices without gate, and the indices of each gate, of accesses that are no answer yet if `is_first`.
+/// Simplifies the gates, the indices without gate, and the indices of each gate. `is_first` says that the accesses are
+/// not the result of such a search.
 pub(super) fn one_by_one(
     settings: &Settings,
     accesses: &[Access],
@@ -96,7 +98,7 @@ pub(super) fn one_by_one(
     }
     for (gate, members) in groups {
         let indices: Vec<Expr> = members.iter().flat_map(|&i| out[i].lanes.clone()).collect();
-        // a gate that became simpler may say less of the index than what was written
+        // a simplified gate may imply fewer facts about the index than the written gate
         let written =
             gate.as_ref().and_then(|_| accesses[members[0]].gate.condition()).filter(|w| Some(*w) != gate.as_ref());
         let inside = gate.iter().chain(written).fold(domain.clone(), |d, g| d.assume(g.clone()));
@@ -123,8 +125,9 @@ pub(super) fn one_by_one(
     Ok(OneByOne { alone: out, apart: is_apart.then_some(apart), stop })
 }
 
-/// Each of `exprs`, which are computed where `gate` is open, simplified for itself. None where the search of all, which found `together`,
-/// came to its end and changed them: the input takes the place of an answer as a whole.
+/// Simplifies each of `exprs`, which are computed when `gate` is open, in a separate search. `together` is the result
+/// of the search for all of them. `None` when that search saturated and changed them. If a separate search fails, the
+/// result is `None`.
 fn each_apart(
     settings: &Settings,
     exprs: &[Expr],

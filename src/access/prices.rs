@@ -1,8 +1,9 @@
-//! The choice among several forms of the same accesses.
+//! Selects among several forms of the same accesses.
 //!
-//! What goes in are candidates: the same accesses, each with gates and indices in another form. What comes out is the cheapest mix that is
-//! found by moving gates or indices, all of them or those that are alike, from one candidate to another. What a form costs depends on what
-//! the other accesses compute, so every move is priced as a whole.
+//! The input is candidates: the same accesses, with gates and indices in different forms. The output is the cheapest
+//! mix that is found by moving gates or indices from one candidate to another. A move takes all of them, or those that
+//! are equal. The cost of a form depends on the values that other accesses compute, so the whole mix is priced after
+//! every move.
 
 use super::scopes::Scopes;
 use super::shape::{Known, Ranges, Shape};
@@ -14,23 +15,25 @@ use crate::expr::{Dag, Expr};
 use crate::simplify::{NodeRanges, Settings, SimplifyError, Step, price_together};
 use rustc_hash::FxHashMap;
 
-/// Moves that are priced in one choice: a kernel of ten accesses has some tens.
+/// The largest number of moves that are priced for one choice. A kernel of ten accesses has some tens of moves.
 const MAX_MOVES: usize = 96;
-/// What is kept for other candidates: nodes whose ranges are known, domains, and e-graphs. The bounds limit the memory of a call.
+/// Limits of the data that is kept for other candidates: nodes with known ranges, domains, and e-graphs. The limits
+/// bound the memory of a call.
 const MAX_NODES: usize = 1 << 17;
 const MAX_DOMAINS: usize = 1 << 12;
 const MAX_GRAPHS: usize = 64;
-/// The part of [`Limits::work`](crate::egraph::Limits) that the price of one node takes. No kernel of the corpora takes a tenth of the default.
+/// The part of [`Limits::work`](crate::egraph::Limits) that pricing one node takes. No kernel of the corpora takes a
+/// tenth of the default.
 const WORK_OF_A_NODE: u64 = 2;
 
-/// What is known of the parts of accesses, by the group and the gate under which they are computed.
+/// The facts about the parts of accesses, by the group and the gate under which a part is computed.
 pub(super) struct FactsByGate<'a> {
     settings: &'a Settings,
     scopes: &'a Scopes,
     facts: FxHashMap<(usize, Option<Expr>), NodeRanges>,
-    /// The nodes that all of them keep.
+    /// The number of nodes in all entries of `facts`.
     nodes: usize,
-    /// The e-graphs that all of them keep.
+    /// The number of e-graphs in all entries of `facts`.
     graphs: usize,
 }
 
@@ -42,7 +45,7 @@ impl<'a> FactsByGate<'a> {
     /// The ranges of the nodes of `shape`.
     ///
     /// # Errors
-    /// Those of [`simplify`](crate::simplify::simplify).
+    /// The errors of [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, shape: &Shape) -> Result<Ranges, SimplifyError> {
         let mut facts = Ranges { groups: Vec::new(), regions: Vec::new() };
         for (group, outer) in shape.groups.iter().enumerate() {
@@ -54,7 +57,7 @@ impl<'a> FactsByGate<'a> {
         for region in &shape.regions {
             let dag = Dag::new(&shape.exprs(&region.roots));
             let ranges = match self.ranges(region.group, Some(&region.gate), &dag) {
-                // the access never happens, and no search found that
+                // the access never happens, but no search has found that
                 Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => vec![Interval::ALL; dag.nodes().len()],
                 ranges => ranges?,
             };
@@ -63,7 +66,7 @@ impl<'a> FactsByGate<'a> {
         Ok(facts)
     }
 
-    /// The ranges of the nodes of `dag`, which are computed in `group` where `gate` is open.
+    /// The ranges of the nodes of `dag`, which is computed in `group` when `gate` is open.
     fn ranges(&mut self, group: usize, gate: Option<&Expr>, dag: &Dag) -> Result<Vec<Interval>, SimplifyError> {
         if self.facts.len() >= MAX_DOMAINS || self.nodes > MAX_NODES {
             self.facts.clear();
@@ -88,9 +91,9 @@ impl<'a> FactsByGate<'a> {
 pub(super) struct Prices<'a> {
     facts: FactsByGate<'a>,
     vars: &'a [VarFacts],
-    /// Nodes that may still be priced for a choice.
+    /// The number of nodes that may still be priced for one choice.
     left: u64,
-    /// What the searches did whose answers were priced.
+    /// The steps of the searches whose results were priced.
     pub(super) trace: Vec<Step>,
 }
 
@@ -100,29 +103,29 @@ impl<'a> Prices<'a> {
         Prices { facts: FactsByGate::new(settings, scopes), vars, left, trace: Vec::new() }
     }
 
-    /// Whether no other form is to be looked at: a limit on work ends the choice.
+    /// Whether the limit on work is reached, which ends the choice.
     pub(super) fn are_spent(&self) -> bool {
         self.left == 0
     }
 
-    /// What is known of the accesses of the first group.
+    /// The facts about the accesses of the first group.
     pub(super) fn domain(&self) -> &'a Domain {
         self.facts.scopes.domain(0)
     }
 
-    /// What `accesses` cost: what is shared counts once, what stands under a gate has the ranges it has there, and the constant that an index
-    /// adds last costs nothing.
+    /// The cost of `accesses`. Shared parts count once. A part under a gate has its ranges under that gate. The
+    /// constant that an index adds last costs nothing.
     ///
     /// # Errors
-    /// Those of [`simplify`](crate::simplify::simplify).
+    /// The errors of [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         self.with_offsets(&without_offsets(accesses))
     }
 
-    /// The same with all constants paid for.
+    /// The cost of `accesses` if the constants of indices are not free.
     ///
     /// # Errors
-    /// Those of [`simplify`](crate::simplify::simplify).
+    /// The errors of [`simplify`](crate::simplify::simplify).
     pub(super) fn with_offsets(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         let shape = Shape::new(accesses, self.facts.scopes);
         let facts = self.facts.of(&shape)?;
@@ -137,16 +140,16 @@ impl<'a> Prices<'a> {
     /// `accesses` with their price.
     ///
     /// # Errors
-    /// Those of [`simplify`](crate::simplify::simplify).
+    /// The errors of [`simplify`](crate::simplify::simplify).
     pub(super) fn priced(&mut self, accesses: Vec<Access>) -> Result<Priced, SimplifyError> {
         Ok(Priced { cost: self.of(&accesses)?, accesses })
     }
 
-    /// A form that a search found, with its price; `None` where a divisor in it is not proved to be other than 0, as that of the form
-    /// that the caller gave is.
+    /// A form that a search found, with its price. `None` when a divisor in the form is not proved to be nonzero. The
+    /// divisors of the caller's form are proved.
     ///
     /// # Errors
-    /// Those of [`simplify`](crate::simplify::simplify).
+    /// The errors of [`simplify`](crate::simplify::simplify).
     pub(super) fn priced_form(&mut self, accesses: Vec<Access>) -> Result<Option<Priced>, SimplifyError> {
         match self.priced(accesses) {
             Err(SimplifyError::DivisorMayBeZero { .. }) => Ok(None),
@@ -155,21 +158,22 @@ impl<'a> Prices<'a> {
     }
 }
 
-/// `accesses` with indices without the constant that is added last: an address takes it for nothing.
+/// `accesses` without the constants that indices add last. These constants cost nothing, because addresses have
+/// offsets.
 pub(super) fn without_offsets(accesses: &[Access]) -> Vec<Access> {
     let mut accesses = accesses.to_vec();
     accesses.iter_mut().flat_map(|a| &mut a.lanes).for_each(|lane| *lane = split_offset(lane).0);
     accesses
 }
 
-/// Accesses that may become the answer, and what they cost.
+/// Accesses that may become the answer, with their cost.
 #[derive(Clone)]
 pub(super) struct Priced {
     pub(super) cost: Cost,
     pub(super) accesses: Vec<Access>,
 }
 
-/// What is moved from one candidate to another.
+/// The part of an access that is moved from one candidate to another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Gates,
@@ -184,7 +188,7 @@ impl Part {
         }
     }
 
-    /// The expressions that make this part of an access.
+    /// The expressions of this part of an access.
     fn exprs(self, access: &Access) -> Vec<&Expr> {
         match self {
             Part::Gates => access.gate.condition().into_iter().collect(),
@@ -199,8 +203,9 @@ impl Part {
         }
     }
 
-    /// The positions at which `accesses` and `others` differ, those together that are alike in `accesses`, but for constants that indices
-    /// add last. An access that never happens has no other form.
+    /// The positions at which `accesses` and `others` differ, in groups. A group has the positions whose parts are
+    /// equal in `accesses`, except for the constants that indices add last. An access that never happens has no other
+    /// form.
     fn groups(self, accesses: &[Access], others: &[Access]) -> Vec<Vec<usize>> {
         let bare = without_offsets(accesses);
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -219,10 +224,10 @@ impl Part {
     }
 }
 
-/// Moves gates and indices of `others`, the same accesses in other forms, into `best` as long as that is cheaper.
+/// Moves gates and indices of `others`, the same accesses in other forms, into `best` while that reduces the cost.
 ///
 /// # Errors
-/// Those of [`simplify`](crate::simplify::simplify).
+/// The errors of [`simplify`](crate::simplify::simplify).
 pub(super) fn exchange_parts(
     best: &mut Priced,
     others: &[Vec<Access>],
@@ -250,7 +255,7 @@ pub(super) fn exchange_parts(
     Ok(())
 }
 
-/// `accesses` with a part of those of `others` at `positions`.
+/// `accesses` with `part` copied from `others` at `positions`.
 fn moved(accesses: &[Access], others: &[Access], part: Part, positions: &[usize]) -> Vec<Access> {
     let mut moved = accesses.to_vec();
     positions.iter().for_each(|&i| part.copy(&others[i], &mut moved[i]));

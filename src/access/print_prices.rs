@@ -1,4 +1,4 @@
-//! Accesses as their text computes them.
+//! Accesses in the form in which their text computes them.
 
 use super::Access;
 use super::prices::FactsByGate;
@@ -8,19 +8,20 @@ use crate::domain::Interval;
 use crate::expr::offset::split_offset;
 use crate::simplify::{Settings, SimplifyError};
 
-/// Accesses as their text computes them.
+/// Accesses in the form in which their text computes them.
 pub(super) struct Printed {
     pub(super) shape: Shape,
-    /// Of each access, what is added to the index of each lane.
+    /// For each access, the constant that is added to the index of each lane.
     pub(super) offsets: Vec<Vec<i64>>,
     pub(super) facts: Ranges,
 }
 
-/// Elements by which a constant moves a pointer at most: instructions hold offsets of 2^23 bytes, and elements have up to 16.
+/// The largest constant that moves a pointer, in elements. Instructions hold offsets of 2^23 bytes, and an element has
+/// up to 16 bytes.
 const MAX_OFFSET: u64 = 1 << 19;
 
-/// The accesses as their text computes them: indices without the constants that move the pointer. What comes after the first `count`
-/// are values and no addresses.
+/// The accesses in the form in which their text computes them: the constants that move a pointer are removed from the
+/// indices. The roots after the first `count` are values, and no addresses.
 pub(super) fn printed(
     settings: &Settings,
     accesses: &[Access],
@@ -42,7 +43,7 @@ pub(super) fn printed(
     let shape = Shape::new(&bare, scopes);
     let mut known = FactsByGate::new(settings, scopes);
     let facts = known.of(&shape)?;
-    // a sum that needs 64 bits without its constant may need 32 with it
+    // a sum may need 64 bits without its constant, and 32 bits with it
     let is_int = |i: &Interval| i.fits_i32();
     if shape.all_roots(&facts, is_int) {
         return Ok(Printed { shape, offsets, facts });

@@ -1,7 +1,8 @@
-//! Which variables are in scope where an access happens.
+//! The variables that are in scope when an access happens.
 //!
-//! An access in a loop that may not run says nothing of the accesses outside of it. So what is known of the variables, a domain, is known
-//! for each group of accesses that have the same variables with ranges that may be empty.
+//! An access in a loop that may not run implies nothing about the accesses outside of the loop. So the accesses are
+//! divided into groups. All accesses of a group have the same variables whose ranges may be empty. Each group has its
+//! own domain.
 
 use super::{Access, Gate};
 use crate::domain::{Domain, Scope};
@@ -11,19 +12,19 @@ use crate::simplify::{Settings, SimplifyError, groups};
 /// The groups of accesses.
 #[derive(Clone, Debug)]
 pub(super) struct Scopes {
-    /// What is in scope, of each group.
+    /// The scope of each group.
     scopes: Vec<Scope>,
-    /// What is known, of each group.
+    /// The facts of each group.
     domains: Vec<Domain>,
     /// The group of each access.
     of: Vec<usize>,
 }
 
 impl Scopes {
-    /// Those of `accesses`.
+    /// The groups of `accesses`.
     ///
     /// # Errors
-    /// Those of [`simplify`](crate::simplify::simplify).
+    /// The errors of [`simplify`](crate::simplify::simplify).
     pub(super) fn new(settings: &Settings, accesses: &[Access], domain: &Domain) -> Result<Scopes, SimplifyError> {
         let scopes: Vec<Scope> = accesses.iter().map(|a| domain.scope_of(&exprs(a))).collect();
         let groups = groups(settings, &scopes, domain)?;
@@ -39,12 +40,13 @@ impl Scopes {
         Ok(out)
     }
 
-    /// One group for any number of accesses, for which all of `domain` is known.
+    /// A single group for any number of accesses, in which all facts of `domain` hold.
     pub(super) fn one(domain: &Domain) -> Scopes {
         Scopes { scopes: vec![Scope::default()], domains: vec![domain.clone()], of: Vec::new() }
     }
 
-    /// The same for `domain`, which has more variables at its end, with accesses at the end of which these are the scopes.
+    /// The groups for `domain`, which has additional variables at its end. `more` has the scopes of additional accesses
+    /// at the end.
     pub(super) fn extended(&self, more: impl IntoIterator<Item = Scope>, domain: &Domain) -> Scopes {
         let mut out = self.clone();
         out.domains = out.scopes.iter().map(|scope| domain.in_scope(scope).into_owned()).collect();
@@ -59,12 +61,12 @@ impl Scopes {
         out
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub(super) fn len(&self) -> usize {
         self.domains.len()
     }
 
-    /// What is known in a group.
+    /// The facts of a group.
     pub(super) fn domain(&self, group: usize) -> &Domain {
         &self.domains[group]
     }
@@ -80,7 +82,7 @@ impl Scopes {
     }
 }
 
-/// Gate and indices of an access; nothing of one that never happens.
+/// The gate and the indices of an access. An access that never happens has none.
 fn exprs(access: &Access) -> Vec<Expr> {
     let all = access.gate.condition().into_iter().chain(&access.lanes);
     all.filter(|_| access.gate != Gate::Never).cloned().collect()

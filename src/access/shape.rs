@@ -1,4 +1,5 @@
-//! Which expressions of some accesses are computed unconditionally, and which where a gate is open.
+//! Separates the expressions of accesses: those that are computed unconditionally, and those that are computed when a
+//! gate is open.
 
 use super::scopes::Scopes;
 use super::{Access, Gate};
@@ -12,39 +13,39 @@ pub(super) struct Region {
     pub(super) gate: Expr,
     /// The group of the accesses.
     pub(super) group: usize,
-    /// Positions of the accesses.
+    /// The positions of the accesses.
     pub(super) accesses: std::ops::Range<usize>,
-    /// Positions of their indices among the roots.
+    /// The positions of their indices among the roots.
     pub(super) roots: Vec<usize>,
 }
 
-/// What is known of the nodes of a [`Shape`].
+/// The facts about the nodes of a [`Shape`].
 #[derive(Clone, Debug)]
 pub(super) struct Ranges {
-    /// Where they are computed unconditionally, of each group.
+    /// For each group, the facts about its unconditional nodes.
     pub(super) groups: Vec<Part>,
-    /// Where they are computed under the gate of a region, of each region.
+    /// For each region, the facts about its nodes under its gate.
     pub(super) regions: Vec<Part>,
 }
 
-/// The roots of a part of a shape, and what is known of their nodes where the part is computed.
+/// The roots of a part of a shape, with the facts that hold where the part is computed.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) known: Known,
-    /// The number in the shape of each node of the part.
+    /// For each node of the part, its number in the shape.
     place: Vec<u32>,
 }
 
-/// Expressions and what is known of their nodes.
+/// Expressions and the ranges of their nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) dag: Dag,
-    /// In the order of the nodes.
+    /// The range of each node, in the order of the nodes.
     pub(super) ranges: Vec<Interval>,
 }
 
 impl Part {
-    /// What is known of the nodes of the shape that are in this part, by their numbers.
+    /// The ranges of the nodes of this part, by their numbers in the shape.
     pub(super) fn by_number(&self) -> FxHashMap<u32, Interval> {
         self.place.iter().copied().zip(self.known.ranges.iter().copied()).collect()
     }
@@ -54,23 +55,24 @@ impl Part {
     }
 }
 
-/// Which expressions are computed where.
+/// The expressions of accesses, with the places at which they are computed.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) dag: Dag,
-    /// Positions, among the roots, of gates and of indices without gate.
+    /// The positions, among the roots, of gates and of indices without gate.
     pub(super) outer: Vec<usize>,
-    /// Of each group, positions in `outer` of what its accesses need.
+    /// For each group, the positions in `outer` of the expressions that its accesses need.
     pub(super) groups: Vec<Vec<usize>>,
     pub(super) regions: Vec<Region>,
     /// For each access, the position of its gate in `outer`.
     pub(super) gates: Vec<Option<usize>>,
-    /// For each access, the position of its first index in `outer`, or among the roots of its region.
+    /// For each access, the position of its first index. The position is one in `outer`, or among the roots of its
+    /// region.
     pub(super) lanes: Vec<usize>,
     roots: Vec<Expr>,
-    /// Of each group, the nodes that its roots in `outer` need.
+    /// For each group, the nodes that its roots in `outer` need.
     reached: Vec<Vec<bool>>,
-    /// The nodes by what they are.
+    /// The number of each node.
     ids: FxHashMap<DagNode, u32>,
 }
 
@@ -105,7 +107,7 @@ impl Shape {
                         roots.push(gate.clone());
                         regions.push(Region { gate: gate.clone(), group, accesses: i..i, roots: Vec::new() });
                     }
-                    // the list is not empty: the lines above have made a region where there was none
+                    // the list is not empty, because the lines above add a region if there is none
                     let Some(region) = regions.last_mut() else { continue };
                     region.accesses.end = i + 1;
                     lanes.push(region.roots.len());
@@ -121,7 +123,7 @@ impl Shape {
         Shape { dag, outer, groups, regions, gates, lanes, roots, reached, ids }
     }
 
-    /// The region of access `i`.
+    /// The region of access `i`. `None` when it has no gate to compute.
     pub(super) fn region_of(&self, i: usize) -> Option<usize> {
         let at = self.regions.partition_point(|r| r.accesses.end <= i);
         self.regions.get(at).is_some_and(|r| r.accesses.contains(&i)).then_some(at)
@@ -131,15 +133,16 @@ impl Shape {
         roots.iter().map(|&r| self.roots[r].clone()).collect()
     }
 
-    /// Whether `accepts` accepts the ranges of all gates and indices.
+    /// Whether `accepts` returns true for the ranges of all gates and indices.
     pub(super) fn all_roots(&self, facts: &Ranges, accepts: impl Fn(&Interval) -> bool) -> bool {
         facts.groups.iter().chain(&facts.regions).all(|part| part.are_roots(&accepts))
     }
 
-    /// What is known of each node wherever it is computed; of one that a group computes unconditionally, what is known there without gates.
+    /// The range of each node, over all places at which it is computed. If a group computes the node unconditionally,
+    /// only the range without gates counts for this group.
     pub(super) fn ranges(&self, facts: &Ranges) -> Vec<Interval> {
         let mut all: Vec<Option<Interval>> = vec![None; self.dag.nodes().len()];
-        // the last group that computes a node without a gate
+        // for each node, the last group that computes it without a gate
         let mut outside = vec![usize::MAX; all.len()];
         for (group, outer) in facts.groups.iter().enumerate() {
             outer.place.iter().for_each(|&at| outside[at as usize] = group);
@@ -161,19 +164,20 @@ impl Shape {
         self.reached.iter().any(|reached| reached[id])
     }
 
-    /// A part of the shape: `known` is of some of the roots.
+    /// The part of the shape for `known`, which was made from some of the roots.
     pub(super) fn part(&self, known: Known) -> Part {
         let mut place: Vec<u32> = Vec::with_capacity(known.dag.nodes().len());
         for node in known.dag.nodes() {
             let mut args = node.args;
             args[..node.op.arity()].iter_mut().for_each(|a| *a = place[*a as usize]);
-            // every part of a root is in the whole
+            // every node of a root is a node of the shape
             place.push(self.ids.get(&DagNode { op: node.op.clone(), args }).copied().unwrap_or(0));
         }
         Part { known, place }
     }
 
-    /// The largest operations that several regions need and nothing else computes, as far as `varies` accepts them.
+    /// The largest operations that several regions need and that are computed nowhere else. Only operations that
+    /// `varies` accepts are included.
     pub(super) fn hoisted(&self, varies: impl Fn(u32) -> bool) -> Vec<u32> {
         let nodes = self.dag.nodes();
         let mut regions = vec![0; nodes.len()];

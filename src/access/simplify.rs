@@ -1,4 +1,5 @@
-//! Simplification of accesses: gates by themselves, indices under the condition of their gate, then all together.
+//! Simplification of accesses: first the gates, then the indices under the condition of their gate, then all
+//! expressions together.
 
 use super::copies::Patterns;
 use super::one_by_one::{Answers, OneByOne, one_by_one};
@@ -13,12 +14,12 @@ use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Expr, int};
 use crate::simplify::{Settings, SimplifyError, Stage, confirm, for_call, search_forms, with_efforts_below};
 
-/// Rounds of searches, each of which begins with what the one before found.
+/// The largest number of rounds of searches. Each round begins with the result of the round before.
 const MAX_ROUNDS: usize = 4;
-/// Accesses that are searched all together where most of them are copies.
+/// The largest number of accesses that are searched together if most of them are copies.
 const MAX_SEARCHED: usize = 64;
 
-/// The accesses of one kernel, simplified; see [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
+/// Simplifies the accesses of one kernel. See [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
 pub(crate) fn simplify_accesses(
     settings: &Settings,
     accesses: &[Access],
@@ -30,7 +31,7 @@ pub(crate) fn simplify_accesses(
     with_efforts_below(settings, |within| accesses_within(within, accesses, domain), cheaper)
 }
 
-/// What accesses cost as they are written; see [`Simplifier::cost_of_accesses`](crate::Simplifier::cost_of_accesses).
+/// The cost of accesses as they are written. See [`Simplifier::cost_of_accesses`](crate::Simplifier::cost_of_accesses).
 pub(crate) fn cost_of_accesses(
     settings: &Settings,
     accesses: &[Access],
@@ -42,7 +43,7 @@ pub(crate) fn cost_of_accesses(
     Ok(Prices::new(&call, &scopes, &vars).priced(accesses.to_vec())?.cost)
 }
 
-/// [`simplify_accesses`] within the limits of `settings` alone.
+/// [`simplify_accesses`] within only the limits of `settings`.
 fn accesses_within(
     settings: &Settings,
     accesses: &[Access],
@@ -72,7 +73,8 @@ fn accesses_within(
     Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target, trace })
 }
 
-/// The cheapest form that is found of accesses for which the same is known, and what ended the first search that was not saturated.
+/// The cheapest form found for accesses with the same facts. Also returns why the first search that did not saturate
+/// ended.
 fn cheapest_of_group(
     settings: &Settings,
     written: Priced,
@@ -85,7 +87,8 @@ fn cheapest_of_group(
     Ok((best, if prices.are_spent() && stop == StopReason::Saturated { StopReason::WorkLimit } else { stop }))
 }
 
-/// The cheapest form that is found of each group of `scopes`, and of the accesses as they are `written`, priced all together by `prices`.
+/// The cheapest form found for all accesses. Each group of `scopes` is searched separately. The result is mixed with
+/// the accesses as they are `written`, and `prices` prices all of them together.
 fn cheapest_of_groups(
     settings: &Settings,
     written: Priced,
@@ -106,13 +109,13 @@ fn cheapest_of_groups(
     }
     let mut best = prices.priced(accesses)?;
     exchange_parts(&mut best, std::slice::from_ref(&written.accesses), prices)?;
-    // an access may happen never, which its written form does not say
+    // the cheapest form may say that an access never happens, and the written form does not say that
     let is_written = written.cost < best.cost && best.accesses.iter().all(|a| a.gate != Gate::Never);
     Ok((if is_written { written } else { best }, stop))
 }
 
-/// The cheapest form of the accesses that searches of them and of the patterns of copies among them find, and what ended the first
-/// search that was not saturated.
+/// The cheapest form found by a search for the accesses and a search for the patterns of copies among them. Also
+/// returns why the first search that did not saturate ended.
 fn with_copies(
     settings: &Settings,
     written: Priced,
@@ -122,7 +125,7 @@ fn with_copies(
     let patterns = if settings.takes(Stage::Copies) { Patterns::new(&accesses, prices.domain()) } else { None };
     let many = |p: &Patterns| accesses.len() > MAX_SEARCHED && p.accesses().len() * 2 <= accesses.len();
     let (mut best, mut stop) = match &patterns {
-        // what copies have in common is found among their patterns
+        // the search for patterns finds the common parts of copies
         Some(patterns) if many(patterns) => (written, StopReason::Saturated),
         _ => searched(settings, written, prices)?,
     };
@@ -133,7 +136,7 @@ fn with_copies(
     Ok((best, stop))
 }
 
-/// The cheapest form of the accesses that is found from how they are `written`, and what ended the first of the searches.
+/// The cheapest form found from the accesses as they are `written`. Also returns why the first of the searches ended.
 fn searched(
     settings: &Settings,
     written: Priced,
@@ -142,7 +145,7 @@ fn searched(
     let mut answers = Answers::default();
     let (mut best, stop) = search_round(settings, &written.accesses, true, &mut answers, prices)?;
     let mut cost = written.cost;
-    // what one round found is what the next one begins with
+    // each round begins with the result of the round before
     let rounds = if settings.takes(Stage::Rounds) { MAX_ROUNDS } else { 1 };
     for _ in 1..rounds {
         if best.cost >= cost || prices.are_spent() {
@@ -158,8 +161,8 @@ fn searched(
     Ok((best, stop))
 }
 
-/// One round of searches for the accesses as they are `written`. If they are no answer yet, `is_first`, indices without their gates are
-/// looked at as well.
+/// One round of searches for the accesses as they are `written`. If `is_first`, the accesses are not the result of such
+/// a round, and indices under a gate are also searched separately.
 fn search_round(
     settings: &Settings,
     written: &[Access],
@@ -188,8 +191,8 @@ fn search_round(
     Ok((best, stop))
 }
 
-/// Puts copies of patterns in the place of `best` where they cost no more: of forms that cost the same, the one that all copies have
-/// is taken. Answers what ended the first search for patterns.
+/// Replaces `best` by copies of patterns if they cost no more. Among forms of equal cost, the form that all copies
+/// share is preferred. Returns why the first search for patterns ended.
 fn take_copies(
     settings: &Settings,
     patterns: &Patterns,
@@ -201,7 +204,7 @@ fn take_copies(
     let scopes = Scopes::one(&patterns.domain(prices.domain()));
     let vars = scopes.domain(0).resolve()?;
     let mut inside = Prices::new(settings, &scopes, &vars);
-    // a pattern that is refused may have copies that are not
+    // if a pattern is refused, its copies may still be valid
     let pattern = inside.priced(patterns.accesses().to_vec());
     if let Ok((found, why)) = pattern.and_then(|pattern| searched(settings, pattern, &mut inside)) {
         stop = why;
@@ -215,7 +218,7 @@ fn take_copies(
             let mut accesses = forms[gates].clone();
             let of_lanes = accesses.iter_mut().zip(&forms[lanes]);
             of_lanes.for_each(|(access, other)| access.lanes.clone_from(&other.lanes));
-            // the same gates and indices may have come before
+            // the same gates and indices may have been priced before
             if forms[..gates].contains(&forms[gates]) || forms[..lanes].contains(&accesses) {
                 continue;
             }
@@ -228,8 +231,8 @@ fn take_copies(
     Ok(stop)
 }
 
-/// All gates and indices in one e-graph, so that each may share what another one computes. The e-graph also has the forms as `written`: a gate
-/// that became simpler on its own may share less.
+/// Searches all gates and indices in one e-graph, so that each may share values that another one computes. The e-graph
+/// also has the forms as `written`, because a gate that was simplified separately may share less.
 fn searched_together(
     settings: &Settings,
     written: &[Access],
@@ -252,14 +255,14 @@ fn searched_together(
         }
         for (lane, written) in access.lanes.iter().zip(&written.lanes) {
             let (lane, written) = (split_offset(lane), split_offset(written));
-            // what is the same everywhere, and not under the gate only
+            // only forms that are equal at all points, and not only under the gate
             if access.gate == Gate::Always && lane.1 == written.1 && lane.0 != written.0 {
                 forms.push((position, written.0));
             }
             position += 1;
         }
     }
-    // an index that is defined only under its gate stays as it is
+    // an index that is defined only under its gate makes the search fail, and all accesses stay unchanged
     let answer = search_forms(settings, &exprs, &forms, domain).ok()?;
     answers.trace.extend_from_slice(answer.trace());
     let mut new = answer.exprs().iter().cloned();
@@ -279,7 +282,7 @@ fn searched_together(
     (answer.exprs() != exprs).then_some(accesses)
 }
 
-/// Gates and indices of the accesses that happen, in order.
+/// The gates and the indices of the accesses that happen, in order.
 fn exprs(accesses: &[Access]) -> Vec<Expr> {
     let happen = accesses.iter().filter(|a| a.gate != Gate::Never);
     happen.flat_map(|a| a.gate.condition().into_iter().chain(&a.lanes)).cloned().collect()

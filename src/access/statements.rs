@@ -4,7 +4,8 @@ use super::{Access, Direction, Gate};
 use crate::expr::offset::{plus_offset, split_offset};
 
 impl Access {
-    /// A statement for each lane, in the grammar of Python: `v = in[i] if i < n else 0`. Of several elements at once there is a slice.
+    /// A statement for each lane, in the grammar of Python, such as `v = in[i] if i < n else 0`. Several elements of
+    /// one vector are a slice.
     ///
     /// ```
     /// use quaff::access::Access;

@@ -1,19 +1,20 @@
-//! The names in texts of accesses, and the values that these use.
+//! The names in the text of accesses, and how often the text uses each value.
 
 use super::{Access, Direction, Gate};
 use crate::emit::{Parameter, identifiers, is_name};
 use crate::lower::Lowered;
 use std::collections::BTreeMap;
 
-/// How often each value is used, by its number; values that are not used are left out.
+/// The number of uses of each value, by the number of the value. Unused values are left out.
 pub(super) type Uses = BTreeMap<u32, u32>;
 
-/// How often `ids`, and what only they need, use each value of `lowered`. Values that are `unconditional` use nothing here.
+/// The number of uses of each value of `lowered` by `ids` and by the values that only `ids` need. The operands of
+/// `unconditional` values are not counted here.
 pub(super) fn uses_inside(lowered: &Lowered, ids: &[u32], unconditional: &[bool]) -> Uses {
     let mut uses = Uses::new();
     ids.iter().for_each(|&id| *uses.entry(id).or_default() += 1);
     let mut next = uses.last_key_value().map(|(&id, _)| id);
-    // operands come before what uses them
+    // operands come before their users
     while let Some(id) = next {
         if !unconditional[id as usize] {
             let operands = lowered.values()[id as usize].args();
@@ -24,7 +25,7 @@ pub(super) fn uses_inside(lowered: &Lowered, ids: &[u32], unconditional: &[bool]
     uses
 }
 
-/// The buffers, and the values that are stored, that single names stand for: what accesses take besides variables.
+/// The parameters of accesses other than variables: the buffers, and the stored values that are single names.
 pub(super) fn objects(accesses: &[Access]) -> Vec<Parameter> {
     let happens = || accesses.iter().filter(|a| a.gate != Gate::Never);
     let mut all: Vec<Parameter> = Vec::new();
@@ -40,7 +41,7 @@ pub(super) fn objects(accesses: &[Access]) -> Vec<Parameter> {
     }
     for access in happens() {
         let Direction::Store { value } = &access.direction else { continue };
-        // the text itself declares what it loads
+        // the text itself declares the values that it loads
         let is_loaded = |a: &Access| matches!(&a.direction, Direction::Load { into, .. } if into == value);
         if !accesses.iter().any(is_loaded) {
             let many = access.elements() > 1;
@@ -50,7 +51,7 @@ pub(super) fn objects(accesses: &[Access]) -> Vec<Parameter> {
     all
 }
 
-/// Identifiers in the text of an access.
+/// The identifiers in the text of an access.
 pub(super) fn taken(access: &Access) -> impl Iterator<Item = &str> {
     let texts = match &access.direction {
         Direction::Load { into, otherwise } => [into, otherwise],

@@ -1,18 +1,19 @@
-//! Gates that are written into indices.
+//! Moves gates out of indices.
 //!
-//! What goes in is an index some of whose selections have a branch that stands for no access; what comes out is the index without these
-//! branches, and the condition under which none of them is taken.
+//! The input is an index with selections in which one branch means that there is no access. The output is the index
+//! without these branches, and the condition under which none of them is taken.
 
 use super::Access;
 use crate::expr::{Dag, Expr, Op, int, select};
 
 impl Access {
-    /// Takes the gate out of the index: `where(c, i, invalid)`, in which `invalid` stands for no access, is index `i`
-    /// where `c` holds. Conditions around conditions are taken out as well.
+    /// Moves the gate out of the index. The index `where(c, i, invalid)`, in which `invalid` means no access, becomes
+    /// the index `i` with the gate `c`. Nested conditions are moved out as well.
     ///
-    /// Below other operations the meaning depends on `invalid`. A variable is a mark: there is no access where the index is computed from
-    /// it. Anything else is a value: there is no access where the whole index is equal to it. Where `invalid` occurs nowhere in the index,
-    /// the access stays as it is. Of several lanes nothing is taken out.
+    /// Below other operations, the meaning depends on `invalid`. If `invalid` is a variable, there is no access when
+    /// the index is computed from this variable. Any other `invalid` is a value, and there is no access when the whole
+    /// index is equal to it. If `invalid` does not occur in the index, the access is unchanged. An access with several
+    /// lanes is unchanged, too.
     ///
     /// ```
     /// use quaff::access::Access;
@@ -50,7 +51,7 @@ impl Access {
             if matches!(invalid.op(), Op::Var(_)) {
                 let exprs: Vec<Expr> = std::iter::once(index).chain(conditions).collect();
                 let mut unmarked = unmarked(&exprs, invalid).into_iter();
-                // the condition of an outer selection decides whether the index inside of it is computed
+                // an outer selection decides whether the index inside of it is computed
                 let inner = unmarked.next().unwrap_or_else(|| Unmarked { value: int(0), valid: Some(int(0)) });
                 index = inner.value;
                 conditions = unmarked.flat_map(|c| c.valid.into_iter().chain([c.value])).chain(inner.valid).collect();
@@ -63,7 +64,7 @@ impl Access {
     }
 }
 
-/// Whether `part` is a part of one of `exprs`.
+/// Whether `part` is a subexpression of one of `exprs`.
 fn occurs<'a>(part: &Expr, exprs: impl Iterator<Item = &'a Expr>) -> bool {
     let exprs: Vec<Expr> = exprs.cloned().collect();
     let dag = Dag::with_origins(&exprs);
@@ -73,13 +74,14 @@ fn occurs<'a>(part: &Expr, exprs: impl Iterator<Item = &'a Expr>) -> bool {
 /// An expression without a mark.
 #[derive(Clone)]
 struct Unmarked {
-    /// Its value where the mark does not count.
+    /// The value of the expression at points at which the mark is not used.
     value: Expr,
-    /// Where that is; `None` for everywhere.
+    /// The condition that the mark is not used. `None` when it is never used.
     valid: Option<Expr>,
 }
 
-/// `exprs` without the variable `mark`: a selection is the branch that does not have it, and is valid where that branch is taken.
+/// `exprs` without the variable `mark`. A selection with the mark in one branch becomes the other branch, and is valid
+/// when that branch is taken.
 fn unmarked(exprs: &[Expr], mark: &Expr) -> Vec<Unmarked> {
     let dag = Dag::with_origins(exprs);
     let mut known: Vec<Unmarked> = Vec::with_capacity(dag.nodes().len());
@@ -118,7 +120,7 @@ fn unmarked(exprs: &[Expr], mark: &Expr) -> Vec<Unmarked> {
     dag.roots().iter().map(|&r| known[r as usize].clone()).collect()
 }
 
-/// Where both hold.
+/// The condition that both hold.
 fn both(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
     match (a, b) {
         (Some(a), Some(b)) if a == b => Some(a),

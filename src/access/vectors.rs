@@ -1,4 +1,4 @@
-//! Lanes that are neighbours, as vectors that one instruction reads or writes.
+//! Neighbouring lanes as vectors that one instruction reads or writes.
 
 use super::{Access, Gate};
 use crate::domain::Domain;
@@ -6,10 +6,11 @@ use crate::emit::Element;
 use crate::expr::{Expr, int};
 use crate::simplify::{Facts, Settings, SimplifyError};
 
-/// Elements of the widest vector.
+/// The number of elements of the widest vector.
 const WIDEST: u32 = 16;
 
-/// The accesses with vectors in the place of lanes; see [`Simplifier::vectorised`](crate::Simplifier::vectorised).
+/// The accesses with vectors in place of neighbouring lanes. See
+/// [`Simplifier::vectorised`](crate::Simplifier::vectorised).
 pub(crate) fn vectorised(
     settings: &Settings,
     accesses: &[Access],
@@ -22,7 +23,7 @@ fn of_access(settings: &Settings, access: &Access, domain: &Domain) -> Result<Ac
     let element = Element::named(&access.element).filter(|_| access.lanes.len() > 1 && access.widths.is_empty());
     let (Some(element), true) = (element, access.gate != Gate::Never) else { return Ok(access.clone()) };
     let inside = access.gate.condition().map_or_else(|| domain.clone(), |gate| domain.clone().assume(gate.clone()));
-    // the array that holds the elements
+    // the second side is the array that holds the elements
     let places: Vec<Expr> = (0i64..).take(access.lanes.len()).map(int).collect();
     let sides = [&access.lanes[..], &places].map(|lanes| Side { lanes, alignment: access.alignment.into() });
     let widths = widths_of(element, &sides, &mut Facts::new(settings, &inside))?;
@@ -34,17 +35,18 @@ fn of_access(settings: &Settings, access: &Access, domain: &Domain) -> Result<Ac
     Ok(Access { lanes, widths, ..access.clone() })
 }
 
-/// What lanes are read from, or written to.
+/// The elements that lanes are read from, or written to.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     /// The index of each lane.
     pub lanes: &'a [Expr],
-    /// Bytes that divide the address of the element at index 0.
+    /// A number of bytes that divides the address of the element at index 0.
     pub alignment: i64,
 }
 
-/// How many lanes each access takes that goes from one of the `sides` to the other, in order: 16, 8, 4 or 2 where one instruction takes
-/// them on all sides, otherwise 1. All sides have as many lanes. Takes a few questions for each lane.
+/// The widths of the vectors that move the lanes from one of the `sides` to the other, in order. A width is 16, 8, 4 or
+/// 2 if one instruction moves so many lanes on all sides, and otherwise 1. All sides have the same number of lanes.
+/// Proves a few conditions for each lane.
 pub(crate) fn widths_of(element: Element, sides: &[Side<'_>], facts: &mut Facts) -> Result<Vec<u32>, SimplifyError> {
     let count = sides.iter().map(|side| side.lanes.len()).min().unwrap_or(0);
     let (mut widths, mut at) = (Vec::new(), 0);
@@ -59,7 +61,8 @@ pub(crate) fn widths_of(element: Element, sides: &[Side<'_>], facts: &mut Facts)
     Ok(widths)
 }
 
-/// Whether one instruction takes the `width` lanes from `at` on: on each side they are neighbours, and begin at a multiple of their number.
+/// Whether one instruction moves the `width` lanes from `at` on. On each side, they must be neighbours, and the first
+/// index must be a multiple of `width`.
 fn is_vector(
     element: Element,
     sides: &[Side<'_>],

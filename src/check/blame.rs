@@ -7,13 +7,13 @@ use crate::quasi::{Options, Verdict, decide};
 use crate::simplify::{Culprit, Settings, Simplified, simplify};
 use std::sync::Arc;
 
-/// Whether the two have different values at `point`.
+/// Whether `before` and `after` have different values at `point`.
 fn differ_at(before: &Expr, after: &Expr, point: &[(Arc<str>, i64)]) -> bool {
     let value_of = |name: &str| point.iter().find(|(n, _)| **n == *name).map(|(_, value)| *value);
     matches!((before.eval(value_of), after.eval(value_of)), (Ok(a), Ok(b)) if a != b)
 }
 
-/// The rules at fault for a wrong answer to `input`; see [`Simplifier::culprits`](crate::Simplifier::culprits).
+/// The rules at fault for a wrong answer to `input`. See [`Simplifier::culprits`](crate::Simplifier::culprits).
 pub(crate) fn culprits(
     settings: &Settings,
     input: &Expr,
@@ -30,7 +30,7 @@ pub(crate) fn culprits(
         Verdict::Undecided { .. } if differ_at(a, b, point) => Some("different at the point below".into()),
         _ => None,
     };
-    // rules are tried on their own: the steps of a search that went wrong show its parts in forms that are wrong too
+    // each rule is tried alone, because the steps of a wrong search also write its parts in wrong forms
     let unsound = own.unsound.get_or_init(|| own.names.iter().filter_map(|name| unsound(settings, name)).collect());
     let sound = settings.rules().retain(|name| unsound.iter().all(|u| u.rule != name));
     let without = simplify(&trusting.with_rules(sound), input, domain);
@@ -39,7 +39,7 @@ pub(crate) fn culprits(
         let found: Vec<Culprit> = unsound.iter().filter(fired).cloned().collect();
         return if found.is_empty() { unsound.clone() } else { found };
     }
-    // up to the first step that is wrong, nothing was
+    // all steps before the first wrong step are correct, so the rule of that step is at fault
     let domain = domain.seen_from(std::slice::from_ref(input));
     let first = steps.iter().find_map(|s| {
         let here = s.conditions.iter().cloned().fold(domain.clone().into_owned(), Domain::assume);
@@ -51,7 +51,7 @@ pub(crate) fn culprits(
     culprit.map_or_else(|| unsound.clone(), |c| vec![c])
 }
 
-/// An instance of the rule of this name that is wrong.
+/// The culprit for the rule `name`, if an instance shows that the rule is wrong.
 fn unsound(settings: &Settings, name: &str) -> Option<Culprit> {
     let rule = settings.rules().get(name)?;
     let report = check_rule(rule, &Instances::default());

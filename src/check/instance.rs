@@ -1,4 +1,4 @@
-//! Instances of a rule: expressions that its pattern matches, with domains that satisfy its guards or just violate them.
+//! Instances of a rule: expressions that its pattern matches. Their domains satisfy its guards or just violate them.
 
 mod numbers;
 mod sizes;
@@ -10,16 +10,16 @@ use crate::rules::operator::Operator;
 use crate::rules::read::Datum;
 use rustc_hash::FxHashMap;
 
-/// An expression and what is known of its variables.
+/// An expression and the facts about its variables.
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
-    /// What the pattern matches, and what the rule asks for in the e-graph.
+    /// The expression that the pattern matches, and the expressions that the rule needs in the e-graph.
     pub(super) exprs: Vec<Expr>,
     pub(super) declarations: Vec<String>,
     pub(super) domain: Domain,
 }
 
-/// What stands for a name of the pattern.
+/// The kind of value that replaces a name of the pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Role {
     Constant,
@@ -31,27 +31,27 @@ enum Role {
 #[derive(Clone, Debug)]
 struct Variable {
     name: &'static str,
-    /// Its declaration, after `name = `.
+    /// The declaration of the variable, after `name = `.
     range: String,
     interval: Interval,
-    /// It divides something.
+    /// Whether the variable is used as a divisor.
     divides: bool,
 }
 
-/// Makes the instances of one rule, one after the other.
+/// Makes the instances of one rule, one after another.
 pub(super) struct Generator<'r> {
     random: Random,
     patterns: &'r [Datum],
     /// Every name once, in order of appearance.
     names: Vec<(&'r str, Role)>,
-    /// Whether the pattern has operations over which questions are enumerated: ranges stay short.
+    /// Whether the pattern has operations that `quasi` decides by trying all points. Ranges are short in this case.
     irregular: bool,
     bits: bool,
     /// Whether sizes are symbols, see [`sizes`].
     has_sizes: bool,
-    /// What constants are chosen from in place of the grid, see [`numbers`].
+    /// The numbers from which constants are chosen, in place of the grid. See [`numbers`].
     numbers: Vec<i64>,
-    // of the current instance
+    // the choices for the current instance
     constants: FxHashMap<&'r str, i64>,
     bound: FxHashMap<&'r str, Expr>,
     variables: Vec<Variable>,
@@ -65,14 +65,15 @@ const MASKS: [i64; 20] = [1, 3, 7, 15, 31, 2, 4, 8, 6, 12, 24, 14, 28, 5, 10, -2
 const COEFFICIENTS: [i64; 14] = [1, 1, 1, 1, -1, -1, 2, 3, 4, 6, 8, -2, -3, 5];
 
 impl Instance {
-    /// What the pattern matches.
+    /// The expression that the pattern matches.
     pub(super) fn expr(&self) -> &Expr {
         &self.exprs[0]
     }
 }
 
 impl<'r> Generator<'r> {
-    /// Of a rule with these patterns: the one that it matches, and those that it asks for in the e-graph.
+    /// A generator for a rule with these patterns: first the pattern that the rule matches, then the patterns that it
+    /// needs in the e-graph.
     pub(super) fn new(patterns: &'r [Datum], random: Random) -> Generator<'r> {
         let mut names = Vec::new();
         patterns.iter().for_each(|pattern| collect(pattern, Role::Value, &mut names));
@@ -95,17 +96,17 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// Whether the instances from now on have symbolic sizes.
+    /// Chooses whether the following instances have symbolic sizes.
     pub(super) fn with_sizes(&mut self, has_sizes: bool) {
         self.has_sizes = has_sizes;
     }
 
-    /// Chooses constants and ends of ranges by the numbers in `rule` from now on, see [`numbers`].
+    /// Chooses constants and ends of ranges by the numbers in `rule` from now on. See [`numbers`].
     pub(super) fn with_numbers_of(&mut self, rule: &[Datum]) {
         self.choose_by(rule);
     }
 
-    /// The next instance; `None` when the choices made have no meaning together.
+    /// The next instance. `None` if the random choices contradict one another.
     pub(super) fn next(&mut self) -> Option<Instance> {
         self.constants.clear();
         self.bound.clear();
@@ -134,12 +135,12 @@ impl<'r> Generator<'r> {
             declarations.push(text);
         }
         domain.resolve().ok()?;
-        // a step may lose a variable of the expression, and with it a fact on which the step relies
+        // a step may drop a variable of the expression, and with it a fact that the step uses, so all facts are kept
         let domain = domain.seen_from(&exprs).into_owned();
         Some(Instance { exprs, declarations, domain })
     }
 
-    /// For a name of the pattern: from the grid, or akin to a constant chosen before.
+    /// A constant for a name of the pattern: from the grid, or related to an earlier constant.
     fn constant(&mut self) -> i64 {
         let known: Vec<i64> = self.known();
         if !known.is_empty() && self.random.chance(60) {
@@ -156,7 +157,7 @@ impl<'r> Generator<'r> {
         self.names.iter().filter_map(|n| self.constants.get(n.0).copied()).collect()
     }
 
-    /// A multiple of `c`, a divisor of it, a neighbour.
+    /// A number related to `c`: a multiple, a divisor or a neighbour.
     fn akin(&mut self, c: i64) -> i64 {
         let k = self.random.pick(&[1, 1, 2, 2, 3, 4, -1, -1, -2]);
         match self.random.below(8) {
@@ -171,7 +172,7 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// A coefficient, small offset or range end: akin to the constants of the pattern, more often than not.
+    /// A coefficient, small offset or range end. It is usually related to the constants of the pattern.
     fn number(&mut self, plain: &[i64]) -> i64 {
         let known = self.known();
         if known.is_empty() || self.random.chance(45) {
@@ -187,7 +188,7 @@ impl<'r> Generator<'r> {
         var(name)
     }
 
-    /// Something that is not 0, as the engine demands of divisors.
+    /// A value that is not 0, as the engine requires for divisors.
     fn divisor(&mut self) -> Expr {
         if self.has_sizes {
             return self.size_divisor();
@@ -224,7 +225,7 @@ impl<'r> Generator<'r> {
         let divisors: Vec<(&'static str, Interval)> =
             self.variables.iter().filter(|v| v.divides).map(|v| (v.name, v.interval)).collect();
         if !divisors.is_empty() && self.random.chance(40) {
-            // an index below a size, or just not
+            // an index that is below a size, or just not below it
             let (n, range) = self.random.pick(&divisors);
             if let Some((1.., hi)) = range.bounded() {
                 let (lo, end) = self.random.pick(&[(0, -1), (0, -1), (0, 0), (-1, -1), (1, -1)]);
@@ -277,11 +278,11 @@ impl<'r> Generator<'r> {
             self.names.iter().filter(|n| n.1 == Role::Divisor).filter_map(|n| self.bound.get(n.0).cloned()).collect();
         if !divisors.is_empty() && self.random.chance(40) {
             let d = &divisors[self.random.below(divisors.len())];
-            // a factor that the divisor shares, or all of it
+            // a factor of the divisor, or the whole divisor
             return if self.random.chance(60) { d * v } else { var(self.variables[0].name) * v };
         }
         match self.random.below(10) {
-            // a range that only the facts of the e-graph know
+            // a value whose range follows only from facts of the e-graph
             4 => {
                 let m = self.number(&[2, 3, 4, 8]).abs().max(2);
                 &v - (&v / m) * m
@@ -296,7 +297,7 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// A sum of a few terms, at times one that is a multiple of an earlier one and a little.
+    /// A sum of a few terms. Sometimes it is a multiple of an earlier sum plus a little.
     fn sum(&mut self) -> Expr {
         if self.has_sizes && self.random.chance(80) {
             return self.size_sum();
@@ -334,7 +335,7 @@ impl<'r> Generator<'r> {
         if self.random.chance(40) { self.aligned(e) } else { e }
     }
 
-    /// Shifted so that one end of its range is at a place that guards look at.
+    /// `e` shifted so that one end of its range is at a value that guards test.
     fn aligned(&mut self, e: Expr) -> Expr {
         let range_of = |name: &str| {
             let known = self.variables.iter().find(|v| v.name == name);
@@ -393,7 +394,7 @@ impl<'r> Generator<'r> {
                     .enumerate()
                     .map(|(i, a)| self.build(a, roles.get(i).copied().unwrap_or(role)))
                     .collect();
-                // patterns of these match their operands in either order
+                // patterns of commutative operators match their operands in either order
                 if Operator::named(op).is_some_and(Operator::commutes) && self.random.chance(50) {
                     e.reverse();
                 }
@@ -434,7 +435,7 @@ impl<'r> Generator<'r> {
     }
 }
 
-/// What the operands of `op` are.
+/// The roles of the operands of `op`.
 fn roles(op: &str, count: usize) -> Vec<Role> {
     match op {
         "//" | "%" | "truncdiv" | "truncmod" => vec![Role::Value, Role::Divisor],
@@ -444,7 +445,7 @@ fn roles(op: &str, count: usize) -> Vec<Role> {
     }
 }
 
-/// The names below `d`, each with the role of its first place that says something.
+/// The names in `d`. The role of a name is the first specific role of its occurrences.
 fn collect<'r>(d: &'r Datum, role: Role, names: &mut Vec<(&'r str, Role)>) {
     match d {
         Datum::Text(..) => {}

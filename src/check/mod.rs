@@ -1,10 +1,10 @@
-//! Whether rules are right: every rule on instances made from its own text.
+//! Checks whether rules are correct, by instances made from the text of each rule.
 //!
-//! An instance is an expression that the rule's pattern matches, its constants from a grid and its sums and variables of
-//! small shapes, with a domain that satisfies the guards or just violates them. The engine runs on it with that one rule;
-//! each single match, each step taken one after the other, and the answer are compared by [`crate::quasi`], which knows
-//! nothing of rules. Everything is
-//! determined by the rule's text and [`Options::seed`].
+//! An instance is an expression that the rule's pattern matches, with a domain that satisfies the guards or just
+//! violates them. The constants of an instance are from a grid, and its sums and variables have small shapes. The
+//! engine runs on the instance with only that rule. Then [`crate::quasi`], which does not depend on rules, compares the
+//! two sides of each match and of each step, and the answer with the input. The rule's text and [`Options::seed`]
+//! determine everything.
 //!
 //! ```
 //! use quaff::check::{Options, Status, check_rule};
@@ -19,13 +19,14 @@
 //! # Ok::<(), quaff::rules::RuleErrors>(())
 //! ```
 //!
-//! [`mutants`] are rules with a guard left out, which the checker must reject or a solver prove; [`fingerprint`] says whether a
-//! recorded result is about a rule as it is. The crate `quaff-lab` asks an SMT solver whether a rule holds for all integers.
+//! [`mutants`] are rules without one of their guards. The checker must reject each mutant, or a solver must prove it.
+//! [`fingerprint`] shows whether a recorded result still applies to the text of a rule. The crate `quaff-lab` asks an
+//! SMT solver whether a rule holds for all integers.
 //!
 //! # Limits
-//! A rule that passes has met no counterexample among its instances, which include the numbers in its text, their neighbours and large
-//! ones. It is not refuted, and not proved. Each instance of a rule
-//! without symbolic divisors or products is decided for all points of its domain. What a proof takes for granted stands in
+//! A rule that passes has no counterexample among its instances. The instances include the numbers in its text, their
+//! neighbours and large numbers. The rule is then not refuted, but not proved either. Each instance of a rule without
+//! symbolic divisors or products is decided for all points of its domain. The assumptions of a proof are in
 //! `docs/trust.md`.
 
 mod blame;
@@ -51,22 +52,23 @@ pub(crate) use blame::culprits;
 pub use fingerprint::fingerprint;
 pub use mutant::{Mutant, mutants};
 
-/// What was found out about the shipped rules, as `quaff rules check --record` writes it: JSON text.
+/// The recorded check results of the shipped rules, as `quaff rules check --record` writes them: JSON text.
 pub const SHIPPED_RECORD: &str = include_str!("../../rules/proofs.json");
 
-/// How much is tried.
+/// The limits of a check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Instances made of each rule at the most: 6,000 by default.
+    /// The maximum number of instances of each rule, 6,000 by default.
     pub tries: usize,
-    /// Instances on which the rule fires, after which it counts as checked: 200 by default.
+    /// The number of instances on which the rule must fire to count as checked, 200 by default.
     pub fired: usize,
-    /// Instances on which the other rules are asked whether they find the same: 20 by default, 0 asks nothing.
+    /// The number of instances on which the other rules are compared with this rule, 20 by default. With 0, no
+    /// comparison is made.
     pub compared: usize,
-    /// Determines the instances.
+    /// The seed of the random instances.
     pub seed: u64,
-    /// The limits of each comparison; no solver is asked by default.
+    /// The limits of each comparison. No solver is used by default.
     pub decide: quasi::Options,
 }
 
@@ -83,19 +85,19 @@ impl Default for Options {
     }
 }
 
-/// What became of a rule.
+/// The outcome of the check of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// It fired, and no step was wrong on the instances that were tried. That is no proof.
+    /// The rule fired, and no step was wrong on the instances that were tried. That is no proof.
     NotRefuted,
     /// A step was wrong.
     Unsound,
-    /// It fired on no instance.
+    /// The rule fired on no instance.
     NeverFired,
-    /// It matched, but the engine knew all that it said, from normal forms and facts.
+    /// The rule matched, but normal forms and facts of the engine already implied all its results.
     NoChange,
-    /// It fired, but no step could be compared at all points.
+    /// The rule fired, but no step could be compared at all points.
     Undecided,
 }
 
@@ -112,19 +114,19 @@ impl Status {
     }
 }
 
-/// Two expressions that a rule takes for equal and that are not.
+/// Two different expressions that a rule makes equal.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// What the engine was given.
+    /// The input of the engine.
     pub input: Expr,
-    /// What is known of the variables, in the form of [`Domain::declare`](crate::domain::Domain::declare).
+    /// The facts about the variables, in the form of [`Domain::declare`](crate::domain::Domain::declare).
     pub domain: Vec<String>,
-    /// What the rule matched.
+    /// The expression that the rule matched.
     pub before: Expr,
-    /// What it wrote.
+    /// The expression that the rule wrote.
     pub after: Expr,
-    /// A point at which they differ.
+    /// A point at which the two differ.
     pub witness: Witness,
 }
 
@@ -138,50 +140,52 @@ impl fmt::Display for Counterexample {
     }
 }
 
-/// What was found out about one rule.
+/// The results of the check of one rule.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RuleReport {
     /// The rule's name.
     pub name: String,
-    /// The file that it came from.
+    /// The file that the rule came from.
     pub file: String,
-    /// Where in the file it begins.
+    /// The place in the file at which the rule begins.
     pub position: Position,
     /// The outcome.
     pub status: Status,
-    /// Instances given to the engine.
+    /// The number of instances given to the engine.
     pub tried: usize,
-    /// Instances on which the rule fired.
+    /// The number of instances on which the rule fired.
     pub fired: usize,
-    /// Further instances on which it fired, with the numbers in its text, their neighbours and large ones.
+    /// The number of further instances on which the rule fired. These instances use the numbers in the rule's text,
+    /// their neighbours and large numbers.
     pub fired_on_numbers: usize,
-    /// Steps compared at all points of their domains.
+    /// The number of steps that were compared at all points of their domains.
     pub decided: usize,
-    /// Steps compared at some points only.
+    /// The number of steps that were compared at some points only.
     pub sampled: usize,
-    /// Instances, of those on which the rule fired, on which what it wrote costs more than what it matched under
-    /// [`Gpu`](crate::cost::Gpu), operands in their cheapest form.
+    /// The number of firing instances in which the result costs more than the matched expression under
+    /// [`Gpu`](crate::cost::Gpu), with operands in their cheapest form.
     pub costlier: usize,
-    /// The instances on which the other rules were asked, when they find the same in all of them: they take both sides of
-    /// each step for equal, and their answer costs no more. `None` when they miss one or were not asked
-    /// ([`check_rule`]).
+    /// The number of instances on which the other rules were tried, if these rules find the same results in all of
+    /// them. This means that both sides of each step are equal by the other rules, and that their answer costs no more.
+    /// `None` if the other rules miss an instance or were not tried ([`check_rule`]).
     pub subsumed: Option<usize>,
-    /// Of an unsound rule.
+    /// The counterexample of an unsound rule.
     pub counterexample: Option<Counterexample>,
-    /// Why the rule is kept although it changes nothing, is costlier or subsumed, as it says itself.
+    /// The reason why the rule is kept although it changes nothing, is costlier or is subsumed. The rule's text states
+    /// this reason.
     pub because: Option<String>,
 }
 
 impl RuleReport {
-    /// Whether the rule is not refuted, and is of use or says why it is kept.
+    /// Whether the rule passes. A rule passes if it is not refuted, or if it changes nothing and states why it is kept.
     pub fn passed(&self) -> bool {
         self.status == Status::NotRefuted || (self.status == Status::NoChange && self.because.is_some())
     }
 
-    /// What is worth saying of a rule that is not wrong and changes something, and fails no check: that it makes more than
-    /// half of its instances costlier and does not say what that is good for, `(because "...")`; that the other rules find
-    /// the same.
+    /// The remarks on a rule that is not wrong and changes something. A remark does not make the rule fail. One remark
+    /// is that the rule makes more than half of its instances costlier and states no reason (`(because "...")`). The
+    /// other remark is that the other rules find the same results.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if !matches!(self.status, Status::NotRefuted | Status::Undecided) {
@@ -200,7 +204,7 @@ impl RuleReport {
 }
 
 impl fmt::Display for RuleReport {
-    /// One line, and the remarks and the counterexample below it, if there are any.
+    /// Writes one line, and below it the remarks and the counterexample, if there are any.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RuleReport { name, status, tried, fired, fired_on_numbers, decided, sampled, .. } = self;
         let word = status.as_str();
@@ -222,36 +226,37 @@ impl fmt::Display for RuleReport {
     }
 }
 
-/// Checks all rules of a set, one after the other.
+/// Checks all rules of a set, one after another.
 pub fn check(rules: &RuleSet, options: &Options) -> Vec<RuleReport> {
     rules.rules().iter().map(|r| check_among(r, rules, options)).collect()
 }
 
-/// A rule that fired less often than this is tried on more instances than asked for, so many times at most.
+/// A rule that fired on fewer instances than `FEW` is tried on more instances, up to `PATIENCE` times as many as
+/// requested.
 const FEW: usize = 5;
 const PATIENCE: usize = 8;
 
-/// One in so many instances is made with the numbers in a rule's text, their neighbours and large ones.
+/// One instance in this many uses the numbers in a rule's text, their neighbours and large numbers.
 const NUMBERED: usize = 4;
 
-/// What divides a sum of which a rule asks that something does.
+/// The divisor in the instances of rules that require some division of a sum.
 const DIVISOR: &str = "7";
 
-/// Remainders enter the engine by their definition; this one writes them, for rules that match them.
+/// Remainders are added to the e-graph as their definition. This rule adds `%` nodes, for rules that match them.
 const COMPANION: &str = r#"(rule written-remainder "the definition of x % n"
   (match (+ (* #b (// ?x... ?n)) ?r...))
   (for #a (ratios ?r ?x))
   (yield (+ (- ?r (* #a ?x)) (* #a (% ?x ?n)) (* #a ?n (// ?x ?n)) (* #b (// ?x ?n)))))"#;
 
-/// Checks one rule of `rules`: [`check_rule`], and whether the others find the same without it.
+/// Checks one rule of `rules` as [`check_rule`] does, and whether the other rules find the same results without it.
 pub fn check_among(rule: &Rule, rules: &RuleSet, options: &Options) -> RuleReport {
     checked(rule, Some(rules).filter(|_| options.compared > 0), options)
 }
 
-/// Checks one rule, whatever others there are.
+/// Checks one rule independently of other rules.
 ///
-/// Time: at most [`Options::tries`] calls of the engine, eight times as many for a rule that fires on next to none, and the
-/// comparison of their steps; a tenth of a second for most rules.
+/// Time: at most [`Options::tries`] calls of the engine, and the comparison of their steps. A rule that fires on almost
+/// no instance takes eight times as many calls. Most rules take a tenth of a second.
 pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
     checked(rule, None, options)
 }
@@ -262,7 +267,7 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
     if patterns.is_empty() {
         return report;
     }
-    // the text has been compiled before
+    // the text was compiled before, so it parses
     let Ok(rules) = RuleSet::parse(rule.file(), rule.text()) else { return report };
     let alone = Settings::default().with_rules(rules.clone()).trusting_rules();
     let companion =
@@ -278,7 +283,7 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         if report.fired >= options.fired || tried >= options.tries && report.fired >= FEW {
             break;
         }
-        // every second one, for a rule may be rare with numbers, too
+        // only every second instance has symbols, because a rule may also be rare with numbers
         symbols |= tried == options.tries && report.fired == 0;
         instances.with_sizes(symbols && tried & 1 == 0);
         let Some(instance) = instances.next() else { continue };
@@ -298,7 +303,7 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         }
         let written = if direct.is_empty() { &own } else { &direct };
         report.costlier += usize::from(costlier(written, answer.vars()));
-        // one instance that they miss is enough
+        // the comparison ends at the first instance that the other rules miss
         if !own.is_empty() && compared < options.compared {
             others = others.filter(|o| o.find(&instance, &own));
             compared += 1;
@@ -348,7 +353,7 @@ impl RuleReport {
         }
     }
 
-    /// Compares the sides of each step; a counterexample where they differ.
+    /// Compares the two sides of each step. Returns a counterexample if they differ.
     fn compare<'s>(
         &mut self,
         instance: &Instance,
@@ -369,7 +374,8 @@ impl RuleReport {
         None
     }
 
-    /// Compares the matches of `rule` in an instance with its own or large numbers, by an engine with that rule `alone`.
+    /// Compares the matches of `rule` in an instance with its own or large numbers. The engine `alone` has no other
+    /// rule.
     fn try_numbers(
         &mut self,
         rule: &Rule,
@@ -390,7 +396,7 @@ impl RuleReport {
     }
 }
 
-/// The pattern that a rule matches, and after it those of what it asks for in the e-graph.
+/// The pattern that a rule matches, followed by the patterns of the expressions that it needs in the e-graph.
 fn patterns_of(rule: &Rule) -> Vec<Datum> {
     let (data, _) = read(rule.text());
     let clauses = data.first().and_then(Datum::list).unwrap_or_default();
@@ -400,7 +406,7 @@ fn patterns_of(rule: &Rule) -> Vec<Datum> {
         match (&**word, operands) {
             ("match" | "there", [pattern]) => patterns.push(pattern.clone()),
             ("for", [name, Datum::List(at, from)]) if from.len() > 2 && from[0].word() == Some("operands") => {
-                // a comparison is with 0
+                // a comparison has 0 as its second operand
                 let second = |operator: &Datum| if operator.word() == Some("//") { DIVISOR } else { "0" };
                 let pattern = |operator: &Datum| {
                     let name = Datum::Word(*at, format!("{name}..."));

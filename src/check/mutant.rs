@@ -1,12 +1,12 @@
-//! Mutants of a rule: the rule with one guard left out, which a good check finds to be wrong.
+//! Mutants of a rule: the rule without one of its guards. A good check finds that a mutant is wrong.
 
 use crate::rules::read::{Datum, read};
 use crate::rules::{Rule, RuleSet};
 
 /// A rule without one of its guards.
 ///
-/// Either the guard is needed, and the mutant is wrong, or the guard says when the rule is of use, and the mutant is as
-/// right as the rule.
+/// If the guard is needed, the mutant is wrong. Otherwise the guard only says when the rule is useful, and the mutant
+/// is as correct as the rule.
 #[derive(Clone, Debug)]
 pub struct Mutant {
     guard: String,
@@ -19,13 +19,13 @@ impl Mutant {
         &self.guard
     }
 
-    /// The rule without it, under its old name.
+    /// The rule without the guard, under its old name.
     pub fn rule(&self) -> &Rule {
         &self.rule
     }
 }
 
-/// All rules that come from leaving one guard out.
+/// All mutants of a rule, one for each guard.
 ///
 /// ```
 /// use quaff::check::mutants;
@@ -53,7 +53,7 @@ pub fn mutants(rule: &Rule) -> Vec<Mutant> {
                 _ => mutated[i] = Datum::List(clause.position(), rest),
             }
             let text = Datum::List(rule.position(), mutated).to_string();
-            // what compiled with the guard compiles without it: guards bind nothing
+            // a rule that compiles with the guard also compiles without it, because guards bind no names
             let Ok(set) = RuleSet::parse(rule.file(), &text) else { continue };
             out.extend(set.rules().iter().map(|r| Mutant { guard: guard.to_string(), rule: r.clone() }));
         }

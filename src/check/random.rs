@@ -5,7 +5,7 @@
 pub(super) struct Random(u64);
 
 impl Random {
-    /// Seeded by a text as well (FNV-1a), so that one rule's instances do not depend on its neighbours.
+    /// A generator that is also seeded by a text (FNV-1a), so that one rule's instances do not depend on other rules.
     pub(super) fn new(seed: u64, text: &str) -> Random {
         Random(text.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)))
     }
@@ -17,7 +17,7 @@ impl Random {
         x ^ (x >> 31)
     }
 
-    /// In `0..n`, for `n > 0`.
+    /// A random number in `0..n`, for `n > 0`.
     pub(super) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }

@@ -1,4 +1,5 @@
-//! Questions about a rule that is right: whether it makes expressions costlier, and whether other rules do the same.
+//! Checks on a rule that is not wrong: whether it makes expressions costlier, and whether other rules find the same
+//! results.
 
 use super::instance::Instance;
 use crate::cost::{Cost, Gpu, price};
@@ -7,10 +8,10 @@ use crate::expr::{Dag, Expr};
 use crate::rules::{Rule, RuleSet};
 use crate::simplify::{Settings, Step, finds_equal, simplify_all};
 
-/// Steps compared of one instance.
+/// The maximum number of steps of one instance that are compared.
 const STEPS: usize = 3;
 
-/// Whether what `steps` wrote costs more than what they matched, all of them together.
+/// Whether the results of `steps` together cost more than the matched expressions.
 pub(super) fn costlier(steps: &[&Step], vars: &[VarFacts]) -> bool {
     let (before, after) = steps.iter().fold((Cost::ZERO, Cost::ZERO), |(before, after), s| {
         (before + price_of(&s.before, vars), after + price_of(&s.after, vars))
@@ -24,7 +25,7 @@ fn price_of(e: &Expr, vars: &[VarFacts]) -> Cost {
     price(&dag, &intervals_of(&dag, range_of), &Gpu)
 }
 
-/// A set of rules with and without one of them.
+/// A set of rules with and without one of its rules.
 pub(super) struct Others {
     all: Settings,
     others: Settings,
@@ -38,7 +39,8 @@ impl Others {
         Others { all: engine(rules.clone()), others: engine(rules.retain(|name| name != rule.name())) }
     }
 
-    /// Whether the others take both sides of `steps` for equal, and their answer costs no more than that of all.
+    /// Whether the other rules make both sides of `steps` equal, and their answer costs no more than the answer of all
+    /// rules.
     pub(super) fn find(&self, instance: &Instance, steps: &[&Step]) -> bool {
         let domain = &instance.domain;
         let equal = |s: &&Step| finds_equal(&self.others, &s.before, &s.after, domain).unwrap_or(false);

@@ -1,21 +1,24 @@
-//! Operations that stand for several of an expression.
+//! Fused operations: single operations that replace several operations of an expression.
 
 use super::{Cost, CostModel};
 use crate::domain::Interval;
 use crate::integer::{floor_div, gcd};
 
-/// Several operations of an expression that some machines do in fewer instructions than one by one.
+/// Several operations of an expression that some machines can do together in fewer instructions than one by one.
 ///
-/// A [`CostModel`] that has a price for one pays it where that is less than what the parts cost.
+/// A [`CostModel`] may have a price for the fused operation. The fused operation is chosen if this price is lower than
+/// the prices of its parts together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fused {
-    /// `x // 2^k * 2^k`: the low bits of `x` are cleared. Its price is that of the whole; a sum adds it as a plain term.
+    /// `x // 2^k * 2^k`: `x` with its low bits cleared. The price covers both operations. A sum adds the result as a
+    /// plain term.
     ClearedBits {
         /// Range of `x`.
         numerator: Interval,
     },
-    /// `(factor * t + constant) // divisor`, where `t` is a sum that nothing else needs: its price is that of the sum and of the quotient.
+    /// `(factor * t + constant) // divisor` for a sum `t` that has no other use. The price covers the sum and the
+    /// quotient.
     QuotientOfSum {
         /// Number of the terms of `t`, at least 1.
         terms: u32,
@@ -23,7 +26,7 @@ pub enum Fused {
         range: Interval,
         /// Not 0.
         factor: i64,
-        /// What is added to the product.
+        /// The constant that is added to the product.
         constant: i64,
         /// At least 2.
         divisor: i64,
@@ -35,29 +38,31 @@ pub(crate) fn cleared_bits(model: &dyn CostModel, numerator: Interval) -> Option
     model.fused(&Fused::ClearedBits { numerator })
 }
 
-/// Whether `coefficient * (x // divisor)` is `x` with its low bits cleared, or its opposite.
+/// Whether `coefficient * (x // divisor)` is `x` with its low bits cleared, or the negation of this.
 #[inline]
 pub(crate) fn clears_bits(coefficient: i128, divisor: i64) -> bool {
     divisor > 1 && divisor & (divisor - 1) == 0 && coefficient.unsigned_abs() == u128::from(divisor.unsigned_abs())
 }
 
-/// What is left of the constant of a sum in which terms with the coefficients `clearing` are numbers with their low bits cleared: a constant
-/// that sets all of these bits is set in place of being added.
+/// The remaining constant of a sum in which terms with the coefficients `clearing` are numbers with their low bits
+/// cleared. If the constant sets all cleared bits of a term, the bits are set directly and 0 remains.
 pub(crate) fn left_of_constant(mut clearing: impl Iterator<Item = i128>, constant: i128) -> i128 {
     let sets = clearing.any(|c| c.signum().checked_mul(constant) == Some(c.abs() - 1));
     if sets { 0 } else { constant }
 }
 
-/// The most that a quotient of one instruction costs, in tenths. With a sum it cannot take less than one instruction.
+/// The highest price of a quotient of one instruction, in tenths. Such a quotient is not fused with a sum, because the
+/// fused operation also takes at least one instruction.
 const ONE_INSTRUCTION: u64 = 14;
 
-/// Whether a quotient that costs so much by itself may take less together with the sum that is divided: not if it is one instruction.
+/// Whether a quotient of this price may become cheaper if it is fused with the sum that it divides. A quotient of one
+/// instruction cannot become cheaper.
 pub(crate) fn may_fuse(quotient: Cost) -> bool {
     quotient.tenths() > ONE_INSTRUCTION
 }
 
-/// The price of `(Σ terms + constant) // divisor`, the sum included and what its terms cost left out. `terms` are coefficients and ranges;
-/// `numerator` is what is known of their sum with the constant.
+/// The price of `(Σ terms + constant) // divisor`, including the sum but not its terms. `terms` are coefficients and
+/// ranges. `numerator` is the range of the whole sum.
 pub(crate) fn quotient_of_sum(
     model: &dyn CostModel,
     terms: &[(i64, Interval)],
@@ -70,7 +75,7 @@ pub(crate) fn quotient_of_sum(
     }
     let sign = if terms.iter().all(|t| t.0 < 0) { -1 } else { 1 };
     let factor = terms.iter().fold(0, |g, t| gcd(g, t.0.into()));
-    // nothing beside the terms could be computed together with the quotient
+    // without a factor and a constant, nothing can be fused with the quotient
     if factor == 1 && constant == 0 {
         return None;
     }

@@ -1,27 +1,27 @@
-//! How often operations are executed: everything that a loop does not change is computed before it.
+//! How often operations are executed. Loop-invariant values are computed before the loop.
 
 use super::{Cost, CostModel, Operation};
 use crate::domain::{MOST_REPEATS, Repeats, VarFacts};
 use crate::expr::{Dag, Op};
 
-/// What a value depends on, as far as it decides how often the value is computed.
+/// The dependence of a value on loops, which decides how often the value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dependence {
-    /// Iterations of the innermost loop that it depends on; 1 outside of loops.
+    /// The number of iterations of the innermost loop that the value depends on. 1 outside of loops.
     trips: u64,
-    /// Bit `i` for the unrolled variable `i`; all from the 64th on are taken for one.
+    /// Bit `i` for the unrolled variable `i`. All variables from the 64th on share one bit.
     unrolled: u64,
-    /// Whether nothing else than unrolled variables and constants is in it: a constant in every copy.
+    /// Whether the value depends only on unrolled variables and constants, so that it is a constant in every copy.
     is_known: bool,
 }
 
 impl Dependence {
-    /// A constant's.
+    /// The dependence of a constant.
     pub(crate) const NONE: Dependence = Dependence { trips: 1, unrolled: 0, is_known: true };
-    /// That of what no loop changes.
+    /// The dependence of a loop-invariant value.
     pub(crate) const ONCE: Dependence = Dependence { is_known: false, ..Dependence::NONE };
 
-    /// That of a value that is computed from two others.
+    /// The dependence of a value that is computed from two others.
     pub(crate) fn and(self, other: Dependence) -> Dependence {
         Dependence {
             trips: self.trips.max(other.trips),
@@ -34,16 +34,16 @@ impl Dependence {
 /// The loops around an expression, by the variables that count them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoopNest {
-    /// Of each variable; empty where there are no loops.
+    /// The dependence of each variable. Empty if there are no loops.
     of_variables: Vec<Dependence>,
-    /// Copies of each unrolled variable.
+    /// The number of copies of each unrolled variable.
     copies: Vec<u64>,
-    /// The deepest.
+    /// The number of iterations of the deepest loop.
     all: u64,
 }
 
 impl LoopNest {
-    /// The loops that `vars` say.
+    /// The loops that the variables `vars` count.
     pub(crate) fn new(vars: &[VarFacts]) -> LoopNest {
         let mut nest = LoopNest { of_variables: Vec::new(), copies: Vec::new(), all: 1 };
         if vars.iter().all(|v| v.repeats == Repeats::Once) {
@@ -72,13 +72,13 @@ impl LoopNest {
         self.of_variables.is_empty()
     }
 
-    /// Of variable `v`; one that stands for something unknown depends on all loops.
+    /// The dependence of variable `v`. An unknown variable depends on all loops.
     pub(crate) fn of_variable(&self, v: usize) -> Dependence {
         let unknown = Dependence { trips: self.all, unrolled: 0, is_known: false };
         self.of_variables.get(v).copied().unwrap_or(unknown)
     }
 
-    /// How often something that depends on `d` is computed: 0 for what is known when the code is compiled.
+    /// How often a value with the dependence `d` is computed. 0 if it is known at compile time.
     pub(crate) fn times(&self, d: Dependence) -> u64 {
         if d.is_known {
             return 0;
@@ -87,7 +87,7 @@ impl LoopNest {
         copies.fold(d.trips, |times, (_, copies)| times.saturating_mul(*copies)).min(MOST_REPEATS)
     }
 
-    /// Of every node of `dag`, whose variables are those of `vars`, in the order of [`LoopNest::new`].
+    /// How often every node of `dag` is computed. `vars` are its variables, in the order of [`LoopNest::new`].
     pub(crate) fn times_of(&self, dag: &Dag, vars: &[VarFacts]) -> Vec<u64> {
         let mut all: Vec<Dependence> = Vec::with_capacity(dag.nodes().len());
         for node in dag.nodes() {
@@ -103,25 +103,26 @@ impl LoopNest {
     }
 }
 
-/// The terms of a sum that are computed equally often, and what is added up for them then.
+/// The terms of a sum that are computed equally often, and their partial sum.
 ///
-/// A sum is computed in parts: what is computed least often is added up first, each part is a term of the next one.
+/// A sum is computed in parts. The terms that are computed least often are added up first. Each partial sum is a term
+/// of the next one.
 pub(crate) struct PartialSum<T> {
-    /// How often it is computed.
+    /// How often the partial sum is computed.
     pub(crate) times: u64,
-    /// Its terms with their coefficients, in order.
+    /// The terms with their coefficients, sorted.
     pub(crate) terms: Vec<(T, i128)>,
-    /// The constant of the sum where this is its first part, else 0.
+    /// The constant of the whole sum in its first part, and 0 in the other parts.
     pub(crate) constant: i128,
     /// Whether this is the last part of a sum to which the copies of an unrolled loop add constants of their own.
     pub(crate) has_offset: bool,
-    /// Whether the part before is one of its terms.
+    /// Whether the previous part is one of its terms.
     pub(crate) continues: bool,
 }
 
 impl<T: Copy + Ord> PartialSum<T> {
-    /// The parts of the sum of `terms`, each with how often it is computed, and `constant`. What copies of an unrolled loop add is
-    /// left out where it `is_offset` of an address.
+    /// The parts of the sum of `terms` and `constant`. Each term comes with how often it is computed. If the sum
+    /// `is_offset` of an address, the constants that copies of an unrolled loop add are left out.
     pub(crate) fn parts(mut terms: Vec<(u64, T, i128)>, constant: i128, is_offset: bool) -> Vec<PartialSum<T>> {
         terms.sort_unstable();
         let has_offset = terms.first().is_some_and(|t| t.0 == 0) && !is_offset;
@@ -148,8 +149,8 @@ impl<T: Copy + Ord> PartialSum<T> {
         parts
     }
 
-    /// What it costs as often as it is computed, its terms left out. Of a product with a factor that `hoists`, the factor is multiplied
-    /// with what is computed before the loop.
+    /// The cost of the partial sum, as often as it is computed, without its terms. A term that `hoists` is a product
+    /// with a loop-invariant factor. Its coefficient is multiplied with that factor before the loop.
     pub(crate) fn price(&self, model: &dyn CostModel, wide: bool, hoists: impl Fn(T) -> bool) -> Cost {
         let has_factor = |c: i128| !matches!(c, 1 | -1);
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -163,13 +164,13 @@ impl<T: Copy + Ord> PartialSum<T> {
     }
 }
 
-/// `price`, so many times.
+/// The `price`, multiplied by `times`.
 pub(crate) fn executed(price: Cost, times: u64) -> Cost {
     Cost::from_tenths(price.tenths().saturating_mul(times))
 }
 
-/// The price of a product, of whose factors each is computed as often as `times` says: those that are computed least often are multiplied
-/// first.
+/// The price of a product. `times` gives how often each factor is computed. The factors that are computed least often
+/// are multiplied first.
 pub(crate) fn product_price(model: &dyn CostModel, mut times: Vec<u64>, wide: bool) -> Cost {
     times.sort_unstable();
     let pair = model.price(&Operation::Product { factors: 2, wide });

@@ -1,7 +1,7 @@
-//! What an expression costs: models that price one operation at a time.
+//! The cost of an expression, by models that price one operation at a time.
 //!
-//! A [`CostModel`] prices the operations of an extracted DAG; the extraction adds the prices up, every shared operation
-//! once, over all roots together. A [`Cost`] counts tenths of a simple 32-bit instruction.
+//! A [`CostModel`] prices the operations of an extracted DAG. Extraction adds up the prices over all roots together,
+//! and counts each shared operation once. A [`Cost`] counts tenths of a simple 32-bit instruction.
 //!
 //! ```
 //! use quaff::cost::{Cost, CostModel, Gpu, Operation};
@@ -36,22 +36,22 @@ use crate::lower::forms::{form_by, remainder_by};
 use crate::lower::fused_division::{ScaledNumerator, pays};
 use crate::lower::truncation::{truncated_by, truncated_remainder_by};
 
-/// One operation as a cost model sees it: its shape and the ranges that decide its instructions.
+/// One operation as a cost model prices it: its shape and the ranges that determine its instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Operation {
-    /// A sum of `products` terms `c * x` with `|c| != 1` and `plain` others (a constant among them).
+    /// A sum of `products` terms `c * x` with `|c| != 1` and of `plain` other terms. A constant counts as a plain term.
     Sum {
-        /// Terms that need a multiplication.
+        /// The number of terms that need a multiplication.
         products: u32,
-        /// Terms `x` or `-x`, and the constant.
+        /// The number of terms `x` or `-x`, plus 1 for a constant.
         plain: u32,
         /// Whether the value, or a partial sum, needs more than 32 bits.
         wide: bool,
     },
     /// A product of `factors` unknowns.
     Product {
-        /// At least 2.
+        /// The number of factors, at least 2.
         factors: u32,
         /// Whether the value needs more than 32 bits.
         wide: bool,
@@ -60,7 +60,7 @@ pub enum Operation {
     Div {
         /// Range of `x`.
         numerator: Interval,
-        /// Range of `y`; a point when it is a constant.
+        /// Range of `y`. A single point if it is a constant.
         divisor: Interval,
     },
     /// `x % y`.
@@ -69,14 +69,14 @@ pub enum Operation {
         numerator: Interval,
         /// Range of `y`.
         divisor: Interval,
-        /// Whether `x // y` is computed anyway.
+        /// Whether `x // y` is computed in any case.
         quotient: bool,
     },
     /// `truncdiv(x, y)`.
     TruncDiv {
         /// Range of `x`.
         numerator: Interval,
-        /// Range of `y`; a point when it is a constant.
+        /// Range of `y`. A single point if it is a constant.
         divisor: Interval,
     },
     /// `truncmod(x, y)`.
@@ -85,7 +85,7 @@ pub enum Operation {
         numerator: Interval,
         /// Range of `y`.
         divisor: Interval,
-        /// Whether `truncdiv(x, y)` is computed anyway.
+        /// Whether `truncdiv(x, y)` is computed in any case.
         quotient: bool,
     },
     /// A comparison of two values.
@@ -105,7 +105,8 @@ pub enum Operation {
     },
     /// `and`, `or` or `not` of conditions.
     Logic,
-    /// A truth that is needed as a number: a term of a sum, or a side of a comparison. Priced once, whoever needs it.
+    /// The conversion of a truth to a number, for a term of a sum or a side of a comparison. It is priced once, even if
+    /// it has several users.
     Number,
     /// `&`, `|`, `^` or a shift by a variable.
     Bits {
@@ -116,13 +117,14 @@ pub enum Operation {
 
 /// Prices operations.
 ///
-/// An implementation must be a pure function of the operation: extraction calls it in any order and keeps the answers.
+/// An implementation must be a pure function of the operation, because extraction calls it in any order and caches the
+/// results.
 pub trait CostModel: Send + Sync {
-    /// The price of one operation, its operands left out.
+    /// The price of one operation without its operands.
     fn price(&self, operation: &Operation) -> Cost;
 
-    /// The price of several operations together, where the machine does them in fewer instructions than one by one; `None` where it
-    /// does not, which is the default.
+    /// The price of several operations together, if the machine can do them in fewer instructions than one by one.
+    /// Otherwise `None`, which is the default.
     fn fused(&self, operations: &Fused) -> Option<Cost> {
         let _ = operations;
         None
@@ -131,9 +133,10 @@ pub trait CostModel: Send + Sync {
 
 /// The GPU model: instructions of the division-free lowering on a 32-bit machine.
 ///
-/// Sums are fused (`a*c + b` is one instruction, three plain terms add in one), divisions cost what the form chosen
-/// for their range costs ([`crate::lower::forms`]), 64-bit values cost what their 32-bit halves and carries cost.
-/// Its prices are [`Prices::NVIDIA`]; those of another machine are a cost model, too.
+/// Sums are fused: `a*c + b` is one instruction, and one instruction adds three plain terms. The price of a division is
+/// the price of the form that is chosen for its range ([`crate::lower::forms`]). The price of a 64-bit operation is the
+/// price of its 32-bit halves and carries. The prices are [`Prices::NVIDIA`]. The prices of another machine are a cost
+/// model as well.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gpu;
 
@@ -170,7 +173,7 @@ fn fused_tenths(prices: &Prices, operations: &Fused) -> Option<u32> {
             let form = form_by(numerator, divisor, prices);
             let pays = pays(form.kind, factor, constant, numerator.is_nonneg());
             let (lo, hi) = range.bounded().filter(|_| pays && !form.wide)?;
-            // each term is a product of its own then, and the constant is added for nothing
+            // each term becomes a product of its own, and the constant needs no further instruction
             let sum = prices.simple.saturating_mul(terms);
             ScaledNumerator { factor, constant, divisor, lo, hi }.form().map(|_| sum.saturating_add(prices.mulhi))
         }
@@ -184,13 +187,13 @@ fn tenths(prices: &Prices, operation: &Operation) -> u32 {
     let by_width = |wide: bool, narrow: u32, of_64: u32| if wide { of_64 } else { narrow };
     match *operation {
         Operation::Sum { products, plain, wide: true } => terms(mul_add64, products, simple64, plain),
-        // `p` multiplies absorb one addend each; what is left adds two at a time
+        // each of the `p` multiplications also adds one term. The other plain terms are added two at a time
         Operation::Sum { products, plain, wide: false } => terms(simple, products, simple, plain >> 1),
         Operation::Product { factors, wide } => {
             by_width(wide, simple, mul_add64).saturating_mul(factors.saturating_sub(1))
         }
         Operation::Div { numerator, divisor } => match divisor.as_point() {
-            // of two ways to write it, the one without a negative divisor
+            // a negative divisor costs a little more, so that the form without it is chosen
             Some(c) if c != 0 => form_by(numerator, c, prices).tenths(prices).saturating_add(u32::from(c < 0)),
             _ => by_variable(numerator, divisor, prices, variable_division),
         },
@@ -217,30 +220,32 @@ fn tenths(prices: &Prices, operation: &Operation) -> u32 {
     }
 }
 
-/// `a` terms of price `x` and `b` of price `y`; at most `u32::MAX`.
+/// The price of `a` terms of price `x` and `b` terms of price `y`, at most `u32::MAX`.
 #[inline]
 fn terms(x: u32, a: u32, y: u32, b: u32) -> u32 {
     x.saturating_mul(a).saturating_add(y.saturating_mul(b))
 }
 
-/// The price of dividing by what is no constant: that of an unsigned division, and more for signs and 64 bits.
+/// The price of a division by a divisor that is not constant: the price of an unsigned division, and more for signs and
+/// 64 bits.
 fn by_variable(numerator: Interval, divisor: Interval, prices: &Prices, division: u32) -> u32 {
     let fits = |i: Interval| i.within(i32::MIN as i128, u32::MAX as i128);
     if !fits(numerator) || !fits(divisor) {
         return division.saturating_mul(5);
     }
-    // a sign is worked around with three more instructions
+    // signs need three more instructions
     let signs = if numerator.is_nonneg() && divisor.is_nonneg() { 0 } else { prices.simple.saturating_mul(3) };
     division.saturating_add(signs)
 }
 
-/// The same rounded towards zero; where floor division is no different, that costs a little less.
+/// The price of a truncating division by a divisor that is not constant. If floor division gives the same result,
+/// truncation costs a little more, so that floor division is chosen.
 fn truncated_by_variable(numerator: Interval, divisor: Interval, prices: &Prices, division: u32) -> u32 {
     let is_floor = numerator.is_nonneg() && divisor.is_nonneg();
     by_variable(numerator, divisor, prices, division).saturating_add(u32::from(is_floor))
 }
 
-/// Counts operations as a textbook would: every `+ - * // %`, comparison, selection and bit operation is 1.
+/// Counts operations as in a textbook: every `+ - * // %`, comparison, selection and bit operation costs 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpCount;
 

@@ -4,10 +4,10 @@ use super::{Cost, CostModel, Fused, Operation};
 use crate::domain::Interval;
 use std::sync::Arc;
 
-/// More than the rest of any answer may cost.
+/// A surcharge that is more than the rest of any answer may cost.
 const WIDE: Cost = Cost::from_tenths(1_000_000);
 
-/// A model in which operations on 64 bits are taken only when there is no other way.
+/// A model that makes 64-bit operations so expensive that they are chosen only if nothing else is possible.
 pub(crate) struct Narrow(pub(crate) Arc<dyn CostModel>);
 
 impl CostModel for Narrow {

@@ -10,18 +10,19 @@ use crate::expr::{Dag, DagNode, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
-/// The price of all roots of `dag` together: sums flattened, every shared value once.
+/// The price of all roots of `dag` together. Sums are flattened, and every shared value is paid once.
 ///
-/// `ranges` are those of the nodes, in order ([`crate::domain::intervals_of`] or tighter); a node without one may be
-/// anything. Linear in the size of the DAG: a shared sum is flattened into each of its users, until that takes too many
-/// steps; from then on, shared sums are priced as values of their own.
+/// `ranges` are the ranges of the nodes, in order ([`crate::domain::intervals_of`] or tighter). A node without a range
+/// may have any value. The time is linear in the size of the DAG. A shared sum is flattened into each of its users, up
+/// to a limit of steps. After that, shared sums are priced as values of their own.
 pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> Cost {
     price_in_loops(dag, ranges, model, Vec::new())
 }
 
-/// The price of all roots of `dag` together, each node as often as it is executed: `times`, empty where that is once, says so of every
-/// node, 0 of what is known when the code is compiled. Such a constant of an unrolled copy is added for nothing where it is a term of a
-/// root, as the offset of an address is.
+/// The price of all roots of `dag` together, with the price of each node multiplied by how often the node is executed.
+/// `times` has this number for every node. The number is 0 for a value that is known at compile time. `times` is empty
+/// if each node is executed once. A compile-time constant of an unrolled copy costs nothing as a term of a root,
+/// because it becomes the offset of an address.
 pub(crate) fn price_in_loops(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: Vec<u64>) -> Cost {
     let nodes = dag.nodes();
     let completed: Vec<Interval>;
@@ -35,44 +36,45 @@ pub(crate) fn price_in_loops(dag: &Dag, ranges: &[Interval], model: &dyn CostMod
     Pricing::new(nodes, ranges, model, times).all(dag.roots())
 }
 
-/// [`price_in_loops`] where sums share what they have in common, as compilers do for a whole kernel.
+/// [`price_in_loops`] of a kernel. Sums share their common parts, as compilers arrange for a whole kernel.
 pub(crate) fn price_of_kernel(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: Vec<u64>) -> Cost {
     Pricing { paid: Some(Vec::new()), ..Pricing::new(dag.nodes(), ranges, model, times) }.all(dag.roots())
 }
 
-/// Prices nodes from the roots down, each once.
+/// The state of pricing nodes from the roots down. Each node is priced once.
 struct Pricing<'a> {
     nodes: Nodes<'a>,
     model: &'a dyn CostModel,
-    /// How often each node is executed; empty where that is once.
+    /// How often each node is executed. Empty if each is executed once.
     times: Vec<u64>,
-    /// Parts of sums that are paid for, by their terms and their constant, with their numbers; empty where there are no loops.
+    /// The numbers of partial sums that are already paid, by their terms and their constant. Empty if there are no
+    /// loops.
     parts: FxHashMap<(Vec<(u32, i128)>, i128), u32>,
     is_root: Vec<bool>,
     sums: Sums<'a>,
     total: Cost,
     todo: Vec<u32>,
-    /// Remainders are priced last: those beside a quotient that is paid for are cheaper.
+    /// The remainders. They are priced last, because a remainder whose quotient is already paid costs less.
     remainders: Vec<u32>,
     has_remainders: bool,
     has_quotients: bool,
-    /// Operands of the quotients that are paid for, and whether they truncate; empty where there are no remainders.
+    /// The operands of the quotients that are paid, and whether each truncates. Empty if there are no remainders.
     quotients: FxHashSet<(bool, [u32; 2])>,
-    /// Numbers that are tested for not being 0.
+    /// Numbers that are compared with 0 because they are conditions.
     tested: FxHashSet<u32>,
-    /// Truths that are needed as numbers.
+    /// Truths that are converted to numbers.
     numbers: FxHashSet<u32>,
-    /// The sums that are paid for, where they may share what they have in common.
+    /// The sums that are paid, if sums may share their common parts.
     paid: Option<Vec<Addends>>,
-    /// Nodes that are priced, or will be.
+    /// Nodes that are priced or in `todo`.
     seen: Vec<bool>,
-    /// Sums with terms that clear bits, which are priced when it is known what else needs the quotients in them.
+    /// Sums with terms that clear bits. They are priced when all other users of the quotients in them are known.
     clearing: Vec<ClearingSum>,
-    /// Quotients that are in terms which clear bits, in the order in which they are met.
+    /// Quotients in terms that clear bits, in the order in which they are found.
     cleared: Vec<u32>,
-    /// Those that nothing else needs.
+    /// Quotients whose only users are terms that clear bits.
     only_cleared: FxHashSet<u32>,
-    /// Quotients that may be computed together with their numerators.
+    /// Quotients that may be fused with their numerators.
     of_sums: Vec<QuotientOfSum>,
 }
 
@@ -83,11 +85,11 @@ struct ClearingSum {
     constant: i128,
 }
 
-/// A quotient that may be computed together with its numerator, which is a sum.
+/// A quotient that may be fused with its numerator, which is a sum.
 struct QuotientOfSum {
     node: u32,
     numerator: u32,
-    /// What both cost together.
+    /// The price of the quotient and its numerator together.
     fused: Cost,
 }
 
@@ -151,7 +153,7 @@ impl<'a> Pricing<'a> {
         Cost::from_tenths(self.total.tenths().saturating_sub(saved.tenths()))
     }
 
-    /// Pays for all nodes that are left to be done, and for their operands.
+    /// Pays for all nodes in `todo`, and for their operands.
     fn visit(&mut self) {
         while let Some(i) = self.todo.pop() {
             if std::mem::replace(&mut self.seen[i as usize], true) {
@@ -165,7 +167,8 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Pays for terms that clear bits, and for the sums that they are in. Where something else needs the quotient, it is multiplied.
+    /// Pays for terms that clear bits, and for the sums that contain them. If the quotient has another user, it is
+    /// multiplied instead.
     fn pay_cleared(&mut self) {
         let mut met = 0;
         while let Some(&q) = self.cleared.get(met) {
@@ -194,17 +197,17 @@ impl<'a> Pricing<'a> {
         self.times.get(i as usize).copied().unwrap_or(1)
     }
 
-    /// Adds a price as often as node `i` is executed.
+    /// Adds a price, multiplied by how often node `i` is executed.
     fn add(&mut self, i: u32, price: Cost) {
         self.total += if self.times.is_empty() { price } else { executed(price, self.times(i)) };
     }
 
-    /// Pays for an operation as often as node `i` is executed.
+    /// Pays for an operation, multiplied by how often node `i` is executed.
     fn pay(&mut self, i: u32, operation: &Operation) {
         self.add(i, self.model.price(operation));
     }
 
-    /// Pays for the sum that node `i` is, and leaves its terms to be done.
+    /// Pays for the sum at node `i`, and adds its terms to `todo`.
     fn pay_sum(&mut self, i: u32) {
         let (constant, wide) = self.sums.collect(i);
         self.make_terms_numbers();
@@ -228,14 +231,14 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Pays for the terms of the sum that was collected which are truths.
+    /// Pays for the conversion of truths among the terms of the collected sum.
     fn make_terms_numbers(&mut self) {
         let terms = self.sums.terms().iter().filter(|(t, c)| *c != 0 && self.nodes.node(*t).op.is_truth());
         let truths: Vec<u32> = terms.map(|t| t.0).collect();
         truths.into_iter().for_each(|t| self.make_number(t));
     }
 
-    /// Pays for a truth that is needed as a number, once.
+    /// Pays once for the conversion of a truth to a number.
     fn make_number(&mut self, truth: u32) {
         if self.numbers.insert(truth) {
             self.pay(truth, &Operation::Number);
@@ -254,7 +257,7 @@ impl<'a> Pricing<'a> {
             && cleared_bits(self.model, self.nodes.range(node.args[0])).is_some()
     }
 
-    /// Pays for a sum: its terms that clear bits are plain where nothing else needs their quotients.
+    /// Pays for a sum. A term that clears bits counts as a plain term if its quotient has no other user.
     fn pay_clearing(&mut self, sum: ClearingSum) {
         let ClearingSum { node, terms, constant } = sum;
         let is_plain = |t: &(u32, i128)| self.only_cleared.contains(&t.0) && self.clears_bits(*t);
@@ -275,13 +278,13 @@ impl<'a> Pricing<'a> {
         self.pay(node, &Operation::Sum { products, plain, wide: false });
     }
 
-    /// Pays for the parts of a sum, those that are not paid for.
+    /// Pays for those partial sums of a sum that are not paid yet.
     fn pay_parts(&mut self, i: u32, terms: Vec<(u32, i128)>, constant: i128, wide: bool) {
         let terms = terms.into_iter().map(|(t, c)| (self.times(t), t, c)).collect();
         let (mut so_far, mut before) = (Vec::new(), None);
         for part in PartialSum::parts(terms, constant, self.is_root[i as usize]) {
             so_far.extend(&part.terms);
-            // parts are numbered behind the nodes
+            // partial sums are numbered after the nodes
             let next = self.nodes.nodes.len() + self.parts.len();
             let (number, is_new) = match self.parts.entry((so_far.clone(), constant)) {
                 Entry::Occupied(known) => (*known.get(), false),
@@ -298,7 +301,7 @@ impl<'a> Pricing<'a> {
                 };
                 self.total += part.price(self.model, wide, hoists);
             }
-            // a single term is no sum
+            // a single term with the coefficient 1 or -1 needs no partial sum
             before = Some(match part.terms[..] {
                 [(t, c @ (1 | -1))] if part.constant == 0 && before.is_none() => (t, c),
                 _ => (number, 1),
@@ -306,7 +309,8 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Notes a quotient that may be computed together with its numerator, and leaves the terms of the numerator to be done.
+    /// Records a quotient that may be fused with its numerator, and adds the terms of the numerator to `todo`. Returns
+    /// whether the quotient may be fused.
     fn quotient_of_sum(&mut self, i: u32) -> bool {
         let [a, b, ..] = self.nodes.node(i).args;
         let Some(divisor) = self.nodes.range(b).as_point().filter(|_| self.nodes.is_linear(a)) else { return false };
@@ -319,8 +323,8 @@ impl<'a> Pricing<'a> {
         true
     }
 
-    /// The constant and the terms of a sum that may be computed together with a quotient: none clears bits, and all are computed equally
-    /// often.
+    /// The constant and the terms of a sum that may be fused with a quotient. `None` if a term clears bits, or if some
+    /// terms are computed more often than others.
     fn numerator(&mut self, a: u32) -> Option<(i64, Vec<(u32, i64)>)> {
         let (constant, wide) = self.sums.collect(a);
         let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
@@ -332,8 +336,8 @@ impl<'a> Pricing<'a> {
         Some((i64::try_from(constant).ok()?, terms))
     }
 
-    /// Pays for quotients with or without their numerators, which are computed for themselves where something else needs them or where
-    /// that costs less.
+    /// Pays for quotients, fused with their numerators or not. A numerator is computed separately if it has another
+    /// user or if that costs less.
     fn pay_quotients_of_sums(&mut self) {
         let mut quotients = std::mem::take(&mut self.of_sums);
         quotients.sort_by_key(|q| q.numerator);
@@ -364,7 +368,7 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Pays for a node, and leaves its operands to be done.
+    /// Pays for a node, and adds its operands to `todo`.
     fn node(&mut self, i: u32) {
         let nodes = self.nodes;
         let n = nodes.node(i);
@@ -378,7 +382,7 @@ impl<'a> Pricing<'a> {
                 self.remainders.push(i);
                 return self.todo.extend(n.args());
             }
-            // sums have been dealt with: a product of two unknowns is left
+            // sums were handled above, so this is a product of two unknowns
             Op::Add | Op::Sub | Op::Neg | Op::Mul => Operation::Product { factors: 2, wide: nodes.is_wide(i) },
             Op::FloorDiv => {
                 let [a, b, ..] = n.args;
@@ -400,9 +404,9 @@ impl<'a> Pricing<'a> {
                 }
                 Operation::TruncDiv { numerator: nodes.range(a), divisor: nodes.range(b) }
             }
-            // the sides are values of their own: several comparisons share them
+            // the sides of a comparison are values of their own, because several comparisons may share them
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {
-                // compared with a constant, a truth is one
+                // a truth may be compared with a constant without a conversion to a number
                 if n.args().iter().all(|&a| nodes.range(a).as_point().is_none()) {
                     let truths = n.args().iter().filter(|&&a| nodes.node(a).op.is_truth());
                     truths.for_each(|&a| self.make_number(a));
@@ -418,7 +422,8 @@ impl<'a> Pricing<'a> {
         self.todo.extend(n.args());
     }
 
-    /// Pays for comparing with 0 the operands of `i` that are conditions and no truths: 0 and 1 are numbers, too.
+    /// Pays for comparisons with 0 of those operands of `i` that are numbers used as conditions. A number that is 0 or
+    /// 1 is compared as well.
     fn test_conditions(&mut self, i: u32) {
         let n = self.nodes.node(i);
         let conditions = match n.op {
@@ -427,7 +432,7 @@ impl<'a> Pricing<'a> {
             _ => return,
         };
         for &c in conditions {
-            // one that is never 0 is no test
+            // a number that is never 0 needs no comparison
             if !self.nodes.node(c).op.is_truth() && self.nodes.range(c).contains(0) && self.tested.insert(c) {
                 self.pay(c, &Operation::Compare { wide: self.nodes.is_wide(c) });
             }

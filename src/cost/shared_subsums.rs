@@ -1,21 +1,23 @@
-//! What several sums have in common: terms that stand in more than one of them are added up once.
+//! Common parts of several sums: terms that occur in several sums are added up once.
 //!
-//! What goes in are the sums of a kernel, each priced by itself; what comes out is what is saved when common parts are shared. The common
-//! parts are found two terms at a time, those first that save most: an estimate, as the least number of additions is hard to find.
+//! The input is the sums of a kernel, each priced by itself. The output is the saving when common parts are shared.
+//! Common parts are built from pairs of terms, and the pair that saves most is taken first. The result is an estimate,
+//! because the least number of additions is hard to find.
 
 use super::loop_nest::executed;
 use super::{Cost, CostModel, Operation};
 use rustc_hash::FxHashMap;
 
-/// Sums that are looked at together, and terms of each: kernels have some tens, of some few terms.
+/// The maximum number of sums that are compared, and the maximum number of terms of each. Kernels have some tens of
+/// sums with a few terms each.
 const MAX_SUMS: usize = 96;
 const MAX_TERMS: usize = 24;
-/// Pairs that are shared among sums that are computed equally often.
+/// The maximum number of pairs that are shared among sums that are computed equally often.
 const MAX_SHARED: usize = 40;
-/// Pairs whose gain is looked at in each step, those that most sums have.
+/// The maximum number of pairs whose gain is computed in each step. These are the pairs that occur in most sums.
 const MAX_COMPARED: usize = 12;
 
-/// A sum: terms with their coefficients, by whatever numbers the terms have, and how often it is computed.
+/// A sum: its terms as arbitrary numbers with coefficients, its constant, and how often it is computed.
 pub(super) struct Addends {
     pub(super) times: u64,
     pub(super) terms: Vec<(u32, i128)>,
@@ -25,7 +27,7 @@ pub(super) struct Addends {
 /// A term with its coefficient.
 type Term = (u32, i128);
 
-/// What is saved when `sums` share what they have in common.
+/// The saving when `sums` share their common parts.
 pub(super) fn saved(model: &dyn CostModel, sums: Vec<Addends>) -> Cost {
     let mut by_times: FxHashMap<u64, Vec<Vec<Term>>> = FxHashMap::default();
     for sum in sums.into_iter().filter(|s| s.terms.len() <= MAX_TERMS) {
@@ -46,24 +48,24 @@ pub(super) fn saved(model: &dyn CostModel, sums: Vec<Addends>) -> Cost {
     all.into_iter().map(of).fold(Cost::ZERO, |a, b| a + b)
 }
 
-/// Sums that are computed equally often, on their way to sharing what they have in common.
+/// The state of sharing common parts among sums that are computed equally often.
 struct Shared<'a> {
     model: &'a dyn CostModel,
     sums: Vec<Vec<Term>>,
-    /// What all sums cost before.
+    /// The price of all sums before anything is shared.
     before: u64,
     /// The number of the next common part.
     next: u32,
 }
 
 impl<'a> Shared<'a> {
-    /// The number of the constant of a sum. Common parts are numbered from there downwards.
+    /// The number that means the constant of a sum. Common parts are numbered downwards from this number.
     const CONSTANT: u32 = u32::MAX;
 
     fn new(model: &'a dyn CostModel, mut sums: Vec<Vec<Term>>) -> Shared<'a> {
         let mut shared = Shared { model, sums: Vec::new(), before: 0, next: Shared::CONSTANT - 1 };
         shared.before = shared.price_of_all(&sums);
-        // equal sums are one
+        // equal sums are computed once
         sums.sort_unstable();
         sums.dedup();
         shared.sums = sums;
@@ -97,7 +99,7 @@ impl<'a> Shared<'a> {
         self.model.price(&Operation::Sum { products: count(products), plain: count(plain), wide: false }).tenths()
     }
 
-    /// Products that are sums by themselves are there for the other sums.
+    /// Replaces products in sums by the products that are roots themselves, if that costs no more.
     fn use_multiples(&mut self) {
         let multiples: Vec<Term> = self.sums.iter().filter(|s| s.len() == 1).map(|s| s[0]).collect();
         for multiple in multiples.into_iter().filter(|m| !matches!(m.1, 1 | -1)) {
@@ -114,7 +116,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Sums whose multiples other sums have are there for these: `3*a + b` for `12*a + 4*b + c`.
+    /// Replaces multiples of whole sums in other sums: `12*a + 4*b + c` uses the sum `3*a + b`.
     fn use_scaled_sums(&mut self) {
         let mut wholes: Vec<Vec<Term>> =
             self.sums.iter().map(|s| without_constant(s)).filter(|s| s.len() > 1).collect();
@@ -140,7 +142,7 @@ impl<'a> Shared<'a> {
         self.next + 1
     }
 
-    /// The two terms that are worth most as a common part of several sums, if they are worth anything.
+    /// The pair of terms with the greatest gain as a common part of several sums. `None` if every pair costs more.
     fn best_pair(&self) -> Option<[Term; 2]> {
         let mut counts: FxHashMap<[Term; 2], u32> = FxHashMap::default();
         for sum in &self.sums {
@@ -153,12 +155,12 @@ impl<'a> Shared<'a> {
         let mut pairs: Vec<([Term; 2], u32)> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
         pairs.sort_unstable_by_key(|(pair, count)| (std::cmp::Reverse(*count), *pair));
         pairs.truncate(MAX_COMPARED);
-        // the first of those that are worth the same
+        // if gains are equal, the first pair is chosen
         let worth = pairs.into_iter().map(|(pair, _)| (self.gain(&pair), pair)).filter(|(gain, _)| *gain >= 0);
         worth.reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|(_, pair)| pair)
     }
 
-    /// What is saved when all sums share `pair`; less than 0 where it costs more.
+    /// The saving if all sums share `pair`. Negative if that costs more.
     fn gain(&self, pair: &[Term; 2]) -> i64 {
         let price = |sum: &[Term]| i64::try_from(self.price(sum)).unwrap_or(i64::MAX);
         let gains = self.sums.iter().filter(|sum| sum.len() > 2 && has(sum, pair));
@@ -182,7 +184,7 @@ fn without_constant(sum: &[Term]) -> Vec<Term> {
     sum.iter().filter(|t| t.0 != Shared::CONSTANT).copied().collect()
 }
 
-/// The number that all terms of `part` are multiplied with in `sum`, other than 1 and -1.
+/// The factor by which `sum` contains a multiple of `part`. `None` if it is 1 or -1.
 fn factor(sum: &[Term], part: &[Term]) -> Option<i128> {
     let (&(first, own), rest) = part.split_first()?;
     let coefficient = |term: u32| sum.iter().find(|t| t.0 == term).map(|t| t.1);
@@ -190,7 +192,7 @@ fn factor(sum: &[Term], part: &[Term]) -> Option<i128> {
     rest.iter().all(|&(term, c)| coefficient(term) == c.checked_mul(factor)).then_some(factor)
 }
 
-/// `a / b` where `b` divides `a`.
+/// The quotient `a / b`, if `b` divides `a`.
 fn exact_quotient(a: i128, b: i128) -> Option<i128> {
     let quotient = a.checked_div(b)?;
     (quotient.checked_mul(b)? == a).then_some(quotient)
@@ -200,7 +202,7 @@ fn has(sum: &[Term], terms: &[Term]) -> bool {
     terms.iter().all(|t| sum.contains(t))
 }
 
-/// `sum` with `part` in the place of `terms`.
+/// `sum` with `part` in place of `terms`.
 fn replaced(sum: &[Term], terms: &[Term], part: u32) -> Vec<Term> {
     let mut with: Vec<Term> = sum.iter().filter(|t| !terms.contains(t)).copied().chain([(part, 1)]).collect();
     with.sort_unstable();
@@ -224,13 +226,13 @@ mod tests {
     #[test]
     fn equal_sums_are_one() {
         assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], 0), (1, &[(1, 1), (0, 3)], 0)]), 10);
-        // the second adds a constant to the first
+        // the second sum adds a constant to the first
         assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], 0), (1, &[(1, 1), (0, 3)], 5)]), 10);
     }
 
     #[test]
     fn multiples_of_sums_are_products() {
-        // 3*a + b, and 12*a + 4*b + c
+        // 3*a + b and 12*a + 4*b + c
         assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], 0), (1, &[(0, 12), (1, 4), (2, 1)], 0)]), 10);
         assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], -7), (1, &[(0, -12), (1, -4), (2, 1)], 0)]), 10);
         // the factors differ
@@ -239,9 +241,9 @@ mod tests {
 
     #[test]
     fn common_terms_are_added_once() {
-        // 3*a + b in both
+        // both sums contain 3*a + b
         assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], 0), (1, &[(0, 3), (1, 1), (2, 7), (3, 9)], 0)]), 10);
-        // 3*a + 5*b + 7*c in three
+        // three sums contain 3*a + 5*b + 7*c
         let sums: [&[Term]; 3] =
             [&[(0, 3), (1, 5), (2, 7), (3, 9)], &[(0, 3), (1, 5), (2, 7), (4, 9)], &[(0, 3), (1, 5), (2, 7), (5, 9)]];
         assert_eq!(saved_tenths(&sums.map(|s| (1, s, 0))), 60);

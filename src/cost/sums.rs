@@ -1,13 +1,14 @@
-//! The sums of a text: which terms they have when the sums in them are flattened.
+//! The sums of a text, with the terms that they have after nested sums are flattened.
 
 use super::Operation;
 use crate::domain::Interval;
 use crate::expr::{DagNode, Op};
 
-/// Where a sum's coefficients leave 64 bits, the sum is priced as this many wide products.
+/// A coefficient beyond 64 bits is priced as this many wide products.
 const UNREPRESENTABLE: u32 = 4;
 
-/// Steps that flattening sums may take, so many for each node and so many besides: those of a tree are its nodes.
+/// The maximum number of steps that flattening sums may take: this many for each node, plus `MAX_STEPS`. A tree needs
+/// one step for each node.
 const MAX_STEPS_PER_NODE: usize = 16;
 const MAX_STEPS: usize = 4096;
 
@@ -45,7 +46,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// Which nodes are operands more than once.
+    /// For each node whether it is an operand more than once.
     pub(super) fn shared(self) -> Vec<bool> {
         let (mut used, mut shared) = (vec![false; self.nodes.len()], vec![false; self.nodes.len()]);
         for &a in self.nodes.iter().flat_map(|n| n.args()) {
@@ -55,17 +56,17 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Flattens sums; what it needs for that is kept from one to the next.
+/// Flattens sums. The buffers are kept from one sum to the next.
 pub(super) struct Sums<'a> {
     nodes: Nodes<'a>,
-    /// Of each node, where it stands in `terms`; [`Sums::NONE`] where it does not.
+    /// The place of each node in `terms`. [`Sums::NONE`] if the node is not a term.
     places: Vec<u32>,
     /// The terms of the sum with their coefficients.
     terms: Vec<(u32, i128)>,
     stack: Vec<(u32, i128)>,
-    /// Steps until shared sums are values of their own.
+    /// The steps that remain until shared sums become values of their own.
     steps: usize,
-    /// Which nodes have several users; found when it is needed.
+    /// Whether each node has several users. Computed when first needed.
     shared: Vec<bool>,
 }
 
@@ -84,16 +85,16 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// The terms that were collected.
+    /// The collected terms.
     #[inline]
     pub(super) fn terms(&self) -> &[(u32, i128)] {
         &self.terms
     }
 
-    /// The sum of the terms that were collected, which are left to be done.
+    /// The sum of the collected terms. Its terms are added to `todo`.
     #[inline]
     pub(super) fn operation(&mut self, constant: i128, wide: bool, todo: &mut Vec<u32>) -> Operation {
-        // what is negated is an instruction of its own where it is no part of another sum
+        // a negated value that is not part of another sum is an instruction of its own
         let mut coefficients = self.terms.iter().map(|(_, c)| *c).filter(|c| *c != 0);
         let negation = constant == 0 && coefficients.next() == Some(-1) && coefficients.next().is_none();
         let (mut products, mut plain) = (0, u32::from(constant != 0 || negation));
@@ -107,14 +108,14 @@ impl<'a> Sums<'a> {
         Operation::Sum { products, plain, wide }
     }
 
-    /// The terms that were collected, with coefficients that are not 0.
+    /// Removes the collected terms. Terms with coefficient 0 are left out.
     #[inline]
     pub(super) fn take_terms(&mut self) -> impl Iterator<Item = (u32, i128)> + '_ {
         let places = &mut self.places;
         self.terms.drain(..).inspect(|(i, _)| places[*i as usize] = Sums::NONE).filter(|(_, c)| *c != 0)
     }
 
-    /// Collects the terms of a sum; its constant, and whether any of the sums in it is wide.
+    /// Collects the terms of the sum `top`. Returns its constant, and whether a sum in it is wide.
     pub(super) fn collect(&mut self, top: u32) -> (i128, bool) {
         let nodes = self.nodes;
         let (mut constant, mut wide) = (0i128, false);
@@ -135,7 +136,7 @@ impl<'a> Sums<'a> {
         (constant, wide)
     }
 
-    /// Whether a part of the sum `top` is taken as a whole. Takes a step.
+    /// Whether a part of the sum `top` counts as one term. Uses one step.
     fn is_term(&mut self, i: u32, top: u32) -> bool {
         self.steps = self.steps.saturating_sub(1);
         if self.steps == 0 && self.shared.is_empty() {
@@ -156,7 +157,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// `f * c`, or the nearest number there is. Numbers of 64 bits, which most are, need no test for overflow.
+/// `f * c`, saturated. A product of 64-bit numbers, which most are, needs no test for overflow.
 #[inline]
 fn times(f: i128, c: i64) -> i128 {
     match i64::try_from(f) {

@@ -3,12 +3,12 @@
 use super::{Cost, CostModel, OpCount, Operation};
 use crate::domain::Interval;
 
-/// A host that prints `//` and `%` as operators of a language in which they round towards zero, as those of C and Triton do.
+/// A host that prints `//` and `%` as operators that round towards zero, as in C and Triton.
 ///
-/// Every operation of the text is one instruction, but for divisions: one by a power of 2 is a shift, one by another constant a few
-/// instructions, any other a call. A quotient or remainder of what is never negative is the same however it is rounded. Of what may be
-/// negative the host tests the remainder and the sign, and corrects the result, also for a power of 2: answers keep numerators
-/// non-negative where they can.
+/// Every operation of the text is one instruction, except divisions. A division by a power of 2 is a shift. A division
+/// by another constant takes a few instructions, and any other division is a call. If the numerator is never negative,
+/// both kinds of rounding give the same result. If the numerator may be negative, the host tests the remainder and the
+/// sign and corrects the result, even for a power of 2. So answers keep numerators non-negative where possible.
 ///
 /// ```
 /// use quaff::cost::{CostModel, Operation, Truncating};
@@ -30,11 +30,11 @@ use crate::domain::Interval;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Truncating;
 
-/// A multiply-high, a shift and what the sign of the machine's type takes.
+/// The price of a multiply-high, a shift and the correction for signed types.
 const BY_CONSTANT: u32 = 50;
-/// A machine division.
+/// The price of a machine division.
 const BY_VARIABLE: u32 = 300;
-/// Tests of the remainder and of two signs, a selection, a subtraction, and the product that the remainder takes.
+/// The price of tests of the remainder and of two signs, a selection, a subtraction, and a product for the remainder.
 const CORRECTION: u32 = 80;
 
 impl CostModel for Truncating {
@@ -52,7 +52,7 @@ impl CostModel for Truncating {
     }
 }
 
-/// A division of the language.
+/// The price of a division operator of the language, in tenths.
 fn truncated(divisor: Interval) -> u32 {
     match divisor.as_point() {
         Some(c) if c > 0 && c & (c - 1) == 0 => 10,

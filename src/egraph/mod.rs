@@ -4,34 +4,37 @@
 //!
 //! - `language`: linear forms, e-nodes, the operations of the cost model
 //! - `analysis`: facts of e-classes, and linear constraints that bound sums
-//! - `trace`: what was found equal to what, and why
-//! - `normal`: the e-graph itself; every node is made in its normal form
-//! - `context`: assumptions, and what the clauses of a junction say of one another
-//! - `ingest`: expressions on their way into the e-graph
-//! - `extract`: the choice of the cheapest members, and the expressions that they are
-//! - `saturate`: matching and applying rules until nothing changes
+//! - `trace`: which terms were found equal, and why
+//! - `normal`: the e-graph itself. Every node is made in its normal form
+//! - `context`: assumptions, and how the clauses of a junction decide or simplify one another
+//! - `ingest`: adds expressions to the e-graph
+//! - `extract`: chooses the cheapest members of e-classes and converts them to expressions
+//! - `saturate`: matches and applies rules until nothing changes
 //!
 //! # Terms
-//! - *linear form*: `constant + Σ coefficient * class`, the value of every sum. One sum is one e-node, so there are no rules
-//!   of commutativity or associativity.
-//! - *atom*: an e-class that stands for no linear form, such as a variable or a quotient; a term of canonical forms.
+//! - *linear form*: `constant + Σ coefficient * class`. Every sum has this shape. One sum is one e-node, so no rules of
+//!   commutativity or associativity are needed.
+//! - *atom*: an e-class that represents no linear form, such as a variable or a quotient. The terms of canonical forms
+//!   are atoms.
 //! - *canonical form*: the one linear form of a class whose terms are all atoms.
-//! - *spelling*: another linear form of a class. A class keeps a few of them as facts, not as e-nodes.
-//! - *facts*: an interval, a congruence, zero bits and the spellings of a class; they hold at every point of the domain.
-//! - *operator*: which operation a node is, without its operands; rules are indexed by it.
-//! - *constraint*: a linear form that is at least 0 wherever a context holds.
-//! - *junction*: a conjunction or a disjunction; its operands are *clauses*.
-//! - *normal form*: the one way in which an operation is written when its node is made. Three normal forms are pieces of algebra
-//!   that have a name and a law (`trace/normal_form.rs`).
-//! - *built-in step*: an equality that the engine finds without a rule; traces show it by name.
-//! - *weight*: how large the lightest operation of a class is. A class is replaced by a linear form only where the terms of that
-//!   weigh less, so that replacing ends.
-//! - *rank*: what a spelling costs, its terms left out; the cheapest spellings are kept.
-//! - *opaque part*: a sub-expression that has no normal form and stands as a variable.
-//! - *hypothesis*: a condition that is taken to be true while another one is judged.
-//! - *relation*: what a comparison says of a linear form, that it is at least 0 or that it is 0.
-//! - *candidate*: one way to compute a class, with its price. A *place* is a class that is needed; extraction selects one candidate
-//!   for each place, and these are the *selection*.
+//! - *spelling*: another linear form of a class. A class keeps a few spellings as facts, not as e-nodes.
+//! - *facts*: an interval, a congruence, zero bits and the spellings of a class. Facts hold at every point of the
+//!   domain.
+//! - *operator*: the kind of operation of a node, without its operands. Rules are indexed by operator.
+//! - *constraint*: a linear form that is at least 0 at every point of a context.
+//! - *junction*: a conjunction or a disjunction. Its operands are *clauses*.
+//! - *normal form*: the one way in which an operation is written when its node is made. Three normal forms have a name
+//!   and an algebraic law (`trace/normal_form.rs`).
+//! - *built-in step*: an equality that the engine finds without a rule. Traces show built-in steps by name.
+//! - *weight*: the size of the lightest operation of a class. A linear form replaces a class only if the terms of the
+//!   form weigh less than the class, so replacement terminates.
+//! - *rank*: the cost of a spelling: the price of its sum and of the operations that are its terms, without the
+//!   operands of these operations. The cheapest spellings are kept.
+//! - *opaque part*: a sub-expression that has no normal form and is treated as a variable.
+//! - *hypothesis*: a condition that is assumed to be true while another condition is decided.
+//! - *relation*: the claim that a comparison makes about a linear form: that it is at least 0, or that it is 0.
+//! - *candidate*: one way to compute a class, with its price. A *place* is a class that is needed. Extraction selects
+//!   one candidate for each place. The chosen candidates are the *selection*.
 //!
 //! `x % n` is defined by `x // n`: its class holds `x - n*(x//n)` as a spelling. Rules come from [`crate::rules`].
 //!

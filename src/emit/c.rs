@@ -1,4 +1,4 @@
-//! Text of lowered operations in CUDA and C.
+//! The text of lowered operations in CUDA and C.
 
 use super::contract::HostDivisor;
 use super::language::Language;
@@ -12,24 +12,24 @@ use crate::lower::{FastDivisor, Instr, Lowered, Param, Type, Value};
 use quaff_expr::names::Names;
 use std::fmt::Write;
 
-/// CUDA C++ text. Device code needs no helpers; the prelude holds the type of prepared divisors when there are any, and
-/// [`Text::host`] what makes them.
+/// The CUDA C++ text. Device code needs no helper functions. If there are prepared divisors, the prelude defines their
+/// type, and [`Text::host`] defines the functions that make them.
 ///
-/// Linear in the number of operations.
+/// The time is linear in the number of operations.
 pub fn cuda(lowered: &Lowered) -> Text {
     Printer::new(lowered, Language::Cuda).print()
 }
 
-/// Portable C99 text; the prelude holds `static inline` definitions of all functions that it calls.
+/// Portable C99 text. The prelude has `static inline` definitions of all functions that the text calls.
 ///
-/// It relies on what every compiler in use does: 32-bit `int`, and arithmetic right shifts and modular conversions of
-/// negative numbers. There is no signed overflow.
+/// The text relies on properties of all common compilers: `int` has 32 bits, and right shifts of negative numbers are
+/// arithmetic. Conversions between integer types are modular. There is no signed overflow.
 pub fn c(lowered: &Lowered) -> Text {
     Printer::new(lowered, Language::C).print()
 }
 
-/// All definitions that [`c()`] text may need, those for prepared divisors included: for one file with many functions,
-/// in place of their preludes.
+/// All definitions that [`c()`] text may need, including those for prepared divisors. A file with many functions
+/// includes them once, in place of the preludes.
 pub fn c_library() -> String {
     let mut library = [prelude::UMULHI, prelude::UMUL64HI].concat();
     for ty in [Type::Int, Type::Unsigned, Type::Long, Type::UnsignedLong] {
@@ -40,7 +40,7 @@ pub fn c_library() -> String {
     library + prelude::FAST_DIVMOD + prelude::FAST_DIVMOD_SETUP + prelude::FAST_DIVMOD_ANY_SETUP
 }
 
-/// Precedences of C's operators; more binds tighter.
+/// The precedences of C's operators. A greater number binds more tightly.
 mod prec {
     pub(super) const CONDITIONAL: u8 = 1;
     pub(super) const OR: u8 = 2;
@@ -57,7 +57,7 @@ mod prec {
     pub(super) const ATOM: u8 = 13;
 }
 
-/// What is still to be printed, last first.
+/// A part that is still to be printed. The last task of the stack is printed first.
 enum Task {
     Text(&'static str),
     Owned(String),
@@ -70,11 +70,11 @@ pub(super) struct Printer<'l> {
     pub(super) language: Language,
     pub(super) names: Names,
     pub(super) inputs: Vec<Input>,
-    /// Of each input, the type that CUDA gives it, where it is CUDA's own.
+    /// The type that CUDA gives each input, if the input is a variable of CUDA itself.
     builtins: Vec<Option<Type>>,
     host_inputs: Vec<Input>,
     divisors: Vec<HostDivisor>,
-    /// The name of each value that has one.
+    /// The name of each value that has a name.
     pub(super) named: Vec<Option<String>>,
 }
 
@@ -82,13 +82,13 @@ impl<'l> Printer<'l> {
     fn new(lowered: &'l Lowered, language: Language) -> Printer<'l> {
         let mut names = Names::new(language.words());
         if lowered.roots().len() != 1 {
-            // what `Display` of a text assigns several results to
+            // `Display` of a text assigns several results to `out`
             names.reserve("out");
         }
         Printer::with_names(lowered, language, names)
     }
 
-    /// With names of which some are taken already.
+    /// A printer with `names`, of which some are taken already.
     pub(super) fn with_names(lowered: &'l Lowered, language: Language, mut names: Names) -> Printer<'l> {
         lowered.params().iter().filter_map(|p| p.text.as_deref()).flat_map(identifiers).for_each(|n| names.reserve(n));
         let variables = Variables::new(lowered, language, &mut names);
@@ -123,17 +123,17 @@ impl<'l> Printer<'l> {
         text
     }
 
-    /// Definitions of the variables that stand for a text.
+    /// The definitions of the variables that have a text.
     pub(super) fn opaque_values(&self) -> Vec<Statement> {
         let define = |(input, param): (&Input, &Param)| {
-            // the text's own type is not known
+            // the type of the text is not known
             let value = format!("({})({})", input.ty, param.text.as_ref()?);
             Some(Statement::Define { ty: input.ty.into(), name: input.name.clone(), value })
         };
         self.inputs.iter().zip(self.lowered.params()).filter_map(define).collect()
     }
 
-    /// Gives a value a name, under which it is known from then on, and returns the definition.
+    /// Names a value and returns the definition. Later text refers to the value by this name.
     pub(super) fn define(&mut self, id: u32, name: String) -> Statement {
         let (ty, value) = (self.lowered.values()[id as usize].ty, self.value(id));
         let ty = if ty == Type::Bool && self.language != Language::C { "bool" } else { ty.c_name() };
@@ -141,7 +141,7 @@ impl<'l> Printer<'l> {
         Statement::Define { ty: ty.into(), name, value }
     }
 
-    /// Whether a name would not save anything: leaves, and conversions of leaves.
+    /// Whether a name would save nothing. The result is true for leaves, and for conversions of leaves.
     pub(super) fn is_trivial(&self, value: &Value) -> bool {
         match value.instr {
             Instr::Cast => self.lowered.values()[value.args[0] as usize].instr.arity() == 0,
@@ -180,7 +180,7 @@ impl<'l> Printer<'l> {
         }
     }
 
-    /// The text of a value, as far as its parts have no names.
+    /// The text of a value. Values with names are printed by their names.
     pub(super) fn value(&self, id: u32) -> String {
         self.value_at(id, 0)
     }
@@ -249,7 +249,7 @@ impl<'l> Printer<'l> {
             }
             Instr::Neg => {
                 out.push('-');
-                // `--` would be a decrement
+                // two minus signs in a row would be a decrement
                 let signed = matches!(self.lowered.values()[a as usize].instr, Instr::Neg | Instr::Const(_));
                 tasks.push(Task::Value(a, if signed { prec::ATOM } else { prec::UNARY }));
             }
@@ -284,7 +284,7 @@ impl<'l> Printer<'l> {
         }
     }
 
-    /// `min(a, b)` or `max(a, b)` by templates, which take operands of one type only.
+    /// Prints `min(a, b)` or `max(a, b)`. Both functions are templates, whose operands must have the same type.
     fn extremum(&self, value: &Value, out: &mut String, tasks: &mut Vec<Task>) {
         out.push_str(if value.instr == Instr::Min { "min(" } else { "max(" });
         tasks.push(Task::Text(")"));
@@ -296,13 +296,14 @@ impl<'l> Printer<'l> {
         }
     }
 
-    /// Whether a value only keeps the compiler for GPUs from looking into it, and this is no text for that one.
+    /// Whether the only purpose of a value is to hide its operand from the CUDA compiler, in a text for another
+    /// language.
     fn is_idle(&self, value: &Value) -> bool {
         let by = &self.lowered.values()[value.args[1] as usize];
         self.language != Language::Cuda && value.instr == Instr::FunnelShl && by.instr == Instr::Const(0)
     }
 
-    /// The name of a value that is a variable of CUDA's own of type `ty`.
+    /// The name of a value that is a variable of CUDA itself and has type `ty`.
     fn builtin_of(&self, value: u32, ty: Type) -> Option<&str> {
         let Instr::Param(i) = self.lowered.values()[value as usize].instr else { return None };
         (self.builtins[i as usize] == Some(ty)).then_some(&*self.inputs[i as usize].name)
@@ -315,12 +316,13 @@ impl<'l> Printer<'l> {
         out.push_str(&self.inputs[i as usize].name);
     }
 
-    /// Whether a value is a variable that CUDA has in another type than the text.
+    /// Whether a value is a variable to which CUDA gives another type than the text.
     fn is_converted(&self, value: &Value) -> bool {
         matches!(value.instr, Instr::Param(i) if self.builtins[i as usize].is_some_and(|ty| ty != value.ty))
     }
 
-    /// The operand of a conversion to a 32-bit type, without a conversion to another one that has no name.
+    /// The operand of a conversion to the type `to`. If both are conversions to 32 bits and the inner one has no name,
+    /// the inner conversion is skipped.
     fn without_round_trip(&self, operand: u32, to: Type) -> u32 {
         let inner = &self.lowered.values()[operand as usize];
         let narrow = inner.instr == Instr::Cast && !inner.ty.is_wide() && !to.is_wide();
@@ -330,7 +332,7 @@ impl<'l> Printer<'l> {
     fn precedence(&self, value: &Value) -> u8 {
         use crate::lower::Compare::{Eq, Ne};
         match value.instr {
-            // in parentheses of its own where it has a sign
+            // a constant with a sign has parentheses of its own
             Instr::Const(c) if c < 0 && value.ty != Type::UnsignedLong => prec::UNARY,
             Instr::Param(_) if self.is_converted(value) => prec::UNARY,
             Instr::Cast | Instr::Neg | Instr::LogicalNot | Instr::SignedMulHi(_) => prec::UNARY,
@@ -368,8 +370,8 @@ fn host_divisor(divisor: &FastDivisor, variables: &Variables<'_>, names: &mut Na
     }
 }
 
-/// Precedences below which operands of a binary operator get parentheses: those that C needs, and those that readers and
-/// compilers' warnings ask for.
+/// The precedences below which the operands of a binary operator get parentheses. Some of them are required by C, and
+/// some only avoid compiler warnings or help readers.
 fn operand_precedences(instr: Instr, own: u8) -> (u8, u8) {
     match instr {
         Instr::And | Instr::Or | Instr::Xor => (prec::UNARY, prec::UNARY),
@@ -409,7 +411,7 @@ fn min_max_definition(instr: Instr, ty: Type) -> String {
 fn constant(value: i64, ty: Type, out: &mut String) {
     // writing to a string cannot fail
     let _ = match ty {
-        // C has no negative literals: the digits of the least number alone have a larger type
+        // C has no negative literals, and the digits of the least number alone have a larger type
         Type::Bool | Type::Int if value == i32::MIN as i64 => write!(out, "({} - 1)", value + 1),
         Type::Bool | Type::Int => write!(out, "{value}"),
         Type::Unsigned => write!(out, "{value}u"),

@@ -1,4 +1,4 @@
-//! [`Contract`]: the function that a text is the body of, as data.
+//! [`Contract`]: the signature and the requirements of the function whose body is a text.
 
 #[cfg(doc)]
 use crate::access::Access;
@@ -7,28 +7,30 @@ use super::language::Language;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A parameter of a text's function.
+/// A parameter of the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Parameter {
-    /// How the text calls it.
+    /// The name in the text.
     pub name: String,
-    /// The type that the text relies on: `int`, `unsigned`, `const float *`. Empty where the language has no types.
+    /// The type that the text relies on, such as `int`, `unsigned` or `const float *`. The text is empty when the
+    /// language has no types.
     #[cfg_attr(feature = "serde", serde(rename = "type"))]
     pub ty: String,
 }
 
-/// A divisor that the host prepares, and that the function takes as a parameter of type `quaff_fastdivmod_t`.
+/// A divisor that the host prepares. The function takes it as a parameter of type `quaff_fastdivmod_t`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct HostDivisor {
-    /// The parameter's name.
+    /// The name of the parameter.
     pub name: String,
-    /// What is divided by, over [`Contract::params`] and [`Contract::host_params`].
+    /// The divisor as an expression over [`Contract::params`] and [`Contract::host_params`].
     pub divisor: String,
-    /// The function of [`Text::host`](super::Text::host) that makes it: `quaff_fastdivmod`, or `quaff_fastdivmod_any` where the divisor may be 1.
+    /// The function of [`Text::host`](super::Text::host) that makes the prepared divisor. The function is
+    /// `quaff_fastdivmod`, or `quaff_fastdivmod_any` when the divisor may be 1.
     pub helper: &'static str,
-    /// The variables that `divisor` is made of, by their names on the host; all are `int` there.
+    /// The variables of `divisor`, by their names on the host. All these variables are `int` there.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub variables: Vec<String>,
     /// `divisor` in C, which has no `max`.
@@ -37,16 +39,16 @@ pub struct HostDivisor {
 }
 
 impl HostDivisor {
-    /// The host's expression that makes it, such as `quaff_fastdivmod(n)`.
+    /// The expression with which the host makes the divisor, such as `quaff_fastdivmod(n)`.
     pub fn setup(&self) -> String {
         format!("{}({})", self.helper, self.code)
     }
 }
 
-/// What whoever puts a text into a function must know: with its definitions and the alignment that [`Access::aligned`] states, this is all
-/// that the text relies on.
+/// The facts that a caller needs to put a text into a function. The text relies on these facts, on its definitions, and
+/// on the alignment that [`Access::aligned`] states.
 ///
-/// `Display` is for people, a line for each kind.
+/// `Display` prints a line for each kind of fact.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, expr::var};
@@ -59,23 +61,24 @@ impl HostDivisor {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Contract {
-    /// The parameters, without prepared divisors: variables of the text and of its divisors, then buffers and values that are stored.
+    /// The parameters without prepared divisors. Variables of the text and of its divisors come first, then buffers and
+    /// stored values.
     pub params: Vec<Parameter>,
-    /// The types of the results, in the order of the roots; none where statements do all.
+    /// The types of the results, in the order of the roots. The list is empty when the text has only statements.
     pub results: Vec<String>,
-    /// The prepared divisors, which are parameters too.
+    /// The prepared divisors, which are also parameters.
     pub divisors: Vec<HostDivisor>,
-    /// Variables of divisors that are none of these, by their names on the host: `blockDim_x` for `blockDim.x`.
+    /// Variables that occur only in divisors, by their names on the host, such as `blockDim_x` for `blockDim.x`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub host_params: Vec<Parameter>,
-    /// Variables that have other names in the text, because the language does not take their own.
+    /// Variables that have other names in the text, because the language does not accept their own names.
     pub renamed: BTreeMap<String, String>,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) language: Language,
 }
 
 impl Contract {
-    /// The parameters of the function, prepared divisors last, as the language of the text declares them.
+    /// The parameters of the function as the language declares them. Prepared divisors come last.
     ///
     /// ```
     /// use quaff::emit::Parameter;
@@ -92,7 +95,7 @@ impl Contract {
         self.params.iter().map(declared).chain(divisors).collect()
     }
 
-    /// What [`Self::renamed`] says, as a comment of one line, or nothing.
+    /// [`Self::renamed`] as a comment of one line. The comment is empty when no variable is renamed.
     pub(super) fn renamed_comment(&self) -> String {
         match self.renamed.is_empty() {
             true => String::new(),
@@ -100,7 +103,7 @@ impl Contract {
         }
     }
 
-    /// A name may be any text: an end of line in it does not end a comment.
+    /// The renamed variables as text. Names are escaped, so that the end of a line in a name does not end the comment.
     fn renamed_text(&self) -> String {
         let one = |(variable, name): (&String, &String)| format!("`{}` is {name}", variable.escape_debug());
         self.renamed.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -108,7 +111,7 @@ impl Contract {
 }
 
 impl fmt::Display for Parameter {
-    /// As C declares it; the name alone where there is no type.
+    /// Writes the declaration in C, or only the name when there is no type.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let blank = if self.ty.is_empty() || self.ty.ends_with(" *") { "" } else { " " };
         write!(f, "{}{blank}{}", self.ty, self.name)

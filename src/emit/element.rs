@@ -1,6 +1,6 @@
-//! Types of the elements of buffers.
+//! The types of the elements of buffers.
 
-/// The type of a buffer's elements.
+/// The type of the elements of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Element {
@@ -29,7 +29,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// All of them.
+    /// All element types.
     pub const ALL: [Element; 11] = [
         Element::F32,
         Element::F64,
@@ -44,7 +44,7 @@ impl Element {
         Element::I64,
     ];
 
-    /// Size in bytes.
+    /// The size in bytes.
     pub fn bytes(self) -> i64 {
         match self {
             Element::I8 | Element::U8 => 1,
@@ -54,7 +54,7 @@ impl Element {
         }
     }
 
-    /// The spelling in CUDA.
+    /// The name of the type in CUDA.
     pub fn c_name(self) -> &'static str {
         match self {
             Element::F32 => "float",
@@ -71,7 +71,7 @@ impl Element {
         }
     }
 
-    /// The type that is spelled so.
+    /// The type with this CUDA name.
     ///
     /// ```
     /// use quaff::emit::Element;
@@ -86,7 +86,7 @@ impl Element {
         }
     }
 
-    /// The CUDA type that holds `lanes` elements and is read and written by one instruction; `None` when there is none.
+    /// The CUDA type of `lanes` elements that one instruction reads or writes. `None` when there is none.
     ///
     /// ```
     /// use quaff::emit::Element;
@@ -101,7 +101,7 @@ impl Element {
             (Element::F64, 2, _) => Some("double2"),
             (Element::I32, 2, _) => Some("int2"),
             (Element::I32, 4, _) => Some("int4"),
-            // for the others any type of that size will do: values pass through unchanged
+            // for other elements, any type of that size is used, because values are not changed
             (_, 2.., 2) => Some("unsigned short"),
             (_, 2.., 4) => Some("unsigned"),
             (_, 2.., 8) => Some("uint2"),

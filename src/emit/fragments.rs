@@ -1,4 +1,4 @@
-//! CUDA or C text of single values, for callers who decide which values get a name and where each is declared.
+//! CUDA or C text of single values. The caller decides which values get a name, and in which place each is declared.
 
 use super::c::Printer;
 use super::language::Language;
@@ -7,19 +7,20 @@ use super::text::Text;
 use crate::lower::{Lowered, Type};
 use quaff_expr::names::{CUDA, Names};
 
-/// Whether CUDA takes `name` as an identifier, the texts of this crate leave it free, and expressions can be over it.
+/// Whether a variable can have the name `name`. CUDA must accept it as an identifier, expressions must be able to read
+/// it, and the texts of this crate must not use it.
 pub fn is_free_name(name: &str) -> bool {
     CUDA.takes(name)
 }
 
-/// Prints values of a [`Lowered`], those that have a name by their name.
+/// Prints values of a [`Lowered`]. A value that has a name is printed by this name.
 pub struct Fragments<'l> {
     lowered: &'l Lowered,
     printer: Printer<'l>,
 }
 
 impl<'l> Fragments<'l> {
-    /// In CUDA or C. Temporaries avoid the names in `taken`.
+    /// A printer for CUDA or C. Temporaries avoid the names in `taken`.
     pub fn new<'n>(lowered: &'l Lowered, language: Language, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
         let mut names = Names::new(language.words());
         taken.for_each(|n| names.reserve(n));
@@ -39,7 +40,7 @@ impl<'l> Fragments<'l> {
         self.printer.summand(id)
     }
 
-    /// The spelling of a value's type.
+    /// The name of a value's type.
     pub fn ty(&self, id: u32) -> &'static str {
         match self.lowered.values()[id as usize].ty {
             Type::Bool => "bool",
@@ -47,7 +48,7 @@ impl<'l> Fragments<'l> {
         }
     }
 
-    /// Gives a value a name, one like `wanted` when given, and returns the definition.
+    /// Names a value, similarly to `wanted` if it is given, and returns the definition.
     pub fn define(&mut self, id: u32, wanted: Option<&str>) -> Statement {
         let name = match wanted {
             Some(name) => self.printer.names.similar(name),
@@ -56,27 +57,28 @@ impl<'l> Fragments<'l> {
         self.printer.define(id, name)
     }
 
-    /// Gives a value exactly this name, which the caller has kept free for it, and returns the definition.
+    /// Gives a value exactly this name, which the caller has reserved, and returns the definition.
     pub fn define_as(&mut self, id: u32, name: &str) -> Statement {
         self.printer.define(id, name.to_string())
     }
 
-    /// Takes a name like `wanted` for something that the caller declares.
+    /// Takes a name similar to `wanted` for a variable that the caller declares.
     pub fn similar(&mut self, wanted: &str) -> String {
         self.printer.names.similar(wanted)
     }
 
-    /// Takes the name of a value back, whose scope has ended.
+    /// Removes the name of a value whose scope has ended.
     pub fn forget(&mut self, id: u32) {
         self.printer.named[id as usize] = None;
     }
 
-    /// Whether a name would not save anything.
+    /// Whether a name would save nothing.
     pub fn is_trivial(&self, id: u32) -> bool {
         self.printer.is_trivial(&self.lowered.values()[id as usize])
     }
 
-    /// Definitions for the device and the host, the variables, the prepared divisors.
+    /// The text around the statements: definitions for the device and the host, the variables, and the prepared
+    /// divisors.
     pub fn surroundings(&self) -> Text {
         let mut text = Text::new(self.printer.language);
         text.inputs = self.printer.inputs.clone();

@@ -8,7 +8,7 @@ use super::text::Text;
 use miette::Diagnostic;
 use quaff_expr::names::is_identifier;
 
-/// A name that a text's function cannot have.
+/// The error for a name that the function of a text cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
 #[error("no function of this text can be called `{}`: {reason}", .name.escape_debug())]
 #[diagnostic(
@@ -18,17 +18,18 @@ use quaff_expr::names::is_identifier;
     )
 )]
 pub struct FunctionName {
-    /// The name.
+    /// The rejected name.
     pub name: String,
-    /// What is in its way.
+    /// The reason.
     pub reason: &'static str,
 }
 
 impl Text {
-    /// The whole text as a function `name`: definitions, what the host calls to prepare each divisor, and the function.
+    /// The whole text as a function `name`: the definitions, a host function for each prepared divisor, and the
+    /// function itself.
     ///
-    /// In CUDA it is `__device__ __forceinline__`, in C `static inline`. Several results go to `out` there; Rust, Python and Triton return a
-    /// tuple. Prepared divisors are the last parameters.
+    /// The function is `__device__ __forceinline__` in CUDA and `static inline` in C. These languages write several
+    /// results to `out`. Rust, Python and Triton return a tuple. Prepared divisors are the last parameters.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -48,11 +49,11 @@ impl Text {
     /// ```
     ///
     /// # Errors
-    /// [`FunctionName`] where the language does not take the name, or something in the text has it.
+    /// [`FunctionName`] when the language does not accept the name, or the name already occurs in the text.
     pub fn function(&self, name: &str) -> Result<String, FunctionName> {
         let (mut contract, body) = (self.contract(), self.to_string());
         self.check(name, &contract, &body)?;
-        // what only the host needs is a parameter there
+        // a value that only the host needs is a parameter of the host function only
         let is_of_host = |p: &Parameter| contract.divisors.iter().any(|d| d.variables.contains(&p.name));
         let params = contract.params.iter().filter(|p| !is_of_host(p) || identifiers(&body).any(|n| n == p.name));
         contract.params = params.cloned().collect();
@@ -81,7 +82,7 @@ impl Text {
         Err(FunctionName { name: name.into(), reason })
     }
 
-    /// The name with what is around it.
+    /// The head of the function: its name with qualifiers, parameters and result.
     fn head(&self, name: &str, contract: &Contract) -> String {
         let mut parameters = contract.signature();
         let results: Vec<&str> = contract.results.iter().map(String::as_str).collect();
@@ -100,7 +101,7 @@ impl Text {
         let result = if let [one] = results[..] { one } else { "void" };
         if results.len() > 1 {
             let is_same = results.iter().all(|ty| *ty == results[0]);
-            // a signed type that holds the values of all types of results
+            // `long long` holds the values of all result types
             parameters.push(format!("{} *out", if is_same { results[0] } else { "long long" }));
         }
         if parameters.is_empty() && self.language == Language::C {
@@ -111,7 +112,7 @@ impl Text {
 }
 
 impl HostDivisor {
-    /// The host's function that makes it for the function `name`.
+    /// The host function that makes this divisor for the function `name`.
     fn maker(&self, name: &str) -> String {
         let parameters: Vec<String> = self.variables.iter().map(|v| format!("int {v}")).collect();
         let (own, setup) = (&self.name, self.setup());

@@ -1,4 +1,5 @@
-//! Text of expressions as they are, for languages with integers wide enough; Python here, Rust and Triton beside.
+//! The text of expressions that are not lowered, for languages with sufficiently wide integers. Python is in this file,
+//! Rust and Triton in files beside it.
 
 use super::language::Language;
 use super::program::Statement;
@@ -13,38 +14,39 @@ use quaff_expr::names::Names;
 pub(super) enum Piece {
     Text(&'static str),
     Owned(String),
-    /// A number: the operand with the least precedence that needs no parentheses.
+    /// A numeric operand, with the least precedence that needs no parentheses.
     Number(u32, u8),
-    /// A truth value.
+    /// An operand that is a truth value.
     Truth(u32, u8),
 }
 
-/// How one language spells nodes.
+/// The spelling of nodes in one language.
 pub(super) trait Spelling {
     const LANGUAGE: Language;
     /// The type of variables and results.
     const TYPE: &'static str;
-    /// Whether values may be missing, so that those of branches not taken must not be computed: they are functions.
+    /// Whether values may be undefined. Then values of branches that are not taken must not be computed, so they become
+    /// functions.
     const LAZY: bool;
 
-    /// The language's own text for the variable `id` of this name, where it has one.
+    /// The language's own text for the variable `id` with this name. `None` when the language does not define it.
     fn builtin(&self, _id: u32, _name: &str) -> Option<String> {
         None
     }
 
-    /// How often the text of a node has that of its operands.
+    /// How often the text of a node contains the text of each operand.
     fn repeats(&self, _id: u32) -> u32 {
         1
     }
 
-    /// The text of a node from its parts, and its precedence. Truth values are what comparisons give.
+    /// The text of a node from its parts, and its precedence. Truth values are the results of comparisons.
     fn node(&self, id: u32, node: &DagNode) -> (Vec<Piece>, u8);
 
-    /// A truth value as a number; the text holds a place for the value and gives its precedence there.
+    /// A truth value as a number. The text contains the value with the precedence that it needs there.
     fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8);
 }
 
-/// The sign of a binary operator that both languages have, with its precedence.
+/// The sign and the precedence of a binary operator that all these languages have.
 pub(super) fn binary(op: &Op) -> Option<(&'static str, u8)> {
     use Op::*;
     match op {
@@ -52,20 +54,20 @@ pub(super) fn binary(op: &Op) -> Option<(&'static str, u8)> {
         Add | Sub | BitAnd | BitOr | BitXor | Shl | Shr | Lt | Le | Gt | Ge | Eq | Ne => {
             Some((op.sign(), op.precedence()))
         }
-        // each language has its own form of these
+        // each language has its own form of these operators
         Const(_) | Var(_) | Neg | FloorDiv | FloorMod | TruncDiv | TruncMod | Min | Max | And | Or | Not | Select => {
             None
         }
     }
 }
 
-/// `a op b` with parentheses where the language needs them: comparisons do not chain.
+/// The text `a op b`, with parentheses where the language needs them. Comparisons do not chain.
 pub(super) fn infix(node: &DagNode, sign: &'static str, own: u8) -> (Vec<Piece>, u8) {
     let left = if own == prec::COMPARE { own + 1 } else { own };
     (vec![Piece::Number(node.args[0], left), Piece::Text(sign), Piece::Number(node.args[1], own + 1)], own)
 }
 
-/// Prints all roots of `dag`; linear in its nodes.
+/// Prints all roots of `dag`. The time is linear in its nodes.
 pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
     let mut names = Names::new(S::LANGUAGE.words());
     let builtins: Vec<Option<String>> =
@@ -98,7 +100,7 @@ pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
     text
 }
 
-/// Nodes that are computed whatever the conditions say.
+/// The nodes that are computed for all values of the conditions.
 fn strict(dag: &Dag) -> Vec<bool> {
     let mut strict = vec![false; dag.nodes().len()];
     for &r in dag.roots() {
@@ -115,7 +117,7 @@ fn strict(dag: &Dag) -> Vec<bool> {
     strict
 }
 
-/// Nodes that may have no value: something is divided or shifted by what is not constant.
+/// The nodes that may have no value, because a divisor or a shift count is not a valid constant.
 fn partial(dag: &Dag) -> Vec<bool> {
     let mut partial: Vec<bool> = Vec::with_capacity(dag.nodes().len());
     for node in dag.nodes() {
@@ -135,7 +137,7 @@ fn partial(dag: &Dag) -> Vec<bool> {
     partial
 }
 
-/// How often each node's text occurs.
+/// How often the text of each node occurs.
 fn uses(dag: &Dag, repeats: impl Fn(u32) -> u32) -> Vec<u32> {
     let mut uses = vec![0; dag.nodes().len()];
     dag.roots().iter().for_each(|&r| uses[r as usize] += 1);
@@ -145,10 +147,11 @@ fn uses(dag: &Dag, repeats: impl Fn(u32) -> u32) -> Vec<u32> {
     uses
 }
 
-/// The range of every node of `dag`, where all values fit 64 bits, no divisor can be 0, and shift amounts are in range.
+/// The range of every node of `dag`. All values must fit 64 bits, no divisor may be 0, and shift counts must be in
+/// range.
 ///
 /// # Errors
-/// [`LowerError`] where one does not.
+/// [`LowerError`] when one of these conditions does not hold.
 pub(super) fn checked_ranges(
     dag: &Dag,
     vars: &[VarFacts],
@@ -162,7 +165,7 @@ pub(super) fn checked_ranges(
             return Err(LowerError::TooWide { expr: text() });
         }
         match &node.op {
-            // the text negates a divisor below 0
+            // the text negates a negative divisor
             op if op.is_division() && right.lo().is_none() => return Err(LowerError::TooWide { expr: text() }),
             op if op.is_division() && right.contains(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
             Op::Shl if !right.within(0, 63) => return Err(LowerError::Shift { expr: text() }),
@@ -173,7 +176,8 @@ pub(super) fn checked_ranges(
     Ok(ranges)
 }
 
-/// The text of a value as far as its parts have no names; of a truth value as such when `keep_truth`.
+/// The text of a value. Parts with names are printed by their names. If `keep_truth`, a truth value is not converted to
+/// a number.
 fn value<S: Spelling>(dag: &Dag, spelling: &S, named: &[Option<String>], first: Piece, keep_truth: bool) -> String {
     let mut out = String::new();
     let first = match first {
@@ -217,7 +221,8 @@ fn value<S: Spelling>(dag: &Dag, spelling: &S, named: &[Option<String>], first: 
 struct Python<'d>(&'d Dag);
 
 impl Python<'_> {
-    /// `truncdiv` and `truncmod` by floor operators, of operands that have no sign or the same one.
+    /// The text of `truncdiv` and `truncmod` by floor operators. The floor operators are applied to operands without a
+    /// sign, or with the same sign.
     fn truncated(&self, node: &DagNode) -> Vec<Piece> {
         use Piece::{Number, Owned, Text};
         let [a, b, _] = node.args;
@@ -291,10 +296,10 @@ impl Spelling for Python<'_> {
     }
 }
 
-/// Python text of all roots, without anything lowered: Python's `//` and `%` are the floor operators.
+/// The Python text of all roots, without lowering, because Python's `//` and `%` are the floor operators.
 ///
-/// Shared values are assigned to temporaries; one that might not have a value, in a branch that might not be taken, to a
-/// function without arguments. Opaque values stay names. Linear in the nodes of `dag`.
+/// Shared values are assigned to temporaries. A value may be undefined in a branch that is not taken. Such a value is
+/// assigned to a function without arguments. Opaque values stay names. The time is linear in the nodes of `dag`.
 pub fn python(dag: &Dag) -> Text {
     print(dag, &Python(dag))
 }

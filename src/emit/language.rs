@@ -3,7 +3,7 @@
 use crate::lower::Type;
 use quaff_expr::names::{self, Words};
 
-/// A language of texts.
+/// The language of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Language {
@@ -16,7 +16,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// What the language keeps for itself.
+    /// The reserved words of the language.
     pub(super) fn words(self) -> &'static Words {
         match self {
             Language::C => &names::C,
@@ -27,7 +27,8 @@ impl Language {
         }
     }
 
-    /// The type of the variable `name` where the language defines one in kernels: those of CUDA, as `threadIdx.x`.
+    /// The type of the variable `name` if the language defines it in kernels. Only CUDA has such variables, such as
+    /// `threadIdx.x`.
     pub(super) fn builtin(self, name: &str) -> Option<Type> {
         match name.split_once('.') {
             _ if self != Language::Cuda => None,
@@ -37,7 +38,7 @@ impl Language {
         }
     }
 
-    /// What begins a comment.
+    /// The text that begins a comment.
     pub(super) fn comment(self) -> &'static str {
         match self {
             Language::Python | Language::Triton => "#",

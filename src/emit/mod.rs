@@ -1,8 +1,9 @@
-//! Text of lowered expressions (CUDA and C) and of expressions as they are (Python, Triton, Rust, s-expressions).
+//! The text of lowered expressions (CUDA and C), and of expressions that are not lowered (Python, Triton, Rust,
+//! s-expressions).
 //!
-//! Printers decide how things are spelled and which values get a name; they choose no instructions. Every value that is
-//! used more than once becomes a `const` temporary, with a name that no variable has. What a text takes and relies on is its
-//! [`Contract`], and [`Text::function`] puts all of it together.
+//! Printers decide how operations are spelled and which values get a name. They select no instructions. Every value
+//! that is used more than once becomes a `const` temporary, with a name that no variable has. The [`Contract`] of a
+//! text has its parameters and requirements. [`Text::function`] makes a whole function of the text.
 //!
 //! ```
 //! use quaff::domain::Domain;

@@ -2,8 +2,9 @@
 
 use quaff_expr::names::{C, CUDA, is_identifier};
 
-/// Whether `text` can be the name of a variable or a buffer in C and CUDA text: an identifier that neither language reserves,
-/// and none that texts use, such as `min`, `threadIdx` and all that begin with `quaff_`.
+/// Whether `text` can be the name of a variable or a buffer in C and CUDA text. The name must be an identifier that
+/// neither language reserves, and that texts do not use. Texts use `min`, `threadIdx`, and all names that begin with
+/// `quaff_`, for example.
 ///
 /// ```
 /// use quaff::emit::is_name;
@@ -15,8 +16,8 @@ pub fn is_name(text: &str) -> bool {
     is_identifier(text) && !C.reserves(text) && !CUDA.reserves(text)
 }
 
-/// Whether `text` can be the type of a variable in C and CUDA: words, such as `unsigned long long` or `at::Half`, and `*`
-/// behind them.
+/// Whether `text` can be the type of a variable in C and CUDA. A type is words, such as `unsigned long long` or
+/// `at::Half`, followed by any number of `*`.
 ///
 /// ```
 /// use quaff::emit::is_type;
@@ -29,7 +30,7 @@ pub fn is_type(text: &str) -> bool {
     words.starts_with(|c: char| c != ' ') && all.all(is_identifier)
 }
 
-/// The identifiers in code, those of members left out.
+/// The identifiers in code, except the names of members.
 ///
 /// ```
 /// assert_eq!(quaff::emit::identifiers("a[i] + b.x").collect::<Vec<_>>(), ["a", "i", "b"]);

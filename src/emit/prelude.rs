@@ -1,7 +1,8 @@
-//! Helper definitions that C and CUDA text may need.
+//! The helper definitions that C and CUDA text may need.
 
-/// Preparing a divisor on the host. Granlund and Montgomery 1994: `m = ceil(2^(32+s) / d)` with `s = ceil(log2 d) - 1`
-/// is exact for 31-bit dividends; with one bit more, for all. The 33rd bit is the addition in the device code.
+/// The preparation of a divisor on the host, after Granlund and Montgomery 1994. `m = ceil(2^(32+s) / d)` with
+/// `s = ceil(log2 d) - 1` is exact for 31-bit dividends. With one more bit, it is exact for all dividends. The device
+/// code adds the 33rd bit.
 pub(super) const FAST_DIVMOD: &str = "\
 typedef struct { unsigned m, s; } quaff_fastdivmod_t;
 ";

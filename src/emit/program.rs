@@ -1,4 +1,4 @@
-//! Programs as trees of statements, and their text. Expressions in them are texts already.
+//! Programs as trees of statements, and their text. The expressions in them are already text.
 
 use super::language::Language;
 
@@ -8,21 +8,21 @@ use super::language::Language;
 pub enum Statement {
     /// A line of code.
     Code(String),
-    /// A line that is not indented, such as a directive of the preprocessor.
+    /// A line that is not indented, such as a preprocessor directive.
     Directive(String),
-    /// A variable that never changes: `const int t0 = x * 4;`. The name of an array has its length.
+    /// A variable that never changes, such as `const int t0 = x * 4;`. The name of an array includes its length.
     Define {
         ty: String,
         name: String,
         value: String,
     },
-    /// `p = t`, `p += 4`. A new variable has its type in front: `int p = t`.
+    /// An assignment, such as `p = t` or `p += 4`. A new variable has its type in front, as in `int p = t`.
     Set {
         target: String,
         sign: &'static str,
         value: String,
     },
-    /// Takes `modulus` off a variable that is no less than it.
+    /// Subtracts `modulus` from a variable that is at least `modulus`.
     Wrap {
         name: String,
         modulus: i64,
@@ -32,7 +32,7 @@ pub enum Statement {
         then: Vec<Statement>,
         otherwise: Option<Vec<Statement>>,
     },
-    /// `end` is the comparison of the counter that holds in the loop: `< 64`.
+    /// A loop. `end` is the comparison of the counter that holds in the loop, such as `< 64`.
     For {
         ty: &'static str,
         counter: String,
@@ -41,15 +41,15 @@ pub enum Statement {
         step: i64,
         body: Vec<Statement>,
     },
-    /// The head has the name, and what the language has around it.
+    /// A function. The head has its name, and the parts of the language around the name.
     Function {
         head: String,
         body: Vec<Statement>,
     },
 }
 
-/// The lines of a program; in Python and Triton, a loop has the name of its counter alone. Linear in the statements, and recursive in their
-/// depth, which the caller bounds.
+/// The lines of a program. In Python and Triton, a loop shows only the name of its counter. The time is linear in the
+/// statements. The recursion is as deep as the statements, whose depth the caller bounds.
 pub fn lines(program: &[Statement], language: Language) -> Vec<String> {
     let mut printer = Printer { language, indent: 0, lines: Vec::new() };
     program.iter().for_each(|statement| printer.statement(statement));
@@ -68,7 +68,7 @@ impl Printer {
         self.lines.push(format!("{:indent$}{text}", ""));
     }
 
-    /// A block without its end.
+    /// Opens a block and prints its statements, without its end.
     fn open(&mut self, head: &str, body: &[Statement]) {
         let (sign, width) = match self.language {
             Language::C | Language::Cuda => (" {", 2),
@@ -120,7 +120,7 @@ impl Printer {
     }
 }
 
-/// `text` as an operand of any operator.
+/// `text` as an operand of any operator, in parentheses if it is more than a word.
 pub fn operand(text: &str) -> String {
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
     if is_word { text.into() } else { format!("({text})") }

@@ -1,4 +1,4 @@
-//! Text of expressions as Rust functions.
+//! The text of expressions as Rust functions.
 
 use super::high::{Piece, Spelling, binary, checked_ranges, infix, print};
 use super::language::Language;
@@ -17,7 +17,7 @@ impl Rust<'_> {
         self.ranges[id as usize].hi().is_some_and(|h| h < 0)
     }
 
-    /// A value on which a method is called; literals need their type there.
+    /// A value on which a method is called. A literal needs its type there.
     fn receiver(&self, id: u32) -> Piece {
         match self.dag.nodes()[id as usize].op {
             Op::Const(c) if c < 0 => Piece::Owned(format!("({c}_i64)")),
@@ -30,7 +30,8 @@ impl Rust<'_> {
         (vec![self.receiver(a), Piece::Text(method), Piece::Number(b, 0), Piece::Text(")")], prec::ATOM)
     }
 
-    /// The methods round to the floor for positive divisors; `x // y == -x // -y`, and the remainders are opposite.
+    /// Prints a floor division by a Euclidean method, which rounds down for positive divisors. For negative divisors,
+    /// `x // y == -x // -y`, and the remainders are opposite.
     fn euclid(&self, node: &DagNode, method: &'static str, minus: &'static str) -> (Vec<Piece>, u8) {
         let [x, y, _] = node.args;
         if !self.is_negative(y) {
@@ -51,7 +52,7 @@ impl Rust<'_> {
 impl Spelling for Rust<'_> {
     const LANGUAGE: Language = Language::Rust;
     const TYPE: &'static str = "i64";
-    /// Divisors are never 0 and shift amounts are in range.
+    /// Always false, because divisors are never 0 and shift counts are in range.
     const LAZY: bool = false;
 
     fn node(&self, _: u32, node: &DagNode) -> (Vec<Piece>, u8) {
@@ -86,7 +87,7 @@ impl Spelling for Rust<'_> {
                 };
                 let (sign, own) = sign.unwrap_or((" + ", prec::ADD));
                 let (mut pieces, own) = infix(node, sign, own);
-                // two literals have no type of their own, and a shift of one would be 32 bits wide
+                // two literals have no type of their own, and a shift of a literal would have 32 bits
                 if matches!(self.dag.nodes()[a as usize].op, Op::Const(_)) {
                     pieces[0] = self.receiver(a);
                 }
@@ -100,26 +101,30 @@ impl Spelling for Rust<'_> {
     }
 }
 
-/// Rust text of all roots in `i64`, without anything lowered. Division is `div_euclid`, which is the floor for positive
-/// divisors; no step overflows. Opaque values stay names. Linear in the nodes of `dag`.
+/// The Rust text of all roots in `i64`, without lowering. Division is `div_euclid`, which rounds down for positive
+/// divisors. No step overflows. Opaque values stay names. The time is linear in the nodes of `dag`.
 ///
 /// # Errors
-/// [`LowerError`] when a value, an intermediate one included, may leave `i64`, a divisor may be 0, a shift amount may be
-/// out of range, or a variable is not in `vars`.
+/// [`LowerError`] when
+///
+/// - a value may leave `i64`, including intermediate values,
+/// - a divisor may be 0,
+/// - a shift count may be out of range,
+/// - or a variable is not in `vars`.
 pub fn rust(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
     let ranges = checked_ranges(dag, vars, |_| Interval::ALL)?;
     Ok(print(dag, &Rust { dag, ranges }))
 }
 
-/// What [`rust`] text of `roots` computes at points over `variables`: every part, one of a branch that is not taken as well,
-/// in `i64` with overflow found out.
+/// The values that the [`rust`] text of `roots` computes at points over `variables`. Every part is computed in `i64`
+/// and checked for overflow, even in a branch that is not taken.
 pub(crate) fn run(
     roots: &[Expr],
     variables: &[&str],
 ) -> Result<impl Fn(&[i64]) -> Result<Vec<i128>, Fault> + use<>, UnknownVariable> {
     let dag = Dag::with_origins(roots);
     let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
-    // the negated operands of a division by a negative number
+    // the operands of floor divisions, which the text negates for a negative divisor
     let divided = |node: &DagNode| (node.op.is_division() && !node.op.is_truncation()).then_some(node.args);
     let negated: Vec<[u32; 3]> = dag.nodes().iter().filter_map(divided).collect();
     let program = Program::new(&parts, variables)?;

@@ -1,4 +1,4 @@
-//! [`Text`], which every printer returns: statements, results, inputs, and the host's part.
+//! [`Text`], which every printer returns: statements, results, inputs, and the code of the host.
 
 use super::contract::{Contract, HostDivisor, Parameter};
 use super::language::Language;
@@ -7,17 +7,19 @@ use quaff_expr::names::is_identifier;
 use std::fmt;
 use std::sync::Arc;
 
-/// A variable as the text uses it.
+/// A variable in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The variable in the expression.
     pub variable: Arc<str>,
-    /// How the text calls it: the same, unless that is no identifier or a reserved word of the target.
+    /// The name in the text. This is the name of the variable, unless that is no identifier or is reserved in the
+    /// target language.
     pub name: String,
-    /// Its type in the target; empty where there are no types.
+    /// The type in the target language. The text is empty when the language has no types.
     pub ty: &'static str,
-    /// Whether it is no parameter: the first statements define it, from the text of an opaque value, or CUDA does, as
-    /// `threadIdx.x`, which the text converts to `ty`, or Triton does, as `tl.program_id(0)`.
+    /// Whether the variable is no parameter, because it is already defined. The first statements define an opaque value
+    /// from its text. CUDA defines variables such as `threadIdx.x`, which the text converts to `ty`. Triton defines
+    /// values such as `tl.program_id(0)`.
     pub defined: bool,
 }
 
@@ -26,26 +28,27 @@ pub struct Input {
 pub struct Output {
     /// An expression over inputs and temporaries.
     pub text: String,
-    /// Its type in the target; empty where there are no types.
+    /// The type in the target language. The text is empty when the language has no types.
     pub ty: &'static str,
 }
 
-/// Program text in pieces, to be put together by the caller; `Display` prints a function's body.
+/// Program text in pieces, which the caller combines. `Display` prints the body of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
-    /// Definitions that the text needs once per file; empty when it needs none.
+    /// The definitions that the text needs once per file.
     pub prelude: String,
-    /// Definitions for the host side; empty when no divisor is prepared. In C, the prelude has them too.
+    /// The definitions for the host side. The text is empty when no divisor is prepared. In C, the prelude has them,
+    /// too.
     pub host: String,
-    /// The variables that occur.
+    /// The variables in the text.
     pub inputs: Vec<Input>,
-    /// Buffers, and values that are stored, where they are single names.
+    /// The buffers, and the stored values that are single names.
     pub objects: Vec<Parameter>,
-    /// The prepared divisors that occur.
+    /// The prepared divisors in the text.
     pub divisors: Vec<HostDivisor>,
-    /// Variables of divisors that are none of the parameters, by their names on the host.
+    /// The variables that occur only in divisors, by their names on the host.
     pub host_inputs: Vec<Input>,
-    /// Definitions of temporaries, in order, each one complete, without line end.
+    /// The definitions of temporaries, in order. Each is complete and without line end.
     pub statements: Vec<String>,
     /// The values of the roots, in order.
     pub results: Vec<Output>,
@@ -62,11 +65,11 @@ impl Text {
         self.statements.extend(lines(statements, self.language));
     }
 
-    /// The function that this text is the body of.
+    /// The contract of the function whose body is this text.
     pub fn contract(&self) -> Contract {
         let parameter = |i: &Input| Parameter { name: i.name.clone(), ty: i.ty.into() };
         let params = self.inputs.iter().filter(|i| !i.defined).map(parameter).chain(self.objects.iter().cloned());
-        // what the language itself has under another name is no variable that was renamed
+        // a value that the language itself defines under another name does not count as renamed
         let is_renamed = |i: &&Input| *i.name != *i.variable && is_identifier(&i.name);
         let renamed = self.inputs.iter().chain(&self.host_inputs).filter(is_renamed);
         Contract {
@@ -81,7 +84,7 @@ impl Text {
 
     /// The whole text: definitions for the device and the host, the contract as a comment, and the body.
     ///
-    /// Python and Triton have no types: the contract is there where names are others.
+    /// Python and Triton have no types, so their contract is shown only when variables are renamed.
     pub fn whole(&self) -> String {
         let mut out = String::new();
         for part in [&self.prelude, &self.host].into_iter().filter(|part| !part.is_empty()) {
@@ -101,8 +104,8 @@ impl Text {
 }
 
 impl fmt::Display for Text {
-    /// A function's body: all statements, and `return` with the result. Of several results, C assigns to `out[0]`,
-    /// `out[1]` and so on; Python, Triton and Rust return a tuple.
+    /// Writes the body of a function: all statements, and `return` with the result. C assigns several results to
+    /// `out[0]`, `out[1]` and so on. Python, Triton and Rust return a tuple.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for statement in &self.statements {
             writeln!(f, "{statement}")?;

@@ -1,4 +1,4 @@
-//! Text of expressions for Triton, whose `//` and `%` round towards zero, and whose values have 32 or 64 bits.
+//! The text of expressions for Triton. Its `//` and `%` round towards zero, and its values have 32 or 64 bits.
 
 use super::high::{Piece, Spelling, binary, checked_ranges, print};
 use super::language::Language;
@@ -7,33 +7,33 @@ use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, DagNode, Op, precedence as prec};
 use crate::lower::LowerError;
 
-/// Definitions that texts need once a file.
+/// The definitions that a text needs once per file.
 const IMPORTS: &str = "import triton\nimport triton.language as tl\n";
 
-/// How a division by a positive number is spelled, so that it is right where `//` rounds towards zero and where it rounds down: of what
-/// Triton knows when it compiles, it rounds down.
+/// The spelling of a division by a positive number. `//` rounds down for values that Triton knows at compile time, and
+/// otherwise towards zero. Each form is right in both cases.
 #[derive(Clone, Copy, Debug)]
 enum Form {
-    /// The numerator is not negative.
+    /// The numerator is never negative.
     Plain,
-    /// The divisor is a power of two.
+    /// The divisor is a power of two, with this exponent.
     Bits(u32),
-    /// This multiple of the divisor, with its factor, makes the numerator positive.
+    /// Adding a multiple of the divisor makes the numerator positive. The fields are the multiple and its factor.
     Moved(i64, i64),
-    /// The numerator has either sign: `x // y == -1 - (-1 - x) // y`.
+    /// The numerator may have either sign: `x // y == -1 - (-1 - x) // y`.
     Both,
 }
 
 struct Triton<'d> {
     dag: &'d Dag,
     ranges: Vec<Interval>,
-    /// Whether each node's operation is done in 64 bits.
+    /// Whether the operation of each node is computed in 64 bits.
     wide: Vec<bool>,
-    /// Whether each node is a tensor for certain. A parameter may be a number that Triton knows when it compiles.
+    /// Whether each node is certainly a tensor. A parameter may be a number that Triton knows at compile time.
     tensor: Vec<bool>,
 }
 
-/// The text of `program_id_0`, `num_programs_0` and `arange_0_128`.
+/// The Triton text of a variable such as `program_id_0`, `num_programs_0` or `arange_0_128`.
 fn builtin(name: &str) -> Option<String> {
     let number = |digits: &str| {
         let is_number = digits == "0" || !digits.is_empty() && !digits.starts_with('0') && digits.len() < 10;
@@ -46,7 +46,7 @@ fn builtin(name: &str) -> Option<String> {
     }
     let (from, to) = name.strip_prefix("arange_")?.split_once('_')?;
     let (from, to) = (number(from)?, number(to)?);
-    // Triton has no other ranges
+    // Triton supports no other ranges
     (from < to && (to - from).is_power_of_two()).then(|| format!("tl.arange({from}, {to})"))
 }
 
@@ -65,7 +65,7 @@ impl<'d> Triton<'d> {
         triton
     }
 
-    /// Whether an operation has a result or operands beyond 32 bits, or steps on the way.
+    /// Whether an operation needs 64 bits, because its result, an operand or an intermediate value may exceed 32 bits.
     fn needs_64_bits(&self, id: u32, node: &DagNode) -> bool {
         let range = |at: usize| self.ranges[node.args[at] as usize];
         let operands = if matches!(node.op, Op::Select) { &node.args()[1..] } else { node.args() };
@@ -94,7 +94,8 @@ impl<'d> Triton<'d> {
         matches!(self.dag.nodes()[id as usize].op, Op::Const(_))
     }
 
-    /// The value `id`, converted by `.to` or, where Triton may know it, by a function that takes numbers as well.
+    /// The value `id`, converted to `ty`. A tensor is converted by `.to`. Other values may be known at compile time, so
+    /// they are converted by a function that also takes numbers.
     fn converted(&self, id: u32, piece: Piece, ty: &'static str) -> Vec<Piece> {
         let (before, after) = match self.tensor[id as usize] {
             true => ("", ".to("),
@@ -108,12 +109,12 @@ impl<'d> Triton<'d> {
         self.converted(id, Piece::Number(id, least), "tl.int64")
     }
 
-    /// The operands of a node that are numbers. Where none has the 64 bits of the operation, the first that is no constant is converted, so
-    /// that the others get its type.
+    /// The numeric operands of a node. If none of them has the 64 bits of the operation, the first one that is no
+    /// constant is converted. The other operands then get the type of this one.
     fn operands(&self, id: u32, least: [u8; 2]) -> [Vec<Piece>; 2] {
         let node = &self.dag.nodes()[id as usize];
         let args = &node.args()[usize::from(matches!(node.op, Op::Select))..];
-        // a parameter has as many bits as its value takes
+        // a parameter has as many bits as its value needs
         let is_typed = args.iter().any(|&a| self.wide[a as usize] && !self.is_leaf_or_truth(a));
         let to_convert =
             args.iter().position(|&a| !self.is_constant(a)).filter(|_| self.wide[id as usize] && !is_typed);
@@ -136,7 +137,7 @@ impl<'d> Triton<'d> {
         (parts.concat(), prec::ATOM)
     }
 
-    /// How a division is spelled, and whether both of its operands are negated for that.
+    /// The form of a division, and whether both operands are negated for it.
     fn form(&self, id: u32) -> (Form, bool) {
         let node = &self.dag.nodes()[id as usize];
         let [x, y] = [0, 1].map(|at| self.ranges[node.args[at] as usize]);
@@ -153,7 +154,7 @@ impl<'d> Triton<'d> {
             Some(d) if d & (d - 1) == 0 => Form::Bits(d.trailing_zeros()),
             Some(d) if hi.max(0) + (d - 1 - lo) / d * d <= most => {
                 let by = (d - 1 - lo) / d;
-                // both are at most the greatest number
+                // both numbers are at most the greatest number of the type
                 Form::Moved((by * d) as i64, by as i64)
             }
             _ => Form::Both,
@@ -167,7 +168,7 @@ impl<'d> Triton<'d> {
         if is_typed || self.is_constant(a) { vec![Piece::Number(a, prec::ATOM)] } else { self.widened(a) }
     }
 
-    /// The opposite of the operand `a` of the operation `id`, in the type of the operation.
+    /// The negated operand `a` of the operation `id`, in the type of the operation.
     fn opposite(&self, id: u32, a: u32) -> Vec<Piece> {
         match self.dag.nodes()[a as usize].op {
             Op::Const(c) if c < 0 => vec![Piece::Owned(c.unsigned_abs().to_string())],
@@ -175,7 +176,7 @@ impl<'d> Triton<'d> {
         }
     }
 
-    /// `x // y` or `x % y`.
+    /// The text of `x // y` or `x % y`.
     fn division(&self, id: u32, is_remainder: bool) -> (Vec<Piece>, u8) {
         let (form, is_negated) = self.form(id);
         let [a, b, _] = self.dag.nodes()[id as usize].args;
@@ -193,7 +194,8 @@ impl<'d> Triton<'d> {
     }
 }
 
-/// The quotient or the remainder of `x`, whose sign is its bit `top`, by `y`; both bind as tightly as can be.
+/// The quotient or the remainder of `x` by `y`. The sign of `x` is its bit `top`. The texts of both operands need no
+/// parentheses.
 fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool, top: u32) -> (Vec<Piece>, u8) {
     let text = |text: String| vec![Piece::Owned(text)];
     let sign = || text(if is_remainder { " % ".into() } else { " // ".into() });
@@ -211,7 +213,7 @@ fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool, top: u32) -
             }
         }
         Form::Both => {
-            // all ones where `x` is negative: the exclusive or with it is `-1 - x` there
+            // all ones if `x` is negative, and the exclusive or of `x` with them is then `-1 - x`
             let ones = || [text("(".into()), x.to_vec(), text(format!(" >> {top})"))].concat();
             let xor = || text(" ^ ".into());
             let divided =
@@ -232,7 +234,8 @@ fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool, top: u32) -
 impl Spelling for Triton<'_> {
     const LANGUAGE: Language = Language::Triton;
     const TYPE: &'static str = "";
-    /// Divisors are never 0 and shift amounts are in range; `tl.where` computes both values, and no step overflows.
+    /// Always false. Divisors are never 0, shift counts are in range, and no step overflows. So `tl.where` may compute
+    /// both values.
     const LAZY: bool = false;
 
     fn builtin(&self, id: u32, name: &str) -> Option<String> {
@@ -254,12 +257,12 @@ impl Spelling for Triton<'_> {
                 ([vec![Text("-")], operand].concat(), prec::UNARY)
             }
             Op::Not => (vec![Text("not "), Truth(a, prec::NOT)], prec::NOT),
-            // `and` takes no tensors
+            // Triton's `and` accepts no tensors
             Op::And => (vec![Truth(a, prec::BIT_AND), Text(" & "), Truth(b, prec::BIT_AND + 1)], prec::BIT_AND),
             Op::Or => (vec![Truth(a, prec::BIT_OR), Text(" | "), Truth(b, prec::BIT_OR + 1)], prec::BIT_OR),
             Op::FloorDiv => self.division(id, false),
             Op::FloorMod => self.division(id, true),
-            // Triton rounds towards zero
+            // Triton's operators round towards zero
             Op::TruncDiv => self.infix(id, " // ", prec::MUL),
             Op::TruncMod => self.infix(id, " % ", prec::MUL),
             Op::Min => self.call(id, "tl.minimum("),
@@ -286,9 +289,9 @@ impl Spelling for Triton<'_> {
     }
 }
 
-/// Triton text of all roots. Values beyond 32 bits are computed in `tl.int64`; division is exact whatever the signs, and no step overflows.
-/// The variables `program_id_0`, `num_programs_0` and `arange_0_128` and their like are Triton's own functions. Linear in the nodes of
-/// `dag`.
+/// The Triton text of all roots. Values beyond 32 bits are computed in `tl.int64`. Division is exact for all signs, and
+/// no step overflows. Variables such as `program_id_0`, `num_programs_0` and `arange_0_128` are replaced by Triton's
+/// own functions. The time is linear in the nodes of `dag`.
 ///
 /// ```
 /// use quaff::{domain::Domain, emit, expr::{Dag, Expr}};
@@ -304,16 +307,21 @@ impl Spelling for Triton<'_> {
 /// ```
 ///
 /// # Errors
-/// [`LowerError`] when a value, an intermediate one included, may leave 64 bits, a divisor may be 0, a shift amount may be out of range, or
-/// a variable is not in `vars`.
+/// [`LowerError`] when
+///
+/// - a value may leave 64 bits, including intermediate values,
+/// - a divisor may be 0,
+/// - a shift count may be out of range,
+/// - or a variable is not in `vars`.
 pub fn triton(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
     triton_with(dag, vars, |_| Interval::ALL)
 }
 
-/// [`triton()`] for a caller who knows more: `facts` gives an interval for each node of `dag` that holds for all values of the variables.
+/// [`triton()`] with additional facts. `facts` returns an interval for each node of `dag` that holds for all values of
+/// the variables.
 ///
 /// # Errors
-/// Like [`triton()`].
+/// The errors of [`triton()`].
 pub fn triton_with(dag: &Dag, vars: &[VarFacts], facts: impl Fn(u32) -> Interval) -> Result<Text, LowerError> {
     let ranges = checked_ranges(dag, vars, facts)?;
     let mut text = print(dag, &Triton::new(dag, ranges));

@@ -10,27 +10,27 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct Variables<'l> {
     names: FxHashMap<&'l str, String>,
-    /// Those that the language itself defines in a kernel, with their types.
+    /// The variables that the language itself defines in a kernel, with their types.
     builtins: FxHashMap<&'l str, Type>,
-    /// What only the host has, by other names than the device.
+    /// The variables that only the host uses, with their names there.
     on_host: Vec<(&'l str, String)>,
 }
 
 impl<'l> Variables<'l> {
-    /// Takes names for the parameters, and for what only the host's divisors are made of.
+    /// Takes names for the parameters, and for the variables that only the divisors of the host use.
     pub(super) fn new(lowered: &'l Lowered, language: Language, names: &mut Names) -> Variables<'l> {
         let given = || lowered.params().iter().filter(|p| p.text.is_none());
-        // what has values beyond 32 bits is none of the language's own, nor is a name that is taken
+        // the variables of the language have 32 bits. A name that is taken does not refer to them
         let can_be = |p: &Param| !p.ty.is_wide() && !names.is_taken(&p.name);
         let builtin = |p: &'l Param| Some((&*p.name, language.builtin(&p.name).filter(|_| can_be(p))?));
         let builtins: FxHashMap<&str, Type> = given().filter_map(builtin).collect();
         let is_own = |name: &&str| !builtins.contains_key(name);
         let mut all: Vec<&str> = lowered.params().iter().map(|p| &*p.name).filter(is_own).collect();
         let of_device = all.len();
-        // whoever calls the function has these, and nothing else
+        // the caller of the function has only these variables
         let mut known: FxHashSet<&str> = given().map(|p| &*p.name).filter(is_own).collect();
         for divisor in lowered.divisors() {
-            // a walk over shared parts would need the flat form, whose names do not live long enough
+            // this walk visits shared nodes once. The names of a flat form would not live long enough
             let mut seen: FxHashSet<usize> = FxHashSet::default();
             let mut stack = vec![&divisor.divisor];
             while let Some(e) = stack.pop() {
@@ -51,7 +51,7 @@ impl<'l> Variables<'l> {
         self.builtins.get(variable).copied()
     }
 
-    /// Variables that only the host needs: a divisor is computed in `int` there.
+    /// The inputs that only the host needs. A divisor is computed in `int` there.
     pub(super) fn host_inputs(&self) -> Vec<Input> {
         let input = |(variable, name): &(&str, String)| Input {
             variable: (*variable).into(),
@@ -67,7 +67,7 @@ impl<'l> Variables<'l> {
         self.names.get(variable).map_or(variable, String::as_str)
     }
 
-    /// The same expression over the names of the host.
+    /// The expression with the names that variables have on the host.
     pub(super) fn on_host(&self, e: &Expr) -> Expr {
         let own: FxHashMap<&str, &str> = self.on_host.iter().map(|(variable, name)| (*variable, &**name)).collect();
         let name = |variable: &str| Some(var(own.get(variable).copied().unwrap_or_else(|| self.name(variable))));

@@ -1,6 +1,7 @@
-//! Indices in loops: what an index is when a loop begins, and by what it changes from one iteration to the next.
+//! Indices in loops: the value of an index in the first iteration, and its change from one iteration to the next.
 //!
-//! A loop that carries `p`, beginning with `p = base`, and adds the step after each iteration computes nothing else of the index.
+//! A loop can carry an index in a variable `p`. The variable begins with `p = base`, and each iteration adds the step
+//! to it. Then no other part of the index is computed in the loop.
 //!
 //! ```
 //! use quaff::induction::Change;
@@ -33,35 +34,37 @@ use crate::simplify::{Settings, Simplified, SimplifyError, simplify};
 #[cfg(doc)]
 use crate::Simplifier;
 
-/// The longest period that is looked for.
+/// The longest period that the search tries.
 const MAX_PERIOD: i64 = 8;
 
 /// An index in a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Induction {
-    /// The index in the first iteration; without the variable of the loop.
+    /// The index in the first iteration, as an expression without the variable of the loop.
     pub base: Expr,
-    /// By what it changes.
+    /// The change from one iteration to the next.
     pub change: Change,
 }
 
-/// By what an index `f` changes from an iteration to the next one. No expression here has the variable of the loop in it.
+/// The change of an index `f` from one iteration to the next. No expression in it contains the variable of the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// `f(k + 1) = f(k) + step`.
+    /// A constant step: `f(k + 1) = f(k) + step`.
     Step(Expr),
-    /// The same with one step after the other, and the first one again after the last: `f(k + 1) = f(k) + steps[(k - first) % len]`.
+    /// A list of steps that repeats: `f(k + 1) = f(k) + steps[(k - first) % len]`.
     Periodic(Vec<Expr>),
-    /// `f(k + 1) = f(k) + step`, less `modulus` where that is no less than `modulus`; `step` is in `0..modulus`.
+    /// A step in `0..modulus` with wrapping: `f(k + 1)` is `f(k) + step`, less `modulus` if the sum is at least
+    /// `modulus`.
     Wrapping {
-        /// What is added.
+        /// The step.
         step: Expr,
-        /// What the values are below.
+        /// The upper bound of the values, which are below it.
         modulus: i64,
     },
 }
 
-/// What `expr` is in the first iteration of a loop, and by what it changes; see [`Simplifier::split_by`].
+/// The value of `expr` in the first iteration of a loop, and its change from one iteration to the next. See
+/// [`Simplifier::split_by`].
 pub(crate) fn split_by(
     settings: &Settings,
     expr: &Expr,
@@ -97,8 +100,8 @@ pub(crate) fn split_by(
 }
 
 impl Simplified {
-    /// [`Simplifier::split_by`] of the first expression of the answer, at all points that the ranges of its variables have: what was
-    /// assumed besides does not count.
+    /// [`Simplifier::split_by`] of the first expression of the answer. The result holds at all points in the ranges of
+    /// the variables. Other assumptions of the call are not used.
     ///
     /// ```
     /// use quaff::induction::Change;
@@ -112,7 +115,7 @@ impl Simplified {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// The errors of [`Simplifier::simplify`].
     pub fn split_by(&self, variable: &str) -> Result<Option<Induction>, SimplifyError> {
         let domain = self.vars().iter().fold(Domain::new(), |domain, v| {
             let ends = Bounds::new(v.interval.lo().map(int), v.interval.hi().map(int));
@@ -127,7 +130,7 @@ impl Simplified {
     }
 }
 
-/// A loop.
+/// A loop whose index is analysed.
 struct Question<'a> {
     settings: &'a Settings,
     variable: &'a str,
@@ -137,7 +140,7 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// The iterations after which there are so many more.
+    /// The iterations that are followed by at least `more` further ones.
     fn before_last(&self, more: i64) -> Domain {
         let last = self.last.iter().map(|last| (var(self.variable) + more).le(last.clone()));
         last.fold(self.domain.clone(), Domain::assume)
@@ -148,11 +151,11 @@ impl Question<'_> {
         Ok(simplify(self.settings, e, &domain)?.expr().clone())
     }
 
-    /// `f(k + by) - f(k)`, where it is the same for all `k`.
+    /// The difference `f(k + by) - f(k)`, if it is the same for all `k`.
     fn difference(&self, expr: &Expr, by: i64) -> Result<Option<Expr>, SimplifyError> {
         let shifted = substituted(expr, self.variable, &(var(self.variable) + by));
         let difference = match self.simplified(&(shifted - expr.clone()), by) {
-            // there is no iteration with so many more after it: any step will do for one, and no period is of use
+            // no iteration has `by` iterations after it. Any single step is right then, and a period is useless
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => return Ok((by == 1).then(|| int(0))),
             difference => difference?,
         };
@@ -168,7 +171,7 @@ impl Question<'_> {
         self.difference(expr, 1)
     }
 
-    /// Of a remainder whose numerator has a constant step.
+    /// The change of a remainder whose numerator has a constant step.
     fn wrapping(&self, expr: &Expr) -> Result<Option<Change>, SimplifyError> {
         let answer = self.simplified(expr, 0)?;
         for form in [expr, &answer] {
@@ -181,7 +184,7 @@ impl Question<'_> {
         Ok(None)
     }
 
-    /// With the shortest period.
+    /// The change with the shortest period.
     fn periodic(&self, expr: &Expr) -> Result<Option<Change>, SimplifyError> {
         for period in 2..=MAX_PERIOD {
             if self.difference(expr, period)?.is_none() {
@@ -212,7 +215,8 @@ mod tests {
         found
     }
 
-    /// Carries the index through the loop at every value of the other variables, whose ranges are closed.
+    /// Checks that the carried value is right in all iterations, for all values of the other variables. Their ranges
+    /// are closed.
     fn holds(e: &Expr, found: &Induction, domain: &Domain) {
         let names: Vec<&str> = domain.vars().collect();
         let loop_at = names.iter().position(|n| *n == "k").expect("a loop");
@@ -254,7 +258,7 @@ mod tests {
             Some(Induction { change: Change::Step(_), .. })
         ));
         assert!(matches!(split("k*n + t", "t=0..3, n=1..5, k=0..4"), Some(Induction { change: Change::Step(_), .. })));
-        // within the loop it never reaches the next row
+        // within the loop, the index never reaches the next row
         assert!(matches!(
             split("(t*8 + k)//8*5 + k%8", "t=0..3, k=0..7"),
             Some(Induction { change: Change::Step(_), .. })

@@ -3,7 +3,7 @@
 use super::view::Picture;
 use std::fmt::Write as _;
 
-/// Every class a box with its range and congruence; what was chosen is bold.
+/// The text for Graphviz. Every class is a box with its range and congruence. Chosen members are bold.
 pub(super) fn graphviz(view: &Picture) -> String {
     let mut out = String::from("digraph egraph {\n  compound=true;\n  node [shape=box, fontname=monospace];\n");
     out.push_str("  graph [fontname=monospace, style=dashed];\n");
@@ -18,7 +18,7 @@ pub(super) fn graphviz(view: &Picture) -> String {
     for (c, class) in view.classes.iter().enumerate() {
         for (m, member) in class.members.iter().enumerate() {
             for (i, &to) in member.operands.iter().enumerate() {
-                // an arrow into the own box cannot end at its border
+                // an arrow from a box to itself cannot end at its border
                 let end = if to == c { String::new() } else { format!("lhead=cluster_{to}, ") };
                 let mark = if member.chosen { ", color=blue" } else { "" };
                 let _ = writeln!(out, "  n{c}_{m} -> n{to}_0 [{end}taillabel=\"{i}\", fontsize=8{mark}];");

@@ -1,4 +1,4 @@
-//! Extraction as a problem of its own: the candidates of each class, and the searches of the engine among them.
+//! Extraction as a separate problem: the candidates of each class, and the searches of the engine among them.
 
 use crate::domain::Domain;
 use crate::egraph::extract::choices::{self, Choices, NEVER};
@@ -10,21 +10,21 @@ use crate::inspect::view::label;
 use crate::simplifier::Simplifier;
 use crate::simplify::{SimplifyError, saturated};
 
-/// One way to compute a class.
+/// A way to compute a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The operation, for people.
+    /// A readable name of the operation.
     pub label: String,
     /// The price of the operation without its operands, in [`Extraction::UNIT`]s of an instruction.
     pub price: u64,
-    /// The classes of its operands.
+    /// The classes of the operands.
     pub operands: Vec<usize>,
 }
 
-/// Classes, each with its candidates, and the classes that are wanted.
+/// An extraction problem: classes with their candidates, and the wanted classes.
 ///
-/// A selection has one candidate for each class that is reached from the roots. It costs what its candidates cost, each counted once. A
-/// selection with a cycle has no cost.
+/// A selection has one candidate for each class that the roots reach. The cost of a selection is the sum of the prices
+/// of these candidates, each counted once. A selection with a cycle has no cost.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect::{Extraction, Method}};
@@ -46,51 +46,52 @@ pub struct Extraction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// The cheapest tree of each class: what several of them share counts for each.
+    /// Selects the cheapest tree of each class. A value that several operands share counts for each of them.
     Trees,
-    /// The cheapest trees, and single changes as long as one lowers the cost of the whole. A problem of more than 400 classes for each root
-    /// keeps the trees.
+    /// Starts from the cheapest trees, and makes single changes while one reduces the total cost. A problem of more
+    /// than 400 classes for each root keeps the trees.
     LocalSearch,
-    /// The cheapest trees, and branch and bound from there on.
+    /// Starts from the cheapest trees and continues with branch and bound.
     Exact {
-        /// Visits of candidates, at most.
+        /// The largest number of visited candidates.
         steps: u64,
     },
-    /// What [`Simplifier::simplify`] does: branch and bound with few steps, and local search where that ends without a proof.
+    /// The search of [`Simplifier::simplify`]: branch and bound with few steps, and local search if that ends without a
+    /// proof.
     Engine,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selected {
-    /// The candidate of each class, by its place among the candidates; `None` where a class has none.
+    /// The place of the selected candidate of each class. `None` when a class has none.
     pub chosen: Vec<Option<usize>>,
-    /// The cost of the selection in [`Extraction::UNIT`]s; `None` where it has a cycle.
+    /// The cost of the selection in [`Extraction::UNIT`]s. `None` when it has a cycle.
     pub cost: Option<u64>,
-    /// A cost that no selection is below.
+    /// A lower bound of the cost of all selections.
     pub least: u64,
 }
 
-/// Why classes and roots are no problem.
+/// The error for a class that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the class {class} is no class: there are {classes}")]
 #[non_exhaustive]
 pub struct NoSuchClass {
     /// The number that is no class.
     pub class: usize,
-    /// How many classes there are.
+    /// The number of classes.
     pub classes: usize,
 }
 
 impl Extraction {
-    /// The price of one instruction. Prices below it decide between forms that take the same instructions.
+    /// The price of one instruction. Smaller prices decide between forms with the same number of instructions.
     pub const UNIT: u64 = 10 * FRACTION;
 
-    /// A problem of its classes and roots.
+    /// An extraction problem from its classes and roots.
     ///
     /// # Errors
-    /// Where an operand or a root is no class.
+    /// When an operand or a root is no class.
     pub fn new(classes: Vec<Vec<Candidate>>, roots: Vec<usize>) -> Result<Extraction, NoSuchClass> {
         let operands = classes.iter().flatten().flat_map(|c| c.operands.iter());
         match operands.chain(&roots).find(|&&class| class >= classes.len()) {
@@ -99,12 +100,14 @@ impl Extraction {
         }
     }
 
-    /// The problem of the first search of a call: its e-graph after saturation, with the prices of the simplifier's cost model.
+    /// The problem of the first search of a call. The problem is the e-graph after saturation, with the prices of the
+    /// simplifier's cost model.
     ///
-    /// An operation that several classes have, such as a quotient beside its remainder, is a class of its own, and costs once.
+    /// An operation that several classes need, such as a quotient beside its remainder, is a separate class and costs
+    /// once.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// The errors of [`Simplifier::simplify`].
     pub fn of(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Extraction, SimplifyError> {
         let search = saturated(&simplifier.settings, exprs, domain)?;
         let graph = AndOrGraph::new(&search.graph.e, simplifier.model(), &search.graph.roots);
@@ -117,13 +120,14 @@ impl Extraction {
         &self.classes
     }
 
-    /// The classes that are wanted.
+    /// The wanted classes.
     pub fn roots(&self) -> &[usize] {
         &self.roots
     }
 
-    /// The cost of a selection: the prices of all candidates that the roots reach, each counted once. `None` where it has a cycle, or
-    /// reaches a class without a choice. Linear in the size of the problem.
+    /// The cost of a selection: the sum of the prices of all candidates that the roots reach, each counted once. `None`
+    /// when the selection has a cycle, or reaches a class without a choice. The time is linear in the size of the
+    /// problem.
     pub fn cost(&self, chosen: &[Option<usize>]) -> Option<u64> {
         let (choices, first) = self.choices();
         let of_class = |(class, o): (usize, &Option<usize>)| match o {
@@ -135,7 +139,7 @@ impl Extraction {
         Reach::new(&choices).cost(&choices, &all)
     }
 
-    /// The selection that a search of the engine finds. Deterministic.
+    /// The selection that a search of the engine finds. The result is deterministic.
     pub fn select(&self, method: Method) -> Selected {
         let (p, first) = self.choices();
         let found = match method {
@@ -148,7 +152,7 @@ impl Extraction {
         Selected { chosen: chosen.collect(), cost: found.cost, least: found.least }
     }
 
-    /// The problem as the searches take it, and the number of the first candidate of each class.
+    /// The problem in the form of the searches, and the number of the first candidate of each class.
     fn choices(&self) -> (Choices, Vec<u32>) {
         let mut candidates = Vec::new();
         let (mut places, mut first) = (Vec::with_capacity(self.classes.len()), Vec::with_capacity(self.classes.len()));
@@ -166,7 +170,8 @@ impl Extraction {
     }
 }
 
-/// A problem in which every candidate is in one class: a candidate of several places, or one that remainders need, has a class of its own.
+/// A problem in which every candidate is in one class. A candidate of several classes, or one that a remainder needs,
+/// gets a class of its own.
 fn plain(p: &Choices, labels: Vec<String>) -> Extraction {
     let mut places = vec![0_u32; p.candidates.len()];
     p.places.iter().flatten().for_each(|&o| places[o as usize] += 1);
@@ -191,7 +196,7 @@ fn plain(p: &Choices, labels: Vec<String>) -> Extraction {
     Extraction { classes, roots: p.roots.iter().map(|&r| r as usize).collect() }
 }
 
-/// What a candidate writes, for people.
+/// A readable name of a candidate.
 fn name(write: &Write, variables: &[Expr]) -> String {
     match write {
         Write::Constant(c) => c.to_string(),
@@ -217,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_quotient_that_a_remainder_needs_is_paid_for_once() {
-        // 0: a sum of the remainder and the quotient; 2 is the quotient, which 1 needs
+        // class 0 is a sum of the remainder and the quotient. Candidate 2 is the quotient, which candidate 1 needs
         let p = problem(
             vec![
                 candidate(1, &[1, 2], None),
@@ -245,7 +250,7 @@ mod tests {
         assert_eq!((found.cost, Selection::cheapest(&p).cost), (Some(11), Some(11)));
     }
 
-    /// Both problems have the same selections, so what is proved of one holds for the other.
+    /// The plain problem and that of the engine have the same selections, so a proof for one holds for the other.
     #[test]
     fn the_plain_problem_has_the_costs_of_the_engines() {
         let simplifier = Simplifier::default();
@@ -272,7 +277,7 @@ mod tests {
         let one = || vec![vec![Candidate { label: "x".into(), price: 1, operands: vec![] }]];
         assert_eq!(Extraction::new(one(), vec![1]), Err(NoSuchClass { class: 1, classes: 1 }));
         let itself = vec![vec![Candidate { label: "x".into(), price: 1, operands: vec![0] }]];
-        // a cycle is a problem without a solution
+        // a problem with only a cycle has no solution
         assert_eq!(Extraction::new(itself, vec![0]).map(|p| p.select(Method::Engine).cost), Ok(None));
         assert_eq!(Extraction::new(one(), vec![0]).map(|p| p.select(Method::Trees).cost), Ok(Some(1)));
     }

@@ -1,6 +1,7 @@
-//! What a call did, to look at: its saturated e-graph as data ([`picture`]) and as text for Graphviz ([`dot()`]), what each rule did
-//! for the answer ([`statistics()`]), and the work of its searches, counted ([`work()`]).
-//! [`Extraction`] is the choice among its forms, as a problem of its own. The crate `quaff-lab` makes a page of the e-graph.
+//! Inspection of a call. There is its saturated e-graph as data ([`picture`]) and as text for Graphviz ([`dot()`]).
+//! [`statistics()`] measures the effect of each rule on the answer, and [`work()`] counts the work of the searches.
+//! [`Extraction`] is the selection among the forms, as a separate problem. The crate `quaff-lab` makes a page of the
+//! e-graph.
 
 mod dot;
 mod extraction;

@@ -1,4 +1,4 @@
-//! The e-graph of a call, drawn.
+//! The e-graph of a call as a picture.
 
 use super::dot::graphviz;
 use super::view::{Picture, view};
@@ -9,8 +9,9 @@ use crate::expr::Expr;
 use crate::simplifier::Simplifier;
 use crate::simplify::{Search, SimplifyError, search_with_answer};
 
-/// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members, those of the
-/// answer in bold. An answer that the first search does not find, but a later stage, is in the e-graph as one more form.
+/// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members. Members of
+/// the answer are bold. If a later stage finds the answer, and not the first search, the answer is added to the e-graph
+/// as one more form.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect};
@@ -22,17 +23,17 @@ use crate::simplify::{Search, SimplifyError, search_with_answer};
 /// ```
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// The errors of [`Simplifier::simplify`].
 pub fn dot(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
     let search = search_with_answer(&simplifier.settings, exprs, domain)?;
     Ok(graphviz(&drawn(simplifier, &search)))
 }
 
-/// The e-graph after saturation as data: its classes with their facts and members, and a cheap way to write each. Members of the
-/// answer are marked, as by [`dot()`].
+/// The e-graph after saturation as data: its classes with their facts and members, and a cheap expression of each
+/// class. Members of the answer are marked, as by [`dot()`].
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// The errors of [`Simplifier::simplify`].
 pub fn picture(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Picture, SimplifyError> {
     let search = search_with_answer(&simplifier.settings, exprs, domain)?;
     Ok(drawn(simplifier, &search).with_written(&search.graph.e, simplifier.model(), &search.names))

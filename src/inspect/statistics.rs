@@ -1,49 +1,49 @@
-//! What each rule did in a call: how often it fired, what came of it, and the time it took.
+//! Statistics of each rule in a call: how often it fired, how often it affected the answer, and the time it took.
 
 use crate::domain::Domain;
 use crate::expr::Expr;
 use crate::report::{needed_rules, record};
 use crate::simplifier::Simplifier;
 use crate::simplify::{Simplified, SimplifyError};
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
-/// What one rule did.
+/// The statistics of one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuleStatistics {
-    /// Its name.
+    /// The name of the rule.
     pub name: String,
-    /// Times it matched, pattern and guards.
+    /// The number of matches of its pattern and guards.
     pub matched: u64,
-    /// Times it added something new to an e-graph: two classes merged, or a spelling kept.
+    /// The number of times that the rule added something new to an e-graph: it merged two classes, or added a spelling.
     pub fired: u64,
-    /// Its firings on the path to the chosen form; see [`Statistics`].
+    /// The number of its firings on the path to the chosen form. See [`Statistics`].
     pub path: u64,
-    /// Calls in which it fired.
+    /// The number of calls in which the rule fired.
     pub fired_calls: u64,
-    /// Calls in which it fired and cannot be left out.
+    /// The number of calls in which the rule fired and cannot be left out.
     pub path_calls: u64,
-    /// Time of its own instructions: patterns, guards, building the result and merging it. What it begins with in common
-    /// with other rules is in [`Statistics::shared`].
+    /// The time of the rule's own instructions: patterns, guards, building the result and merging it. The time of a
+    /// beginning that it shares with other rules is in [`Statistics::shared`].
     pub time: Duration,
 }
 
-/// What the rules did in a call, or in several; made by [`statistics()`].
+/// The statistics of all rules in one or several calls. [`statistics()`] makes them.
 ///
-/// A call fills one e-graph for the whole and others for parts under conditions; all of them count.
+/// A call fills one e-graph for the whole expression, and others for parts under conditions. All these e-graphs count.
 ///
 /// # On the path
-/// Rules that fired are left out one by one, in the order in which they first fired, as long as the answer stays the same
-/// to the letter. The rules that are left are run again: their firings are the path. Where either of two rules would do, the one
-/// that fired later is counted. These are the rules that [`Simplifier::explain`] shows. A rule that is left may have no
-/// firing on the path: what it writes says nothing new there, but others look at it. Of a call in which more than 32 rules
-/// fired all are counted.
+/// Rules that fired are left out one by one, in the order in which they first fired. A rule stays out if the answer is
+/// exactly the same without it. The remaining rules are run again, and their firings are the path. If either of two
+/// rules suffices, the one that fired later is counted. [`Simplifier::explain`] shows the same rules. A remaining rule
+/// may have no firing on the path, because its result is not new there but other rules match it. If more than 32 rules
+/// fired in a call, all of them are counted.
 ///
 /// # Time
-/// The clock is read when matching passes from one rule to another. Each reading costs some 20 ns, which are in the times:
-/// they are shares of a slowed-down call, to be compared with one another and not with a plain [`Simplifier::simplify`].
-/// Congruence closure after each round, reading the input and choosing the answer belong to no rule; they are in
-/// [`total`](Self::total) only, as is the recording of what fired.
+/// The clock is read when matching passes from one rule to another. Each reading takes some 20 ns, which are part of
+/// the times. So the times are those of a slowed-down call. They can be compared with one another, but not with a plain
+/// [`Simplifier::simplify`]. The times of congruence closure, of reading the input and of choosing the answer belong to
+/// no rule. They are part of [`total`](Self::total) only, like the time of recording what fired.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     rules: Vec<RuleStatistics>,
@@ -52,9 +52,9 @@ pub struct Statistics {
     calls: u64,
 }
 
-/// The answer of [`Simplifier::simplify_all`], and what each rule did for it.
+/// The answer of [`Simplifier::simplify_all`], and the statistics of each rule.
 ///
-/// Repeats the call without each rule that fired, to find out which ones matter.
+/// The call is repeated without each rule that fired, to find the rules that affect the answer.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, expr::Expr, inspect};
@@ -69,7 +69,7 @@ pub struct Statistics {
 /// ```
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// The errors of [`Simplifier::simplify`].
 pub fn statistics(
     simplifier: &Simplifier,
     exprs: &[Expr],
@@ -106,27 +106,27 @@ pub fn statistics(
 }
 
 impl Statistics {
-    /// What each rule did, in the order of the rule set.
+    /// The statistics of each rule, in the order of the rule set.
     pub fn rules(&self) -> &[RuleStatistics] {
         &self.rules
     }
 
-    /// Time of what several rules begin with, which is matched once for all of them.
+    /// The time of beginnings that several rules share, which are matched once for all of them.
     pub fn shared(&self) -> Duration {
         self.shared
     }
 
-    /// Time of the calls as a whole, from the input to the answer.
+    /// The total time of the calls, from the input to the answer.
     pub fn total(&self) -> Duration {
         self.total
     }
 
-    /// Calls that were counted.
+    /// The number of calls.
     pub fn calls(&self) -> u64 {
         self.calls
     }
 
-    /// Adds what was counted in other calls with the same rules.
+    /// Adds the statistics of other calls with the same rules.
     pub fn add(&mut self, other: &Statistics) {
         if self.rules.is_empty() {
             self.rules =

@@ -1,4 +1,4 @@
-//! A saturated e-graph to look at: what its pictures have in common.
+//! A view of a saturated e-graph, on which its pictures are based.
 
 use crate::cost::CostModel;
 use crate::egraph::extract::local_search::Selection;
@@ -14,13 +14,13 @@ use egg::{Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
-/// Everything that some expressions lead to in a saturated e-graph, from [`picture`](super::picture()).
+/// The part of a saturated e-graph that some expressions reach. [`picture`](super::picture()) makes it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Picture {
-    /// Users before operands where that is possible.
+    /// The classes. Users come before operands if possible.
     pub classes: Vec<Class>,
-    /// The class of each expression that was asked about, by its position in `classes`.
+    /// The class of each input expression, by its position in `classes`.
     pub roots: Vec<usize>,
 }
 
@@ -29,27 +29,27 @@ pub struct Picture {
 #[non_exhaustive]
 pub struct Class {
     id: Id,
-    /// Its value, or its range, and its congruence.
+    /// The value of the class, or its range and its congruence.
     pub value: String,
-    /// All that is known of it, name and value.
+    /// All facts about the class, as pairs of name and value.
     pub facts: Vec<(&'static str, String)>,
-    /// A cheap way to write it; `None` where the choices run in a circle.
+    /// A cheap expression of the class. `None` if the members chosen for the classes refer to one another in a cycle.
     pub written: Option<Expr>,
-    /// What it holds.
+    /// The members of the class.
     pub members: Vec<Member>,
 }
 
-/// One member of a class: an operation, or a spelling as a sum.
+/// A member of a class: an operation, or a spelling as a sum.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Member {
-    /// The operation; of a sum the factors and the constant.
+    /// The operation. For a sum, the label has the factors and the constant.
     pub label: String,
-    /// The same as text that names operands by their places: `3*{0} + {1} + 5`.
+    /// The member as text that refers to operands by their places, such as `3*{0} + {1} + 5`.
     pub template: String,
     /// The classes of the operands, by their positions in [`Picture::classes`].
     pub operands: Vec<usize>,
-    /// Whether the answer is made of it.
+    /// Whether the answer contains this member.
     pub chosen: bool,
 }
 
@@ -61,7 +61,7 @@ struct Found {
     chosen: bool,
 }
 
-/// What a selection writes, by class.
+/// The members that a selection chose, by class.
 #[derive(Default)]
 struct Chosen {
     nodes: FxHashSet<(Id, Node)>,
@@ -69,7 +69,7 @@ struct Chosen {
     constants: FxHashSet<Id>,
 }
 
-/// What `roots` lead to; members that `s` chose are marked.
+/// The part of the e-graph that `roots` reach. Members that `s` chose are marked.
 pub(super) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, variables: &[Expr]) -> Picture {
     let chosen = chosen(e, p, s);
     let mut found: Vec<(Id, Vec<Found>)> = Vec::new();
@@ -104,7 +104,7 @@ pub(super) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, vari
 }
 
 impl Picture {
-    /// The picture with a cheap way to write each class.
+    /// The picture with a cheap expression of each class.
     pub(super) fn with_written(mut self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Picture {
         let ids: Vec<Id> = self.classes.iter().map(|c| c.id).collect();
         let problem = AndOrGraph::new(e, model, &ids);
@@ -115,7 +115,7 @@ impl Picture {
     }
 }
 
-/// All facts of a class, name and value.
+/// All facts about a class, as pairs of name and value.
 fn facts(e: &EGraph, id: Id) -> Vec<(&'static str, String)> {
     let f = e.facts(id);
     let mut out = Vec::new();
@@ -136,7 +136,7 @@ fn facts(e: &EGraph, id: Id) -> Vec<(&'static str, String)> {
     out
 }
 
-/// The value of a class, or its range, and its congruence.
+/// The value of a class, or its range, followed by its congruence.
 fn value(e: &EGraph, id: Id) -> String {
     let f = e.facts(id);
     let mut text = match f.constant() {
@@ -207,7 +207,7 @@ fn members(e: &EGraph, id: Id, chosen: &Chosen, variables: &[Expr]) -> Vec<Found
         out.push(Found { label, template, operands, chosen: chosen.nodes.contains(&(id, node)) });
     }
     for lin in spellings(e, id) {
-        // the operations above
+        // an operation of the class, which is already printed above
         if lin.as_atom() == Some(id) {
             continue;
         }
@@ -238,7 +238,7 @@ pub(super) fn label(node: &Node, variables: &[Expr]) -> String {
     text.into()
 }
 
-/// An operation with its operands by place.
+/// The text of an operation that refers to its operands by their places.
 fn template(node: &Node, label: &str) -> String {
     let operands: Vec<String> = (0..node.children().len()).map(|i| format!("{{{i}}}")).collect();
     match node {
@@ -250,7 +250,7 @@ fn template(node: &Node, label: &str) -> String {
     }
 }
 
-/// A sum with its terms by place.
+/// The text of a sum that refers to its terms by their places.
 fn sum_template(lin: &LinearForm) -> String {
     let mut out = String::new();
     for (i, c) in lin.coeffs().iter().enumerate() {

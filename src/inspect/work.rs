@@ -1,4 +1,4 @@
-//! The work of a call, counted: the same on every machine.
+//! The work of a call as counts, which are the same on every machine.
 
 use crate::egraph::saturate::profile::{Profile, Round as Noted};
 use crate::egraph::trace::firing::Firing;
@@ -6,30 +6,32 @@ use crate::simplifier::Simplifier;
 use crate::simplify::Observer;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The e-graphs of one or several searches, after a round of saturation. A search that ended before counts with its last round.
+/// The e-graphs of one or several searches after a round of saturation. A search that ended earlier counts with its
+/// last round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Round {
-    /// Searches that ran this round.
+    /// The number of searches that ran this round.
     pub searches: u64,
-    /// E-nodes that were made.
+    /// The number of e-nodes made so far.
     pub nodes: u64,
-    /// E-classes.
+    /// The number of e-classes.
     pub classes: u64,
-    /// Merges of two classes: nodes that were made, less the classes that are left.
+    /// The number of merges of two classes. The result is the number of e-nodes less the number of remaining classes.
     pub merges: u64,
-    /// Instructions of rules that were run, as [`Limits::work`](crate::egraph::Limits::work) counts them.
+    /// The number of rule instructions so far, as [`Limits::work`](crate::egraph::Limits::work) counts them.
     pub instructions: u64,
 }
 
-/// What the searches of a call did, or those of several calls; made by [`work()`].
+/// The work of the searches of one or several calls. [`work()`] makes it.
 ///
-/// A call has a search for the whole, and others for parts under conditions, for later passes and for groups of accesses.
+/// A call has one search for the whole expression. A call also has searches for parts under conditions, for later
+/// passes and for groups of accesses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Work {
-    /// The first is before any rule.
+    /// The rounds. The first entry is the state before any rule.
     rounds: Vec<Round>,
     searches: u64,
     late: u64,
@@ -38,7 +40,7 @@ pub struct Work {
 
 /// The result of `call` with `simplifier`, and the work of all searches in it.
 ///
-/// The counts depend on the call alone, not on the machine or on other programs. Counting takes time: `call` is slower than without it.
+/// The counts depend only on the call, and not on the machine or on other programs. Counting makes `call` slower.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, expr::Expr, inspect};
@@ -56,7 +58,7 @@ pub fn work<T>(simplifier: &Simplifier, call: impl FnOnce(&Simplifier) -> T) -> 
     let counter = Arc::new(Counter::default());
     let settings = simplifier.settings.clone().with_observer(counter.clone());
     let result = call(&Simplifier { settings });
-    // a call that panicked leaves whole searches
+    // if a call panicked, the counts of complete searches remain
     let work = counter.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     (result, work)
 }
@@ -71,27 +73,27 @@ impl Observer for Counter {
 }
 
 impl Work {
-    /// The e-graphs before any rule, and after each round, all searches together.
+    /// The e-graphs before any rule and after each round, summed over all searches.
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
     }
 
-    /// Searches that were made.
+    /// The number of searches.
     pub fn searches(&self) -> u64 {
         self.searches
     }
 
-    /// Instructions of rules, late rules included.
+    /// The number of rule instructions, including those of late rules.
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
 
-    /// Instructions of late rules.
+    /// The number of instructions of late rules.
     pub fn late_instructions(&self) -> u64 {
         self.late
     }
 
-    /// E-nodes that the rounds made, those of the input included.
+    /// The number of e-nodes that the rounds made, including those of the input.
     pub fn nodes(&self) -> u64 {
         self.rounds.last().map_or(0, |round| round.nodes)
     }
@@ -104,7 +106,7 @@ impl Work {
         self.instructions = self.instructions.saturating_add(other.instructions);
     }
 
-    /// Adds the rules of one search.
+    /// Adds the work of one search.
     fn add_run(&mut self, profile: &Profile) {
         let round = |r: &Noted| Round {
             searches: 1,
@@ -122,7 +124,8 @@ impl Work {
         self.instructions = self.instructions.saturating_add(profile.instructions);
     }
 
-    /// Adds round to round. The shorter list goes on with its last round, in which no search runs.
+    /// Adds each round of `others` to the round with the same number. The shorter list is extended by its last round,
+    /// in which no search runs.
     fn add_rounds(&mut self, others: &[Round]) {
         let ended = |list: &[Round]| Round { searches: 0, ..list.last().copied().unwrap_or_default() };
         let (own, other) = (ended(&self.rounds), ended(others));

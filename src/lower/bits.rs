@@ -1,4 +1,4 @@
-//! Operations on bits in the place of sums, where a sum has no other use.
+//! Bit operations in place of sums that have no other use.
 
 use super::conditions::Clause;
 use super::forms::{ModForm, ModKind};
@@ -9,8 +9,9 @@ use crate::domain::Interval;
 use crate::expr::Compare;
 
 impl Translator<'_> {
-    /// `(a | b) != 0` for `a*3 + b >= 1` with terms that are never negative, and `(a | b) == 0` for its opposite: the or and its
-    /// comparison with 0 are one instruction, and factors are nothing to it.
+    /// `(a | b) != 0` for a comparison such as `a*3 + b >= 1` whose terms are never negative, and `(a | b) == 0` for
+    /// the negated comparison. The or and its comparison with 0 are one instruction. The factors of the terms do not
+    /// matter.
     pub(super) fn any_bit(&mut self, clause: Clause) -> Option<u32> {
         let Clause { op, x, y } = if self.plan.point(clause.x).is_some() { clause.swapped() } else { clause };
         if !self.target.bits_for_sums || self.plan.uses[x as usize] != 1 || !self.is_part(x) {
@@ -32,7 +33,7 @@ impl Translator<'_> {
             return None;
         }
         let range = self.plan.range(x);
-        // a sum that wraps has no range of 32 bits
+        // the range of a sum that wraps exceeds 32 bits
         if !range.plus(Interval::point(i64::try_from(least.checked_neg()?).ok()?)).fits_i32() {
             return None;
         }
@@ -43,7 +44,8 @@ impl Translator<'_> {
         Some(self.builder.emit(Instr::Compare(op), Type::Bool, &[any, zero]))
     }
 
-    /// `(y & 7) ^ 7` for `(15 - y) & 7`: what is masked is the complement of `y`, and the compiler makes one instruction of both.
+    /// `(y & 7) ^ 7` for `(15 - y) & 7`. The masked value is the complement of `y`, and the compiler makes one
+    /// instruction of the mask and the complement.
     pub(super) fn complement(&mut self, x: u32, form: ModForm, out: Interval) -> Option<u32> {
         let ModForm { negate: false, wide: false, kind: ModKind::Mask(mask) } = form else { return None };
         if !self.target.bits_for_sums || self.plan.uses[x as usize] != 1 || !self.is_part(x) {

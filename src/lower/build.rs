@@ -1,4 +1,4 @@
-//! Making typed operations: sharing, conversions, the choice of sign.
+//! Builds typed operations, with sharing, conversions and the choice of signed or unsigned types.
 
 use super::graph::{FastDivisor, Instr, Lowered, Type, Value};
 use super::plan::{How, is_narrow};
@@ -7,7 +7,7 @@ use crate::domain::Interval;
 use crate::expr::Compare;
 use rustc_hash::FxHashMap;
 
-/// Makes each distinct operation once.
+/// A builder that makes each distinct operation once.
 #[derive(Default)]
 pub(super) struct Builder {
     pub(super) lowered: Lowered,
@@ -16,7 +16,7 @@ pub(super) struct Builder {
     pub(super) target: Target,
 }
 
-/// The type of an exact value.
+/// The type of an exact value in `range`.
 pub fn natural(range: Interval) -> Type {
     if range.fits_i32() {
         Type::Int
@@ -27,7 +27,7 @@ pub fn natural(range: Interval) -> Type {
     }
 }
 
-/// `value` as the number that a constant of type `ty` holds.
+/// The number that a constant of type `ty` holds for `value`.
 fn wrapped(value: i64, ty: Type) -> i64 {
     match ty {
         Type::Bool | Type::Int => value as i32 as i64,
@@ -61,7 +61,7 @@ impl Builder {
         self.emit(Instr::Const(wrapped(value, ty)), ty, &[])
     }
 
-    /// The operation, which must be well typed; neutral constants vanish.
+    /// The given operation, which must be well typed. Operations with a neutral constant are replaced by their operand.
     pub(super) fn emit(&mut self, instr: Instr, ty: Type, args: &[u32]) -> u32 {
         if let [a, b] = *args {
             match (instr, self.constant(b)) {
@@ -90,19 +90,19 @@ impl Builder {
         }
         match from.instr {
             Instr::Const(c) => self.typed(c, ty),
-            // the inner conversion keeps every bit that this one keeps; between `int` and `unsigned` it stays, so that
-            // the same number has one name
+            // the inner conversion keeps every bit that this one keeps. A conversion between `int` and `unsigned`
+            // stays, so that the same number has one name
             Instr::Cast if from.ty.is_wide() => self.cast(from.args[0], ty),
             _ => self.emit(Instr::Cast, ty, &[id]),
         }
     }
 
-    /// An exact value converted to the natural type of its range.
+    /// An exact value, converted to the natural type of its range.
     pub(super) fn settle(&mut self, id: u32, range: Interval) -> u32 {
         self.cast(id, natural(range))
     }
 
-    /// Whether the value is an `int` without conversion.
+    /// Whether the value is an `int` without a conversion.
     fn is_int(&self, id: u32) -> bool {
         match self.constant(id) {
             Some(c) => self.ty(id) != Type::UnsignedLong && i32::try_from(c).is_ok(),
@@ -118,11 +118,11 @@ impl Builder {
         out
     }
 
-    /// A ring operation with a result in `range`; operands may be wrapped where `how` allows it.
+    /// A ring operation with a result in `range`. Operands may be wrapped if `how` permits it.
     pub(super) fn ring(&mut self, instr: Instr, args: &[u32], how: How, range: Interval) -> u32 {
         let (instr, args) = self.normalised(instr, args);
         let args = &args[..instr.arity()];
-        // the condition of a select keeps its type
+        // the condition of a selection keeps its type
         let fixed = usize::from(instr == Instr::Select);
         let make = |b: &mut Builder, ty: Type| {
             let mut all = [0; 3];
@@ -153,7 +153,7 @@ impl Builder {
         }
     }
 
-    /// Constants to the right; `a + -3` as `a - 3`; `a * -1` as `-a`.
+    /// Normalises an operation. Constants move to the right, `a + -3` becomes `a - 3`, and `a * -1` becomes `-a`.
     fn normalised(&mut self, instr: Instr, args: &[u32]) -> (Instr, [u32; 3]) {
         let mut all = [0; 3];
         all[..args.len()].copy_from_slice(args);
@@ -170,13 +170,13 @@ impl Builder {
             _ => return (instr, all),
         };
         match self.constant(all[1]) {
-            // the constants whose opposite needs a larger type stay
+            // constants whose negation needs a larger type stay
             Some(c) if c < 0 && c != i32::MIN as i64 && c != i64::MIN => (opposite, [all[0], self.int(-c), 0]),
             _ => (instr, all),
         }
     }
 
-    /// Two exact values in one type that holds both; the type is natural to the hull of their ranges.
+    /// Converts two exact values to one type that holds both. The type is natural to the hull of their ranges.
     pub(super) fn common(&mut self, a: u32, b: u32, hull: Interval) -> (u32, u32) {
         let ty = natural(hull);
         (self.cast(a, ty), self.cast(b, ty))
@@ -187,7 +187,7 @@ impl Builder {
         self.emit(Instr::Compare(op), Type::Bool, &[a, b])
     }
 
-    /// `id != 0` unless it is a truth value already.
+    /// The comparison `id != 0`, or `id` itself if it is a truth value already.
     pub(super) fn truth(&mut self, id: u32, range: Interval) -> u32 {
         if self.ty(id) == Type::Bool {
             return id;

@@ -18,13 +18,13 @@ pub(super) struct Clause {
 }
 
 impl Clause {
-    /// The same with its sides exchanged.
+    /// The comparison with its sides exchanged.
     pub(super) fn swapped(self) -> Clause {
         Clause { op: self.op.mirrored(), x: self.y, y: self.x }
     }
 }
 
-/// One side of what `x` lies between: `x >= y + shift`, or `x <= y + shift`.
+/// One bound of a window: `x >= y + shift`, or `x <= y + shift`.
 #[derive(Clone, Copy)]
 struct Bound {
     x: u32,
@@ -33,25 +33,25 @@ struct Bound {
     is_lower: bool,
 }
 
-/// `y + shift <= x < y + shift + width`.
+/// A window `y + shift <= x < y + shift + width`.
 #[derive(Clone, Copy)]
 struct Window {
     x: u32,
     y: u32,
     shift: i64,
     width: i64,
-    /// Of `x - y`.
+    /// The range of `x - y`.
     range: Interval,
-    /// Of `x - y - shift`.
+    /// The range of `x - y - shift`.
     from: Interval,
 }
 
-/// The most terms of bounds that are compared with one another, and the most operations in them.
+/// The largest numbers of terms and of operations in bounds that are compared with one another.
 const MAX_TERMS: usize = 8;
 const MAX_STEPS: usize = 4 * MAX_TERMS;
 
-/// Which conjunctions are operands of one other conjunction and of nothing else. They get no value of their own: their
-/// clauses become clauses of that conjunction.
+/// For each node, whether it is a conjunction that is used once, as an operand of another conjunction. Such a node gets
+/// no value of its own, because its clauses become clauses of the other conjunction.
 pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
     let mut absorbed = vec![false; dag.nodes().len()];
     for (id, (node, how)) in dag.nodes().iter().zip(&plan.how).enumerate() {
@@ -66,8 +66,9 @@ pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
 }
 
 impl Builder {
-    /// `a && (b && c && ...)` for `a && b && c && ...`, where that has three clauses or more and `a` is one that bounds a variable,
-    /// if possible the only one: what selects by a condition of the second kind is one selection a clause for some compilers.
+    /// `a && (b && c && ...)` for `a && b && c && ...`, if the conjunction has at least three clauses. The clause `a`
+    /// bounds a variable. If possible, it is the only clause that bounds this variable. For the grouped condition, some
+    /// compilers turn one selection into a clause of another selection.
     pub(super) fn first_apart(&mut self, condition: u32) -> u32 {
         let (mut clauses, mut at) = (Vec::new(), condition);
         while let Value { instr: Instr::LogicalAnd, args: [a, b, _], .. } = self.instr(at) {
@@ -95,7 +96,7 @@ impl Builder {
 }
 
 impl Translator<'_> {
-    /// The comparison that a node is, looking through `not`.
+    /// The comparison of a node. `not` around a comparison negates it. `None` when the node is no comparison.
     pub(super) fn clause(&self, mut id: u32) -> Option<Clause> {
         let mut negate = false;
         loop {
@@ -123,7 +124,7 @@ impl Translator<'_> {
         self.builder.compare(op, self.values[x as usize], self.values[y as usize], hull)
     }
 
-    /// The clauses of a conjunction, with those of nested conjunctions that nothing else uses.
+    /// The clauses of a conjunction, including the clauses of nested conjunctions that are used only here.
     fn clauses(&self, id: u32) -> Vec<u32> {
         let mut clauses = Vec::new();
         let mut stack = vec![id];
@@ -139,7 +140,7 @@ impl Translator<'_> {
         clauses
     }
 
-    /// `a and b and ...`, in which `0 <= x` and `x < n` become one unsigned comparison.
+    /// The conjunction `a and b and ...`, in which `0 <= x` and `x < n` become one unsigned comparison.
     pub(super) fn conjunction(&mut self, id: u32) -> u32 {
         let clauses = self.clauses(id);
         let lower: FxHashMap<u32, usize> =
@@ -183,7 +184,7 @@ impl Translator<'_> {
         all.unwrap_or_else(|| self.builder.int(1))
     }
 
-    /// The window that two clauses leave `x`, where both bound it by the same unknowns: `x > a` and `x <= a + 64`.
+    /// The window for `x` from two clauses that bound `x` by the same unknowns, such as `x > a` and `x <= a + 64`.
     fn window(&self, first: u32, second: u32) -> Option<Window> {
         let pairs = self.bounds(first)?.into_iter().zip([self.bounds(second)?; 2]);
         pairs.flat_map(|(a, others)| others.map(|b| (a, b))).find_map(|(a, b)| match (a.is_lower, b.is_lower) {
@@ -202,13 +203,14 @@ impl Translator<'_> {
         let width = above.constant.checked_sub(below.constant)?.checked_add(high.shift - low.shift)?.checked_add(1)?;
         let range = self.plan.range(low.x).plus(self.plan.range(low.y).scaled(-1));
         let from = range.plus(Interval::point(-low.shift));
-        // what is compared is a number of 32 bits: as an unsigned one it is below the width just where it is in 0..width
+        // the compared value has 32 bits. As an unsigned number it is below the width exactly when it is in 0..width
         let fits = range.fits_i32() && from.fits_i32() && (1..=i64::from(i32::MAX)).contains(&width);
         let Bound { x, y, shift, .. } = low;
         (below.terms == above.terms && fits).then_some(Window { x, y, shift, width, range, from })
     }
 
-    /// `x >= y + shift` or `x <= y + shift`, when the node says that, and the same of the other side: `y <= x - shift`.
+    /// The bound `x >= y + shift` or `x <= y + shift` of the node, and the equal bound of the other side, such as
+    /// `y <= x - shift`. `None` when the node is no such comparison.
     fn bounds(&self, node: u32) -> Option<[Bound; 2]> {
         let Clause { op, x, y } = self.clause(node)?;
         let (is_lower, shift) = match op {
@@ -221,13 +223,13 @@ impl Translator<'_> {
         Some([Bound { x, y, shift, is_lower }, Bound { x: y, y: x, shift: -shift, is_lower: !is_lower }])
     }
 
-    /// The sum that a node is; `None` where it has more than a few terms.
+    /// The node as a sum. `None` when it has more than a few terms.
     pub(super) fn linear(&self, id: u32) -> Option<Sum> {
         let sum = Sum::of(self.dag.nodes(), [(id, 1)], |id| self.plan.point(id), MAX_STEPS);
         sum.filter(|sum| sum.terms.len() <= MAX_TERMS)
     }
 
-    /// `(unsigned)(x - y - shift) < width`.
+    /// The comparison `(unsigned)(x - y - shift) < width`.
     fn within(&mut self, Window { x, y, shift, width, range, from }: Window) -> u32 {
         let [x, y] = [x, y].map(|node| self.values[node as usize]);
         let difference = match self.builder.instr(self.builder.uncast(y)) {
@@ -243,7 +245,7 @@ impl Translator<'_> {
         self.builder.emit(Instr::Compare(Compare::Lt), Type::Bool, &[above, width])
     }
 
-    /// `x` when the node says `0 <= x`, in any spelling.
+    /// The node `x` if the given node is `0 <= x`, in any spelling.
     fn bounded_below(&self, node: u32) -> Option<u32> {
         let Clause { op, x, y } = self.clause(node)?;
         match (op, self.plan.point(x), self.plan.point(y)) {
@@ -253,7 +255,7 @@ impl Translator<'_> {
         }
     }
 
-    /// `x < y` or `x <= y` with `y >= 0`, when the node says that.
+    /// The clause `x < y` or `x <= y` with `y >= 0`, if the given node is such a clause.
     fn bounded_above(&self, node: u32) -> Option<Clause> {
         let Clause { op, x, y } = self.clause(node)?;
         let clause = match op {

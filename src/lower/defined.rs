@@ -1,12 +1,13 @@
-//! Values that may be computed where it is not known that anything needs them.
+//! Finds values that may be computed at points at which no other value needs them.
 
 use super::graph::{Instr, Lowered, Type};
 use crate::domain::{Interval, interval_of_op};
 use crate::expr::Op;
 
 impl Lowered {
-    /// Which values have no undefined behaviour, as division by 0 and signed overflow are, wherever each parameter lies in `range_of` its
-    /// name. Ranges follow from the operations alone, whatever facts the operations were chosen by. Linear in the values.
+    /// For each value, whether it has no undefined behaviour, such as division by 0 or signed overflow, when each
+    /// parameter lies in `range_of` its name. The ranges of values are computed only from the operations, and not from
+    /// the facts that selected the operations. The time is linear in the values.
     pub(crate) fn always_defined(&self, range_of: impl Fn(&str) -> Interval) -> Vec<bool> {
         let mut defined = Vec::with_capacity(self.values.len());
         let mut ranges: Vec<Interval> = Vec::with_capacity(self.values.len());
@@ -29,7 +30,7 @@ impl Lowered {
                 Instr::Shr if args[0].is_nonneg() || is_signed => (exact(), is_amount(args[1], value.ty)),
                 Instr::Shl | Instr::FunnelShl | Instr::Shr => (whole, is_amount(args[1], value.ty)),
                 Instr::Div | Instr::Mod => (exact(), !args[1].contains(0)),
-                // where the quotient overflows, so does the remainder in C
+                // if the quotient overflows, the remainder is undefined in C as well
                 Instr::TruncDiv | Instr::TruncMod => {
                     let fits = fits(interval_of_op(&Op::TruncDiv, &args));
                     (exact(), fits && !args[1].contains(0))
@@ -48,7 +49,7 @@ fn is_amount(amount: Interval, ty: Type) -> bool {
     amount.within(0, if ty.is_wide() { 63 } else { 31 })
 }
 
-/// The values of a type that an interval can hold.
+/// The values of a type, as an interval.
 fn of_type(ty: Type) -> Interval {
     match ty {
         Type::Bool => Interval::from_wide(0, 1),
@@ -66,7 +67,7 @@ mod tests {
     use crate::expr::{Dag, Expr};
     use crate::lower::lower;
 
-    /// Whether `text`, lowered where `inside` holds, is defined where `around` holds.
+    /// Whether `text`, lowered with the facts of `inside`, is defined for all values in `around`.
     fn is_defined(text: &str, inside: &str, around: &str) -> bool {
         let facts = |text: &str| text.parse::<Domain>().expect(text).resolve().expect("consistent");
         let lowered = lower(&Dag::new(&[text.parse::<Expr>().expect(text)]), &facts(inside)).expect("narrow");

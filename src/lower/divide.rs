@@ -1,4 +1,4 @@
-//! Divisions as operations: the forms of [`forms`](super::forms), and divisors that are not constant.
+//! Divisions as operations, in the forms of [`forms`](super::forms), and divisions by variable divisors.
 
 use super::build::Builder;
 use super::forms::{DivForm, DivKind, ModForm, ModKind, form_by};
@@ -19,7 +19,7 @@ pub(super) fn exact(range: Interval) -> How {
     if is_narrow(range) { How::Exact32 } else { How::Exact64 }
 }
 
-/// `lo..=hi`, any order of magnitude; both ends stem from values that fit 64 bits.
+/// The interval `lo..=hi`, for ends of any size that are computed from 64-bit values.
 fn interval(lo: i128, hi: i128) -> Interval {
     Interval::from_wide(lo, hi)
 }
@@ -29,14 +29,15 @@ impl Builder {
         self.cast(id, Type::Unsigned)
     }
 
-    /// `-x`, exactly.
+    /// The exact value `-x`.
     pub(super) fn negate(&mut self, x: Operand) -> Operand {
         let range = negated(x.range);
         let id = self.ring(Instr::Neg, &[x.id], exact(range), range);
         Operand { id, range }
     }
 
-    /// `x >> by` where the type of `x` is natural to its range; the result settles in its own.
+    /// The value `x >> by`, if the type of `x` is natural to its range. The result has the natural type of its own
+    /// range.
     fn shift_down(&mut self, x: Operand, by: u32) -> Operand {
         let ty = self.ty(x.id);
         let amount = self.int(by as i64);
@@ -45,7 +46,7 @@ impl Builder {
         Operand { id: self.settle(id, range), range }
     }
 
-    /// `__umulhi(x, multiplier) >> shift` of an `unsigned` value.
+    /// The value `__umulhi(x, multiplier) >> shift` for an `unsigned` value.
     fn mulhi(&mut self, x: u32, multiplier: u32, shift: u32) -> u32 {
         let m = self.typed(multiplier as i64, Type::Unsigned);
         let high = self.emit(Instr::MulHi, Type::Unsigned, &[x, m]);
@@ -60,12 +61,13 @@ impl Builder {
         self.emit(Instr::Shr, Type::UnsignedLong, &[high, amount])
     }
 
-    /// `x // d` for a constant, where the quotient lies in `out`. `x` is exact, or wrapped where the form takes that.
+    /// The value `x // d` for a constant `d`, with a quotient in `out`. `x` is exact. But `x` may be wrapped if the
+    /// form permits it.
     pub(super) fn divide(&mut self, x: Operand, d: i64, out: Interval) -> u32 {
         self.divide_by(x, d, form_by(x.range, d, &self.target.prices), out)
     }
 
-    /// The same by a form that is right for the range of `x`.
+    /// The value `x // d` by the given form, which must be right for the range of `x`.
     pub(super) fn divide_by(&mut self, x: Operand, d: i64, form: DivForm, out: Interval) -> u32 {
         let id = match form.kind {
             DivKind::Constant(q) => return self.int(q),
@@ -74,7 +76,7 @@ impl Builder {
             }
             _ => {
                 let mut x = if form.negate { self.negate(x) } else { x };
-                // a value that the form takes in 64 bits has them, and one that it takes in 32 has not more
+                // a value gets 64 bits if the form needs them, and otherwise its natural type
                 x.id = if form.wide { self.cast(x.id, Type::Long) } else { self.settle(x.id, x.range) };
                 if form.pre_shift > 0 {
                     x = self.shift_down(x, form.pre_shift);
@@ -131,7 +133,7 @@ impl Builder {
         if form.negate {
             u = self.emit(Instr::Neg, Type::Unsigned, &[u]);
         }
-        // wraps into [0, 2^32) because the true difference lies there
+        // wraps to a number in [0, 2^32), because the exact difference lies there
         let offset_id = self.int(offset);
         u = self.ring(Instr::Sub, &[u, offset_id], How::Low32, Interval::ALL);
         let q = self.mulhi(u, magic.0, magic.1);
@@ -144,15 +146,16 @@ impl Builder {
         self.ring(Instr::Add, &[q, base], exact(all), all)
     }
 
-    /// -1 where the value is negative, else 0.
+    /// The value -1 if `x` is negative, and otherwise 0.
     pub(super) fn sign(&mut self, x: u32) -> u32 {
         let ty = self.ty(x);
         let last = self.int(if ty.is_wide() { 63 } else { 31 });
         self.emit(Instr::Shr, ty, &[x, last])
     }
 
-    /// `divide(x ^ s) ^ s` with `s` the sign: for negative `x`, `x ^ s` is `-1 - x` and so is the way back, which is
-    /// the floor. The divisor is positive; `x` is an `int` or `long long`.
+    /// The value `divide(x ^ s) ^ s`, with `s` all ones for a negative `x` and 0 otherwise. For negative `x`, `x ^ s`
+    /// is `-1 - x`, and the second exclusive or maps the quotient back to the floor. The divisor is positive, and `x`
+    /// is an `int` or `long long`.
     fn fold_sign(&mut self, x: u32, divide: impl FnOnce(&mut Builder, u32) -> u32) -> u32 {
         let signed = self.ty(x);
         let unsigned = if signed.is_wide() { Type::UnsignedLong } else { Type::Unsigned };
@@ -164,7 +167,7 @@ impl Builder {
         self.emit(Instr::Xor, signed, &[q, s])
     }
 
-    /// `x % d` for a constant, where the remainder lies in `out`. `x` may be wrapped as far as the form takes it.
+    /// The value `x % d` for a constant `d`, with a remainder in `out`. `x` may be wrapped if the form permits it.
     pub(super) fn remainder(&mut self, x: Operand, d: i64, form: ModForm, out: Interval) -> u32 {
         let c = d.unsigned_abs();
         let how = exact(out);
@@ -188,7 +191,7 @@ impl Builder {
             ModKind::UnsignedMin { bucket } => {
                 let u = if form.negate { self.low_negated(x.id, low) } else { self.cast(x.id, low) };
                 let step = |b: &mut Builder, n: i128| {
-                    // modulo 2^64, and the cast takes it modulo the width
+                    // the constant is taken modulo 2^64, and the cast takes it modulo the width
                     let amount = b.int(n.unsigned_abs() as i64);
                     let amount = b.cast(amount, low);
                     let instr = if n < 0 { Instr::Add } else { Instr::Sub };
@@ -223,7 +226,7 @@ impl Builder {
         self.settle(id, out)
     }
 
-    /// `x - q*y`
+    /// The value `x - q*y`.
     pub(super) fn minus_product(&mut self, x: u32, q: Operand, y: Operand, how: How, out: Interval) -> u32 {
         let range = q.range.times(y.range);
         let product = match how {
@@ -236,8 +239,8 @@ impl Builder {
         self.ring(Instr::Sub, &[x, product], how, out)
     }
 
-    /// `x // y` and `x % y` for exact operands and a divisor that is never 0. `fast` holds multiplier and shift when
-    /// the host prepares them, with whether the divisor may be 1.
+    /// The value `x // y` or `x % y` for exact operands and a divisor that is never 0. If the host prepares the
+    /// divisor, `fast` has its multiplier, its shift, and whether it may be 1.
     pub(super) fn divide_variable(
         &mut self,
         x: Operand,
@@ -257,7 +260,7 @@ impl Builder {
         if want == Want::Remainder && nonneg && fast.is_none() {
             let dividend = self.cast(n.id, unsigned);
             let r = self.emit(Instr::Mod, unsigned, &[dividend, divisor]);
-            // of a negative divisor, the remainder is that of the negated operands, negated
+            // for a negative divisor, the remainder is the negated remainder of the negated operands
             let how = exact(out);
             let limit = m.range.hi().unwrap_or(i64::MAX) as i128 - 1;
             let r = self.settle(r, interval(0, limit));
@@ -290,7 +293,7 @@ impl Builder {
     }
 }
 
-/// Which of the two results of a division is meant.
+/// The wanted result of a division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
     Quotient,

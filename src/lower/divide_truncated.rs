@@ -1,4 +1,5 @@
-//! Divisions that round towards zero as operations: the forms of [`truncation`](super::truncation), and C's own `/` and `%`.
+//! Divisions that round towards zero, as operations. The operations use the forms of [`truncation`](super::truncation),
+//! and C's own `/` and `%`.
 
 use super::build::Builder;
 use super::divide::{Operand, Want, exact};
@@ -9,7 +10,7 @@ use crate::domain::Interval;
 use crate::expr::Compare;
 
 impl Translator<'_> {
-    /// `truncdiv(x, y)` or `truncmod(x, y)`, where the result lies in `out`.
+    /// The value `truncdiv(x, y)` or `truncmod(x, y)`, with a result in `out`.
     pub(super) fn truncated(&mut self, args: [u32; 3], want: Want, out: Interval) -> u32 {
         let (x, y) = (self.operand(args[0]), self.operand(args[1]));
         let shared = self.plan.has_truncated(args[0], args[1]);
@@ -30,7 +31,7 @@ impl Translator<'_> {
 }
 
 impl Builder {
-    /// `truncdiv(x, d)` for a constant that is not 0, where the quotient lies in `out`.
+    /// The value `truncdiv(x, d)` for a nonzero constant `d`, with a quotient in `out`.
     fn divide_truncated(&mut self, x: Operand, d: i64, out: Interval) -> u32 {
         let form = truncated_by(x.range, d, &self.target.prices);
         let x = if form.negate { self.negate(x) } else { x };
@@ -46,7 +47,7 @@ impl Builder {
         self.settle(id, out)
     }
 
-    /// The quotient of numbers of both signs by a positive one.
+    /// The quotient of a numerator that may have either sign, by a positive divisor.
     fn signed_quotient(&mut self, x: Operand, form: TruncDivForm, d: i64, out: Interval) -> u32 {
         let (signed, unsigned, bits) = match form.wide {
             true => (Type::Long, Type::UnsignedLong, 64),
@@ -67,7 +68,7 @@ impl Builder {
                         self.emit(Instr::Shr, unsigned, &[sign, rest])
                     }
                 };
-                // what is negative stays below 2^k - 1
+                // the bias keeps a negative value below 2^k - 1
                 let biased = x.range.hull(Interval::point((1 << k) - 2));
                 let sum = self.ring(Instr::Add, &[id, bias], exact(biased), biased);
                 let (sum, by) = (self.cast(sum, signed), self.int(k.into()));
@@ -95,7 +96,8 @@ impl Builder {
         }
     }
 
-    /// `truncmod(x, d)` for a constant that is not 0, where the remainder lies in `out`; `shared` says that the quotient is there.
+    /// The value `truncmod(x, d)` for a nonzero constant `d`, with a remainder in `out`. `shared` is whether the
+    /// quotient is computed in any case.
     fn truncated_remainder(&mut self, x: Operand, d: i64, shared: bool, out: Interval) -> u32 {
         let by = match truncated_remainder_by(x.range, d, shared, &self.target.prices) {
             TruncModForm::Floor { by, form } => return self.remainder(x, by, form, out),
@@ -108,13 +110,13 @@ impl Builder {
         self.less_product(x, q, by, out)
     }
 
-    /// `x - q*y`, which lies in `out`, in the type of its range.
+    /// The value `x - q*y`, which lies in `out`, in the natural type of its range.
     fn less_product(&mut self, x: Operand, q: Operand, y: Operand, out: Interval) -> u32 {
         let id = self.minus_product(x.id, q, y, exact(out), out);
         self.settle(id, out)
     }
 
-    /// C's own `/` or `%` of signed numbers.
+    /// C's own `/` or `%` for signed numbers.
     fn language_division(&mut self, x: Operand, y: Operand, want: Want) -> Operand {
         let quotients = x.range.trunc_div(y.range).unwrap_or(Interval::ALL);
         let narrow = [x.range, y.range, quotients].into_iter().all(Interval::fits_i32);

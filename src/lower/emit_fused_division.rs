@@ -1,8 +1,9 @@
-//! Quotients of sums as the upper half of one product of a scaled sum: `(x*57 + 902)//9` is `__umulhi(x*16 + 253, 1700091221)`.
+//! Quotients of sums as the upper half of one product of a scaled sum. For example, `(x*57 + 902)//9` is
+//! `__umulhi(x*16 + 253, 1700091221)`.
 //!
-//! A multiplication that adds a constant takes a register for that constant; a shift by a constant adds one for nothing. So the factor
-//! and the constant of a numerator go into the multiplier and into what is added after a shift. The same form divides numerators of
-//! both signs without an addend of 64 bits.
+//! A multiplication that adds a constant needs a register for this constant. A shift by a constant can add a constant
+//! at no cost. So the factor and the constant of a numerator are moved into the multiplier and the addend after a
+//! shift. The same form divides numerators of both signs without a 64-bit addend.
 
 use super::build::Builder;
 use super::divide::Operand;
@@ -17,7 +18,8 @@ use crate::expr::Op;
 use crate::integer::{floor_div, gcd};
 
 impl Builder {
-    /// `t // c` for a numerator that may be negative, unless that is one multiplication already.
+    /// The value `t // divisor` for a numerator that may be negative. `None` when the quotient is one multiplication
+    /// already.
     pub(super) fn scaled_by(&mut self, t: Operand, divisor: i64, form: DivForm) -> Option<u32> {
         let DivKind::SignedMulHi(m) = form.kind else { return None };
         if !self.target.scaled_quotients || form.pre_shift > 0 || form.negate || m.addend == 0 && m.bits == 32 {
@@ -26,7 +28,7 @@ impl Builder {
         self.scaled(t, 1, 0, divisor)
     }
 
-    /// `(factor*t + constant) // divisor` of an `int`.
+    /// The value `(factor*t + constant) // divisor` for an `int`.
     fn scaled(&mut self, t: Operand, factor: i64, constant: i64, divisor: i64) -> Option<u32> {
         let (lo, hi) = t.range.bounded().filter(|_| t.range.fits_i32())?;
         let found = ScaledNumerator { factor, constant, divisor, lo, hi }.form()?;
@@ -46,7 +48,8 @@ impl Builder {
 }
 
 impl Translator<'_> {
-    /// `x // divisor` where `x` is a sum whose terms have a common factor, or to which a constant is added, and nothing else uses it.
+    /// The value `x // divisor`, if `x` is a sum that is used only here. The terms of the sum have a common factor, or
+    /// a constant is added to them.
     pub(super) fn scaled_quotient(&mut self, x: u32, divisor: i64, out: Interval) -> Option<u32> {
         let range = self.plan.range(x);
         let alone = self.plan.uses[x as usize] == 1 && self.target.scaled_quotients && divisor > 1 && range.fits_i32();
@@ -67,7 +70,7 @@ impl Translator<'_> {
         for term in &mut terms {
             term.coefficient = i64::try_from(floor_div(term.coefficient.into(), factor.into())).ok()?;
         }
-        // what is known of the sum is known of `t`
+        // the range of the sum bounds `t` as well
         let of_terms = terms.iter().map(|t| self.plan.range(t.node).scaled(t.coefficient)).reduce(Interval::plus)?;
         let of_sum = range.plus(Interval::point(constant.checked_neg()?)).floor_div(Interval::point(factor))?;
         let t = of_terms.meet(of_sum).filter(|t| t.fits_i32())?;

@@ -1,10 +1,10 @@
-//! Which instructions compute `x // d` and `x % d` for a constant `d`, and what they cost.
+//! The instructions that compute `x // d` and `x % d` for a constant `d`, and their costs.
 //!
-//! Choice and cost are one thing: the cost model asks [`div_form`] and [`mod_form`] for a cost, lowering emits exactly
-//! the form that was priced. Every form is right for every numerator of the interval it was chosen for, of any sign;
-//! none divides.
+//! The choice and the cost come from the same functions. The cost model calls [`div_form`] and [`mod_form`] for a cost,
+//! and lowering emits exactly the form that was priced. Every form is right for every numerator in the interval for
+//! which it was chosen, of any sign. No form uses a division instruction.
 //!
-//! What instructions cost is a table, [`Prices`].
+//! The costs of instructions are given by a table, [`Prices`].
 //!
 //! ```
 //! use quaff::cost::Cost;
@@ -31,83 +31,84 @@ use crate::domain::Interval;
 use crate::instructions::Cost;
 use crate::integer::floor_div;
 
-/// How `x // d` is computed for a constant `d`; chosen by [`div_form`].
+/// The form in which `x // d` is computed for a constant `d`. [`div_form`] chooses it.
 ///
-/// The steps, in order: negate `x` when [`negate`](DivForm::negate) (then divide by `-d`), shift right by
-/// [`pre_shift`](DivForm::pre_shift), then [`kind`](DivForm::kind).
+/// The steps are, in this order: negate `x` if [`negate`](DivForm::negate) (and then divide by `-d`), shift right by
+/// [`pre_shift`](DivForm::pre_shift), and apply [`kind`](DivForm::kind).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DivForm {
-    /// The divisor is negative: the form divides `-x` by `-d`.
+    /// Whether the divisor is negative. Then the form divides `-x` by `-d`.
     pub negate: bool,
-    /// Whether the numerator is taken in 64 bits.
+    /// Whether the numerator has 64 bits.
     pub wide: bool,
-    /// A common power of two of the divisor that is shifted out first, 0 mostly.
+    /// The exponent of a power of two in the divisor that is shifted out first. The exponent is 0 in most forms.
     pub pre_shift: u32,
-    /// What follows.
+    /// The last step.
     pub kind: DivKind,
 }
 
-/// The core of a [`DivForm`]; `x` is the numerator after negation and pre-shift, `c > 0` what is left of the divisor.
+/// The core of a [`DivForm`]. `x` is the numerator after negation and pre-shift, and `c > 0` is the remaining divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DivKind {
-    /// Every numerator lies in one bucket: the quotient is this constant.
+    /// All numerators have the same quotient, which is this constant.
     Constant(i64),
-    /// `x` itself: the divisor is 1.
+    /// The quotient is `x`, because the divisor is 1.
     Identity,
-    /// `x >> k`, arithmetic, any sign.
+    /// An arithmetic shift `x >> k`, for numerators of any sign.
     Shift(u32),
-    /// -1 or 0: `x >> 31` (63 when wide).
+    /// The quotients -1 and 0 as `x >> 31`, or `x >> 63` when wide.
     SignBit,
-    /// Two buckets: `(x >= threshold) + base`.
+    /// Two possible quotients: `(x >= threshold) + base`.
     AtLeast {
-        /// First numerator of the upper bucket.
+        /// The least numerator with the greater quotient.
         threshold: i64,
-        /// Quotient of the lower bucket.
+        /// The lesser quotient.
         base: i64,
     },
-    /// `__umulhi(x, multiplier) >> shift`, `0 <= x < 2^32`.
+    /// `__umulhi(x, multiplier) >> shift`, for `0 <= x < 2^32`.
     MulHi {
         /// See [`MulHi`].
         multiplier: u32,
         /// See [`MulHi`].
         shift: u32,
     },
-    /// `t = __umulhi(x, multiplier); (((x - t) >> 1) + t) >> shift`: a 33-bit multiplier, for `x` up to `2^32 - 1`.
+    /// `t = __umulhi(x, multiplier); (((x - t) >> 1) + t) >> shift`, with a 33-bit multiplier, for `x` up to
+    /// `2^32 - 1`.
     MulHiAdd {
         /// The low 32 bits of the multiplier.
         multiplier: u32,
         /// The last shift.
         shift: u32,
     },
-    /// `(int)(((long long)x * multiplier + addend) >> bits)`, `bits >= 32`, any sign.
+    /// `(int)(((long long)x * multiplier + addend) >> bits)` with `bits >= 32`, for numerators of any sign.
     SignedMulHi(MulAdd),
-    /// `(int)(__umulhi((unsigned)x - offset, multiplier) >> shift) + base` with `offset = base * c`, in 32 bits
-    /// whatever the size of `x`: the difference fits.
+    /// `(int)(__umulhi((unsigned)x - offset, multiplier) >> shift) + base` with `offset = base * c`. The quotient is
+    /// computed in 32 bits for numerators of any size, because the difference fits 32 bits.
     BiasedMulHi {
-        /// Multiple of the divisor at or below every numerator.
+        /// A multiple of the divisor that is at most every numerator.
         offset: i64,
-        /// `offset // c`, added back.
+        /// `offset // c`, which is added after the division.
         base: i64,
         /// See [`MulHi`].
         multiplier: u32,
         /// See [`MulHi`].
         shift: u32,
     },
-    /// `s = x >> 31; (int)(__umulhi(x ^ s, multiplier) >> shift) ^ s`: right for every `int`.
+    /// `s = x >> 31; (int)(__umulhi(x ^ s, multiplier) >> shift) ^ s`, which is right for every `int`.
     SignXor {
         /// See [`MulHi`].
         multiplier: u32,
         /// See [`MulHi`].
         shift: u32,
     },
-    /// `__umul64hi(x, multiplier) >> shift`, `0 <= x < 2^63`.
+    /// `__umul64hi(x, multiplier) >> shift`, for `0 <= x < 2^63`.
     MulHi64 {
         /// See [`MulHi64`](super::magic::MulHi64).
         multiplier: u64,
         /// See [`MulHi64`](super::magic::MulHi64).
         shift: u32,
     },
-    /// `s = x >> 63; (__umul64hi(x ^ s, multiplier) >> shift) ^ s`: right for every `long long`.
+    /// `s = x >> 63; (__umul64hi(x ^ s, multiplier) >> shift) ^ s`, which is right for every `long long`.
     SignXor64 {
         /// See [`MulHi64`](super::magic::MulHi64).
         multiplier: u64,
@@ -117,12 +118,12 @@ pub enum DivKind {
 }
 
 impl DivForm {
-    /// What it costs by `prices`, without what its numerator does.
+    /// The cost of the form by `prices`, without the cost of its numerator.
     pub fn cost(self, prices: &Prices) -> Cost {
         Cost::from_tenths(self.tenths(prices).into())
     }
 
-    /// The same in tenths of a simple instruction.
+    /// The cost of the form in tenths of a simple instruction.
     pub(crate) fn tenths(self, prices: &Prices) -> u32 {
         let Prices { simple, simple64, mulhi, .. } = *prices;
         let own = if self.wide { simple64 } else { simple };
@@ -154,51 +155,51 @@ impl DivForm {
         before.iter().chain(steps).fold(0, |sum: u32, step| sum.saturating_add(*step))
     }
 
-    /// Whether the form looks only at the low 32 bits of the numerator, so that a wrapped numerator serves.
+    /// Whether the form uses only the low 32 bits of the numerator. Then the numerator may be wrapped.
     pub fn takes_wrapped(self) -> bool {
         matches!(self.kind, DivKind::Constant(_) | DivKind::BiasedMulHi { .. })
     }
 }
 
-/// How `x % d` is computed for a constant `d`; chosen by [`mod_form`].
+/// The form in which `x % d` is computed for a constant `d`. [`mod_form`] chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ModForm {
-    /// The form works on `-x` and `-d`, and its result is negated (only with a mask or a minimum).
+    /// Whether the form works on `-x` and `-d` and negates the result. Only a mask or a minimum does so.
     pub negate: bool,
-    /// Whether the arithmetic is 64 bits wide.
+    /// Whether the arithmetic has 64 bits.
     pub wide: bool,
-    /// What is computed.
+    /// The operation.
     pub kind: ModKind,
 }
 
 /// The core of a [`ModForm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ModKind {
-    /// The divisor is 1 or -1.
+    /// The remainder is 0, because the divisor is 1 or -1.
     Zero,
-    /// Every numerator lies in one bucket: `x - offset`.
+    /// All numerators have the same quotient, and the remainder is `x - offset`.
     Offset(i64),
-    /// `x & mask`, any sign.
+    /// A mask `x & mask`, for numerators of any sign.
     Mask(i64),
-    /// Two buckets: with `t = x - offset` in `[0, 2c)`, `min(t, t - c)` in unsigned arithmetic picks the one that did
-    /// not wrap. One instruction on sm_90 and sm_100 where the bucket is 0 or -1.
+    /// Two possible quotients. With `t = x - offset` in `[0, 2c)`, the unsigned minimum `min(t, t - c)` selects the
+    /// number that did not wrap. The form is one instruction on sm_90 and sm_100 if the bucket is 0 or -1.
     UnsignedMin {
-        /// Number of the lower bucket: `offset = bucket * c`.
+        /// The lesser quotient: `offset = bucket * c`.
         bucket: i64,
     },
-    /// `x - d * q` with `q = x // d`; the division is already there.
+    /// `x - d * q` with `q = x // d`, which is computed in any case.
     SharedQuotient,
-    /// `x - d * q` with `q` computed for this by the form given.
+    /// `x - d * q`, with `q` computed only for this remainder, by the given form.
     Quotient(DivForm),
 }
 
 impl ModForm {
-    /// What it costs by `prices`, without what its numerator does.
+    /// The cost of the form by `prices`, without the cost of its numerator.
     pub fn cost(self, prices: &Prices) -> Cost {
         Cost::from_tenths(self.tenths(prices).into())
     }
 
-    /// The same in tenths of a simple instruction.
+    /// The cost of the form in tenths of a simple instruction.
     pub(crate) fn tenths(self, prices: &Prices) -> u32 {
         let own = if self.wide { prices.simple64 } else { prices.simple };
         let multiply_add = if self.wide { prices.mul_add64 } else { prices.simple };
@@ -218,11 +219,12 @@ impl ModForm {
     }
 }
 
-/// The range of a numerator, negated when the divisor is negative; an open end is the end of `long long`.
+/// The ends of a numerator's range, negated if the divisor is negative. An open end is replaced by the end of
+/// `long long`.
 #[inline]
 pub(super) fn ends(x: Interval, negate: bool) -> (i128, i128) {
     let (lo, hi) = (x.lo().unwrap_or(-i64::MAX) as i128, x.hi().unwrap_or(i64::MAX) as i128);
-    let hi = hi.max(lo); // of `i64::MIN` alone nothing is left
+    let hi = hi.max(lo); // the range `i64::MIN` alone would be empty
     if negate { (-hi, -lo) } else { (lo, hi) }
 }
 
@@ -231,7 +233,7 @@ pub(super) fn is_narrow(lo: i128, hi: i128) -> bool {
     (lo >= i32::MIN as i128 && hi <= i32::MAX as i128) || (lo >= 0 && hi <= u32::MAX as i128)
 }
 
-/// Quotients of both ends by `c > 0`. 64-bit division is several times faster than 128-bit division.
+/// The quotients of both ends by `c > 0`. The 64-bit division is several times faster than the 128-bit division.
 #[inline]
 fn buckets(lo: i128, hi: i128, c: i128) -> (i128, i128) {
     match (i64::try_from(lo), i64::try_from(hi), i64::try_from(c)) {
@@ -242,14 +244,13 @@ fn buckets(lo: i128, hi: i128, c: i128) -> (i128, i128) {
 
 /// The cheapest form of `numerator // divisor` by `prices`.
 ///
-/// An open end of `numerator` counts as the end of `long long` (`i64::MIN` itself left out). Constant time: a few
-/// 64-bit divisions.
-/// `None` when `divisor` is 0.
+/// An open end of `numerator` counts as the end of `long long`, without `i64::MIN`. Takes constant time, a few 64-bit
+/// divisions. `None` when `divisor` is 0.
 pub fn div_form(numerator: Interval, divisor: i64, prices: &Prices) -> Option<DivForm> {
     (divisor != 0).then(|| form_by(numerator, divisor, prices))
 }
 
-/// [`div_form`] for a divisor that is not 0.
+/// [`div_form`] for a nonzero divisor.
 #[inline]
 pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> DivForm {
     let cheaper = |a: DivForm, b: DivForm| if b.tenths(prices) < a.tenths(prices) { b } else { a };
@@ -276,7 +277,7 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
         let threshold = ((first + 1) * c) as i64; // between lo and hi
         best = cheaper(best, form(DivKind::AtLeast { threshold, base: first as i64 }));
     }
-    // a numerator with a sign is moved to where it has none only where that is cheaper
+    // a signed numerator is moved to a nonnegative range only if that is cheaper
     let unsigned = prices.simple.saturating_mul(2).saturating_add(prices.mulhi);
     if !wide
         && prices.signed_mulhi > unsigned
@@ -288,7 +289,7 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
     if !wide {
         return best;
     }
-    // The numerator has 64 bits: look for a way into 32.
+    // The numerator has 64 bits, so try the forms that compute the quotient in 32 bits.
     if let Some(kind) = biased(lo, hi, c, first) {
         best = cheaper(best, DivForm { wide: false, ..form(kind) });
     }
@@ -297,7 +298,7 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
     if twos > 0 && is_narrow(l, h) && odd <= u32::MAX as i128 {
         let after =
             narrow_div(|kind| DivForm { negate: false, wide: false, pre_shift: 0, kind }, l, h, odd as u32, first);
-        // one form before the other is enough
+        // only one form may precede the other
         if after.pre_shift == 0 && !matches!(after.kind, DivKind::BiasedMulHi { .. }) {
             best = cheaper(best, DivForm { pre_shift: twos, ..form(after.kind) });
         }
@@ -305,7 +306,7 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
     best
 }
 
-/// `lo..=hi` in `int` or in `unsigned`, `c` no power of two.
+/// The form for `lo..=hi` in `int` or in `unsigned`, with a `c` that is no power of two.
 #[inline]
 fn narrow_div(form: impl Fn(DivKind) -> DivForm, lo: i128, hi: i128, c: u32, first: i128) -> DivForm {
     if lo < 0 {
@@ -317,7 +318,7 @@ fn narrow_div(form: impl Fn(DivKind) -> DivForm, lo: i128, hi: i128, c: u32, fir
     if let Some(MulHi { multiplier, shift, .. }) = mulhi_for(c, hi as u32) {
         return form(DivKind::MulHi { multiplier, shift });
     }
-    // hi >= 2^31 and no 32-bit multiplier: shift a factor of two out, which leaves 31 bits, or use 33 bits
+    // hi >= 2^31 and no 32-bit multiplier fits: shift a factor of two out, which leaves 31 bits, or use 33 bits
     let twos = c.trailing_zeros();
     if twos > 0
         && let Some(MulHi { multiplier, shift, .. }) = mulhi_for(c >> twos, (hi >> twos) as u32)
@@ -327,14 +328,15 @@ fn narrow_div(form: impl Fn(DivKind) -> DivForm, lo: i128, hi: i128, c: u32, fir
     form(mulhi_add(c))
 }
 
-/// Warren, Hacker's Delight, 10-8: the multiplier `2^32 + m` has 33 bits; halving the difference keeps the sum in 32.
+/// The form of Warren, Hacker's Delight, 10-8. The multiplier `2^32 + m` has 33 bits. Halving the difference keeps the
+/// sum in 32 bits.
 fn mulhi_add(c: u32) -> DivKind {
     let bits = c.ilog2() + 1; // ceil(log2 c), as c is no power of two
     let m = (1u128 << (32 + bits)).div_ceil(c as u128) - (1 << 32);
     DivKind::MulHiAdd { multiplier: m as u32, shift: bits - 1 }
 }
 
-/// Moves the whole range to `[0, 2^32)` by a multiple of the divisor.
+/// A form that moves the whole range to `[0, 2^32)` by a multiple of the divisor.
 fn biased(lo: i128, hi: i128, c: i128, first: i128) -> Option<DivKind> {
     let offset = first * c;
     debug_assert!(offset <= lo);
@@ -343,7 +345,7 @@ fn biased(lo: i128, hi: i128, c: i128, first: i128) -> Option<DivKind> {
     Some(DivKind::BiasedMulHi { offset: i64::try_from(offset).ok()?, base: first as i64, multiplier, shift })
 }
 
-/// Any `int` range.
+/// A form for any range of `int`.
 fn sign_xor(lo: i128, hi: i128, c: u32) -> DivKind {
     // x ^ (x >> 31) is x or -1-x
     let m = mulhi_for(c, hi.max(-1 - lo) as u32).expect("31-bit dividends always have a multiplier");
@@ -356,15 +358,16 @@ fn wide_div(lo: i128, hi: i128, c: i128) -> DivKind {
     if lo >= 0 { DivKind::MulHi64 { multiplier, shift } } else { DivKind::SignXor64 { multiplier, shift } }
 }
 
-/// The cheapest form of `numerator % divisor` by `prices`; `quotient_available` says that `numerator // divisor` is computed anyway.
+/// The cheapest form of `numerator % divisor` by `prices`. `quotient_available` is whether `numerator // divisor` is
+/// computed in any case.
 ///
-/// An open end of `numerator` counts as the end of `long long` (`i64::MIN` itself left out). Constant time.
-/// `None` when `divisor` is 0.
+/// An open end of `numerator` counts as the end of `long long`, without `i64::MIN`. Takes constant time. `None` when
+/// `divisor` is 0.
 pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool, prices: &Prices) -> Option<ModForm> {
     (divisor != 0).then(|| remainder_by(numerator, divisor, quotient_available, prices))
 }
 
-/// [`mod_form`] for a divisor that is not 0.
+/// [`mod_form`] for a nonzero divisor.
 #[inline]
 pub(crate) fn remainder_by(numerator: Interval, divisor: i64, quotient_available: bool, prices: &Prices) -> ModForm {
     let negate = divisor < 0;
@@ -375,7 +378,8 @@ pub(crate) fn remainder_by(numerator: Interval, divisor: i64, quotient_available
         return form(false, false, ModKind::Zero);
     }
     let (first, last) = buckets(lo, hi, c);
-    // The result has 32 bits when the divisor has, and then so has all but the quotient: x - d*q may wrap on the way.
+    // If the divisor has 32 bits, the result has them, too. Then everything but the quotient is computed in 32 bits,
+    // because x - d*q may wrap.
     let wide = c > if negate { 1 << 31 } else { 1 << 32 };
     if first == last
         && let Ok(offset) = i64::try_from(first * divisor as i128)
@@ -396,7 +400,7 @@ pub(crate) fn remainder_by(numerator: Interval, divisor: i64, quotient_available
         form(false, wide, ModKind::Quotient(form_by(numerator, divisor, prices)))
     };
     if last == first + 1 && i64::try_from(first * c).is_ok() {
-        // t in [0, 2c) must have 32 bits; then the one of t and t-c that wrapped is never the smaller
+        // t in [0, 2c) must fit 32 bits. If t < c, then t-c wraps to a number above t, so the minimum is the remainder
         let wide = hi - first * c > u32::MAX as i128 || c > u32::MAX as i128;
         let min = form(negate, wide, ModKind::UnsignedMin { bucket: first as i64 });
         if min.tenths(prices) <= best.tenths(prices) {

@@ -1,12 +1,12 @@
-//! A quotient of a sum as the upper half of one product: which shift, addend and multiplier compute it.
+//! Computes the shift, the addend and the multiplier with which a quotient of a sum is the upper half of one product.
 //!
-//! `(factor*t + constant) // divisor` is `((t << shift) + addend) * multiplier >> 32` where `t` stays in a range. Price and text ask here,
-//! so that what is priced is what is printed.
+//! `(factor*t + constant) // divisor` is `((t << shift) + addend) * multiplier >> 32` for `t` in a range. Both the
+//! price and the text use this module, so the priced form is the printed form.
 
 use super::forms::DivKind;
 use crate::integer::{floor_div, gcd};
 
-/// A numerator `factor * t + constant`, where `t` lies in `lo..=hi`, and a divisor that is positive.
+/// A numerator `factor * t + constant` with `t` in `lo..=hi`, and a positive divisor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScaledNumerator {
     pub(crate) factor: i64,
@@ -16,25 +16,26 @@ pub(crate) struct ScaledNumerator {
     pub(crate) hi: i64,
 }
 
-/// The quotient as `((t << shift) + addend) * multiplier >> 32`.
+/// A quotient of the form `((t << shift) + addend) * multiplier >> 32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scaled {
     pub(crate) shift: u32,
     pub(crate) addend: i64,
     pub(crate) multiplier: i64,
-    /// Whether the product is one of numbers with signs; else neither factor is negative.
+    /// Whether the product is signed. If it is unsigned, neither factor is negative.
     pub(crate) is_signed: bool,
 }
 
-/// Whether the quotient of a sum takes fewer instructions in this form than as `kind`, which divides the sum on its own.
+/// Whether the quotient of a sum takes fewer instructions in this form than in the form `kind`, which divides the
+/// finished sum.
 pub(crate) fn pays(kind: DivKind, factor: i64, constant: i64, is_nonneg: bool) -> bool {
     let (has_factor, has_constant) = (factor.unsigned_abs() != 1, constant != 0);
     match kind {
-        // what is added to a numerator with signs takes the place of what the form would add
+        // the constant of a signed numerator replaces the addend that the form needs in any case
         DivKind::SignedMulHi(_) => has_factor || has_constant,
-        // a constant beside terms without a factor is added for nothing as it is, unless there is a shift to save
+        // a constant costs nothing when it is added to terms without a factor, unless this form saves a shift
         DivKind::MulHi { shift, .. } => has_factor && has_constant || shift > 0 && (has_factor || has_constant),
-        // the compiler takes a shift after a product with signs for one of 64 bits
+        // the compiler treats a shift after a signed product as a 64-bit shift
         DivKind::Shift(_) => has_factor && has_constant && (is_nonneg || factor < 0),
         _ => false,
     }
@@ -43,15 +44,16 @@ pub(crate) fn pays(kind: DivKind, factor: i64, constant: i64, is_nonneg: bool) -
 const INT: std::ops::RangeInclusive<i128> = i32::MIN as i128..=i32::MAX as i128;
 
 impl ScaledNumerator {
-    /// The form with the least shift; `None` for a divisor that is not positive. At most 31 steps.
+    /// The form with the least shift. `None` for a divisor that is not positive. Takes at most 31 steps.
     pub(crate) fn form(self) -> Option<Scaled> {
         (0..if self.divisor > 0 { 31 } else { 0 }).find_map(|shift| self.with_shift(shift))
     }
 
-    /// With `f(t) = c*((t << k) + a)*m - (g*t + b)*2^32` and `r` the remainder of `g*t + b` by `c`, the form is right where
-    /// `-r*2^32 <= f(t) < (c - r)*2^32`. Of the remainders, which differ by multiples of `d = gcd(g, c)`, the least is `b % d` and the
-    /// greatest `c - d + b % d`; and `f` is linear in `t`, so that its ends decide. `m` is the nearest to `g*2^(32-k)/c`, and `a` makes
-    /// `f(0)` the middle of what is allowed.
+    /// The form with the given shift. Let `f(t) = c*((t << k) + a)*m - (g*t + b)*2^32`, and let `r` be the remainder of
+    /// `g*t + b` by `c`. The form is right if `-r*2^32 <= f(t) < (c - r)*2^32`. The remainders differ by multiples of
+    /// `d = gcd(g, c)`. So the least is `b % d`, and the greatest is `c - d + b % d`. Because `f` is linear in `t`, it
+    /// suffices to check its ends. `m` is the integer nearest to `g*2^(32-k)/c`, and `a` moves `f(0)` to the middle of
+    /// the permitted interval.
     fn with_shift(self, shift: u32) -> Option<Scaled> {
         let [g, b, c] = [self.factor, self.constant, self.divisor].map(i128::from);
         let d = gcd(g, c);
@@ -59,7 +61,7 @@ impl ScaledNumerator {
         let nearest = |n: i128, by: i128| floor_div(2 * n * by.signum() + by.abs(), 2 * by.abs());
         let multiplier = nearest(g << (32 - shift), c);
         let ends = [self.lo, self.hi];
-        // larger numbers leave 32 bits, and what follows 128
+        // larger numbers exceed 32 bits, and the following products would exceed 128 bits
         if multiplier == 0
             || multiplier.abs() > u32::MAX.into()
             || !ends.iter().all(|&t| INT.contains(&(i128::from(t) << shift)))

@@ -7,10 +7,10 @@ use crate::expr::{Compare, Expr, Op};
 use miette::Diagnostic;
 use std::sync::Arc;
 
-/// The C types of values. All are two's complement; `int` has 32 bits and `long long` 64.
+/// The C types of values. All are two's complement. `int` has 32 bits, and `long long` has 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
-    /// The outcome of a comparison; where a number is wanted it is an `int` 0 or 1.
+    /// The result of a comparison. As a number it is the `int` 0 or 1.
     Bool,
     /// `int`
     Int,
@@ -23,12 +23,12 @@ pub enum Type {
 }
 
 impl Type {
-    /// Whether a value has 64 bits.
+    /// Whether the type has 64 bits.
     pub fn is_wide(self) -> bool {
         matches!(self, Type::Long | Type::UnsignedLong)
     }
 
-    /// The spelling in C.
+    /// The name of the type in C.
     pub fn c_name(self) -> &'static str {
         match self {
             Type::Bool | Type::Int => "int",
@@ -39,19 +39,19 @@ impl Type {
     }
 }
 
-/// One machine operation. Operands have the type of the result unless it says otherwise; where `Int` is wanted, `Bool`
-/// is as good.
+/// A machine operation. Operands have the type of the result unless the operation says otherwise. A `Bool` may replace
+/// an `Int` operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instr {
-    /// A constant; of an `UnsignedLong`, the bits.
+    /// A constant. For an `UnsignedLong`, it holds the bits.
     Const(i64),
-    /// A variable: position in [`Lowered::params`].
+    /// A variable, by its position in [`Lowered::params`].
     Param(u32),
-    /// Multiplier that the host prepared: position in [`Lowered::divisors`]. `Unsigned`.
+    /// The multiplier of a prepared divisor, by its position in [`Lowered::divisors`]. `Unsigned`.
     FastMultiplier(u32),
-    /// Shift that the host prepared: position in [`Lowered::divisors`]. `Unsigned`.
+    /// The shift of a prepared divisor, by its position in [`Lowered::divisors`]. `Unsigned`.
     FastShift(u32),
-    /// Conversion from whatever type, modulo the width of the result.
+    /// A conversion from any type, modulo the width of the result.
     Cast,
     /// `-a`
     Neg,
@@ -67,42 +67,43 @@ pub enum Instr {
     Or,
     /// `a ^ b`
     Xor,
-    /// `a << b`, of an unsigned type; `b` is an `Int` or `Unsigned` less than the width.
+    /// `a << b` for an unsigned type. `b` is an `Int` or `Unsigned` less than the width.
     Shl,
-    /// `a << b` of `Unsigned` by a constant, in a spelling across which no compiler moves a mask or another shift.
+    /// `a << b` for `Unsigned` and a constant `b`, in a spelling that compilers do not combine with a mask or another
+    /// shift.
     FunnelShl,
-    /// `a >> b`: arithmetic for signed types; `b` like in `Shl`.
+    /// `a >> b`, arithmetic for signed types. `b` is as in `Shl`.
     Shr,
-    /// High half of the unsigned product.
+    /// The upper half of an unsigned product.
     MulHi,
     /// `(int)(((long long)a * multiplier + addend) >> bits)`.
     SignedMulHi(MulAdd),
-    /// Unsigned division; the divisor is not 0.
+    /// Unsigned division by a nonzero divisor.
     Div,
     /// Remainder of unsigned division.
     Mod,
-    /// Signed division of the language, rounded towards zero; the divisor is not 0, and the quotient has the type.
+    /// The signed division of the language, rounded towards zero. The divisor is not 0, and the quotient fits the type.
     TruncDiv,
-    /// Remainder of signed division, where [`Instr::TruncDiv`] has a quotient.
+    /// The remainder of signed division. Defined when [`Instr::TruncDiv`] is defined.
     TruncMod,
-    /// Comparison of two operands of one type; `Bool`.
+    /// A comparison of two operands of one type. The result is `Bool`.
     Compare(Compare),
-    /// `a && b` of `Bool`s.
+    /// `a && b` for `Bool` operands.
     LogicalAnd,
-    /// `a || b` of `Bool`s.
+    /// `a || b` for `Bool` operands.
     LogicalOr,
-    /// `!a` of a `Bool`.
+    /// `!a` for a `Bool`.
     LogicalNot,
-    /// The smaller one.
+    /// The smaller of two values.
     Min,
-    /// The greater one.
+    /// The greater of two values.
     Max,
     /// `a ? b : c` with a `Bool` `a`.
     Select,
 }
 
 impl Instr {
-    /// Number of operands.
+    /// The number of operands.
     pub fn arity(self) -> usize {
         match self {
             Instr::Const(_) | Instr::Param(_) | Instr::FastMultiplier(_) | Instr::FastShift(_) => 0,
@@ -112,7 +113,8 @@ impl Instr {
         }
     }
 
-    /// The operator of expressions that has its value, where that is one of its type.
+    /// The operator of expressions with the same value, for results that fit the type. `None` when there is no such
+    /// operator.
     pub(crate) fn op(self) -> Option<Op> {
         Some(match self {
             Instr::Neg => Op::Neg,
@@ -140,26 +142,28 @@ impl Instr {
         })
     }
 
-    /// The instruction for an operator whose low bits depend on the same bits of its operands and lower ones alone.
+    /// The instruction for an operator whose result bits depend only on operand bits at the same and at lower
+    /// positions.
     pub(super) fn of_low_bits(op: &Op) -> Option<Instr> {
         use Instr::{Add, And, Mul, Neg, Or, Sub, Xor};
         [Neg, Add, Sub, Mul, And, Or, Xor].into_iter().find(|instr| instr.op().as_ref() == Some(op))
     }
 }
 
-/// An operation with its operands and type.
+/// An operation with its operands and its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
-    /// What is computed.
+    /// The operation.
     pub instr: Instr,
     /// The type of the result.
     pub ty: Type,
-    /// Positions of the operands in [`Lowered::values`], smaller than the own one; unused ones are 0.
+    /// The positions of the operands in [`Lowered::values`], which are smaller than the position of this value. Unused
+    /// entries are 0.
     pub args: [u32; 3],
 }
 
 impl Value {
-    /// The operands' positions.
+    /// The positions of the operands.
     pub fn args(&self) -> &[u32] {
         &self.args[..self.instr.arity()]
     }
@@ -168,9 +172,9 @@ impl Value {
 /// An input of the lowered code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// The variable's name in the expression.
+    /// The name of the variable in the expression.
     pub name: Arc<str>,
-    /// Its C type: the first of `int`, `unsigned` and `long long` that holds its range.
+    /// The C type: the first of `int`, `unsigned` and `long long` that holds the range of the variable.
     pub ty: Type,
     /// The text of an opaque value.
     pub text: Option<Arc<str>>,
@@ -179,29 +183,30 @@ pub struct Param {
 /// A divisor for which the host prepares a multiplier and a shift.
 #[derive(Clone, Debug)]
 pub struct FastDivisor {
-    /// The divisor, an expression over launch-invariant variables, from 1 to 2^31 - 1.
+    /// The divisor, an expression over launch-invariant variables with values from 1 to 2^31 - 1.
     pub divisor: Expr,
-    /// What it is called, for the name of the parameter: `w3` for `w*3`, `h_w` for `h*w`. It need be no identifier.
+    /// A short name for the parameter, such as `w3` for `w*3`, or `h_w` for `h*w`. The name may be no identifier.
     pub name: Arc<str>,
-    /// Whether 1 is among its values. Then the multiplier is that of 33 bits without its top bit, and the quotient is
-    /// `(__umulhi(x, m) + x) >> s`; else it is `__umulhi(x, m) >> s`.
+    /// Whether the divisor may be 1. Then the multiplier has 33 bits and is stored without its top bit, and the
+    /// quotient is `(__umulhi(x, m) + x) >> s`. Otherwise the quotient is `__umulhi(x, m) >> s`.
     pub may_be_one: bool,
 }
 
-/// A sub-expression that is not computed in 32 bits, while everything that it is made from is.
+/// A sub-expression that is not computed in 32 bits, although all its operands are.
 ///
-/// Its values leave 32 bits, or it compares values that no 32-bit type holds together. As a diagnostic it is a warning.
+/// The values of the sub-expression exceed 32 bits, or it compares values that no 32-bit type holds together. As a
+/// diagnostic, it is a warning.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
 #[error("`{}` needs 64 bits: {} {range}", name_of(.expr), if .expr.op().is_comparison() { "it compares" } else { "its range is" })]
 #[diagnostic(severity(Warning), code(quaff::wide), help("smaller ranges keep an index in 32 bits"))]
 pub struct Wide {
     /// The sub-expression.
     pub expr: Expr,
-    /// Its range; of a comparison, that of its operands together.
+    /// The range of the sub-expression. For a comparison, it is the hull of the ranges of both operands.
     pub range: Interval,
 }
 
-/// Expressions as typed operations; see [`lower`](super::lower).
+/// Expressions as typed operations. See [`lower`](super::lower).
 #[derive(Clone, Debug, Default)]
 pub struct Lowered {
     pub(super) values: Vec<Value>,
@@ -212,32 +217,34 @@ pub struct Lowered {
 }
 
 impl Lowered {
-    /// All operations, operands first, each one once. Some may be used by no root.
+    /// All operations, each once. Operands come before their users. Some operations may be used by no root.
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// Positions of the results, in the order of the roots.
+    /// The positions of the results, in the order of the roots.
     pub fn roots(&self) -> &[u32] {
         &self.roots
     }
 
-    /// The variables that occur, in the order in which they were declared.
+    /// The variables that are used, in the order of their declarations.
     pub fn params(&self) -> &[Param] {
         &self.params
     }
 
-    /// The divisors that the host has to prepare.
+    /// The divisors that the host must prepare.
     pub fn divisors(&self) -> &[FastDivisor] {
         &self.divisors
     }
 
-    /// The smallest sub-expressions that are not computed in 32 bits, operands first; empty when nothing needs 64.
+    /// The smallest sub-expressions that are not computed in 32 bits, operands first. Empty when no value needs 64
+    /// bits.
     pub fn wide(&self) -> &[Wide] {
         &self.wide
     }
 
-    /// How many operands and roots refer to each value, counting only users that a root needs. 0: not needed.
+    /// The number of uses of each value by operations and roots. Only users that a root needs are counted, so a value
+    /// that no root needs has 0.
     pub fn use_counts(&self) -> Vec<u32> {
         let mut uses = vec![0; self.values.len()];
         for &r in &self.roots {

@@ -1,4 +1,4 @@
-//! Executes lowered operations as a machine does, in two's complement, and finds everything that C leaves undefined.
+//! Executes lowered operations like a machine, in two's complement, and detects all undefined behaviour of C.
 
 use super::graph::{FastDivisor, Instr, Lowered, Type, Value};
 use crate::expr::{Dag, EvalError, Expr, Program, UnknownVariable};
@@ -6,11 +6,11 @@ use crate::integer::{trunc_div, trunc_mod};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Why operations have no result, or none that C defines.
+/// The reason why operations have no result, or no result that C defines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A result that the signed type does not hold.
+    /// A result does not fit its signed type.
     #[error("an overflow: {value} in {} bits with sign", if .ty.is_wide() { 64 } else { 32 })]
     Overflow {
         /// The type.
@@ -18,47 +18,47 @@ pub enum Fault {
         /// The mathematical result.
         value: i128,
     },
-    /// A shift by a negative amount, or by as many bits as there are, or more.
+    /// A shift count is negative, or at least the number of bits.
     #[error("a shift of `{}` by {amount}", .ty.c_name())]
     Shift {
-        /// The type of what is shifted.
+        /// The type of the shifted value.
         ty: Type,
-        /// The amount.
+        /// The shift count.
         amount: i128,
     },
     /// A division by 0.
     #[error("a division by 0")]
     DivisionByZero,
-    /// A value of a variable that its type does not hold.
+    /// The value of a variable does not fit its type.
     #[error("`{name}` is {value}, which is no `{}`", .ty.c_name())]
     Argument {
         /// The variable.
         name: Arc<str>,
-        /// Its type.
+        /// The type of the variable.
         ty: Type,
-        /// Its value.
+        /// The value of the variable.
         value: i64,
     },
-    /// A point without the value of a variable that is used, or code that does not give all values.
+    /// A point has no value for a used variable, or the code does not return all values.
     #[error("no value is given")]
     NoValue,
-    /// A divisor that the host cannot prepare: it, or a part of it, is no `int`, or it is below 1.
+    /// The host cannot prepare a divisor. The divisor or a part of it is no `int`, or the divisor is below 1.
     #[error("a divisor for the host is {value}")]
     Divisor {
-        /// Its value.
+        /// The value of the divisor.
         value: i128,
     },
-    /// An operation on types that it does not have: C would convert its operands.
+    /// An operation has operands of wrong types, which C would convert.
     #[error("operation {at} has operands of the wrong type")]
     Types {
-        /// Its position in [`Lowered::values`].
+        /// The position of the operation in [`Lowered::values`].
         at: u32,
     },
 }
 
-/// Carries out the operations of a [`Lowered`] at many points.
+/// Executes the operations of a [`Lowered`] at many points.
 ///
-/// Every operation that a root needs is carried out, those of branches that are not taken as well: all of them are safe.
+/// Every operation that a root needs is executed, even in branches that are not taken, because all operations are safe.
 ///
 /// ```
 /// use quaff::domain::Domain;
@@ -80,14 +80,14 @@ pub struct Machine<'l> {
     lowered: &'l Lowered,
     /// Whether a root needs each value.
     live: Vec<bool>,
-    /// The place of each parameter in a point.
+    /// The position of each parameter in a point.
     params: Vec<usize>,
-    /// What the host computes for each prepared divisor: all parts, the divisor last.
+    /// For each prepared divisor, the expressions that the host computes. The divisor itself is the last one.
     divisors: Vec<Program>,
 }
 
 impl<'l> Machine<'l> {
-    /// For points that give the values of `variables`, in their order.
+    /// A machine for points that have the values of `variables`, in their order.
     ///
     /// # Errors
     /// [`UnknownVariable`] when a variable of `lowered` is not among `variables`.
@@ -103,10 +103,10 @@ impl<'l> Machine<'l> {
         })
     }
 
-    /// The same for some values only: those that `roots` need, which [`Machine::run_into`] computes.
+    /// A machine that computes only the values that `roots` need. [`Machine::run_into`] returns them.
     ///
     /// # Errors
-    /// Those of [`Machine::new`].
+    /// The errors of [`Machine::new`].
     pub(crate) fn of_values(
         lowered: &'l Lowered,
         variables: &[&str],
@@ -132,10 +132,10 @@ impl<'l> Machine<'l> {
         Ok(self.lowered.roots().iter().map(|&r| values[r as usize]).collect())
     }
 
-    /// [`Machine::run`] with a buffer for all values, which it holds afterwards; those that no root needs are 0.
+    /// [`Machine::run`] with a buffer that receives all values. Values that no root needs are 0.
     ///
     /// # Errors
-    /// Like [`Machine::run`].
+    /// The errors of [`Machine::run`].
     pub fn run_into(&self, point: &[i64], values: &mut Vec<i128>) -> Result<(), Fault> {
         let prepared = self.divisors.iter().zip(self.lowered.divisors());
         let prepared: Vec<Prepared> =
@@ -207,7 +207,7 @@ impl<'l> Machine<'l> {
             Instr::Neg => ring(-a),
             Instr::Add => ring(a + b),
             Instr::Sub => ring(a - b),
-            // of two 64-bit numbers without sign it may leave 128 bits with sign, not without
+            // a product of two unsigned 64-bit numbers may exceed signed 128 bits, but fits unsigned 128 bits
             Instr::Mul if !signed => Ok(wrapped((a as u128).wrapping_mul(b as u128) as i128, ty)),
             Instr::Mul => ring(a * b),
             Instr::And => Ok(a & b),
@@ -226,11 +226,11 @@ impl<'l> Machine<'l> {
                 }
                 Ok(wrapped(sum >> m.bits, ty))
             }
-            // of numbers that are not negative
+            // both operands are nonnegative
             Instr::Div => Ok(a.div_euclid(divisor()?)),
             Instr::Mod => Ok(a.rem_euclid(divisor()?)),
             Instr::TruncDiv => ring(trunc_div(a, divisor()?)),
-            // undefined where the quotient is
+            // the remainder is undefined if the quotient is
             Instr::TruncMod => ring(trunc_div(a, divisor()?)).map(|_| trunc_mod(a, b)),
             Instr::Compare(op) => truth(op.holds(a, b)),
             Instr::LogicalAnd => truth(a != 0 && b != 0),
@@ -244,7 +244,7 @@ impl<'l> Machine<'l> {
     }
 }
 
-/// The number of type `ty` that is `value` modulo its width.
+/// The number of type `ty` that is equal to `value` modulo its width.
 fn wrapped(value: i128, ty: Type) -> i128 {
     match ty {
         Type::Bool | Type::Int => i128::from(value as i32),
@@ -260,14 +260,15 @@ fn parts(divisor: &FastDivisor, variables: &[&str]) -> Result<Program, UnknownVa
     Program::new(&parts, variables)
 }
 
-/// What the host's part of the text makes of a divisor.
+/// The multiplier and the shift that the host computes for a divisor.
 struct Prepared {
     multiplier: u32,
     shift: u32,
 }
 
 impl Prepared {
-    /// The steps of `quaff_fastdivmod` and `quaff_fastdivmod_any`, on an argument that the host computes in `int`.
+    /// Executes the steps of `quaff_fastdivmod` or `quaff_fastdivmod_any`, on an argument that the host computes in
+    /// `int`.
     fn new(program: &Program, point: &[i64], any: bool) -> Result<Prepared, Fault> {
         let point: Vec<i128> = point.iter().copied().map(i128::from).collect();
         let mut divisor = 0;
@@ -278,7 +279,7 @@ impl Prepared {
             })?;
             divisor = i32::try_from(value).map_err(|_| Fault::Divisor { value })?;
         }
-        // 1 has a multiplier of 33 bits only
+        // the multiplier of the divisor 1 has 33 bits
         if divisor < if any { 1 } else { 2 } {
             return Err(Fault::Divisor { value: divisor.into() });
         }

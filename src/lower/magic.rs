@@ -1,11 +1,11 @@
 //! Exact multipliers that replace a division by a constant.
 //!
 //! `x // c` is the high part of one product, `(x*m) >> (32+s)` with `m = ceil(2^(32+s) / c)`, for every
-//! `0 <= x <= X(c)`. The functions here give that limit exactly, not a sufficient power of two: index ranges nearly
-//! always stay below the limit of `s = 0`, where the whole division is one instruction.
+//! `0 <= x <= X(c)`. The functions here return this limit exactly, and not only a sufficient power of two. Index ranges
+//! are nearly always below the limit for `s = 0`, for which the whole division is one instruction.
 //!
-//! The method is Granlund and Montgomery, *Division by invariant integers using multiplication* (1994), see also
-//! Warren, *Hacker's Delight*, chapter 10; the exact limits are derived in the comments below.
+//! The method is from Granlund and Montgomery, *Division by invariant integers using multiplication* (1994). See also
+//! Warren, *Hacker's Delight*, chapter 10. The exact limits are derived in the comments below.
 //!
 //! ```
 //! use quaff::lower::magic::mulhi;
@@ -15,53 +15,53 @@
 //! assert_eq!((1_000_000 * seven.multiplier as u64) >> 32, 142_857);
 //! ```
 
-/// `x // c == (x * multiplier) >> (32 + shift)` for `0 <= x <= limit`, and not for `limit + 1`, unless `limit` is
-/// `u32::MAX`.
+/// A multiplier with `x // c == (x * multiplier) >> (32 + shift)` for `0 <= x <= limit`. The equation does not hold for
+/// `limit + 1`, unless `limit` is `u32::MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MulHi {
-    /// `ceil(2^(32+shift) / c)`, or that with common factors of two taken out of both.
+    /// `ceil(2^(32+shift) / c)`. Common factors of two may be divided out of this number and of the power of two.
     pub multiplier: u32,
-    /// Bits to shift the high word by.
+    /// The number of bits by which the high word is shifted.
     pub shift: u32,
-    /// The greatest dividend of the run of right answers that starts at 0, at most `u32::MAX`.
+    /// The greatest dividend up to which all results are right, at most `u32::MAX`.
     pub limit: u32,
 }
 
-/// `x // c == (x * multiplier) >> (64 + shift)` for `0 <= x <= limit`.
+/// A multiplier with `x // c == (x * multiplier) >> (64 + shift)` for `0 <= x <= limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MulHi64 {
-    /// As in [`MulHi`], with 64 for 32.
+    /// The multiplier, as in [`MulHi`] with 64 in place of 32.
     pub multiplier: u64,
-    /// Bits to shift the high word by.
+    /// The number of bits by which the high word is shifted.
     pub shift: u32,
-    /// As in [`MulHi`], at most `u64::MAX`.
+    /// The greatest dividend up to which all results are right, at most `u64::MAX`.
     pub limit: u64,
 }
 
-/// `x // c == (x * multiplier + addend) >> bits` for the range of `x` that it was asked for, negative `x` included.
+/// Numbers with `x // c == (x * multiplier + addend) >> bits` for all `x` in a given range, including negative `x`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MulAdd {
-    /// A number for a signed multiplication; positive where the divisor is.
+    /// The factor of a signed multiplication. The factor is positive if the divisor is positive.
     pub multiplier: i32,
-    /// Moves the rounding of negative dividends to the floor; never negative.
+    /// The addend that makes negative dividends round to the floor. The addend is never negative.
     pub addend: i64,
-    /// The whole shift: 32 or more for the high form, below 32 for the low form.
+    /// The whole shift: at least 32 for the high form, and below 32 for the low form.
     pub bits: u32,
 }
 
-/// The multiplier for `c` at a given `shift`, with its exact limit; constant time, three 64-bit divisions.
+/// The multiplier for `c` with the given `shift`, and its exact limit. Takes constant time, three 64-bit divisions.
 ///
 /// `None` when `c < 2` or when the multiplier has more than 32 bits (`2^shift >= c`).
 ///
 /// # Why the limit is exact
-/// Let `k = 32+shift` and `e = m*c - 2^k`, so `0 <= e < c`. As `m >= 2^k/c`, the result is never too small. In the
-/// bucket `Q-1 = x // c` the product is largest at `x = Q*c - 1`, which fails exactly when `(Q*c-1)*m >= Q*2^k`, that
-/// is when `Q*e >= m`. This is monotone in `Q`: the first bucket with a failure has `Q = ceil(m/e)`, and the first
-/// failing dividend in it is the least `x` with `x*m >= Q*2^k` (earlier buckets never reach that product), so
-/// `X = (Q*2^k - 1) // m`.
+/// Let `k = 32+shift` and `e = m*c - 2^k`, so that `0 <= e < c`. Because `m >= 2^k/c`, the result is never too small.
+/// Among the `x` with `x // c = Q-1`, the product is largest at `x = Q*c - 1`. The result is wrong there exactly if
+/// `(Q*c-1)*m >= Q*2^k`, that is, if `Q*e >= m`. This is monotone in `Q`, so the first failure has `Q = ceil(m/e)`. The
+/// first failing dividend is the least `x` with `x*m >= Q*2^k`, because smaller quotients never reach that product. So
+/// the limit is `X = (Q*2^k - 1) // m`.
 #[inline]
 pub fn mulhi(c: u32, shift: u32) -> Option<MulHi> {
-    // 2^shift < c is what keeps the multiplier below 2^32
+    // 2^shift < c keeps the multiplier below 2^32
     if c < 2 || shift > 31 || 1 << shift >= c {
         return None;
     }
@@ -72,18 +72,19 @@ pub fn mulhi(c: u32, shift: u32) -> Option<MulHi> {
         u32::MAX
     } else {
         let q = m.div_ceil(e);
-        // Where Q*2^k has more than 64 bits, X >= 2^64 / m is beyond every 32-bit dividend.
+        // If Q*2^k has more than 64 bits, X >= 2^64 / m is beyond every 32-bit dividend.
         if q > u64::MAX >> k { u32::MAX } else { ((q << k) - 1).div_euclid(m).min(u32::MAX as u64) as u32 }
     };
     Some(MulHi { multiplier: m as u32, shift, limit })
 }
 
-/// The cheapest multiplier that divides every `0 <= x <= hi` by `c`: without a shift when possible. Constant time.
+/// The cheapest multiplier that divides every `0 <= x <= hi` by `c`. The multiplier has no shift if possible. Takes
+/// constant time.
 ///
-/// `None` when `c < 2` or no 32-bit multiplier reaches `hi`, which happens only for `hi >= 2^31`.
+/// `None` when `c < 2` or no 32-bit multiplier is right up to `hi`, which happens only for `hi >= 2^31`.
 ///
-/// Only two shifts need a look: one more bit of shift turns `e/2^k` into `2e/2^(k+1)` or `(2e-c)/2^(k+1)`, so the
-/// error at each dividend never grows with the shift and the largest shift has the largest limit.
+/// It suffices to try two shifts. One more bit of shift turns `e/2^k` into `2e/2^(k+1)` or `(2e-c)/2^(k+1)`. So the
+/// error at each dividend never grows with the shift, and the largest shift has the largest limit.
 #[inline]
 pub fn mulhi_for(c: u32, hi: u32) -> Option<MulHi> {
     let plain = mulhi(c, 0)?;
@@ -114,7 +115,7 @@ pub fn mulhi64(c: u64, shift: u32) -> Option<MulHi64> {
     Some(MulHi64 { multiplier: m as u64, shift, limit })
 }
 
-/// The 64-bit counterpart of [`mulhi_for`]; never `None` for `c >= 2` and `hi < 2^63`.
+/// The 64-bit counterpart of [`mulhi_for`]. The result is never `None` for `c >= 2` and `hi < 2^63`.
 pub fn mulhi64_for(c: u64, hi: u64) -> Option<MulHi64> {
     let plain = mulhi64(c, 0)?;
     if hi <= plain.limit {
@@ -127,10 +128,10 @@ pub fn mulhi64_for(c: u64, hi: u64) -> Option<MulHi64> {
     Some(found)
 }
 
-/// Floor division of `lo <= x <= hi` (any sign, `int`) by `c` as `(x*m + b) >> (32+s)` in 64 bits: one signed
-/// multiply-high with a constant addend when `s` is 0. Constant time; `None` when no `m < 2^31` is exact.
+/// Floor division of `lo <= x <= hi` (any sign, `int`) by `c` as `(x*m + b) >> (32+s)` in 64 bits. The form is one
+/// signed multiply-high with a constant addend if `s` is 0. Takes constant time. `None` when no `m < 2^31` is exact.
 ///
-/// A range of up to 2^30 values always has an answer.
+/// A range of up to 2^30 values always has a result.
 #[inline]
 pub fn signed_mulhi(c: u32, lo: i32, hi: i32) -> Option<MulAdd> {
     if c < 3 || lo > hi {
@@ -138,14 +139,15 @@ pub fn signed_mulhi(c: u32, lo: i32, hi: i32) -> Option<MulAdd> {
     }
     let (lo, hi) = (lo as i64, hi as i64);
     mul_add(c, lo, hi, 32).or_else(|| {
-        // the largest shift with m < 2^31; less shift never helps (see `mulhi_for`)
+        // the largest shift with m < 2^31, because a smaller shift never helps (see `mulhi_for`)
         let shift = (c - 1).ilog2().saturating_sub(1);
         (shift > 0).then(|| mul_add(c, lo, hi, 32 + shift)).flatten()
     })
 }
 
-/// Floor division of `lo <= x <= hi` by `c` as `(x*m + b) >> s`, all of it in 32 bits: `unsigned` when `lo >= 0`, else
-/// `int`, and no intermediate overflows. For targets on which the high product is slow. At most 31 steps.
+/// Floor division of `lo <= x <= hi` by `c` as `(x*m + b) >> s`, completely in 32 bits. The type is `unsigned` if
+/// `lo >= 0`, and otherwise `int`. No intermediate value overflows. This form is for targets on which the high product
+/// is slow. Takes at most 31 steps.
 pub fn mul_shift(c: u32, lo: i32, hi: i32) -> Option<MulAdd> {
     if c < 3 || lo > hi {
         return None;
@@ -164,12 +166,12 @@ pub fn mul_shift(c: u32, lo: i32, hi: i32) -> Option<MulAdd> {
     })
 }
 
-/// `(x*m + b) >> k` with `m = ceil(2^k / c) < 2^31`; exact or `None`.
+/// The form `(x*m + b) >> k` with `m = ceil(2^k / c) < 2^31`. `None` when it cannot be exact.
 ///
-/// With `f(x) = x*m + b - (x // c)*2^k`, the answer is right exactly when `0 <= f(x) < 2^k`. Inside a bucket `f` grows,
-/// so only bucket starts, bucket ends, `lo` and `hi` matter. At a start, `f(q*c) = q*e + b` with `e = m*c - 2^k >= 0`:
-/// the first start decides. At an end, `f(Q*c - 1) = Q*e - m + 2^k + b`: the last end decides. Each of the four gives
-/// one bound on `b`.
+/// With `f(x) = x*m + b - (x // c)*2^k`, the result is right exactly if `0 <= f(x) < 2^k`. Among the `x` with the same
+/// quotient, `f` grows. So it suffices to check `lo`, `hi`, and the first and the last `x` of each quotient. For a
+/// first one, `f(q*c) = q*e + b` with `e = m*c - 2^k >= 0`, so the least `q` decides. For a last one,
+/// `f(Q*c - 1) = Q*e - m + 2^k + b`, so the greatest `Q` decides. Each of these four conditions gives one bound of `b`.
 #[inline]
 fn mul_add(c: u32, lo: i64, hi: i64, k: u32) -> Option<MulAdd> {
     let (c, one) = (c as i64, 1i128 << k);
@@ -178,12 +180,12 @@ fn mul_add(c: u32, lo: i64, hi: i64, k: u32) -> Option<MulAdd> {
         return None;
     }
     let e = (m * c) as i128 - one;
-    let (first, last) = (lo.div_euclid(c), hi.div_euclid(c)); // floors, as c > 0
+    let (first, last) = (lo.div_euclid(c), hi.div_euclid(c)); // floors, because c > 0
     let at = |x: i64, bucket: i64| x as i128 * m as i128 - bucket as i128 * one;
     let mut least = -at(lo, first);
     let mut most = one - 1 - at(hi, last);
     if first < last {
-        // a start after lo and an end before hi exist
+        // there is a multiple of c after lo, and the number before it is below hi
         least = least.max(-(first + 1) as i128 * e);
         most = most.min(m as i128 - 1 - last as i128 * e);
     }
@@ -196,7 +198,7 @@ mod tests {
     use super::*;
 
     fn first_failure(c: u64, m: u64, k: u32, upto: u64) -> Option<u64> {
-        // only the last dividends of a bucket can fail; walk buckets, not dividends
+        // only the last dividends of a quotient can fail, so it suffices to try one dividend for each quotient
         (1..=upto.div_euclid(c) + 1).find(|q| (q * c - 1) * m >= q << k).map(|q| (q << k).div_ceil(m))
     }
 
@@ -220,7 +222,7 @@ mod tests {
 
     #[test]
     fn limits_match_every_dividend() {
-        // All dividends up to the limit, for the divisors whose limit is small enough to try.
+        // All dividends up to the limit, for divisors whose limit is small enough.
         for c in [1_000_003u32, 4097 * 1009, 99_991_003] {
             let found = mulhi(c, 0).unwrap();
             let first = (0..=u32::MAX as u64).find(|&x| (x * found.multiplier as u64) >> 32 != x.div_euclid(c as u64));
@@ -272,7 +274,8 @@ mod tests {
 
     #[test]
     fn signed_forms_are_exact_and_complete() {
-        // Against a search over all addends: the same ranges have an answer, and the answer is right everywhere.
+        // Comparison with a search over all addends: the same ranges have a result, and each result is right for all
+        // dividends.
         for c in 3u32..40 {
             for bits in 5u32..12 {
                 for lo in -60i64..3 {

@@ -1,20 +1,21 @@
-//! From expressions to typed, division-free machine operations.
+//! Translates expressions to typed machine operations without divisions.
 //!
-//! [`lower`] turns the nodes of a [`Dag`] into a graph of operations ([`Lowered`]), each with a C type. Lowering decides
-//! widths and instruction forms; it does no algebra but that a sum may be added up of other values that are there, and
-//! moves nothing. [`emit`](crate::emit) prints the result.
+//! [`lower`] turns the nodes of a [`Dag`] into a graph of operations ([`Lowered`]), each with a C type. Lowering
+//! decides widths and instruction forms, and moves no operations. Its only algebraic change is that a sum may reuse
+//! other values that are computed in any case. [`emit`](crate::emit) prints the result.
 //!
-//! - **Widths.** `+ - * <<` and the bit operations are ring operations: their low 32 bits depend on the low 32 bits of
-//!   their operands only. A value that fits 32 bits is computed in 32 bits, whatever the size of what it is made from.
-//!   Everything else (`//`, `%`, `>>`, comparisons, `min`, `max`, conditions, widening) *observes* its operands, which
-//!   must then be exact: 32 bits where the range allows, else 64.
-//! - **Signs.** Arithmetic is `int` where operands and result fit; it is `unsigned` where a partial result wraps, so
-//!   signed overflow, which C leaves undefined, never happens.
-//! - **Divisions.** See [`forms`] for constants. By variables: unsigned division, with the sign folded in by exclusive
-//!   or; or, for a divisor that is fixed per launch, multiply-high by a multiplier that the host prepares
-//!   ([`Lowered::divisors`]). Divisions that round towards zero by variables are C's own where a sign is not known.
+//! - **Widths.** `+ - * <<` and the bit operations are ring operations: the low 32 bits of their results depend only on
+//!   the low 32 bits of their operands. A value that fits 32 bits is computed in 32 bits, even if its operands are
+//!   larger. All other operations (`//`, `%`, `>>`, comparisons, `min`, `max`, conditions, widening) *observe* their
+//!   operands. Observed operands must be exact: in 32 bits if their range permits it, and otherwise in 64 bits.
+//! - **Signs.** Arithmetic is `int` if operands and result fit. Arithmetic is `unsigned` if an intermediate result
+//!   wraps. So there is never signed overflow, which C leaves undefined.
+//! - **Divisions.** [`forms`] describes division by constants. Division by a variable is unsigned division, and
+//!   exclusive or handles the sign. A divisor that is fixed for a launch is replaced by a multiply-high with a
+//!   multiplier that the host prepares ([`Lowered::divisors`]). Divisions by variables that round towards zero are C's
+//!   own divisions if a sign is not known.
 //!
-//! Every operation is safe to execute unconditionally, also those of a branch that is not taken.
+//! Every operation is safe to execute unconditionally, even in a branch that is not taken.
 //!
 //! ```
 //! use quaff::domain::Domain;
@@ -69,32 +70,32 @@ use crate::domain::{Interval, VarFacts};
 use crate::expr::Dag;
 use translate::Piece;
 
-/// Lowers all roots of `dag` together, so that they share what they have in common.
+/// Lowers all roots of `dag` together, so that they share common values.
 ///
-/// `vars` says what is known of the variables, as [`Domain::resolve`](crate::domain::Domain::resolve) gives it. An open
-/// end of a variable's range is taken to be 2^63 - 2 or its opposite, nearly that of `long long`. Linear in the nodes of
-/// `dag`.
+/// `vars` has the facts about the variables, as returned by [`Domain::resolve`](crate::domain::Domain::resolve). An
+/// open end of a variable's range is replaced by 2^63 - 2 or its negation, which are nearly the ends of `long long`.
+/// The time is linear in the nodes of `dag`.
 ///
 /// # Errors
-/// [`LowerError`] when some value needs more than 64 bits, a divisor may be 0, a shift amount may be out of range, or a
+/// [`LowerError`] when a value needs more than 64 bits, a divisor may be 0, a shift count may be out of range, or a
 /// variable is not in `vars`.
 pub fn lower(dag: &Dag, vars: &[VarFacts]) -> Result<Lowered, LowerError> {
     lower_for(dag, vars, &Target::default())
 }
 
-/// [`lower`] in the spellings that pay on `target`.
+/// [`lower`] with the spellings that are best for `target`.
 ///
 /// # Errors
-/// Like [`lower`].
+/// The errors of [`lower`].
 pub fn lower_for(dag: &Dag, vars: &[VarFacts], target: &Target) -> Result<Lowered, LowerError> {
     lower_with(dag, vars, |_| Interval::ALL, target)
 }
 
-/// [`lower_for`] for a caller who knows more: `facts` gives an interval for each node of `dag` that holds for all values of
-/// the variables; it is intersected with what interval arithmetic finds.
+/// [`lower_for`] with additional facts. `facts` returns an interval for each node of `dag` that holds for all values of
+/// the variables. The interval is intersected with the result of interval arithmetic.
 ///
 /// # Errors
-/// Like [`lower`].
+/// The errors of [`lower`].
 pub fn lower_with(
     dag: &Dag,
     vars: &[VarFacts],
@@ -105,19 +106,20 @@ pub fn lower_with(
     Ok(translate::translate(dag, vars, vec![Piece { roots: dag.roots(), ranges, inside: None }], target)?.0)
 }
 
-/// Some roots of a dag, and what is known of all nodes where those roots are computed.
+/// Some roots of a dag, with the facts that hold when these roots are computed.
 pub(crate) struct Part<'a> {
     pub(crate) roots: &'a [u32],
     pub(crate) facts: &'a dyn Fn(u32) -> Interval,
-    /// The part before it that is computed wherever this one is; `None` where it is computed unconditionally.
+    /// An earlier part that is computed whenever this one is. `None` when this part is computed unconditionally.
     pub(crate) inside: Option<usize>,
 }
 
-/// Several parts of `dag` in one graph, with the roots of each. A part uses what the part computes that it is inside of; all else relies
-/// on its own facts and must be computed where these hold.
+/// Lowers several parts of `dag` into one graph, and returns the roots of each. A part uses the values of the part that
+/// it is inside of. The other values of a part rely on the facts of the part, and must be computed only when these
+/// facts hold.
 ///
 /// # Errors
-/// Like [`lower`].
+/// The errors of [`lower`].
 pub(crate) fn lower_parts<'a>(
     dag: &Dag,
     vars: &[VarFacts],

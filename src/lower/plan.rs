@@ -1,4 +1,4 @@
-//! Decides how each node is computed, from its range and from how many of its bits the operations that use it read.
+//! Decides how each node is computed, from its range and from the number of its bits that its users need.
 
 use super::forms::{DivForm, ModForm, ModKind, form_by, remainder_by};
 use super::graph::Instr;
@@ -7,7 +7,7 @@ use crate::domain::{Interval, VarFacts, interval_of_op};
 use crate::expr::{Dag, DagNode, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What users want of a node: the more, the later in the order.
+/// The part of a node's value that its users need. Later variants need more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Need {
     Nothing,
@@ -15,16 +15,16 @@ pub(super) enum Need {
     Low32,
     /// The value modulo 2^64.
     Low64,
-    /// The value.
+    /// The exact value.
     Exact,
 }
 
 /// How a node is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
-    /// Not at all.
+    /// The node is not computed.
     Skip,
-    /// It has one value.
+    /// The node has only one value.
     Constant(i64),
     /// Exactly, in `int` or `unsigned`.
     Exact32,
@@ -41,7 +41,7 @@ impl How {
         matches!(self, How::Exact64 | How::Low64)
     }
 
-    /// What a ring operation computed like this wants of its operands.
+    /// The part of its operands that a ring operation computed like this needs.
     fn operand_need(self) -> Need {
         if self.is_wide() { Need::Low64 } else { Need::Low32 }
     }
@@ -50,13 +50,13 @@ impl How {
 pub(super) struct Plan {
     pub(super) ranges: Vec<Interval>,
     pub(super) how: Vec<How>,
-    /// Number of live users of each node.
+    /// The number of live users of each node.
     pub(super) uses: Vec<u32>,
-    /// Nodes whose exact values are there already.
+    /// The nodes whose exact values are already computed.
     given: Vec<bool>,
-    /// Dividend and divisor of every live `//`.
+    /// The dividend and the divisor of every live `//`.
     quotients: FxHashSet<(u32, u32)>,
-    /// Those of every live `truncdiv`.
+    /// The dividend and the divisor of every live `truncdiv`.
     truncated: FxHashSet<(u32, u32)>,
     prices: Prices,
 }
@@ -66,13 +66,13 @@ pub(super) fn is_narrow(r: Interval) -> bool {
     r.fits_i32() || r.within(0, u32::MAX as i128)
 }
 
-/// The negated range.
+/// The range of the negated values.
 pub(super) fn negated(r: Interval) -> Interval {
     r.scaled(-1)
 }
 
 impl Plan {
-    /// For what `roots` need of nodes in `ranges`.
+    /// The plan for computing `roots`, with the given ranges of nodes.
     pub(super) fn new(
         dag: &Dag,
         roots: &[u32],
@@ -113,26 +113,27 @@ impl Plan {
         self.range(id).as_point()
     }
 
-    /// The form for `x % d`, given that `d` is constant.
+    /// The form of `x % d` for a constant `d`.
     pub(super) fn mod_form(&self, x: u32, divisor: u32, d: i64) -> ModForm {
-        // of a numerator that leaves 64 bits no bucket is known
+        // a numerator that exceeds 64 bits has no known quotient
         let range = self.range(x).bounded().map_or(Interval::ALL, |_| self.range(x));
         remainder_by(range, d, self.has_quotient(x, divisor), &self.prices)
     }
 
-    /// What `x // d` needs of `x`. Forms hold for numerators of 64 bits; a larger one has none, and is wanted exactly so
-    /// that it is refused.
+    /// The part of `x` that `x // d` needs. Forms hold only for 64-bit numerators. A larger numerator has no form. Such
+    /// a numerator is required exactly, so that it is refused.
     fn dividend_need(&self, x: u32, form: impl Fn(Interval) -> DivForm) -> Need {
         let range = self.range(x);
         if range.bounded().is_some() && form(range).takes_wrapped() { Need::Low32 } else { Need::Exact }
     }
 
-    /// What `x % d` needs of `x`: its low bits, unless there is a quotient on the way.
+    /// The part of `x` that `x % d` needs. Only the low bits are needed, unless a quotient is computed for the
+    /// remainder.
     fn numerator_need(&self, x: u32, divisor: u32, d: i64) -> Need {
         let form = self.mod_form(x, divisor, d);
         let low = if form.wide { Need::Low64 } else { Need::Low32 };
         match form.kind {
-            // low bits are those of a number of any size
+            // a number of any size has the same low bits
             ModKind::Zero | ModKind::Mask(_) => low,
             ModKind::Quotient(q) => low.max(self.dividend_need(x, |_| q)),
             ModKind::SharedQuotient => low.max(self.dividend_need(x, |range| form_by(range, d, &self.prices))),
@@ -141,17 +142,17 @@ impl Plan {
         }
     }
 
-    /// Whether `x // divisor` is computed anyway.
+    /// Whether `x // divisor` is computed in any case.
     pub(super) fn has_quotient(&self, x: u32, divisor: u32) -> bool {
         self.quotients.contains(&(x, divisor))
     }
 
-    /// Whether `truncdiv(x, divisor)` is computed anyway.
+    /// Whether `truncdiv(x, divisor)` is computed in any case.
     pub(super) fn has_truncated(&self, x: u32, divisor: u32) -> bool {
         self.truncated.contains(&(x, divisor))
     }
 
-    /// Whether the exact value of a node comes from elsewhere: its operands are then not looked at.
+    /// Whether the exact value of a node is computed by another part. Then its operands are not needed here.
     pub(super) fn is_given(&self, id: u32) -> bool {
         self.given[id as usize]
     }
@@ -176,7 +177,7 @@ impl Plan {
         }
     }
 
-    /// The operands without the branch of a select that is never taken, and without a condition that is known.
+    /// The operands, without the branch of a selection that is never taken and without a known condition.
     pub(super) fn taken<'n>(&self, node: &'n DagNode) -> &'n [u32] {
         let args = node.args();
         if node.op != Op::Select {
@@ -206,7 +207,7 @@ impl Plan {
         if self.is_given(id) {
             return Ok(How::Exact64);
         }
-        // a bit of an operand never moves down
+        // the bits of an operand only affect the same and higher bits of the result
         let op = &dag.nodes()[id as usize].op;
         let ring = Instr::of_low_bits(op).is_some() || matches!(op, Op::Shl | Op::Select);
         match need {
@@ -217,7 +218,7 @@ impl Plan {
         }
     }
 
-    /// Names the smallest part that is too wide.
+    /// The error for the smallest part that is too wide.
     fn too_wide(&self, dag: &Dag, mut id: u32) -> LowerError {
         let open = |id: u32| self.range(id).bounded().is_none();
         while let Some(&part) = dag.nodes()[id as usize].args().iter().find(|&&a| open(a)) {
@@ -226,7 +227,7 @@ impl Plan {
         self.undefined(dag, id).err().unwrap_or_else(|| LowerError::TooWide { expr: name_of(dag.origin(id)) })
     }
 
-    /// An error when the operator of a node has no value for some values of its operands.
+    /// Returns an error when the operator of a node has no value for some values of its operands.
     fn undefined(&self, dag: &Dag, id: u32) -> Result<(), LowerError> {
         let node = &dag.nodes()[id as usize];
         let expr = || name_of(dag.origin(id));
@@ -239,7 +240,7 @@ impl Plan {
         }
     }
 
-    /// Calls `visit` for every operand that the node's operations use, with what they need of it.
+    /// Calls `visit` for every operand that the operations of a node use, with the part of the operand that they need.
     fn each_operand(&mut self, dag: &Dag, id: u32, how: How, mut visit: impl FnMut(&mut Plan, u32, Need)) {
         if matches!(how, How::Constant(_) | How::Skip) || self.is_given(id) {
             return;
@@ -284,7 +285,7 @@ impl Plan {
                 None => both(self, &mut visit),
             },
             Op::Shl => {
-                // an amount that 32-bit registers do not take needs 64-bit ones, even for a small result
+                // a shift count that 32-bit registers do not support needs 64-bit registers, even for a small result
                 let wide = how.is_wide() || !self.range(args[1]).within(0, 31);
                 visit(self, args[0], if wide { Need::Low64 } else { Need::Low32 });
                 visit(self, args[1], Need::Exact);
@@ -297,7 +298,8 @@ impl Plan {
         }
     }
 
-    /// `x` and `k` for `x // 2^k * 2^k`, in any spelling: `x` with its low `k` bits cleared.
+    /// The node `x` and the number `k` for `x // 2^k * 2^k`, in any spelling. The value is `x` with its low `k` bits
+    /// cleared.
     pub(super) fn cleared_low_bits(&self, dag: &Dag, node: &DagNode) -> Option<(u32, u32)> {
         let (inner, k) = self.power(node, &Op::Mul, &Op::Shl).or_else(|| {
             let swapped = DagNode { op: node.op.clone(), args: [node.args[1], node.args[0], 0] };
@@ -307,7 +309,7 @@ impl Plan {
         (k == down).then_some((x, k))
     }
 
-    /// First operand and exponent when `node` multiplies or divides by 2^k with `1 <= k <= 62`.
+    /// The first operand and the exponent if `node` multiplies or divides by 2^k with `1 <= k <= 62`.
     fn power(&self, node: &DagNode, by_factor: &Op, by_shift: &Op) -> Option<(u32, u32)> {
         let c = (node.op.arity() == 2).then(|| self.point(node.args[1])).flatten()?;
         let k = if node.op == *by_factor {
@@ -319,7 +321,7 @@ impl Plan {
     }
 }
 
-/// The range of every node, in its order.
+/// The range of every node, in the order of the nodes.
 pub(crate) fn ranges(
     dag: &Dag,
     vars: &[VarFacts],
@@ -338,18 +340,18 @@ pub(crate) fn ranges(
                 interval_of_op(op, &args[..op.arity()])
             }
         };
-        // facts that contradict the ranges say that nothing is ever computed here: any code will do
+        // facts that contradict the ranges mean that nothing is ever computed here, so any code is right
         ranges.push(own.meet(facts(id as u32)).unwrap_or(own));
     }
     Ok(ranges)
 }
 
-/// The range of a variable as a `long long` holds it: [`OPEN`] in place of an open end. Other ends stay.
+/// The range of a variable in `long long`. Open ends are replaced by [`OPEN`] and its negation, and other ends stay.
 pub(super) fn finite(interval: Interval) -> Interval {
     let (lo, hi) = (interval.lo().unwrap_or(-OPEN), interval.hi().unwrap_or(OPEN));
     Interval::new(lo, hi).unwrap_or(interval)
 }
 
-/// What stands for an open upper end, and its opposite for a lower one: neither overflows when it is negated, and an
-/// interval holds both.
+/// The value that replaces an open upper end. Its negation replaces an open lower end. Both numbers can be negated
+/// without overflow, and an interval can hold both.
 pub(super) const OPEN: i64 = i64::MAX - 1;

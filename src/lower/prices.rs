@@ -1,10 +1,11 @@
-//! What instructions cost, as data: a table for each kind of machine.
+//! The prices of instructions as data, with one table for each kind of machine.
 
-/// Prices of instructions, in tenths of a simple 32-bit instruction, with constants in registers already.
+/// The prices of instructions, in tenths of a simple 32-bit instruction. Constants are already in registers.
 ///
-/// Which instructions divide by a constant ([`forms`](super::forms)), what an expression costs and which form of it is extracted follow
-/// from this table: it is a [`CostModel`](crate::cost::CostModel), and [`Simplifier::for_target`](crate::Simplifier::for_target) takes it
-/// from a [`Target`](super::Target). Another machine is another value of this type.
+/// This table decides three things. They are the instructions that divide by a constant ([`forms`](super::forms)), the
+/// cost of an expression, and the form of it that is extracted. The table is a [`CostModel`](crate::cost::CostModel),
+/// and [`Simplifier::for_target`](crate::Simplifier::for_target) takes it from a [`Target`](super::Target). A new
+/// machine is described by a new value of this type.
 ///
 /// ```
 /// use quaff::lower::{Prices, Target};
@@ -27,43 +28,46 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Prices {
-    /// Add, subtract, low multiply, multiply-add, shift, mask, comparison, selection, minimum.
+    /// An addition, subtraction, low product, multiply-add, shift, mask, comparison, selection or minimum.
     pub simple: u32,
-    /// Upper half of an unsigned product.
+    /// The upper half of an unsigned product.
     pub mulhi: u32,
-    /// Upper half of a signed product, with an addend of 64 bits.
+    /// The upper half of a signed product with a 64-bit addend.
     pub signed_mulhi: u32,
-    /// The unsigned minimum of a number and its sum with a constant, which is the remainder of less than twice the divisor.
+    /// The unsigned minimum of a number and its sum with a constant. This minimum is the remainder of a numerator below
+    /// twice the divisor.
     pub minimum_of_sum: u32,
-    /// -1 or 0: the sign of a number, spread over a word.
+    /// The sign of a number as a word, -1 or 0.
     pub sign: u32,
-    /// A comparison with a constant in the place of a quotient of two values: compare and select.
+    /// The price of a comparison with a constant that replaces a quotient with two possible values. It takes a
+    /// comparison and a selection.
     pub two_values: u32,
-    /// A truth as a number: a predicate becomes a selection, or a condition of the addition.
+    /// A truth value as a number. A predicate becomes a selection, or a condition of the addition.
     pub number: u32,
-    /// Unsigned division by what is no constant; the remainder takes a simple instruction less.
+    /// An unsigned division by a variable. The remainder takes one simple instruction less.
     pub variable_division: u32,
-    /// Add, shift, mask or selection on 64 bits.
+    /// An addition, shift, mask or selection on 64 bits.
     pub simple64: u32,
-    /// Comparison, minimum or maximum on 64 bits.
+    /// A comparison, minimum or maximum on 64 bits.
     pub compare64: u32,
     /// [`two_values`](Self::two_values) on 64 bits.
     pub two_values64: u32,
-    /// Low product, or multiply-add, on 64 bits.
+    /// A low product or multiply-add on 64 bits.
     pub mul_add64: u32,
-    /// Upper half of an unsigned product on 64 bits.
+    /// The upper half of an unsigned 64-bit product.
     pub mulhi64: u32,
 }
 
 impl Prices {
-    /// Of sm_90 and sm_100, by instructions. A multiply-high is one instruction in two issue slots; index code is bound by the number
-    /// of instructions more than by that pipe, so that its second slot only decides between forms that take equally many.
+    /// The prices of sm_90 and sm_100, in instructions. A multiply-high is one instruction that takes two issue slots.
+    /// Index code is bound by the number of instructions more than by that pipe. So its second slot only decides
+    /// between forms with the same number of instructions.
     pub const NVIDIA: Prices = Prices {
         simple: 10,
         mulhi: 11,
         signed_mulhi: 20,
         minimum_of_sum: 10,
-        // a little more than a comparison as a number, which says the same
+        // slightly above a comparison as a number, which gives the same value
         sign: 13,
         two_values: 20,
         number: 2,
@@ -74,10 +78,10 @@ impl Prices {
         mul_add64: 40,
         mulhi64: 130,
     };
-    /// Of sm_80, which has no instruction that adds and takes the minimum.
+    /// The prices of sm_80, which has no instruction that adds and takes the minimum.
     pub const AMPERE: Prices = Prices { minimum_of_sum: 20, ..Prices::NVIDIA };
 
-    /// The price of that name, to be changed.
+    /// The price with this name, for changes.
     pub(super) fn by_name(&mut self, name: &str) -> Option<&mut u32> {
         Some(match name {
             "simple" => &mut self.simple,

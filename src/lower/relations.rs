@@ -1,29 +1,29 @@
-//! What adds up to what, among nodes that are computed.
+//! Linear relations between computed nodes.
 
 use super::plan::{How, Plan};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
-/// Nodes with coefficients, which add up to 0 together with a constant.
+/// Nodes with coefficients whose sum with a constant is 0.
 pub(super) struct Relation {
     pub(super) terms: Vec<(u32, i64)>,
     pub(super) constant: i64,
 }
 
-/// What is known of nodes that have values.
+/// The relations between nodes that have values.
 #[derive(Default)]
 pub(super) struct Relations {
     all: Vec<Relation>,
-    /// The relations in which each node stands.
+    /// The relations that contain each node.
     of: FxHashMap<u32, Vec<usize>>,
 }
 
-/// The most relations of one node that a sum looks at, and the most terms of a relation.
+/// The largest number of relations of one node that a sum tries, and the largest number of terms of a relation.
 const MAX_RELATIONS: usize = 8;
 const MAX_TERMS: usize = 4;
 
 impl Relations {
-    /// Those in which a node stands, a few.
+    /// The relations that contain a node. There are only a few.
     pub(super) fn of(&self, node: u32) -> impl Iterator<Item = &Relation> {
         self.of.get(&node).into_iter().flatten().map(|&i| &self.all[i])
     }
@@ -41,7 +41,7 @@ impl Relations {
         self.all.push(Relation { terms, constant });
     }
 
-    /// What the remainders whose quotients are there say.
+    /// The relations of remainders whose quotients are also computed.
     pub(super) fn of_remainders(dag: &Dag, plan: &Plan) -> Relations {
         let mut relations = Relations::default();
         let is_there = |id: usize| matches!(plan.how[id], How::Exact32) || plan.is_given(id as u32);

@@ -1,7 +1,8 @@
-//! Sums in terms of what is computed anyway.
+//! Expresses sums by values that are computed in any case.
 //!
-//! The sum of a condition, the numerator of a quotient and the remainder beside it are there when an index is added up: `x*16 - q*79`
-//! with `q = x//5` is `r*16 + q` where `r = x - q*5` is compared with something, one multiplication less.
+//! When the sum of an index is computed, the sums of conditions, the numerators of quotients and the remainders beside
+//! them are already computed. For example, let `q = x//5`, and let `r = x - q*5` be an operand of a comparison. Then
+//! `x*16 - q*79` is `r*16 + q`, which has one multiplication less.
 
 use super::plan::How;
 use super::relations::Relations;
@@ -9,11 +10,11 @@ use super::sums::Term;
 use super::translator::{NONE, Translator};
 use crate::expr::Op;
 
-/// The most changes of one sum.
+/// The largest number of changes of one sum.
 const MAX_CHANGES: usize = 4;
 
-/// Instructions of a sum: a multiplication adds one operand, an addition two, and a constant that nothing but products is added to takes
-/// a register, unless a shift adds it.
+/// The number of instructions of a sum. A multiplication adds one operand, and an addition adds two. A constant that is
+/// added only to products needs a register, unless a shift adds it.
 fn instructions(terms: &[Term], constant: i128) -> usize {
     let products = terms.iter().filter(|t| t.coefficient.unsigned_abs() != 1).count();
     let (plain, constants) = (terms.len() - products, usize::from(constant != 0));
@@ -26,7 +27,7 @@ fn instructions(terms: &[Term], constant: i128) -> usize {
 }
 
 impl Translator<'_> {
-    /// What is known of the nodes that are computed.
+    /// The relations between the computed nodes.
     pub(super) fn relations(&self) -> Relations {
         let mut relations = Relations::of_remainders(self.dag, self.plan);
         for (id, node) in self.dag.nodes().iter().enumerate() {
@@ -43,7 +44,7 @@ impl Translator<'_> {
         relations
     }
 
-    /// The sum in fewer instructions, as far as other nodes that are there make that possible.
+    /// Changes the sum to one with fewer instructions, if other computed nodes permit it.
     pub(super) fn rebase(&self, id: u32, terms: &mut Vec<Term>, constant: &mut i128) {
         for _ in 0..MAX_CHANGES {
             let before = instructions(terms, *constant);
@@ -55,7 +56,8 @@ impl Translator<'_> {
         }
     }
 
-    /// The same sum without one of its terms, with what it takes; where nothing else needs the term, that is one instruction less.
+    /// The same sum without one of its terms, with the number of its instructions. If no other value needs the removed
+    /// remainder, one more instruction is saved.
     fn without(&self, id: u32, out: Term, terms: &[Term], constant: i128) -> Vec<(usize, Vec<Term>, i128)> {
         let others = self.relations.of(out.node).filter_map(|relation| {
             let pivot = relation.terms.iter().find(|t| t.0 == out.node)?.1;

@@ -6,12 +6,12 @@ use crate::expr::{Expr, Program};
 use std::fmt;
 use std::sync::Arc;
 
-/// How many points are tried, and which.
+/// The number of points that are tried, and the seed of the random ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// Points that are tried at most: 512 by default.
+    /// The largest number of points, 512 by default.
     pub points: u32,
-    /// Determines the random points.
+    /// The seed of the random points.
     pub seed: u64,
 }
 
@@ -21,32 +21,32 @@ impl Default for Sampling {
     }
 }
 
-/// The outcome of comparing code with expressions.
+/// The result of comparing code with expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compared {
-    /// The points at which the expressions have values and the code gave the same.
+    /// The number of points at which the expressions have values and the code returned the same values.
     pub points: u64,
-    /// The first other point.
+    /// The first point at which the code differs.
     pub mismatch: Option<Mismatch>,
 }
 
-/// A point at which code has another value than the expression that it computes, or none.
+/// A point at which the code returns another value than the expression, or no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
     /// The variables and their values, in the order of the domain.
     pub values: Vec<(Arc<str>, i64)>,
-    /// Which one of several expressions.
+    /// The position of the differing expression.
     pub root: usize,
     /// The value of the expression.
     pub wanted: i128,
-    /// What the code gives.
+    /// The value that the code returns, or its fault.
     pub found: Result<i128, Fault>,
 }
 
 impl fmt::Display for Mismatch {
-    /// For example `x = 3, y = 0: 7 but 8`.
+    /// Writes text such as `x = 3, y = 0: 7 but 8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values: Vec<String> = self.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let (point, colon) = (values.join(", "), if values.is_empty() { "" } else { ": " });
@@ -57,12 +57,12 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Compares `code`, a function of the variables of `domain` in their order, with the values of `meaning` at points of
-/// `domain` where all of `meaning` have their variables. Where one of `meaning` has no value the code may give anything; values that it gives beyond those asked for are
-/// not looked at.
+/// Compares `code`, a function of the variables of `domain` in their order, with the values of `meaning`. The points
+/// are points of `domain` at which all variables of `meaning` have values. If one of `meaning` has no value at a point,
+/// the code may return anything there. Values that the code returns beyond those of `meaning` are ignored.
 ///
 /// # Errors
-/// [`DomainError`] when the domain contradicts itself, or `meaning` mentions a variable that it does not declare.
+/// [`DomainError`] when the domain contradicts itself, or `meaning` mentions an undeclared variable.
 pub fn compare(
     meaning: &[Expr],
     domain: &Domain,

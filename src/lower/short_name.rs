@@ -2,16 +2,17 @@
 
 use crate::expr::{Expr, Op};
 
-/// Bytes after which a name takes no more words.
+/// The number of bytes after which no more words are added to a name.
 const ENOUGH: usize = 20;
 
-/// What is still to be said.
+/// A part of the name that is still to be written.
 enum Part<'e> {
     Of(&'e Expr),
     Word(&'static str),
 }
 
-/// The words of `e` in their order: `w3` for `w*3`, `h_w` for `h*w`, `n_plus_1` for `n + 1`. A variable keeps its name, whatever that is.
+/// A short name of `e`, made of its words in order, such as `w3` for `w*3`, `h_w` for `h*w`, or `n_plus_1` for `n + 1`.
+/// Variables keep their names, even if these are no identifiers.
 pub(super) fn short_name(e: &Expr) -> String {
     let mut name = String::new();
     let mut is_after_variable = false;
@@ -42,7 +43,7 @@ pub(super) fn short_name(e: &Expr) -> String {
     name
 }
 
-/// The word between the operands of `op`; a product has none.
+/// The word between the operands of `op`. A product has none.
 fn between(op: &Op) -> Option<&'static str> {
     match op {
         Op::Mul => None,

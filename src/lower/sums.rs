@@ -1,8 +1,8 @@
-//! Sums as machines take them: which term is added first, and how a term is spelled, decide what the compiler can fuse.
+//! Sums as machine operations. The order of the terms and their spelling decide what the compiler can fuse.
 //!
-//! What goes in is a sum with the sums below it that nothing else uses; what comes out are operations with the same value. Terms
-//! that are known before a loop come before those that change in it, so that the compiler finds the invariant part as one value.
-//! What each spelling is worth is in `docs/design/lower.md`.
+//! The input is a sum, including nested sums that are used only in it. The output is operations with the same value.
+//! Terms that are known before a loop come before those that change in it, so that the compiler finds the
+//! loop-invariant part as one value. `docs/design/lower.md` lists the gain of each spelling.
 
 use super::build::Builder;
 use super::divide::Operand;
@@ -19,18 +19,18 @@ use rustc_hash::FxHashSet;
 pub(super) struct Term {
     pub(super) node: u32,
     pub(super) coefficient: i64,
-    /// The depth of the deepest loop that it changes in.
+    /// The depth of the deepest loop in which the term changes.
     pub(super) depth: u32,
 }
 
-/// A sum on its way to a value: what has been added so far.
+/// The value of the terms that have been added so far.
 #[derive(Clone, Copy)]
 struct Partial {
     id: u32,
     range: Interval,
 }
 
-/// Whether a node adds, or is a multiple, of 32 bits, and is not there already.
+/// Whether a node is a sum or a multiple in 32 bits whose value is not computed already.
 fn is_part(dag: &Dag, plan: &Plan, id: u32) -> bool {
     let narrow = matches!(plan.how[id as usize], How::Exact32 | How::Low32);
     let node = &dag.nodes()[id as usize];
@@ -41,15 +41,15 @@ fn is_sum(node: &DagNode) -> bool {
     matches!(node.op, Op::Add | Op::Sub | Op::Neg)
 }
 
-/// `x` and `c` for `x * c` and `x << k` with a constant, unless that clears bits.
+/// The operand `x` and the factor `c` of `x * c` or `x << k` for a constant. `None` if the operation clears bits.
 fn multiple(dag: &Dag, plan: &Plan, node: &DagNode) -> Option<(u32, i64)> {
     let addends = node.addends(|a| plan.point(a)).filter(|_| !is_sum(node));
-    // a shift by more leaves nothing of 32 bits
+    // a larger shift would leave no bit in 32 bits
     let (x, c) = addends?.next().filter(|(_, c)| node.op == Op::Mul || *c <= 1 << 30)?;
     (plan.point(x).is_none() && plan.cleared_low_bits(dag, node).is_none()).then_some((x, c))
 }
 
-/// Which nodes are parts of one sum and of nothing else. They get no value of their own.
+/// For each node, whether it is a part of exactly one sum and has no other use. Such a node gets no value of its own.
 pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
     let mut absorbed = vec![false; dag.nodes().len()];
     for (id, node) in dag.nodes().iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
 }
 
 impl Translator<'_> {
-    /// The value of the sum at `id`, if that is computed in 32 bits.
+    /// The value of the sum at `id`, if it is computed in 32 bits.
     pub(super) fn sum(&mut self, id: u32, how: How) -> Option<u32> {
         if !is_sum(&self.dag.nodes()[id as usize]) || !is_part(self.dag, self.plan, id) {
             return None;
@@ -82,12 +82,13 @@ impl Translator<'_> {
         })
     }
 
-    /// Whether a node is a sum or a multiple of 32 bits that is not there already.
+    /// Whether a node is a sum or a multiple in 32 bits whose value is not computed already.
     pub(super) fn is_part(&self, id: u32) -> bool {
         is_part(self.dag, self.plan, id)
     }
 
-    /// `(x + k*d)//d` for `x//d + k`: compilers add to an upper half of a product before they take that half, which needs 64 bits.
+    /// The value `(x + k*d)//d` for `x//d + k`. Compilers add `k` to the product before they take its upper half, which
+    /// would need 64 bits.
     fn quotient_of_more(&mut self, terms: &[Term], constant: i128) -> Option<u32> {
         let [Term { node, coefficient: 1, .. }] = *terms else { return None };
         let Op::FloorDiv = self.dag.nodes()[node as usize].op else { return None };
@@ -113,19 +114,19 @@ impl Translator<'_> {
         Some(self.builder.divide(Operand { id: sum, range: moved }, d, out))
     }
 
-    /// The sum of `terms` and `constant`; `None` where there is nothing to add.
+    /// The sum of `terms` and `constant`. `None` when there is nothing to add.
     pub(super) fn add_up(&mut self, mut terms: Vec<Term>, constant: i128) -> Option<u32> {
         let constant = self.builder.constant_term(constant);
-        // a compiler adds what is shifted down in one instruction where that is added last
+        // compilers combine a shift down with an addition if it is added last
         let is_last = |t: &Term| self.target.shifts_last && t.coefficient == 1 && self.is_shifted_down(t.node);
         terms.sort_by_cached_key(|t| (t.depth, is_last(t)));
-        // the first one is not negative, where there is such a one that is known as early
+        // the first term should be positive, among the terms that are known equally early
         if let Some(i) = terms.iter().position(|t| t.coefficient > 0 && t.depth == terms[0].depth) {
             terms[..=i].rotate_right(1);
         }
         let quotients = self.quotients(&terms);
         let mut conditions = Vec::new();
-        // `5 - x`
+        // `5 - x` begins with the constant
         let (first, rest) = match terms.first() {
             Some(Term { coefficient: -1, .. }) => (constant, None),
             _ => (None, constant),
@@ -145,7 +146,7 @@ impl Translator<'_> {
         sum.map(|sum| sum.id)
     }
 
-    /// Whether the last step of a term that nothing else uses is a shift down by a constant.
+    /// Whether the last operation of a term is a shift down by a constant, and the term has no other use.
     fn is_shifted_down(&self, node: u32) -> bool {
         let value = self.values[node as usize];
         if value == NONE || self.plan.uses[node as usize] > 1 {
@@ -155,7 +156,7 @@ impl Translator<'_> {
         instr == Instr::Shr && matches!(self.builder.instr(args[1]).instr, Instr::Const(_))
     }
 
-    /// The terms of the sum at `id` without the constant, which is the second result.
+    /// The terms of the sum at `id`, and its constant.
     pub(super) fn terms(&self, id: u32) -> (Vec<Term>, i128) {
         let (mut terms, mut constant) = (Vec::new(), 0i128);
         let mut stack = vec![(id, 1i64)];
@@ -170,7 +171,7 @@ impl Translator<'_> {
                 continue;
             }
             if let Some((x, c)) = multiple(self.dag, self.plan, node) {
-                // -2^63 and its opposite are the same number of 32 bits
+                // -2^63 and its negation are equal modulo 2^32
                 terms.push(Term { node: x, coefficient: c.wrapping_mul(sign), depth: self.depths[x as usize] });
             } else if let Some(addends) = node.addends(|_| None) {
                 stack.extend(addends.rev().map(|(x, c)| (x, c * sign)));
@@ -187,7 +188,7 @@ impl Translator<'_> {
         }
         let Some(before) = sum else { return Partial { id: self.product(x, c, range), range } };
         let total = before.range.plus(range);
-        // a compiler takes a subtracted multiple of a power of two for a shift that it cannot add
+        // compilers turn a subtracted multiple of a power of two into a shift that they cannot add
         let is_power = c < -1 && c.unsigned_abs().is_power_of_two() && self.target.negative_factors;
         let (instr, c, range) = match c.checked_neg() {
             Some(opposite) if c < 0 && !is_power => (Instr::Sub, opposite, range.scaled(-1)),
@@ -198,7 +199,7 @@ impl Translator<'_> {
         Partial { id, range: total }
     }
 
-    /// `x * c`, of which `range` is the range.
+    /// The product `x * c`, whose range is `range`.
     fn product(&mut self, x: u32, c: i64, range: Interval) -> u32 {
         let b = &mut self.builder;
         let is_power = c > 1 && c <= 1 << 30 && c.count_ones() == 1;
@@ -211,15 +212,15 @@ impl Translator<'_> {
         b.ring(Instr::Mul, &[x, factor], of_range(range), range)
     }
 
-    /// The coefficients of terms that are quotients.
+    /// The coefficients of the terms that are quotients.
     fn quotients(&self, terms: &[Term]) -> FxHashSet<i64> {
         let b = &self.builder;
         let is_quotient = |t: &&Term| b.instr(b.uncast(self.values[t.node as usize])).instr == Instr::MulHi;
         terms.iter().filter(is_quotient).map(|t| t.coefficient).collect()
     }
 
-    /// Whether `x` is `y - z*c` beside a term `q*c` with a quotient `q`: a compiler makes `(q - z)*c` of that, and then adds within the
-    /// multiply-high, for which it prepares a sum of 64 bits.
+    /// Whether `x` is `y - z*c` and another term is `q*c` with a quotient `q`. A compiler rewrites this to `(q - z)*c`.
+    /// Then it adds within the multiply-high, for which it prepares a 64-bit sum.
     fn cancels(&self, x: u32, quotients: &FxHashSet<i64>) -> bool {
         let b = &self.builder;
         let Value { instr: Instr::Sub, args: [_, product, _], .. } = b.instr(b.uncast(x)) else { return false };
@@ -234,7 +235,7 @@ impl Translator<'_> {
         Some(Partial { id: self.builder.ring(Instr::Add, &[before.id, c.id], of_range(range), range), range })
     }
 
-    /// `condition ? sum + c : sum`, which is one predicated addition, where the sum is an operation itself.
+    /// The selection `condition ? sum + c : sum`, which is one predicated addition if the sum is an operation itself.
     fn plus_where(&mut self, sum: Option<Partial>, term: Term) -> Partial {
         let Term { node, coefficient: c, .. } = term;
         let is_operation = |s: &Partial| self.builder.lowered.values[s.id as usize].instr.arity() > 1;
@@ -250,7 +251,7 @@ impl Translator<'_> {
     }
 }
 
-/// How a part of a sum in `range` is computed: its low 32 bits are enough for those of the sum.
+/// How a part of a sum with this range is computed. The low 32 bits of a part suffice for the low 32 bits of the sum.
 fn of_range(range: Interval) -> How {
     if is_narrow(range) { How::Exact32 } else { How::Low32 }
 }
@@ -260,7 +261,7 @@ impl Builder {
         self.lowered.values[id as usize]
     }
 
-    /// The constant of a sum, unless it is 0. Of one that leaves 64 bits, the lower 32 are enough.
+    /// The constant of a sum, unless it is 0. If it exceeds 64 bits, its low 32 bits suffice.
     fn constant_term(&mut self, c: i128) -> Option<Partial> {
         let (value, range) = match i64::try_from(c) {
             Ok(0) => return None,
@@ -270,7 +271,7 @@ impl Builder {
         Some(Partial { id: self.int(value), range })
     }
 
-    /// Looks through a conversion between types of 32 bits.
+    /// The operand of a conversion between 32-bit types, or the value itself if it is no such conversion.
     pub(super) fn uncast(&self, id: u32) -> u32 {
         match self.instr(id) {
             Value { instr: Instr::Cast, ty, args } if !ty.is_wide() && !self.ty(args[0]).is_wide() => args[0],
@@ -278,7 +279,7 @@ impl Builder {
         }
     }
 
-    /// The value in a spelling into which no compiler looks, and which is no instruction.
+    /// The value in a spelling that the compiler cannot analyse, and that takes no instruction.
     fn fenced(&mut self, x: u32) -> u32 {
         let ty = self.ty(x);
         let (u, zero) = (self.cast(x, Type::Unsigned), self.int(0));
@@ -286,7 +287,7 @@ impl Builder {
         self.cast(fenced, ty)
     }
 
-    /// Whether the last step of `x` is a shift down or a mask, across which a compiler moves a shift up.
+    /// Whether the last operation of `x` is a shift down or a mask, which a compiler would exchange with a shift up.
     fn ends_in_bits(&self, x: u32, c: i64) -> bool {
         let Value { instr, args, .. } = self.instr(self.uncast(x));
         let by = |id: u32| match self.instr(id).instr {

@@ -1,11 +1,12 @@
-//! Machines that text is for, as data: what instructions cost there, and what its compiler makes of the same value in different spellings.
+//! Target machines as data: the prices of their instructions, and the spellings that their compilers translate best.
 
 use super::Prices;
 
-/// A machine: what instructions cost there, and the spellings that pay. All are exact; a wrong choice costs instructions, never values.
+/// A machine, with the prices of its instructions and the best spellings. All spellings are exact. A wrong choice costs
+/// instructions, but never changes values.
 ///
-/// What each spelling is worth on which machine is in `docs/design/lower.md`, with the command that measures it. Another machine is
-/// another value of this type.
+/// `docs/design/lower.md` lists the gain of each spelling on each machine, with the command that measures it. A new
+/// machine is described by a new value of this type.
 ///
 /// ```
 /// use quaff::domain::Domain;
@@ -22,27 +23,28 @@ use super::Prices;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Target {
-    /// What instructions cost.
+    /// The prices of the instructions.
     pub prices: Prices,
-    /// Multiples of powers of two are not subtracted, but added with a negative factor.
+    /// Adds a multiple of a power of two with a negative factor, and does not subtract it.
     pub negative_factors: bool,
-    /// Shifts that follow a mask or another shift, and remainders beside a multiple of a quotient, are funnel shifts, into which the
-    /// compiler does not look. No target has this by itself: half a percent of all instructions is too little for text that nobody
-    /// reads with ease.
+    /// Uses funnel shifts for shifts that follow a mask or another shift, and for remainders beside a multiple of a
+    /// quotient. The compiler does not analyse funnel shifts. No target enables this by default, because it saves half
+    /// a percent of all instructions and makes the text hard to read.
     pub fences: bool,
-    /// A truth value times a constant is added to a sum by selecting one of two sums.
+    /// Adds a truth value times a constant to a sum by selecting one of two sums.
     pub conditional_sums: bool,
-    /// Of the conditions of a selection, one stands apart from the others: `a && (b && c)`.
+    /// Separates one condition of a selection from the others, as in `a && (b && c)`.
     pub split_conditions: bool,
-    /// A factor and a constant of a numerator, and the sign of a numerator, go into the multiplier and an addend of a shift.
+    /// Moves a factor and a constant of a numerator, and its sign, into the multiplier and an addend of a shift.
     pub scaled_quotients: bool,
-    /// A sum is added up of other sums, remainders and numerators that are computed anyway, where that saves an instruction.
+    /// Computes a sum from other sums, remainders and numerators that are computed in any case, if this saves an
+    /// instruction.
     pub shared_sums: bool,
-    /// A constant beside a quotient is added to the numerator.
+    /// Adds a constant beside a quotient to the numerator.
     pub quotient_offsets: bool,
-    /// A sum that is only tested for being 0, or subtracted from ones before a mask, is an operation on bits.
+    /// Uses bit operations for a sum that is only compared with 0, or that is subtracted from all ones before a mask.
     pub bits_for_sums: bool,
-    /// Values that are shifted down are the last ones that a sum adds.
+    /// Adds values that are shifted down after the other terms of a sum.
     pub shifts_last: bool,
 }
 
@@ -63,7 +65,7 @@ impl Target {
     pub const SM_90: Target = Target { prices: Prices::NVIDIA, ..Target::SM_80 };
     /// Blackwell.
     pub const SM_100: Target = Target { split_conditions: true, ..Target::SM_90 };
-    /// Text as it is written: no spelling is preferred.
+    /// A target without preferred spellings, for text as it is written.
     pub const PLAIN: Target = Target {
         prices: Prices::NVIDIA,
         negative_factors: false,
@@ -77,9 +79,9 @@ impl Target {
         shifts_last: false,
     };
 
-    /// The target of that name, as compilers call it: `sm_80`, `sm_90`, `sm_100`, or `plain`. Any number of changes may follow it:
-    /// `sm_90-conditional_sums` is one without a spelling of it, `sm_90+fences` one with a spelling more, and `sm_90+mulhi=20` one
-    /// with another price, in tenths of a simple instruction.
+    /// The target with the given name, as compilers write it: `sm_80`, `sm_90`, `sm_100`, or `plain`. Any number of
+    /// changes may follow it. `sm_90-conditional_sums` disables a spelling, and `sm_90+fences` enables one.
+    /// `sm_90+mulhi=20` changes a price, in tenths of a simple instruction.
     ///
     /// ```
     /// use quaff::lower::{Prices, Target};
@@ -111,7 +113,7 @@ impl Target {
         Some(target)
     }
 
-    /// The spelling of that name, to be changed.
+    /// The spelling with this name, for changes.
     fn spelling(&mut self, name: &str) -> Option<&mut bool> {
         Some(match name {
             "negative_factors" => &mut self.negative_factors,

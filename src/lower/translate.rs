@@ -16,16 +16,16 @@ use crate::domain::{Interval, Repeats, VarFacts};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
-/// One of the parts that are lowered together: its roots, and the ranges of all nodes where these roots are computed.
+/// One of the parts that are lowered together: its roots, and the ranges of all nodes when these roots are computed.
 pub(super) struct Piece<'a> {
     pub(super) roots: &'a [u32],
     pub(super) ranges: Vec<Interval>,
-    /// The part before it that is computed wherever this one is.
+    /// An earlier part that is computed whenever this one is.
     pub(super) inside: Option<usize>,
 }
 
-/// Translates all parts into one graph; also gives the roots of each part. Values that a part computes exactly are used by those inside
-/// of it. Divisors that the host prepares rely on what is known wherever the first part is computed.
+/// Translates all parts into one graph, and returns the roots of each part. Values that a part computes exactly are
+/// used by the parts inside of it. Divisors that the host prepares rely only on the facts of the first part.
 pub(super) fn translate(
     dag: &Dag,
     vars: &[VarFacts],
@@ -35,7 +35,7 @@ pub(super) fn translate(
     let count = dag.nodes().len();
     let (mut builder, mut params) = (Builder::new(target), FxHashMap::default());
     let mut host = None;
-    // of each part, what those inside of it may use
+    // for each part, the values that the parts inside of it may use
     let mut exact: Vec<Vec<u32>> = Vec::with_capacity(pieces.len());
     let none = vec![NONE; count];
     let mut roots = Vec::with_capacity(pieces.len());
@@ -76,7 +76,8 @@ pub(super) fn translate(
     Ok((lowered, roots))
 }
 
-/// A number for each node that is greater in a deeper loop, and the greatest for what copies of an unrolled loop know.
+/// A number for each node that is greater for nodes that change in a deeper loop. Nodes that depend on an unrolled loop
+/// have the greatest number.
 fn depths(dag: &Dag, vars: &[VarFacts]) -> Vec<u32> {
     let depth_of = |v: &VarFacts| match v.repeats {
         Repeats::Once => 0,
@@ -95,15 +96,15 @@ fn depths(dag: &Dag, vars: &[VarFacts]) -> Vec<u32> {
 }
 
 impl Translator<'_> {
-    /// Translates all nodes that are needed. A node that has a value in `shared` is not computed again: its value is
-    /// converted where the type is another.
+    /// Translates all needed nodes. A node with a value in `shared` is not computed again. The shared value is
+    /// converted if the type differs.
     fn all(&mut self, shared: &[u32], wide: &mut WideParts) {
         let clauses = conditions::absorbed(self.dag, self.plan);
         for id in 0..self.dag.nodes().len() as u32 {
             let at = id as usize;
             let first = self.builder.lowered.values.len();
             self.values[at] = match self.plan.how[at] {
-                // what another part computes may be of use
+                // the value of another part may be useful even if this part does not need it
                 How::Skip if self.plan.is_given(id) && self.builder.ty(shared[at]) == natural(self.plan.range(id)) => {
                     shared[at]
                 }
@@ -124,14 +125,15 @@ impl Translator<'_> {
         }
     }
 
-    /// The range of a node together with those of its operands where its own fits 32 bits: why its value needs 64.
+    /// The range of a node. If the range fits 32 bits, it is widened by the ranges of the operands, which explain why
+    /// the value needs 64 bits.
     fn reach(&self, id: u32) -> Interval {
         let range = self.plan.range(id);
         let args = self.dag.nodes()[id as usize].args();
         if is_narrow(range) { args.iter().fold(range, |r, &a| r.hull(self.plan.range(a))) } else { range }
     }
 
-    /// Declares parameters for the variables that are needed, in the order of `vars`.
+    /// Declares parameters for the needed variables, in the order of `vars`.
     fn declare(&mut self, vars: &[VarFacts]) {
         let used: FxHashMap<&str, ()> = (self.dag.nodes().iter().zip(&self.plan.how))
             .filter(|(_, how)| !matches!(how, How::Skip | How::Constant(_)))
@@ -181,7 +183,7 @@ impl Translator<'_> {
             },
             Op::FloorMod => match plan.point(args[1]) {
                 Some(d) => self.remainder(args, d, range),
-                // a remainder beside its quotient is cheapest as x - q*y
+                // if the quotient is computed as well, x - q*y is the cheapest remainder
                 None => self.divide_variable(args, Want::Remainder, range),
             },
             Op::TruncDiv => self.truncated(args, Want::Quotient, range),
@@ -207,12 +209,12 @@ impl Translator<'_> {
                     _ => self.builder.emit(Instr::LogicalOr, Type::Bool, &[a, b]),
                 }
             }
-            // nothing is left
+            // there is no other operator
             _ => self.builder.int(0),
         }
     }
 
-    /// `x // d` for a constant.
+    /// The value `x // d` for a constant `d`.
     fn divide(&mut self, x: u32, d: i64, range: Interval) -> u32 {
         match self.scaled_quotient(x, d, range) {
             Some(quotient) => quotient,
@@ -220,7 +222,7 @@ impl Translator<'_> {
         }
     }
 
-    /// `x % d` for a constant.
+    /// The value `x % d` for a constant `d`.
     fn remainder(&mut self, args: [u32; 3], d: i64, range: Interval) -> u32 {
         let form = self.plan.mod_form(args[0], args[1], d);
         match self.complement(args[0], form, range) {
@@ -241,7 +243,7 @@ impl Translator<'_> {
                 let (a, b) = (self.values[a as usize], self.values[b as usize]);
                 self.builder.ring(Instr::Select, &[condition, a, b], how, range)
             }
-            // only one branch is ever taken: convert it as an addition of 0 would
+            // only one branch is ever taken: it is converted like the sum of the branch and 0
             [only] => {
                 let zero = self.builder.int(0);
                 self.builder.ring(Instr::Add, &[self.values[only as usize], zero], how, range)
@@ -280,14 +282,14 @@ impl Translator<'_> {
         let amounts = self.plan.range(args[1]);
         let mut amount = self.values[args[1] as usize];
         if !amounts.within(0, last) {
-            // beyond the width, what is left is the sign, as after a shift by all but one bit
+            // a shift by at least the width leaves only the sign, like a shift by the width less one
             let limit = self.builder.int(last as i64);
             let (a, b) = self.builder.common(amount, limit, amounts.hull(Interval::point(last as i64)));
             let ty = self.builder.ty(a);
             let least = self.builder.emit(Instr::Min, ty, &[a, b]);
             amount = self.builder.cast(least, Type::Int);
         }
-        // of an unsigned value below 2^32, shifted by 32 or more, nothing is left, not even the top bit
+        // an unsigned value below 2^32 that is shifted by 32 or more is 0, so even the top bit must be shifted out
         if ty == Type::Unsigned && !amounts.within(0, last) {
             let x = self.builder.cast(x.id, Type::Long);
             let wide = Operand { id: x, range: self.plan.range(args[0]) };
@@ -311,7 +313,7 @@ impl Translator<'_> {
     pub(super) fn divide_variable(&mut self, args: [u32; 3], want: Want, range: Interval) -> u32 {
         let (x, y) = (self.operand(args[0]), self.operand(args[1]));
         let int = i32::MAX as i128;
-        // the host prepares a divisor whether it is used or not
+        // the host prepares a divisor even if it is not used
         let (invariant, divisors) = (self.host.invariant[args[1] as usize], self.host.ranges[args[1] as usize]);
         let is_int = y.range.within(1, int) && divisors.within(-int - 1, int);
         let prepared = invariant && is_int && x.range.within(-int - 1, int);
@@ -322,7 +324,7 @@ impl Translator<'_> {
             let at = self.builder.fast_divisor(args[1], || {
                 let divisor = dag.origin(args[1]);
                 let name = short_name(divisor).into();
-                // where it is not, nothing divides by it
+                // if the divisor is not positive, nothing divides by it
                 let divisor = if is_positive { divisor.clone() } else { divisor.max(1) };
                 FastDivisor { divisor, name, may_be_one }
             });
@@ -331,7 +333,7 @@ impl Translator<'_> {
             (multiplier, shift, may_be_one)
         });
         if want == Want::Remainder && self.plan.has_quotient(args[0], args[1]) && x.range.is_nonneg() {
-            // the quotient is shared; otherwise `%` alone would be cheaper
+            // the quotient is shared. Otherwise `%` alone would be cheaper
             return self.remainder_of_shared(x, y, fast, range);
         }
         self.builder.divide_variable(x, y, fast, want, range)

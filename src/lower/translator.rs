@@ -1,4 +1,4 @@
-//! The data of a translation: the nodes, the plan for them, and the values that have been made so far.
+//! The data of a translation: the nodes, their plan, and the values made so far.
 
 use super::build::Builder;
 use super::divide::Operand;
@@ -9,10 +9,10 @@ use crate::domain::{Interval, VarFacts, intervals_of};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
-/// Stands for the value of a node that is not needed, so that it has none.
+/// The position that marks a node without a value, because its value is not needed.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// One part being translated: its nodes, how each is to be computed, and the values made so far.
+/// A part that is being translated: its nodes, their plan, and the values made so far.
 pub(super) struct Translator<'a> {
     pub(super) dag: &'a Dag,
     pub(super) plan: &'a Plan,
@@ -20,18 +20,18 @@ pub(super) struct Translator<'a> {
     /// The value of each node.
     pub(super) values: Vec<u32>,
     pub(super) host: &'a Host,
-    /// Which nodes are parts of a sum, and get no value of their own.
+    /// The nodes that are parts of a sum and get no value of their own.
     pub(super) absorbed: Vec<bool>,
-    /// What is known of nodes that are computed.
+    /// The relations between computed nodes.
     pub(super) relations: Relations,
-    /// The depth of the deepest loop that each node changes in, 0 where it changes in none.
+    /// The depth of the deepest loop in which each node changes. The depth is 0 for a node that changes in no loop.
     pub(super) depths: &'a [u32],
     pub(super) target: &'a Target,
-    /// Positions of the parameters by name.
+    /// The positions of the parameters by name.
     pub(super) params: FxHashMap<String, u32>,
 }
 
-/// Facts on which code of the host may rely, which runs before the launch and under no condition.
+/// The facts that code of the host may use. This code runs before the launch, and under no condition.
 pub(super) struct Host {
     /// Whether the host can compute each node.
     pub(super) invariant: Vec<bool>,
@@ -40,7 +40,7 @@ pub(super) struct Host {
 
 impl Host {
     pub(super) fn new(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Host {
-        // where a variable has no value, nothing of the kernel that uses it is computed, and the host computes all the same
+        // if a variable has no value, the kernel computes nothing that uses it, but the host code still runs
         let ranges = if vars.iter().any(|v| v.may_be_empty) {
             let variables = |name: &str| vars.iter().find(|v| *v.name == *name).map_or(Interval::ALL, |v| v.declared);
             intervals_of(dag, variables)
@@ -51,7 +51,7 @@ impl Host {
     }
 }
 
-/// Which nodes the host can compute before the launch: in `int`, from launch-invariant variables.
+/// For each node, whether the host can compute it before the launch, in `int` and from launch-invariant variables.
 fn invariant(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Vec<bool> {
     let fixed: FxHashMap<&str, bool> = vars.iter().map(|v| (&*v.name, v.launch_invariant)).collect();
     let mut state: Vec<bool> = Vec::with_capacity(dag.nodes().len());
@@ -68,7 +68,7 @@ fn invariant(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Vec<bool> {
 }
 
 impl Translator<'_> {
-    /// The value of a node, with its range.
+    /// The value of a node with its range.
     pub(super) fn operand(&self, node: u32) -> Operand {
         Operand { id: self.values[node as usize], range: self.plan.range(node) }
     }

@@ -1,54 +1,55 @@
-//! Which instructions compute `truncdiv(x, d)` and `truncmod(x, d)` for a constant `d`, and what they cost.
+//! The instructions that compute `truncdiv(x, d)` and `truncmod(x, d)` for a constant `d`, and their costs.
 //!
-//! Where the sign of the quotient is known, it is the quotient of a floor division. Else the sign is corrected: before a shift, after
-//! a signed multiply-high, or around the division of the absolute value.
+//! If the sign of the quotient is known, a floor division computes it. Otherwise the sign is corrected: before a shift,
+//! after a signed multiply-high, or around the division of the absolute value.
 
 use super::Prices;
 use super::forms::{DivForm, DivKind, ModForm, ModKind, ends, form_by, is_narrow, remainder_by};
 use super::magic::{MulAdd, mulhi_for};
 use crate::domain::Interval;
 
-/// What is added where floor division takes the same instructions: the answer is written with that, of which more is known.
+/// The price that is added when floor division takes the same instructions. The answer is then written with floor
+/// division, about which more facts are known.
 const TIE: u32 = 1;
 
-/// How `truncdiv(x, d)` is computed for a constant `d`.
+/// The form in which `truncdiv(x, d)` is computed for a constant `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TruncDivForm {
-    /// Whether the form works on `-x` and `-d`, where `d` is negative.
+    /// Whether the form works on `-x` and `-d`, because `d` is negative.
     pub(super) negate: bool,
-    /// Whether the arithmetic is 64 bits wide.
+    /// Whether the arithmetic has 64 bits.
     pub(super) wide: bool,
     pub(super) kind: TruncDivKind,
 }
 
-/// The core of a [`TruncDivForm`], of `x` and a positive `d` where it negates them first.
+/// The core of a [`TruncDivForm`]. If the form negates, `x` and `d` are the negated operands, and `d` is positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TruncDivKind {
-    /// A form of floor division, which negates for itself.
+    /// A form of floor division, which negates its operands itself.
     Floor(DivForm),
-    /// A form of floor division of `x + offset`, where the quotient is never positive.
+    /// A form of floor division of `x + offset`, for quotients that are never positive.
     Ceiling { offset: i64, floor: DivForm },
-    /// `(x + bias) >> k`, where the bias of what is negative is `2^k - 1`.
+    /// `(x + bias) >> k`. The bias is `2^k - 1` for negative `x`, and 0 otherwise.
     Shift(u32),
-    /// A signed multiply-high that is one too small where `x` is negative.
+    /// A signed multiply-high, whose result is one too small for negative `x`.
     SignedMulHi(MulAdd),
-    /// The form of `|x| // d`; the sign comes back afterwards.
+    /// The form of `|x| // d`. The sign is applied afterwards.
     Absolute(DivForm),
 }
 
-/// How `truncmod(x, d)` is computed for a constant `d`.
+/// The form in which `truncmod(x, d)` is computed for a constant `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TruncModForm {
     /// A form of `x % by`.
     Floor { by: i64, form: ModForm },
-    /// `x - d*q`, where `q = truncdiv(x, d)` is there already.
+    /// `x - d*q` with `q = truncdiv(x, d)`, which is computed in any case.
     SharedQuotient { wide: bool },
     /// `x - by*q` with `q = truncdiv(x, by)`.
     Quotient { by: i64, form: TruncDivForm, wide: bool },
 }
 
 impl TruncDivForm {
-    /// What it costs, in tenths of a simple instruction.
+    /// The cost of the form, in tenths of a simple instruction.
     pub(crate) fn tenths(self, prices: &Prices) -> u32 {
         let Prices { simple, simple64, signed_mulhi, .. } = *prices;
         let own = if self.wide { simple64 } else { simple };
@@ -58,7 +59,7 @@ impl TruncDivForm {
             TruncDivKind::Ceiling { offset, floor } => {
                 floor.tenths(prices).saturating_add(if offset == 0 { 0 } else { own }).saturating_add(TIE)
             }
-            // the top bit is added by the instruction that shifts it down
+            // one instruction shifts the top bit down and adds it
             TruncDivKind::Shift(1) => own.saturating_mul(2),
             TruncDivKind::Shift(_) => own.saturating_mul(3),
             TruncDivKind::SignedMulHi(m) => {
@@ -74,7 +75,7 @@ impl TruncDivForm {
 }
 
 impl TruncModForm {
-    /// What it costs, in tenths of a simple instruction.
+    /// The cost of the form, in tenths of a simple instruction.
     pub(crate) fn tenths(self, prices: &Prices) -> u32 {
         let multiply_add = |wide: bool| if wide { prices.mul_add64 } else { prices.simple };
         match self {
@@ -85,7 +86,7 @@ impl TruncModForm {
     }
 }
 
-/// The cheapest form of `truncdiv(numerator, divisor)` by `prices`; the divisor is not 0.
+/// The cheapest form of `truncdiv(numerator, divisor)` by `prices`. The divisor is not 0.
 pub(crate) fn truncated_by(numerator: Interval, divisor: i64, prices: &Prices) -> TruncDivForm {
     let negative = divisor < 0;
     let (lo, hi) = ends(numerator, negative);
@@ -100,7 +101,7 @@ pub(crate) fn truncated_by(numerator: Interval, divisor: i64, prices: &Prices) -
         return form(TruncDivKind::Floor(zero));
     }
     if hi <= 0 {
-        let offset = if negative { -(c - 1) } else { c - 1 } as i64; // below 2^63
+        let offset = if negative { -(c - 1) } else { c - 1 } as i64; // fits, because c - 1 is below 2^63
         let floor = form_by(numerator.plus(Interval::point(offset)), divisor, prices);
         return form(TruncDivKind::Ceiling { offset, floor });
     }
@@ -108,7 +109,7 @@ pub(crate) fn truncated_by(numerator: Interval, divisor: i64, prices: &Prices) -
     let mut best = mixed(lo, hi, c, form, prices);
     let two_values = if lo > -c && hi < 2 * c { Some((c, 0)) } else { (lo > -2 * c && hi < c).then_some((1 - c, -1)) };
     if let Some((threshold, base)) = two_values {
-        // between `lo` and `hi`
+        // the threshold is between `lo` and `hi`
         let kind = DivKind::AtLeast { threshold: threshold as i64, base };
         let compared = DivForm { negate: negative, wide: best.wide, kind, ..zero };
         let compared = TruncDivForm { negate: false, kind: TruncDivKind::Floor(compared), ..best };
@@ -119,7 +120,7 @@ pub(crate) fn truncated_by(numerator: Interval, divisor: i64, prices: &Prices) -
     best
 }
 
-/// The form for `lo..=hi` with numbers of both signs, some of them at least `c >= 2`.
+/// The form for `lo..=hi` with numbers of both signs. Some absolute values are at least `c`, which is at least 2.
 fn mixed(lo: i128, hi: i128, c: i128, form: impl Fn(TruncDivKind) -> TruncDivForm, prices: &Prices) -> TruncDivForm {
     if c.count_ones() == 1 {
         return form(TruncDivKind::Shift(c.trailing_zeros()));
@@ -127,8 +128,8 @@ fn mixed(lo: i128, hi: i128, c: i128, form: impl Fn(TruncDivKind) -> TruncDivFor
     let greatest = hi.max(-lo);
     let sizes = Interval::from_wide(0, greatest);
     let absolute = form(TruncDivKind::Absolute(form_by(sizes, c as i64, prices)));
-    // Of `y > 0`, the product with a multiplier that is right up to `y` lies in `y//c < p <= y//c + 1`. So the floor of its opposite is
-    // one below the quotient.
+    // For `y > 0` and a multiplier that is right up to `y`, the exact product `p` satisfies `y//c < p <= y//c + 1`. So
+    // the floor of `-p` is one below the quotient of `-y`.
     let signed = u32::try_from(c).ok().zip(u32::try_from(greatest).ok()).and_then(|(c, greatest)| {
         let found = mulhi_for(c, greatest).filter(|_| is_narrow(lo, hi))?;
         let multiplier = i32::try_from(found.multiplier).ok()?;
@@ -138,8 +139,8 @@ fn mixed(lo: i128, hi: i128, c: i128, form: impl Fn(TruncDivKind) -> TruncDivFor
     signed.filter(|s| s.tenths(prices) <= absolute.tenths(prices)).unwrap_or(absolute)
 }
 
-/// The cheapest form of `truncmod(numerator, divisor)` by `prices`; `quotient` says that `truncdiv(numerator, divisor)` is computed
-/// anyway. The divisor is not 0.
+/// The cheapest form of `truncmod(numerator, divisor)` by `prices`. `quotient` is whether
+/// `truncdiv(numerator, divisor)` is computed in any case. The divisor is not 0.
 pub(crate) fn truncated_remainder_by(
     numerator: Interval,
     divisor: i64,
@@ -158,7 +159,7 @@ pub(crate) fn truncated_remainder_by(
         return floor(plain(ModKind::Offset(0)));
     }
     let shared = TruncModForm::SharedQuotient { wide };
-    // the greatest number of `i64` has no multiple that is `i64::MIN`
+    // no multiple of the greatest `i64` is `i64::MIN`
     let size = i64::try_from(c).unwrap_or(i64::MAX);
     let own = if lo >= 0 || hi <= 0 {
         let by = if lo >= 0 { size } else { -size };

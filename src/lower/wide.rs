@@ -4,21 +4,21 @@ use super::graph::{Lowered, Value, Wide};
 use crate::domain::Interval;
 use crate::expr::Dag;
 
-/// Nodes for which values of 64 bits were made.
+/// The nodes for which 64-bit values were made.
 #[derive(Default)]
 pub(super) struct WideParts {
-    /// Node, value and range.
+    /// The node, the value and the range of each entry.
     made: Vec<(u32, usize, Interval)>,
 }
 
 impl WideParts {
-    /// Notes the values that a node added, the first of them at `first`.
+    /// Records the 64-bit values among `added`, the values made for a node. The first of them is at `first`.
     pub(super) fn note(&mut self, node: u32, first: usize, added: &[Value], range: impl Fn() -> Interval) {
         let wide = added.iter().enumerate().filter(|(_, v)| v.ty.is_wide());
         self.made.extend(wide.map(|(i, _)| (node, first + i, range())));
     }
 
-    /// The nodes of which a value is needed, without those that are made from others.
+    /// The nodes with a needed 64-bit value, without the nodes that have such a node below them.
     pub(super) fn smallest(self, dag: &Dag, lowered: &Lowered) -> Vec<Wide> {
         if self.made.is_empty() {
             return Vec::new();
@@ -29,7 +29,7 @@ impl WideParts {
             let slot = &mut range[node as usize];
             *slot = Some(slot.map_or(r, |known| known.hull(r)));
         }
-        // whether a node or something below it is wide
+        // for each node, whether it or a node below it is wide
         let mut above = vec![false; dag.nodes().len()];
         let mut out = Vec::new();
         for (id, node) in dag.nodes().iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Reports about a call: how its answer follows from the input ([`Explanation`]).
+//! Reports about a call: the derivation of its answer from the input ([`Explanation`]).
 //!
-//! `needed.rs` finds the rules that an answer needs, by what fired in all e-graphs of the call (`recorder.rs`). The statistics of
-//! `crate::inspect` ask for both as well.
+//! `needed.rs` finds the rules that an answer needs, from the firings in all e-graphs of the call (`recorder.rs`). The
+//! statistics of `crate::inspect` use both files as well.
 
 mod explain;
 mod needed;

@@ -1,25 +1,27 @@
-//! The rules without which an answer would be another one.
+//! Finds the rules that an answer needs, without which it would differ.
 
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
 use crate::report::recorder::record;
 use crate::simplify::{Settings, Simplified, SimplifyError, simplify_all};
 
-/// Rules are left out one by one, to find those that matter, when at most so many fired.
+/// The largest number of fired rules for which rules are left out one by one.
 const MAX_RULES: usize = 32;
 
-/// Nodes, of the input and e-nodes of its searches, times the rules that fired, up to which rules are left out one by
-/// one: each takes a search of its own.
+/// The largest product of the fired rules and the nodes for which rules are left out one by one. The nodes are those of
+/// the input, and the e-nodes of the searches. Each rule takes one more search.
 const MAX_SEARCHED: usize = 1 << 16;
 
-/// Settings with the rules that an answer needs.
+/// Settings with only the rules that an answer needs.
 pub(crate) struct NeededRules {
     pub(crate) settings: Settings,
-    /// How many rules fired, where it would take too long to try without each of them: the settings have all rules then.
+    /// The number of fired rules, if it would take too long to leave each of them out. The settings then have all
+    /// rules.
     pub(super) untried: Option<usize>,
 }
 
-/// `settings` with those rules only without which the answer would be another one; or with all, where to find them takes long.
+/// `settings` with only the needed rules, without which the answer would differ. If it takes too long to find them, the
+/// settings have all rules.
 pub(crate) fn needed_rules(
     settings: Settings,
     exprs: &[Expr],
@@ -34,7 +36,7 @@ pub(crate) fn needed_rules(
     }
     let mut kept = settings;
     let all = kept.rules().retain(|r| names.iter().any(|n| n == r));
-    // where rules that never fire end a search early, they are needed
+    // rules that never fire may end a search early, and are then needed
     let without_idle = kept.clone().with_rules(all);
     if simplify_all(&without_idle, exprs, domain)?.exprs() == answer.exprs() {
         kept = without_idle;

@@ -1,4 +1,4 @@
-//! What happens in all e-graphs of a call, collected.
+//! Records the firings and the profile of all e-graphs of a call.
 
 use crate::domain::Domain;
 use crate::egraph::saturate::profile::Profile;
@@ -7,16 +7,16 @@ use crate::expr::Expr;
 use crate::simplify::{Observer, Settings, Simplified, SimplifyError, simplify_all};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Collects what happens in all e-graphs of a call.
+/// An observer that records all e-graphs of a call.
 #[derive(Debug, Default)]
 struct Recorder(Mutex<Recorded>);
 
-/// What was collected.
+/// The records of a call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorded {
-    /// Rules by number, as often as they fired and in that order.
+    /// The number of the rule of each firing, in the order of the firings.
     pub(crate) fired: Vec<usize>,
-    /// Matches and times, once any rule was run.
+    /// The matches and the times. `None` until a rule is run.
     pub(crate) profile: Option<Profile>,
 }
 
@@ -33,13 +33,13 @@ impl Observer for Recorder {
 
 impl Recorder {
     fn lock(&self) -> MutexGuard<'_, Recorded> {
-        // a call that panicked leaves nothing half done
+        // a call that panicked leaves no incomplete record
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Recorded {
-    /// Every rule that fired once, in the order in which they first did.
+    /// The rules that fired, each once, in the order in which they first fired.
     pub(super) fn first_fired(&self) -> Vec<usize> {
         let mut first = Vec::new();
         for &rule in &self.fired {
@@ -51,7 +51,7 @@ impl Recorded {
     }
 }
 
-/// The answer and what happened in all e-graphs on the way.
+/// The answer, and the records of all e-graphs of the call.
 pub(crate) fn record(
     settings: &Settings,
     exprs: &[Expr],

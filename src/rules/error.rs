@@ -3,7 +3,7 @@
 use super::Position;
 use std::fmt;
 
-/// One thing wrong with a rule file.
+/// An error in a rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleError {
     pub(super) file: String,
@@ -12,17 +12,17 @@ pub struct RuleError {
 }
 
 impl RuleError {
-    /// The file's name, as given to [`RuleSet`](super::RuleSet).
+    /// The name of the file, as given to [`RuleSet`](super::RuleSet).
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// Where in the file.
+    /// The position in the file.
     pub fn position(&self) -> Position {
         self.position
     }
 
-    /// What is wrong there.
+    /// The message.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -34,7 +34,7 @@ impl fmt::Display for RuleError {
     }
 }
 
-/// All errors of the files that were read, in order of their positions. Never empty.
+/// All errors of the files that were read, in the order of their positions. There is at least one error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error("{}", .errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 #[diagnostic(code(quaff::rules), help("the rule language is described in rules/README.md"))]
@@ -48,7 +48,7 @@ impl RuleErrors {
         RuleErrors { errors }
     }
 
-    /// The errors one by one.
+    /// The errors as a list.
     pub fn errors(&self) -> &[RuleError] {
         &self.errors
     }

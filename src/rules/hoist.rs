@@ -1,16 +1,17 @@
-//! Moves instructions that can fail in front of instructions that take long.
+//! Moves instructions that can fail before instructions that take long.
 
 use super::program::{AnySlot, Guard, Instr, IntExpr, Slot};
 
-/// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the
-/// choice points between. What is left of a sum is made after the tests that do not read it.
+/// Moves guards and computed integers up to the point at which all their operands are known. Then a match fails before
+/// the choice points that follow, and not after them. The rest of a sum is computed after the tests that do not read
+/// it.
 pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
     let mut out: Vec<Instr> = Vec::with_capacity(code.len());
     for instr in code {
         let instr = of_whole_sums(instr, &out);
         let mut at = out.len();
         if let Instr::Without { .. } = instr {
-            // the result is the same for every spelling and for every term that is picked elsewhere
+            // the result does not depend on other spellings, or on terms that are picked from other sums
             let reads = instr.reads();
             while at > 0
                 && matches!(out[at - 1], Instr::Spelling { .. } | Instr::Pick { .. } | Instr::Without { .. })
@@ -23,14 +24,14 @@ pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
             let reads = instr.reads();
             let may_pass = |other: &Instr| match other {
                 Instr::Yield(_) => false,
-                // a number that no test asks for is not computed before the tests
+                // a number that no test reads is computed after the tests
                 Instr::When(_) | Instr::SameInt { .. } => !matches!(instr, Instr::LetInt { .. }),
                 _ => true,
             };
             while at > 0 && may_pass(&out[at - 1]) && !out[at - 1].writes().iter().any(|w| reads.contains(w)) {
                 at -= 1;
             }
-            // behind the cheap ones that were there before
+            // insert the instruction after the cheap ones that are already at this place
             while out.get(at).is_some_and(is_cheap) {
                 at += 1;
             }
@@ -43,7 +44,7 @@ pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
     out
 }
 
-/// Whether `instr` has at most one answer and reads integers alone.
+/// Whether `instr` has at most one result and reads only integers.
 fn is_cheap(instr: &Instr) -> bool {
     match instr {
         Instr::When(g) => g.only_integers(),
@@ -52,8 +53,8 @@ fn is_cheap(instr: &Instr) -> bool {
     }
 }
 
-/// A test of what is left of a sum as a test of the sum, which is known before a term is chosen: the rest has the same constant, and
-/// one term less.
+/// Replaces a test of the rest of a sum by a test of the whole sum, which is known before a term is chosen. The rest
+/// has the same constant, and one term less.
 fn of_whole_sums(mut instr: Instr, before: &[Instr]) -> Instr {
     let whole = |rest: Slot| {
         before.iter().find_map(|i| match i {
@@ -84,7 +85,7 @@ fn of_whole_sums(mut instr: Instr, before: &[Instr]) -> Instr {
     instr
 }
 
-/// Moves the [`Instr::Without`] at `position` behind the last test before its result is read, where there is one.
+/// Moves the [`Instr::Without`] at `position` behind the last test before its result is read, if there is such a test.
 fn sink(code: &mut Vec<Instr>, position: usize) {
     let Instr::Without { to, .. } = code[position] else { return };
     let reader = code[position + 1..]
@@ -102,7 +103,7 @@ mod tests {
     use super::super::program::{Guard, Instr, IntExpr, RuleTrie};
     use crate::rules::RuleSet;
 
-    /// The instructions below `trees` in the order in which a match that never fails runs them.
+    /// The instructions of `trees`, in the order in which a match without failures runs them.
     fn in_order(trees: &[RuleTrie]) -> Vec<&Instr> {
         trees.iter().flat_map(|t| std::iter::once(&t.instr).chain(in_order(&t.next))).collect()
     }
@@ -122,7 +123,7 @@ mod tests {
         let yields = code.iter().filter(|i| matches!(i, Instr::Yield(_)));
         let without = |i: &Instr| matches!(i, Instr::Without { .. });
         let lowest = |i: &Instr| matches!(i, Instr::When(Guard::Less(IntExpr::Lowest(_), _)));
-        // what the first and the third rule begin with is matched once, and their order stays
+        // the common beginning of the first and the third rule is matched once, and the rules keep their order
         assert_eq!((yields.count(), code.iter().filter(|i| without(i)).count()), (3, 2));
         let guard = code.iter().position(|i| lowest(i)).unwrap();
         assert!(without(code[guard + 1]), "{code:?}");

@@ -1,7 +1,7 @@
 //! Rules as data: the language of `rules/*.rules`, its reader and compiler.
 //!
-//! A [`RuleSet`] is read from files or from text; the default set is compiled into the library. `rules/README.md`
-//! describes the language, and lists the identities that the engine applies without a rule, as normal forms.
+//! A [`RuleSet`] is read from files or from text. The default set is compiled into the library. `rules/README.md`
+//! describes the language. That page also lists the identities that the engine applies without a rule, as normal forms.
 //!
 //! ```
 //! use quaff::rules::RuleSet;

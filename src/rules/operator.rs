@@ -1,8 +1,8 @@
-//! The operators of e-nodes, which patterns of rules name and rules are indexed by.
+//! The operators of e-nodes. Patterns of rules name them, and rules are indexed by them.
 
 use crate::expr::Op;
 
-/// The operator of an e-node: which operation it is, without its operands.
+/// The operator of an e-node, without the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operator {
     /// An integer.
@@ -27,9 +27,9 @@ pub enum Operator {
     Zero,
     /// `not a`
     Not,
-    /// Several clauses, all of which hold.
+    /// Several clauses that all hold.
     And,
-    /// Several clauses, one of which holds.
+    /// Several clauses of which at least one holds.
     Or,
     /// `where(c, a, b)`
     Select,
@@ -49,13 +49,13 @@ pub enum Operator {
     TruncMod,
 }
 
-/// Operators some of whose operands are used under a condition only.
+/// The operators with operands that are used only under a condition.
 pub(crate) const CONDITIONS: [Operator; 3] = [Operator::And, Operator::Or, Operator::Select];
 
 impl Operator {
     pub(crate) const COUNT: usize = Operator::TruncMod as usize + 1;
 
-    /// The operators that rules have words for.
+    /// The operators that the rule language has words for.
     const NAMED: [Operator; 19] = {
         use Operator::*;
         [
@@ -64,7 +64,7 @@ impl Operator {
         ]
     };
 
-    /// The operator of expressions that rules name it by. `None` for leaves.
+    /// The operator of expressions by which rules name this operator. `None` for leaves.
     pub(crate) fn op(self) -> Option<Op> {
         Some(match self {
             Operator::Const | Operator::Var => return None,
@@ -90,17 +90,17 @@ impl Operator {
         })
     }
 
-    /// The operator that is named by `op`.
+    /// The operator that rules name by `op`.
     pub(crate) fn of(op: &Op) -> Option<Operator> {
         Operator::NAMED.into_iter().find(|operator| operator.op().as_ref() == Some(op))
     }
 
-    /// The operator that rules call `word`.
+    /// The operator that rules name by `word`.
     pub(crate) fn named(word: &str) -> Option<Operator> {
         Operator::of(&Op::with_symbol(word)?)
     }
 
-    /// The number of operands of an e-node; `None` where it has any number.
+    /// The number of operands of an e-node. `None` when the number varies.
     pub(crate) fn arity(self) -> Option<usize> {
         match self {
             Operator::Sum | Operator::Product | Operator::And | Operator::Or => None,
@@ -109,17 +109,17 @@ impl Operator {
         }
     }
 
-    /// Whether its second operand is never 0.
+    /// Whether the operator is a division, so that its second operand is never 0.
     pub fn divides(self) -> bool {
         matches!(self, Operator::Div | Operator::Mod | Operator::TruncDiv | Operator::TruncMod)
     }
 
-    /// Whether the order of the two operands makes no difference: patterns match them in either order.
+    /// Whether the order of the two operands does not matter. Patterns match the operands in either order.
     pub(crate) fn commutes(self) -> bool {
         self.arity().is_some() && self.op().is_some_and(|op| op.is_associative())
     }
 
-    /// These operators as facts and the analysis keep them.
+    /// The set of these operators as bits, the form in which facts and the analysis store it.
     pub(crate) const fn bits(operators: &[Operator]) -> u32 {
         let (mut bits, mut i) = (0, 0);
         while i < operators.len() {

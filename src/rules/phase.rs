@@ -1,4 +1,4 @@
-//! The phases of a search: when rules are run, and on what.
+//! The phases of a search: when rules are run, and on which nodes.
 
 /// A phase of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,33 +10,33 @@ pub(crate) enum Phase {
     Several,
 }
 
-/// What holds of the rules of a phase.
+/// The properties of a phase.
 pub(crate) struct Scheduled {
     pub(crate) phase: Phase,
-    /// Its name in `(phase NAME)`.
+    /// The name of the phase in `(phase NAME)`.
     pub(crate) name: &'static str,
-    /// Whether its rules are about sums alone.
+    /// Whether all its rules are about sums.
     pub(crate) is_of_sums: bool,
-    /// Whether its rules may ask for what is in the e-graph, `(there PATTERN)`.
+    /// Whether its rules may search the whole e-graph with `(there PATTERN)`.
     pub(crate) sees_all: bool,
 }
 
 /// The schedule: all phases, in the order in which a search runs them.
 pub(crate) const SCHEDULE: [Scheduled; 5] = [
-    // in every round, on all operations and sums that changed, until nothing changes or a limit is met
+    // in every round, on all operations and sums that changed, until nothing changes or a limit is reached
     Scheduled { phase: Phase::Search, name: "search", is_of_sums: false, sees_all: false },
     // in the same rounds, on sums that are operands
     Scheduled { phase: Phase::Operand, name: "operand", is_of_sums: true, sees_all: false },
-    // once, on all operations and sums, after the rounds; a second time where the late rules found something
+    // once after the rounds, on all operations and sums. If the late rules found a form, it runs a second time
     Scheduled { phase: Phase::Share, name: "share", is_of_sums: false, sees_all: true },
     // once, on the sums of the cheapest form
     Scheduled { phase: Phase::Late, name: "late", is_of_sums: true, sees_all: false },
-    // together with these, where several expressions are simplified at once
+    // together with the late rules, if several expressions are simplified at once
     Scheduled { phase: Phase::Several, name: "several", is_of_sums: true, sees_all: false },
 ];
 
 impl Phase {
-    /// The phase of this name.
+    /// The phase with this name.
     pub(in crate::rules) fn named(name: &str) -> Option<Phase> {
         SCHEDULE.iter().find(|s| s.name == name).map(|s| s.phase)
     }

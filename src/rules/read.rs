@@ -1,13 +1,13 @@
-//! The reader of rule files: s-expressions, each with its position in the file.
+//! The reader of rule files. It returns s-expressions, each with its position in the file.
 
 use std::fmt;
 
-/// A position in a rule file. Lines and columns count from 1; columns are counted in characters.
+/// A position in a rule file. Lines and columns count from 1. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Line.
+    /// The line.
     pub line: u32,
-    /// Column.
+    /// The column.
     pub column: u32,
 }
 
@@ -17,29 +17,29 @@ impl fmt::Display for Position {
     }
 }
 
-/// Deepest nesting of parentheses in a rule; real rules stay below 10.
+/// The greatest depth of parentheses in a rule. Real rules stay below 10.
 const MAX_DEPTH: usize = 64;
 
-/// An s-expression and where it begins.
+/// An s-expression and the position at which it begins.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
-    /// What ends at white space, a parenthesis, `"` or `;`.
+    /// A word, which ends at white space, a parenthesis, `"` or `;`.
     Word(Position, String),
-    /// What stood in quotes.
+    /// A text in quotes.
     Text(Position, String),
-    /// What stood in parentheses.
+    /// A list of items in parentheses.
     List(Position, Vec<Datum>),
 }
 
 impl Datum {
-    /// Where it begins.
+    /// The position at which the s-expression begins.
     pub fn position(&self) -> Position {
         match self {
             Datum::Word(p, _) | Datum::Text(p, _) | Datum::List(p, _) => *p,
         }
     }
 
-    /// The word, where it is one.
+    /// The word. `None` for texts and lists.
     pub fn word(&self) -> Option<&str> {
         match self {
             Datum::Word(_, w) => Some(w),
@@ -47,7 +47,7 @@ impl Datum {
         }
     }
 
-    /// The items, where it is a list.
+    /// The items of a list. `None` for words and texts.
     pub fn list(&self) -> Option<&[Datum]> {
         match self {
             Datum::List(_, l) => Some(l),
@@ -75,21 +75,21 @@ impl fmt::Display for Datum {
     }
 }
 
-/// A position and what is wrong there.
+/// An error message and its position.
 pub type Fail = (Position, String);
 
-/// Reads all top-level lists of `source`, and says what is wrong with the text: both, so that one mistake does not hide
-/// those in other rules.
+/// Reads all top-level lists of `source`. Returns the lists and the errors, so that one mistake does not hide the
+/// mistakes in other rules.
 pub fn read(source: &str) -> (Vec<Datum>, Vec<Fail>) {
     let (data, errors) = scan(source, false);
     if errors.is_empty() {
         return (data, errors);
     }
-    // parentheses do not match: end every rule where the next one begins, at the start of a line
+    // parentheses do not match, so each rule is ended at the next line that begins a list
     scan(source, true)
 }
 
-/// The lists and the errors. With `by_line`, a list that begins at the start of a line ends all that are open.
+/// The lists and the errors. With `by_line`, a list that begins at the start of a line closes all open lists.
 fn scan(source: &str, by_line: bool) -> (Vec<Datum>, Vec<Fail>) {
     let mut open: Vec<(Position, Vec<Datum>)> = Vec::new();
     let (mut top, mut errors) = (Vec::new(), Vec::new());

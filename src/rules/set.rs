@@ -1,4 +1,4 @@
-//! Sets of rules, indexed by the operation they match.
+//! Sets of rules, indexed by the operation that they match.
 
 use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
@@ -10,56 +10,59 @@ use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Rules in the order of their files. Names are unique: a later rule replaces an earlier one of the same name in its
-/// place.
+/// Rules in the order of their files. Names are unique, and a later rule replaces an earlier one of the same name in
+/// its place.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     rules: Vec<Rule>,
     /// All rules.
     all: RuleTrees,
-    /// Without those that only a product of unknowns, or a divisor that is not known as a number, can match.
+    /// The rules except those that can match only a product of unknowns, or a divisor that is no known number.
     of_numbers: RuleTrees,
     slots: SlotCounts,
 }
 
-/// Rules by what they are about.
+/// Rules, indexed by the operator and the phase.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleTrees {
-    /// For each operator but that of sums, its rules as a tree of instructions.
+    /// For each operator except that of sums, its rules as a tree of instructions.
     by_operator: Vec<Vec<RuleTrie>>,
     sums: SumRules,
-    /// Those of `sums` that are not for operands alone: they are run on sums that are no operand of anything.
+    /// The rules of `sums` without those of the phase `operand`. These rules are run on sums that are no operand of any
+    /// node.
     outer_sums: SumRules,
-    /// Those of the phase `share`, in groups that are run one after the other, in the order of their first rules.
+    /// The rules of the phase `share`, in groups. The groups are run one after the other, in the order of their first
+    /// rules.
     share: Vec<ShareRules>,
-    /// Those that are run on the sums of an answer.
+    /// The rules that are run on the sums of an answer.
     late: SumRules,
-    /// Those and the ones that pay only where several expressions share something.
+    /// The rules of `late`, and the rules that are useful only when several expressions share a value.
     late_of_several: SumRules,
 }
 
-/// Rules of the phase `share` about one operator, which ask for the same operators elsewhere in the e-graph.
+/// Rules of the phase `share` about one operator. All rules of a group search the e-graph for the same operators.
 #[derive(Clone, Debug)]
 pub(crate) struct ShareRules {
     pub(crate) operator: Operator,
-    /// Without any of the operators of one of these sets, which are bits, none of the rules matches.
+    /// Sets of operators, as bits. The e-graph must have an operator of each set for any of the rules to match.
     needs: Vec<u32>,
-    /// As a tree of instructions.
+    /// The rules as a tree of instructions.
     pub(crate) tree: Vec<RuleTrie>,
-    /// Of rules about sums: a sum none of whose terms has one of these operators matches none of them.
+    /// For rules about sums, the operators as bits. A sum must have a term with one of these operators for any of the
+    /// rules to match.
     pub(crate) term_operators: u32,
 }
 
 /// Rules about sums.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SumRules {
-    /// As a tree of instructions.
+    /// The rules as a tree of instructions.
     pub(crate) tree: Vec<RuleTrie>,
-    /// A sum none of whose terms has one of these operators matches none of them.
+    /// The operators as bits. A sum must have a term with one of these operators for any of the rules to match.
     pub(crate) term_operators: u32,
 }
 
-/// Rules a set may hold.
+/// The largest number of rules in a set.
 const MAX_RULES: usize = 4096;
 
 macro_rules! embedded {
@@ -69,7 +72,8 @@ macro_rules! embedded {
     };
 }
 
-// in order of their names, as a folder is loaded: the order of rules decides what is found first
+// the files are in the order of their names, as when a folder is loaded. The order of rules decides which form is found
+// first
 embedded![
     "bits.rules",
     "compare.rules",
@@ -84,33 +88,33 @@ embedded![
 ];
 
 impl RuleSet {
-    /// A set without rules: what is left are the normal forms and the facts.
+    /// A set without rules. A search then uses only normal forms and facts.
     pub fn empty() -> RuleSet {
         RuleSet::default()
     }
 
-    /// The rules of the folder `rules/`, read and compiled once per process.
+    /// The rules of the folder `rules/`, which are read and compiled once per process.
     pub fn shipped() -> &'static RuleSet {
         static SET: OnceLock<RuleSet> = OnceLock::new();
         SET.get_or_init(|| {
-            // a test compiles the same text: an error here cannot be shipped
+            // a test compiles the same text, so the shipped rules have no errors
             RuleSet::parse_all(EMBEDDED.iter().map(|(f, t)| (f.to_string(), t.to_string())))
                 .unwrap_or_else(|e| panic!("the shipped rules do not compile:\n{e}"))
         })
     }
 
-    /// The rules in `text`; `file` is for error messages.
+    /// The rules in `text`. `file` is the name in error messages.
     ///
     /// # Errors
-    /// Every error of the text.
+    /// All errors of the text.
     pub fn parse(file: &str, text: &str) -> Result<RuleSet, RuleErrors> {
         RuleSet::parse_all([(file.to_string(), text.to_string())])
     }
 
-    /// The rules of several files, given as pairs of name and text.
+    /// The rules of several files, which are given as pairs of name and text.
     ///
     /// # Errors
-    /// Every error of every file, a name used twice among them.
+    /// All errors of all files. A name that is used twice is an error.
     pub fn parse_all(files: impl IntoIterator<Item = (String, String)>) -> Result<RuleSet, RuleErrors> {
         let mut set = RuleSet::empty();
         let mut errors = Vec::new();
@@ -138,10 +142,10 @@ impl RuleSet {
         if errors.is_empty() { Ok(set.grow()) } else { Err(RuleErrors::new(errors)) }
     }
 
-    /// All `*.rules` files of a folder, in order of their names.
+    /// The rules of all `*.rules` files of a folder, in the order of the file names.
     ///
     /// # Errors
-    /// Every error of every file; a folder or file that cannot be read is one at position 1:1.
+    /// All errors of all files. A folder or file that cannot be read gives an error at position 1:1.
     pub fn load(folder: &Path) -> Result<RuleSet, RuleErrors> {
         let unreadable = |path: &Path, e: std::io::Error| {
             let position = super::Position { line: 1, column: 1 };
@@ -165,7 +169,8 @@ impl RuleSet {
         RuleSet::parse_all(files)
     }
 
-    /// The rules of both sets, those of `other` after; one of the same name is replaced. Only the first 65,536 are applied.
+    /// The rules of both sets. The rules of `other` come last, or replace a rule of the same name. Only the first
+    /// 65,536 rules are applied.
     pub fn and(mut self, other: RuleSet) -> RuleSet {
         for rule in other.rules {
             match self.rules.iter().position(|r| r.name == rule.name) {
@@ -176,13 +181,13 @@ impl RuleSet {
         self.grow()
     }
 
-    /// Only the rules whose name `keep` accepts.
+    /// The rules whose names `keep` accepts.
     pub fn retain(&self, keep: impl Fn(&str) -> bool) -> RuleSet {
         let rules = self.rules.iter().filter(|r| keep(r.name())).cloned().collect();
         RuleSet { rules, ..RuleSet::empty() }.grow()
     }
 
-    /// Grows the trees anew.
+    /// Builds the trees from the rules.
     fn grow(mut self) -> RuleSet {
         let rules = std::mem::take(&mut self.rules);
         self = RuleSet { rules, ..RuleSet::empty() };
@@ -198,21 +203,21 @@ impl RuleSet {
         &self.rules
     }
 
-    /// The rules that are not shipped: of another name, or of the name of a shipped rule with another text. The layout, comments and the
-    /// order of rules do not matter.
+    /// The rules that are not shipped. Such rules have another name than all shipped rules, or another text than the
+    /// shipped rule of the same name. Layout, comments and the order of rules do not matter.
     pub fn own(&self) -> impl Iterator<Item = &Rule> {
         static TEXTS: OnceLock<FxHashMap<&str, &str>> = OnceLock::new();
         let shipped = TEXTS.get_or_init(|| RuleSet::shipped().rules.iter().map(|r| (r.name(), r.text())).collect());
         self.rules.iter().filter(|r| shipped.get(r.name()) != Some(&r.text()))
     }
 
-    /// The rule of this name.
+    /// The rule with this name.
     pub fn get(&self, name: &str) -> Option<&Rule> {
         self.rules.iter().find(|r| r.name == name)
     }
 
-    /// The rules that can match anything where there are products of unknowns or divisors that are not known as numbers (`unknowns`), or
-    /// where there are none.
+    /// The rules that may match. `unknowns` says whether there are products of unknowns or divisors that are no known
+    /// numbers.
     pub(crate) fn trees(&self, unknowns: bool) -> &RuleTrees {
         if unknowns { &self.all } else { &self.of_numbers }
     }
@@ -257,7 +262,7 @@ impl RuleTrees {
         self.by_operator.get(operator as usize).map_or(&[], |t| t)
     }
 
-    /// The rules about sums that are operands of some node, or about the other sums.
+    /// The rules about sums that are operands of a node, or about all other sums.
     pub(crate) fn sums(&self, operands: bool) -> &SumRules {
         if operands { &self.sums } else { &self.outer_sums }
     }
@@ -274,7 +279,7 @@ impl RuleTrees {
 }
 
 impl ShareRules {
-    /// The tree of the group that `rule` belongs to.
+    /// The tree of the group to which `rule` belongs.
     fn group_of<'g>(groups: &'g mut Vec<ShareRules>, rule: &Rule) -> &'g mut Vec<RuleTrie> {
         let needs: Vec<u32> = rule.code.iter().filter_map(Instr::operators_asked_for).collect();
         let known = groups.iter().position(|g| g.operator == rule.operator && g.needs == needs);
@@ -285,7 +290,7 @@ impl ShareRules {
         &mut groups[at].tree
     }
 
-    /// Whether they may match in an e-graph with these operators, which are bits.
+    /// Whether the rules may match in an e-graph that has these operators, given as bits.
     pub(crate) fn may_match(&self, operators: u32) -> bool {
         operators & Operator::bits(&[self.operator]) != 0 && self.needs.iter().all(|needed| operators & needed != 0)
     }

@@ -1,4 +1,4 @@
-//! What a call answers.
+//! The answer of a call.
 
 use super::candidate::{Candidate, InputPrice};
 use super::step::Step;
@@ -18,30 +18,30 @@ pub struct Simplified {
     pub(super) input_price: InputPrice,
     pub(super) effort: Effort,
     pub(super) trace: Vec<Step>,
-    /// The machine that its text is for.
+    /// The machine for which text is written.
     pub(super) target: Target,
-    /// What the call took.
+    /// The time that the call took.
     pub(super) elapsed: Duration,
 }
 
-/// What a search took, or several one after another.
+/// The work of a search, or of several consecutive searches.
 #[derive(Clone, Copy)]
 pub(super) struct Effort {
-    /// Why the last one ended.
+    /// The reason why the last search ended.
     pub(super) stop: StopReason,
     /// Rounds of saturation.
     pub(super) rounds: u32,
-    /// E-nodes made.
+    /// The number of e-nodes that were made.
     pub(super) nodes: usize,
 }
 
 impl Effort {
-    /// Nothing was searched.
+    /// The work of a call without a search.
     pub(super) fn none() -> Effort {
         Effort { stop: StopReason::Saturated, rounds: 0, nodes: 0 }
     }
 
-    /// This, and `next` after it.
+    /// The work of this search and of `next` after it.
     pub(super) fn then(self, next: Effort) -> Effort {
         let (rounds, nodes) = (self.rounds.saturating_add(next.rounds), self.nodes.saturating_add(next.nodes));
         Effort { stop: next.stop, rounds, nodes }
@@ -55,14 +55,15 @@ impl fmt::Debug for Simplified {
 }
 
 impl Simplified {
-    /// The same call answered with its `input` as it stands: for an answer that turned out wrong.
+    /// Replaces the expressions of this answer by `input`. This is for an answer that turned out to be wrong.
     ///
-    /// Costs and texts are those of `input`; limits, counts and trace stay those of the search.
+    /// Costs and texts are those of `input`. Limits, counts and trace are those of the search.
     pub fn with_input_as_answer(self, input: &[Expr]) -> Simplified {
         Simplified { chosen: self.chosen.replaced_by(input.to_vec()), ..self }
     }
 
-    /// This answer, or `later` where that one beats it. Both are to the same question; the counts are those of both.
+    /// The cheaper of this answer and `later`, and this answer if the costs are equal. Both must answer the same
+    /// question. The counts are added up.
     pub(super) fn or(self, later: Simplified) -> Simplified {
         let effort = self.effort.then(later.effort);
         let best = if later.chosen.beats(&self.chosen) { later } else { self };
@@ -84,12 +85,12 @@ impl Simplified {
         Simplified { target, ..self }
     }
 
-    /// The machine that CUDA and C text is spelled for.
+    /// The machine for which CUDA and C text is written.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// The answer to the first (or only) expression; the constant 0 when there was none.
+    /// The answer to the first (or only) expression. The constant 0 if there was none.
     pub fn expr(&self) -> &Expr {
         static NONE: LazyLock<Expr> = LazyLock::new(|| int(0));
         self.exprs().first().unwrap_or(&NONE)
@@ -100,7 +101,7 @@ impl Simplified {
         &self.chosen.exprs
     }
 
-    /// The answers as a list of integers: [`FlatNodes::of`] of [`exprs`](Self::exprs), which takes less time here.
+    /// The answers as a list of integers. This is [`FlatNodes::of`] of [`exprs`](Self::exprs), but takes less time.
     ///
     /// ```
     /// use quaff::expr::{Expr, FlatNodes};
@@ -115,14 +116,14 @@ impl Simplified {
         FlatNodes::of_dag(self.chosen.dag())
     }
 
-    /// What the answer costs under the cost model; found when first asked for.
+    /// The cost of the answer under the cost model. It is computed when first needed.
     pub fn cost(&self) -> Cost {
         self.chosen.price()
     }
 
-    /// What no form of the answers costs less than that the last search found; 0 where nothing is known. Where that is
-    /// [`cost`](Self::cost), the answer is proved to be the cheapest form in the e-graph, and the difference is what a longer search
-    /// among the forms could gain.
+    /// A lower bound of the cost of all forms of the answers that the last search found. 0 if no bound is known. If the
+    /// bound is equal to [`cost`](Self::cost), the answer is proved to be the cheapest form in the e-graph. The
+    /// difference between the two is the most that a longer search among these forms could save.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -136,23 +137,23 @@ impl Simplified {
         self.chosen.least()
     }
 
-    /// What the input costs as written, as far as the ranges of its variables tell. With what assumptions say of its parts
-    /// it may cost less; the answer costs no more than it does then.
+    /// The cost of the input as written, by the ranges of its variables. Assumptions may narrow the ranges of its
+    /// parts, which can lower its cost. The answer costs no more than the input at that lower cost.
     pub fn input_cost(&self) -> Cost {
         self.input_price.declared
     }
 
-    /// Why the search ended.
+    /// The reason why the search ended.
     pub fn stop(&self) -> StopReason {
         self.effort.stop
     }
 
-    /// Rounds of saturation.
+    /// The number of rounds of saturation.
     pub fn rounds(&self) -> u32 {
         self.effort.rounds
     }
 
-    /// E-nodes made.
+    /// The number of e-nodes that were made.
     pub fn nodes(&self) -> usize {
         self.effort.nodes
     }
@@ -162,19 +163,20 @@ impl Simplified {
         self.elapsed
     }
 
-    /// The rules that fired, in order, and the steps that the engine took without one; empty unless asked for with
-    /// [`Simplifier::with_trace`](crate::Simplifier::with_trace).
+    /// The rules that fired, in order, and the steps that the engine took without a rule. Empty unless the call was
+    /// made with [`Simplifier::with_trace`](crate::Simplifier::with_trace).
     pub fn trace(&self) -> &[Step] {
         &self.trace
     }
 
-    /// What was known of the variables.
+    /// The facts about the variables.
     pub fn vars(&self) -> &[VarFacts] {
         &self.chosen.vars
     }
 
-    /// The range of each part of the answers, in the order of the nodes of [`FlatNodes::of`](crate::expr::FlatNodes::of): what
-    /// operands, assumptions and the search tell. A host whose `//` truncates need not correct one whose numerator is not negative.
+    /// The range of each part of the answers, in the order of the nodes of
+    /// [`FlatNodes::of`](crate::expr::FlatNodes::of). The ranges follow from operands, assumptions and the search. A
+    /// host whose `//` truncates needs no correction if the numerator is not negative.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -189,7 +191,7 @@ impl Simplified {
         self.chosen.ranges()
     }
 
-    /// What is known of a sub-expression of the answer, beyond what its operands' ranges say.
+    /// The range of a sub-expression of the answer, if it is tighter than the ranges of its operands imply.
     pub fn range_of(&self, e: &Expr) -> Option<Interval> {
         self.chosen.range_of(e)
     }

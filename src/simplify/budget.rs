@@ -1,4 +1,4 @@
-//! The kinds of searches that a call makes, and which share of its limits each gets.
+//! The kinds of searches that a call makes, and the share of the limits that each kind gets.
 
 use super::error::SimplifyError;
 use super::settings::Settings;
@@ -8,32 +8,33 @@ use crate::expr::{Dag, Expr, Op};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// Expressions of one call that have limits of their own.
+/// The maximum number of expressions of one call that raise its limits.
 const MAX_ROOTS: usize = 16;
 
-/// What a search is about.
+/// The part of a call that a search simplifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
     /// The whole input, which has no selections.
     Whole,
-    /// The whole input: where a limit ends the search, the branches of selections get searches of their own.
+    /// The whole input. If a limit ends the search, the branches of selections get searches of their own.
     WholeWithBranches,
-    /// The whole input with parts that were simplified under conditions: the rules have been run on these already.
+    /// The whole input after parts were simplified under conditions. The rules have already run on these parts.
     WholeAgain,
     /// A branch of a selection under its condition.
     Branch,
-    /// A clause of a conjunction or disjunction under the others: it is smaller than a branch, and there are several.
+    /// A clause of a conjunction or disjunction under the other clauses. A clause is smaller than a branch, and a
+    /// junction has several clauses.
     Clause,
 }
 
 impl Share {
-    /// What the first search of the roots of `dag` is about.
+    /// The kind of the first search of the roots of `dag`.
     pub(crate) fn first(dag: &Dag) -> Share {
         let branches = dag.nodes().iter().any(|n| n.op == Op::Select);
         if branches { Share::WholeWithBranches } else { Share::Whole }
     }
 
-    /// The task's share of a call's `limits`, chosen by measurement over all corpora.
+    /// The share of a call's `limits` for this kind of search. The shares were chosen by measurements over all corpora.
     fn share(self, limits: Limits) -> Limits {
         let Limits { rounds, nodes, visits, work, passes } = limits;
         match self {
@@ -52,8 +53,9 @@ impl Share {
     }
 }
 
-/// The same settings with limits for as many expressions as there are different ones among `exprs`, up to [`MAX_ROOTS`]: each
-/// brings operations of its own. Where no call has begun, one begins: its proofs share a budget of as much work.
+/// The settings with limits multiplied by the number of different expressions among `exprs`, up to [`MAX_ROOTS`],
+/// because each adds operations. If there is no budget yet, a call begins here, and its proofs get a budget of as much
+/// work.
 pub(super) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, Settings> {
     let roots = if exprs.len() < 2 {
         1
@@ -76,11 +78,12 @@ pub(super) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, S
     Cow::Owned(settings.clone().with_limits(limits).with_budget(budget))
 }
 
-/// The answer of `call`. Where the limits are above those of an effort, that effort is taken first, and `choose` takes the better one
-/// of two answers, the earlier first. A call that is part of another one is taken once.
+/// The result of `call`. If the limits are above those of an effort, `call` also runs with that effort first. `choose`
+/// gets two results, the earlier one first, and returns the better one. A call that is part of another call runs only
+/// once.
 ///
 /// # Errors
-/// Those of `call`.
+/// The errors of `call`.
 pub(crate) fn with_efforts_below<T>(
     settings: &Settings,
     call: impl Fn(&Settings) -> Result<T, SimplifyError>,
@@ -103,12 +106,12 @@ pub(crate) fn with_efforts_below<T>(
     })
 }
 
-/// The same settings for one call with several searches of parts of `exprs`.
+/// The settings for one call with several searches of parts of `exprs`.
 pub(crate) fn for_call(settings: &Settings, exprs: &[Expr]) -> Settings {
     for_roots(settings, exprs).into_owned().with_limits(settings.limits)
 }
 
-/// The same settings with the share of their limits that `task` gets.
+/// The settings with the share of their limits for `task`.
 pub(super) fn for_task(settings: &Settings, task: Share) -> Settings {
     settings.clone().with_limits(task.share(settings.limits))
 }
@@ -121,7 +124,7 @@ mod tests {
     fn shares_are_within_the_limits() {
         use Share::*;
         for task in [Whole, WholeWithBranches, WholeAgain, Branch, Clause] {
-            // without a round nothing is searched for, whatever the task
+            // with 0 rounds, no task searches
             assert_eq!(task.share(Limits { rounds: 0, ..Limits::default() }).rounds, 0, "{task:?}");
             let most =
                 Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX, work: u64::MAX, passes: u32::MAX };

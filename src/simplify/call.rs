@@ -1,4 +1,5 @@
-//! A call: the answer to some expressions, compared with them where the rules are not shipped.
+//! A call: it simplifies expressions. If rules other than the shipped ones are used, it compares the answer with the
+//! input.
 
 use super::answer::{Effort, Simplified};
 use super::budget::{for_call, with_efforts_below};
@@ -11,14 +12,14 @@ use super::settings::Settings;
 use crate::domain::{Domain, Scope};
 use crate::expr::Expr;
 use std::slice::from_ref;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
-/// The answer to one expression; see [`Simplifier::simplify`](crate::Simplifier::simplify).
+/// The answer to one expression. See [`Simplifier::simplify`](crate::Simplifier::simplify).
 pub(crate) fn simplify(settings: &Settings, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
     simplify_all(settings, from_ref(expr), domain)
 }
 
-/// The answer to several expressions together; see [`Simplifier::simplify_all`](crate::Simplifier::simplify_all).
+/// The answer to several expressions together. See [`Simplifier::simplify_all`](crate::Simplifier::simplify_all).
 pub(crate) fn simplify_all(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
     let began = Instant::now();
     if exprs.len() > 1 && !domain.is_settled() {
@@ -39,10 +40,10 @@ pub(crate) fn simplify_all(settings: &Settings, exprs: &[Expr], domain: &Domain)
     Ok(answer)
 }
 
-/// The answer to `exprs` where they are of several [groups], all in one call; none where they are of one.
+/// The answer to `exprs` if they belong to several [groups], all in one call. `None` if they belong to one group.
 ///
 /// # Errors
-/// Those of [`simplify`].
+/// The errors of [`simplify`].
 fn simplify_apart(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Option<Simplified>, SimplifyError> {
     let call = for_call(settings, exprs);
     let scopes: Vec<Scope> = exprs.iter().map(|e| domain.scope_of(from_ref(e))).collect();
@@ -53,10 +54,11 @@ fn simplify_apart(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Resul
     simplify_groups(&call, exprs, &groups, domain).map(Some)
 }
 
-/// Expressions of several `groups`, each group by itself: what is known where one is computed may not hold for another.
+/// Simplifies each of several `groups` of expressions separately, because facts about one group may not hold for
+/// another.
 ///
 /// # Errors
-/// Those of [`simplify`].
+/// The errors of [`simplify`].
 fn simplify_groups(
     settings: &Settings,
     exprs: &[Expr],
@@ -73,7 +75,7 @@ fn simplify_groups(
         effort = Some(effort.map_or(answer.effort, |before| before.then(answer.effort)));
         trace.extend(answer.trace);
     }
-    // text computes all of them at one point, at which all their variables have values
+    // a text computes all expressions at one point, where all their variables have values
     let vars = domain.in_scope(&domain.scope_of(exprs)).resolve().or_else(|_| domain.resolve())?;
     let input = Candidate::new(exprs.to_vec(), vars.into(), settings.model.clone());
     let found = input.replaced_by(out);

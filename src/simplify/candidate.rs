@@ -9,40 +9,42 @@ use crate::lower::{LowerError, Lowered, Target, lower_with};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
-/// Expressions with the values of the input, what is known of their parts, and what they cost with that.
+/// Expressions with the values of the input, the facts about their parts, and their cost.
 #[derive(Clone)]
 pub(crate) struct Candidate {
     pub(super) exprs: Vec<Expr>,
     pub(super) vars: Arc<[VarFacts]>,
     pub(super) model: Arc<dyn CostModel>,
-    /// Ranges by [`Expr::address`], of parts of which more is known than the ranges of their operands say.
+    /// Ranges by [`Expr::address`], for parts whose range is tighter than the ranges of their operands imply.
     ranges: FxHashMap<usize, Interval>,
-    /// Whether 32 bits hold every value, as far as the extraction found; a closer look may find that it does where this is false.
+    /// Whether extraction found that 32 bits hold every value. If this is false, a more precise check may still prove
+    /// it.
     narrow: bool,
-    /// What nothing that was found beside it costs less than.
+    /// A lower bound of the cost of all forms in the same e-graph.
     least: Cost,
-    /// Found when first asked for.
+    /// The price, computed when first needed.
     price: OnceLock<Cost>,
-    /// Made when first asked for.
+    /// The DAG of the expressions, made when first needed.
     dag: OnceLock<Arc<Dag>>,
 }
 
-/// What the input costs as it is written.
+/// The cost of the input as written.
 #[derive(Clone, Copy)]
 pub(crate) struct InputPrice {
-    /// As far as the ranges of its variables tell.
+    /// The cost by the ranges of the variables.
     pub(super) declared: Cost,
-    /// With what assumptions say of its parts, as it counts for an answer; no more than `declared`.
+    /// The cost with the ranges that follow from assumptions, as for an answer. At most `declared`.
     pub(super) assumed: Cost,
 }
 
-/// The one choice between candidates: `second` where it [beats](Candidate::beats) `first`. A caller that prefers one of two that
-/// cost the same names it first.
+/// The choice between two candidates: `second` if it [beats](Candidate::beats) `first`, and otherwise `first`. If both
+/// may cost the same, the caller passes the preferred one first.
 pub(super) fn cheaper(first: Candidate, second: Candidate) -> Candidate {
     if second.beats(&first) { second } else { first }
 }
 
-/// The price of `dag`, whose variables are `vars`, each operation as often as the loops are executed on which it depends.
+/// The price of `dag`, whose variables are `vars`. Each operation counts as often as the loops on which it depends
+/// execute it.
 pub(crate) fn price_with(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
     let nest = LoopNest::new(vars);
     if nest.is_empty() {
@@ -51,7 +53,7 @@ pub(crate) fn price_with(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, 
     price_in_loops(dag, ranges, model, nest.times_of(dag, vars))
 }
 
-/// [`price_with`] where the sums of a kernel share what they have in common.
+/// [`price_with`] for a kernel whose sums share their common parts.
 pub(crate) fn price_together(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
     let nest = LoopNest::new(vars);
     let times = if nest.is_empty() { Vec::new() } else { nest.times_of(dag, vars) };
@@ -59,7 +61,7 @@ pub(crate) fn price_together(dag: &Dag, ranges: &[Interval], model: &dyn CostMod
 }
 
 impl Candidate {
-    /// `exprs` with nothing known of their parts but what the ranges of variables say.
+    /// A candidate without facts about the parts of `exprs` beyond the ranges of variables.
     pub(super) fn new(exprs: Vec<Expr>, vars: Arc<[VarFacts]>, model: Arc<dyn CostModel>) -> Candidate {
         let ranges = FxHashMap::default();
         Candidate {
@@ -74,63 +76,64 @@ impl Candidate {
         }
     }
 
-    /// The same where more is known of some parts.
+    /// This candidate with tighter ranges of some parts.
     pub(super) fn with_ranges(self, ranges: FxHashMap<usize, Interval>) -> Candidate {
         Candidate { ranges, price: OnceLock::new(), ..self }
     }
 
-    /// The same where 32 bits are known to hold every value.
+    /// This candidate, marked as having only values that fit in 32 bits.
     pub(super) fn known_to_be_narrow(self) -> Candidate {
         Candidate { narrow: true, ..self }
     }
 
-    /// Whether the extraction found that 32 bits hold every value.
+    /// Whether extraction found that 32 bits hold every value.
     #[cfg(feature = "serde")]
     pub(super) fn is_known_to_be_narrow(&self) -> bool {
         self.narrow
     }
 
-    /// The same where nothing that was found beside it costs less than `least`.
+    /// This candidate with the lower bound `least` of the cost of all forms in its e-graph.
     pub(super) fn with_least(self, least: Cost) -> Candidate {
         Candidate { least, ..self }
     }
 
-    /// What nothing that was found beside it costs less than; its price where that is less.
+    /// A lower bound of the cost of all forms in its e-graph, at most its own price.
     pub(super) fn least(&self) -> Cost {
         self.least.min(self.price())
     }
 
-    /// Whether proofs can change nothing: no form in its e-graph costs less, and 32 bits hold every value.
+    /// Whether proofs can change nothing. This is so if no form in its e-graph costs less, and 32 bits hold every
+    /// value.
     pub(super) fn needs_no_proof(&self) -> bool {
         self.narrow && self.least == self.price()
     }
 
-    /// The same where its price has been found already.
+    /// This candidate with a price that was already computed.
     pub(super) fn with_price(self, price: Cost) -> Candidate {
         Candidate { price: OnceLock::from(price), ..self }
     }
 
-    /// Other expressions with the same values.
+    /// A candidate of other expressions with the same values.
     pub(super) fn replaced_by(&self, exprs: Vec<Expr>) -> Candidate {
         Candidate::new(exprs, self.vars.clone(), self.model.clone())
     }
 
-    /// Other expressions with the same values, of whose parts the same is known.
+    /// A candidate of other expressions with the same values. The known ranges of parts are kept.
     pub(super) fn with_exprs(self, exprs: Vec<Expr>) -> Candidate {
         Candidate { exprs, narrow: false, least: Cost::ZERO, price: OnceLock::new(), dag: OnceLock::new(), ..self }
     }
 
-    /// The same under another cost model.
+    /// This candidate under another cost model.
     pub(super) fn under(self, model: Arc<dyn CostModel>) -> Candidate {
         Candidate { model, least: Cost::ZERO, price: OnceLock::new(), ..self }
     }
 
-    /// The expressions as a DAG that knows the origins of its nodes.
+    /// The expressions as a DAG with the origins of its nodes.
     pub(super) fn dag(&self) -> &Dag {
         self.dag.get_or_init(|| Arc::new(Dag::with_origins(&self.exprs)))
     }
 
-    /// What it costs.
+    /// The cost of the candidate.
     pub(super) fn price(&self) -> Cost {
         *self.price.get_or_init(|| price_with(self.dag(), &self.ranges(), &*self.model, &self.vars))
     }
@@ -143,41 +146,41 @@ impl Candidate {
         intervals_within(dag, |name| variables.of(name), known)
     }
 
-    /// Whether this takes the place of `other`: it costs less. Of candidates that cost the same, none beats another.
+    /// Whether this candidate costs less than `other`. Of two candidates with equal costs, neither beats the other.
     pub(super) fn beats(&self, other: &Candidate) -> bool {
         self.price() < other.price()
     }
 
-    /// What is known of a part, beyond what its operands' ranges say.
+    /// The range of a part, if it is tighter than the ranges of its operands imply.
     pub(super) fn range_of(&self, part: &Expr) -> Option<Interval> {
         self.ranges.get(&part.address()).copied()
     }
 
-    /// As typed instructions without division.
+    /// The candidate as typed instructions without division.
     pub(super) fn lowered(&self, target: &Target) -> Result<Lowered, LowerError> {
         let dag = self.dag();
         lower_with(dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL), target)
     }
 
-    /// As text for Triton.
+    /// The candidate as text for Triton.
     pub(super) fn triton(&self) -> Result<Text, LowerError> {
         let dag = self.dag();
         triton_with(dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
     }
 
-    /// Whether every part fits `int` by ranges alone.
+    /// Whether the ranges alone show that every part fits in `int`.
     pub(super) fn is_certainly_narrow(&self) -> bool {
         if self.narrow {
             return true;
         }
-        // a division by a negative number negates: the least `int` does not fit then
+        // division by a negative number may negate, and the negation of the least `int` does not fit
         let variables = RangesByName::new(&self.vars);
         intervals_of(self.dag(), |name| variables.of(name))
             .iter()
             .all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
     }
 
-    /// The width of its widest instruction.
+    /// The width of the widest instruction of the candidate.
     pub(super) fn width(&self) -> Width {
         match self.lowered(&Target::default()) {
             Err(_) => Width::Wider,
@@ -192,6 +195,6 @@ impl Candidate {
 pub(super) enum Width {
     Bits32,
     Bits64,
-    /// More than instructions have.
+    /// More bits than any instruction has.
     Wider,
 }

@@ -1,4 +1,4 @@
-//! Answers under rules that are not shipped, compared with what was asked.
+//! Compares answers under rules that are not shipped with their inputs.
 
 use super::error::SimplifyError;
 use super::own_rules::WrongAnswer;
@@ -9,18 +9,18 @@ use crate::quasi::{Options, Verdict, decide};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Points that are compared at most for one answer. With [`MAX_STEPS`] and [`MAX_EVALUATIONS`] it bounds a comparison to some tens of
-/// milliseconds.
+/// The maximum number of points that are compared for one answer. [`MAX_STEPS`] and [`MAX_EVALUATIONS`] are further
+/// limits. Together they bound a comparison to some tens of milliseconds.
 const MAX_POINTS: u64 = 1 << 18;
-/// Steps of algebra that are taken at most for one answer.
+/// The maximum number of steps of algebra for one answer.
 const MAX_STEPS: u64 = 1 << 20;
-/// Operators that are evaluated at most for one answer, at all points together.
+/// The maximum number of operators that are evaluated for one answer, at all points together.
 const MAX_EVALUATIONS: u64 = 1 << 26;
 
-/// Compares `after` with `before` in `domain`, where answers are compared.
+/// Compares `after` with `before` in `domain`, if the settings require it.
 ///
 /// # Errors
-/// [`SimplifyError::WrongAnswer`] where they differ.
+/// [`SimplifyError::WrongAnswer`] if the two differ.
 pub(crate) fn confirm(settings: &Settings, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
     if !settings.compares() {
         return Ok(());
@@ -40,7 +40,7 @@ pub(crate) fn confirm(settings: &Settings, before: &Expr, after: &Expr, domain: 
     Err(SimplifyError::WrongAnswer(Box::new(WrongAnswer { before, after, witness, culprits })))
 }
 
-/// [`confirm`] that the truth of `condition` is `value` everywhere.
+/// [`confirm`]s that the truth of `condition` is `value` everywhere.
 pub(super) fn confirm_truth(
     settings: &Settings,
     condition: &Expr,

@@ -1,4 +1,4 @@
-//! How a call came to its answer, one pass after another.
+//! The derivation of an answer: the passes of a call, in order.
 
 use super::answer::{Effort, Simplified};
 use super::candidate::InputPrice;
@@ -10,61 +10,61 @@ use std::rc::Rc;
 
 /// The passes that led to an answer.
 pub(crate) struct Derivation {
-    /// At least one, each with a cheaper answer than the one before.
+    /// The passes, at least one. Each pass has a cheaper answer than the pass before.
     pub(crate) passes: Vec<Pass>,
 }
 
 /// One search of all expressions.
 pub(crate) struct Pass {
     pub(crate) start: Start,
-    /// Its answer, with counts of this pass alone.
+    /// The answer of the pass. Its counts are those of this pass alone.
     pub(crate) answer: Simplified,
-    /// What it did. None where nobody asks for it: it takes memory.
+    /// The finished search. `None` if no caller needs it, because it takes memory.
     pub(crate) search: Option<Search>,
 }
 
-/// What a pass begins with.
+/// The start of a pass.
 pub(crate) struct Start {
     pub(crate) subject: Subject,
-    /// What was simplified under conditions, in order.
+    /// The parts that were simplified under conditions, in order.
     pub(crate) parts: Vec<Refinement>,
     pub(crate) exprs: Vec<Expr>,
 }
 
-/// The expressions of which parts were simplified.
+/// The expressions whose parts were simplified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// The input.
+    /// The input of the call.
     Input,
-    /// The answer of the pass before.
+    /// The answer of the previous pass.
     Answer,
 }
 
-/// `before` may be replaced by `after` where `conditions` hold.
+/// A replacement: `before` may be replaced by `after` if `conditions` hold.
 pub(crate) struct Refinement {
     pub(crate) reason: RefinementReason,
     pub(crate) conditions: Vec<Expr>,
     pub(crate) before: Expr,
     pub(crate) after: Expr,
-    /// The search that found it. None where no search did.
+    /// The search that found the replacement. `None` if no search was needed.
     pub(crate) pass: Option<Rc<Pass>>,
 }
 
-/// Why a part may be replaced.
+/// The reason why a part may be replaced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RefinementReason {
-    /// It was simplified with the conditions assumed.
+    /// The part was simplified with the conditions assumed.
     Simplified,
     /// One branch is never chosen.
     BranchUnreachable,
-    /// The other clauses never hold (of `or`: never fail) together.
+    /// The other clauses never hold together (in a disjunction: never fail together).
     ClausesContradict,
-    /// One clause is decided under the others, and decides the whole.
+    /// One clause is decided under the other clauses, and decides the junction.
     ClauseRefuted,
 }
 
 impl RefinementReason {
-    /// The name, which no rule has.
+    /// The name of the reason. No rule has the same name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             RefinementReason::Simplified => "under-conditions",
@@ -74,7 +74,7 @@ impl RefinementReason {
         }
     }
 
-    /// Why it is right, in one line.
+    /// The justification, in one line.
     pub(crate) fn explanation(self) -> &'static str {
         match self {
             RefinementReason::Simplified => "what holds wherever the part is used, taken to be true",
@@ -88,7 +88,7 @@ impl RefinementReason {
 }
 
 impl Start {
-    /// The input as it is.
+    /// The start with the unchanged input.
     pub(super) fn input(exprs: &[Expr]) -> Start {
         Start { subject: Subject::Input, parts: Vec::new(), exprs: exprs.to_vec() }
     }
@@ -99,12 +99,13 @@ impl Derivation {
         Derivation { passes: vec![first] }
     }
 
-    /// The derivation of an `answer` for which nothing was searched.
+    /// The derivation of an `answer` that needed no search.
     pub(super) fn unsearched(answer: Simplified) -> Derivation {
         Derivation::new(Pass { start: Start::input(answer.exprs()), answer, search: None })
     }
 
-    /// This one, or `later` where its answer beats this one's. Both are about the same input; the counts are those of both.
+    /// The derivation with the cheaper answer, or this one if the answers cost the same. Both must be about the same
+    /// input. The counts are added up.
     pub(super) fn or(mut self, mut later: Derivation) -> Derivation {
         if later.last().chosen.beats(&self.last().chosen) {
             let first = &mut later.passes[0].answer;
@@ -118,7 +119,7 @@ impl Derivation {
         }
     }
 
-    /// The passes that the answer rests on: the last one that began with the input, and those after it.
+    /// The passes that led to the answer: the last pass that began with the input, and all passes after it.
     pub(crate) fn used(&self) -> &[Pass] {
         let first = self.passes.iter().rposition(|p| p.start.subject == Subject::Input);
         &self.passes[first.unwrap_or(0)..]
@@ -134,7 +135,7 @@ impl Derivation {
         &mut self.passes[last].answer
     }
 
-    /// What all passes took.
+    /// The work of all passes together.
     pub(super) fn effort(&self) -> Effort {
         self.passes[1..].iter().fold(self.passes[0].answer.effort, |effort, p| effort.then(p.answer.effort))
     }
@@ -144,7 +145,7 @@ impl Derivation {
         self.passes[0].answer.input_price
     }
 
-    /// What was done, in order, in the passes that the answer rests on and in their parts.
+    /// The steps, in order, of the passes that led to the answer, including the searches of their parts.
     pub(super) fn trace(&self, settings: &Settings) -> Vec<Step> {
         let mut trace = Vec::new();
         for Pass { start, search, .. } in self.used() {
@@ -163,7 +164,7 @@ impl Derivation {
     }
 }
 
-/// The steps of the search of a part, under its conditions, then the replacement of the part.
+/// Adds the steps of the search of a part, with its conditions, and then the replacement of the part.
 fn write_refinement(part: &Refinement, settings: &Settings, trace: &mut Vec<Step>) {
     let Refinement { reason, conditions, before, after, pass } = part;
     if let Some(search) = pass.as_ref().and_then(|pass| pass.search.as_ref()) {

@@ -1,4 +1,4 @@
-//! The ends of a range, moved inwards by proofs of orders.
+//! Proofs that narrow the ends of a range.
 
 use super::error::SimplifyError;
 use super::facts::{Facts, Place};
@@ -6,15 +6,15 @@ use crate::domain::Interval;
 use crate::expr::{Expr, Program, int};
 use std::slice::from_ref;
 
-/// `known`, in which all values of `expr` lie, with ends moved inwards by proofs of one search each.
+/// The range `known` of `expr`, with ends that were narrowed by proofs. Each proof is one search.
 ///
-/// An end that the expression reaches at one of a few points is exact, and takes no proof. Another one takes two proofs where none succeeds.
-/// Otherwise the number of proofs grows with the logarithm of the change.
+/// An end that the expression reaches at one of a few points is exact, and takes no proof. Any other end takes two
+/// proofs if none succeeds. Otherwise the number of proofs grows with the logarithm of the change.
 pub(super) fn with_proved_ends(facts: &mut Facts, expr: &Expr, known: Interval) -> Result<Interval, SimplifyError> {
     let place = facts.place(from_ref(expr))?;
     let Some((least, greatest)) = values_seen(expr, &place) else { return Ok(known) };
     if !known.contains(least) || !known.contains(greatest) {
-        // a rule of the caller is wrong, which the comparison of the answer shows
+        // a rule of the caller is wrong, which the comparison of the answer will report
         return Ok(known);
     }
     let mut proves = |condition: Expr| matches!(facts.decide(&condition), Ok(Some(true)));
@@ -26,11 +26,11 @@ pub(super) fn with_proved_ends(facts: &mut Facts, expr: &Expr, known: Interval) 
         (end, Some(seen)) => mirrored(closest(end, seen, |k| proves(expr.le(int(-k))))),
     };
     let open = |end: Option<i64>, open| end.unwrap_or(open);
-    // both ends lie beyond a value
+    // there is a value between both ends
     Ok(Interval::new(open(lo, i64::MIN), open(hi, i64::MAX)).unwrap_or(known))
 }
 
-/// The least and the greatest value of `expr` at the points of `place`; `None` where there is none.
+/// The least and the greatest value of `expr` at the points of `place`. `None` if there is no value.
 fn values_seen(expr: &Expr, place: &Place) -> Option<(i64, i64)> {
     let names: Vec<&str> = place.domain.vars().collect();
     let program = Program::new(from_ref(expr), &names).ok()?;
@@ -40,7 +40,7 @@ fn values_seen(expr: &Expr, place: &Place) -> Option<(i64, i64)> {
         .fold(None, |seen, value| Some(seen.map_or((value, value), |(a, b): (i64, i64)| (a.min(value), b.max(value)))))
 }
 
-/// The greatest end up to `seen` that `holds`; `known` is one, or open.
+/// The greatest end up to `seen` for which `holds` is true. `known` is such an end, or open.
 fn closest(known: Option<i64>, seen: i64, mut holds: impl FnMut(i64) -> bool) -> Option<i64> {
     if known == Some(seen) || holds(seen) {
         return Some(seen);
@@ -48,7 +48,8 @@ fn closest(known: Option<i64>, seen: i64, mut holds: impl FnMut(i64) -> bool) ->
     known.map(|known| farthest(known, |k| k < seen && holds(k)))
 }
 
-/// The greatest number found that `holds`, from `known` on, which does. Steps are doubled while they succeed, and halved then.
+/// The greatest number found for which `holds` is true, starting from `known`. Steps are doubled while they succeed,
+/// and halved after that.
 pub(super) fn farthest(known: i64, mut holds: impl FnMut(i64) -> bool) -> i64 {
     let (mut end, mut step) = (known, 1i64);
     while let Some(next) = end.checked_add(step).filter(|next| holds(*next)) {

@@ -1,11 +1,12 @@
-//! Why a call has no answer.
+//! The errors of a call.
 
 use super::own_rules::WrongAnswer;
 use crate::domain::{DomainError, Interval};
 use crate::egraph::ingest::expressions::Refused;
 use crate::expr::Expr;
 
-/// Why there is no answer. Every variant that concerns a part of the input carries that part, the very node given.
+/// The reason why there is no answer. Every variant that concerns a part of the input contains that part, as the same
+/// node.
 #[derive(Clone, Debug, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
 pub enum SimplifyError {
@@ -18,36 +19,37 @@ pub enum SimplifyError {
     #[diagnostic(code(quaff::unknown_variable), help("declare its range; `..` when nothing is known of it"))]
     UnknownVariable(Expr),
     /// A divisor whose range contains 0.
-    #[error("the divisor `{divisor}` can be 0: its range is {range}")]
-    #[diagnostic(code(quaff::zero_divisor), help("give its variables ranges that leave 0 out"))]
+    #[error("{}", zero_divisor(divisor, *range))]
+    #[diagnostic(code(quaff::zero_divisor), help("{}", other_divisor(divisor)))]
     DivisorMayBeZero {
         /// The divisor.
         divisor: Expr,
-        /// What it can be.
+        /// The range of the divisor.
         range: Interval,
     },
-    /// A shift by something that may lie outside of 0..=126.
+    /// A shift by a count that may be outside of 0..=126.
     #[error("the shift count `{count}` must lie in 0..126: its range is {range}")]
     #[diagnostic(code(quaff::shift))]
     ShiftOutOfRange {
         /// The shift count.
         count: Expr,
-        /// What it can be.
+        /// The range of the shift count.
         range: Interval,
     },
-    /// Sums share so many terms that their normal forms would fill the memory. [`Simplifier::simplify`](crate::Simplifier::simplify) answers such
-    /// expressions as they are; what shows an e-graph cannot.
+    /// Sums share so many terms that their normal forms would fill the memory.
+    /// [`Simplifier::simplify`](crate::Simplifier::simplify) returns such expressions unchanged. Functions that show an
+    /// e-graph return this error.
     #[error("sums that share terms have too many of them for an e-graph")]
     #[diagnostic(code(quaff::too_many_terms))]
     TooManyTerms,
-    /// Under rules that are not shipped an answer was found that is wrong.
+    /// Rules that are not shipped led to a wrong answer.
     #[error("{0}")]
     #[diagnostic(code(quaff::wrong_answer), help("`quaff rules check DIR` tries the rules of a folder"))]
     WrongAnswer(Box<WrongAnswer>),
 }
 
 impl SimplifyError {
-    /// Whether there is no answer because the domain has no point, which a caller may take for one.
+    /// Whether there is no answer because the domain has no point. A caller may treat this case as an answer.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -61,8 +63,8 @@ impl SimplifyError {
         matches!(self, SimplifyError::Domain(error) if error.is_empty())
     }
 
-    /// The part of the input that the error is about; look up its place with
-    /// [`Parsed::span_of`](crate::expr::Parsed::span_of).
+    /// The part of the input that the error is about. [`Parsed::span_of`](crate::expr::Parsed::span_of) finds its place
+    /// in the text.
     pub fn culprit(&self) -> Option<&Expr> {
         match self {
             SimplifyError::Domain(_) | SimplifyError::TooManyTerms | SimplifyError::WrongAnswer(_) => None,
@@ -81,5 +83,19 @@ impl From<Refused> for SimplifyError {
             Refused::ShiftOutOfRange(count, range) => SimplifyError::ShiftOutOfRange { count, range },
             Refused::TooManyTerms => SimplifyError::TooManyTerms,
         }
+    }
+}
+
+fn zero_divisor(divisor: &Expr, range: Interval) -> String {
+    match divisor.as_const() {
+        Some(_) => "the divisor is 0".into(),
+        None => format!("the divisor `{divisor}` can be 0: its range is {range}"),
+    }
+}
+
+fn other_divisor(divisor: &Expr) -> String {
+    match divisor.as_const() {
+        Some(_) => "a quotient by 0 has no value: write another divisor".into(),
+        None => format!("give its variables ranges that leave 0 out, or assume `{divisor} != 0`"),
     }
 }

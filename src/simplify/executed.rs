@@ -1,4 +1,4 @@
-//! What answers cost when they are executed in loops.
+//! The cost of answers that are executed in loops.
 
 use super::answer::Simplified;
 use super::candidate::price_with;
@@ -7,7 +7,7 @@ use crate::domain::{Interval, RangesByName, VarFacts, intervals_within};
 use crate::expr::{Dag, Expr};
 
 impl Simplified {
-    /// The price of `roots`, which are made of parts of the answer, in the loops that `vars` say.
+    /// The price of `roots`, which consist of parts of the answer, in the loops that `vars` define.
     pub fn executed(&self, roots: &[Expr], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
         let dag = Dag::with_origins(roots);
         let variables = RangesByName::new(self.vars());

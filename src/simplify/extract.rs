@@ -1,4 +1,4 @@
-//! From a search to the cheapest expressions that it found.
+//! Extracts the cheapest expressions that a search found.
 
 use super::candidate::Candidate;
 use super::problem::Problem;
@@ -9,18 +9,20 @@ use crate::egraph::extract::operations::AndOrGraph;
 use crate::egraph::extract::rebuild::{Rebuilt, Written, rebuild};
 use egg::Id;
 
-/// What was extracted from a search.
+/// The result of extraction from a search.
 pub(crate) struct Extracted {
-    /// As the input is written it may cost less: how it is written must not decide what is looked at next.
+    /// The extracted expressions. The input as written may cost less. It is not compared here, so that the next pass
+    /// does not depend on how the input is written.
     pub(super) candidate: Candidate,
     pub(crate) selected: Selected,
 }
 
-/// What was selected from an e-graph.
+/// The selection from an e-graph.
 pub(crate) struct Selected {
-    /// The classes that the candidate is made of.
+    /// The classes that the candidate consists of.
     pub(crate) classes: Vec<Written>,
-    /// The price of the selection. The text may cost more: it shares less, and needs more bits on the way.
+    /// The price of the selection. The text may cost more, because it shares less and may need more bits for
+    /// intermediate values.
     price: Cost,
 }
 
@@ -32,7 +34,7 @@ impl Search {
             return self.extract_roots(roots, Cost::MAX).unwrap_or_else(|| self.nothing_extracted());
         }
         let sharing = self.extract_roots(&[&roots[..], shared_operations].concat(), Cost::MAX);
-        // what the assumptions compute may be what they are equal to
+        // operations that the assumptions compute may be equal to parts of the answer
         let most = self.input_price().assumed;
         let suffices = |found: &Extracted| found.candidate.price() <= most;
         sharing
@@ -41,8 +43,8 @@ impl Search {
             .unwrap_or_else(|| self.nothing_extracted())
     }
 
-    /// The cheapest expressions, where their selection costs less than `before`: the e-graph was extracted before it had the
-    /// spellings of late rules, and what costs as much as then is not written again.
+    /// The cheapest expressions, if their selection costs less than `before`. `before` was extracted before late rules
+    /// added spellings. A selection of the same cost is not written again.
     pub(super) fn extract_cheaper(&self, before: &Selected) -> Option<Candidate> {
         let Problem { roots, shared_operations, .. } = &*self.graph;
         if shared_operations.is_empty() {
@@ -51,13 +53,13 @@ impl Search {
         Some(self.extract().candidate)
     }
 
-    /// What the cheapest expressions cost if each is chosen on its own: an estimate that takes little time.
+    /// The cost of the cheapest expressions if each is chosen separately. This is an estimate that takes little time.
     pub(super) fn estimated_price(&self) -> Cost {
         let Problem { e, model, roots, .. } = &*self.graph;
         Selection::trees(&AndOrGraph::new(e, &**model, roots).choices).price()
     }
 
-    /// The cheapest expressions of `roots`, which begin with those of the input. `None` where they cannot be written,
+    /// The cheapest expressions of `roots`, which begin with the roots of the input. `None` if they cannot be written,
     /// or do not cost less than `limit`.
     fn extract_roots(&self, roots: &[Id], limit: Cost) -> Option<Extracted> {
         let Problem { e, vars, model, dag, .. } = &*self.graph;
@@ -71,11 +73,11 @@ impl Search {
         let Rebuilt { mut roots, ranges, classes, narrow, is_exact } = rebuild(e, &problem, &selection, &self.names)?;
         roots.truncate(dag.roots().len());
         let mut candidate = Candidate::new(roots, vars.clone(), model.clone()).with_ranges(ranges);
-        // of more roots than those of the input more is paid for
+        // with roots beyond those of the input, the bound would include their costs
         if problem.choices.roots.len() == dag.roots().len() {
             candidate = candidate.with_least(selection.least());
-            // in loops the text may compute a value more often than the cheapest form of that value is computed, and of a selection that
-            // is not the cheapest the text may share more
+            // in loops, the text may compute a value more often than the cheapest form of this value. The text of a
+            // selection that is not proved to be cheapest may share more
             if is_exact && e.loops().is_empty() && selection.least() == price {
                 candidate = candidate.with_price(price);
             }

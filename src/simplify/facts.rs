@@ -1,8 +1,9 @@
-//! What is known at the points of a domain, kept from question to question.
+//! Facts that hold at the points of a domain, cached from question to question.
 //!
-//! [`Facts`] answers what compilers ask beside simplification: ranges, congruences, and whether conditions hold. A question sees the
-//! variables and conditions that are connected with it. Their e-graph is made once, and each question has a copy of it. Where one more
-//! condition holds, the e-graph of the others is copied and the condition is added. The questions themselves are in `questions.rs`.
+//! [`Facts`] answers the questions that compilers have besides simplification: ranges, congruences, and whether
+//! conditions hold. A question uses the variables and conditions that are connected with it. Their e-graph is made
+//! once, and each question works on a copy of it. If a condition is added, the e-graph of the other conditions is
+//! copied and extended. The questions are in `questions.rs`.
 
 use super::budget::for_call;
 use super::error::SimplifyError;
@@ -17,21 +18,23 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// Points at which an expression is evaluated before a closer end of its range is proved.
+/// The number of points at which an expression is evaluated before a tighter end of its range is proved.
 const POINTS: usize = 64;
-/// Decides which points these are.
+/// The seed that chooses these points.
 const SEED: u64 = 1;
 
-/// Places that are kept for one level, which bounds the memory. The oldest goes first.
+/// The maximum number of places that one level keeps, which bounds the memory. The oldest place is removed first.
 const MAX_PLACES: usize = 64;
 
-/// What is proved of expressions at the points of one domain.
+/// Proofs of facts about expressions at the points of one domain.
 ///
-/// Every answer holds at all points at which the expression has a value. What cannot be proved is left open: an open end of a range, a
-/// congruence modulo 1, `None`. Questions about one domain are cheapest if one `Facts` answers all of them.
+/// Every answer holds at all points at which the expression has a value. If a fact cannot be proved, the answer is
+/// weaker: an open end of a range, a congruence modulo 1, or `None`. Questions about one domain take the least time if
+/// one `Facts` answers all of them.
 ///
-/// A compiler that walks a program knows more inside of a branch than outside. [`push`](Self::push) begins a level, and [`pop`](Self::pop) ends
-/// it. Conditions and variables that are added hold until their level ends. E-graphs of outer levels are used again.
+/// A compiler that walks a program has more facts inside of a branch than outside. [`push`](Self::push) begins a level,
+/// and [`pop`](Self::pop) ends it. Added conditions and variables hold until their level ends. E-graphs of outer levels
+/// are reused.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -53,62 +56,64 @@ const MAX_PLACES: usize = 64;
 /// ```
 pub struct Facts {
     pub(super) settings: Settings,
-    /// What holds outside of all levels.
+    /// The facts outside of all levels.
     outside: Level,
-    /// Those that were begun and not ended.
+    /// The levels that have begun and not ended.
     levels: Vec<Level>,
 }
 
 /// A domain, and the e-graphs that were made for questions about it.
 struct Level {
     domain: Domain,
-    /// The domain in connected parts, once there was a question.
+    /// The domain in connected parts, computed for the first question.
     connected: Option<Connected>,
     /// The place of each set of variables that a question used, by their positions in the domain.
     known: FxHashMap<Vec<usize>, Rc<Place>>,
-    /// The places that were made for this level, the newest last.
+    /// The places that were made for this level, newest last.
     places: Vec<Rc<Place>>,
 }
 
-/// Connected variables and conditions, and their e-graphs.
+/// A connected set of variables and conditions, with its e-graphs.
 pub(super) struct Place {
     pub(super) domain: Domain,
     /// The conditions in normal form.
     entered: Ground,
-    /// See [`Place::searched`]; made when it is needed.
+    /// The result of [`Place::searched`], made when first needed.
     searched: OnceCell<Ground>,
-    /// See [`Place::points`]; made when they are needed.
+    /// The result of [`Place::points`], made when first needed.
     points: OnceCell<Vec<Vec<i128>>>,
 }
 
 impl Facts {
-    /// Nothing is computed before the first question.
+    /// Facts about `domain`. Nothing is computed before the first question.
     pub(crate) fn new(settings: &Settings, domain: &Domain) -> Facts {
         Facts { settings: settings.clone(), outside: Level::new(domain.clone()), levels: Vec::new() }
     }
 
-    /// The domain that questions are about: what was declared and assumed, outside of all levels and within each.
+    /// The domain of the questions: the declarations and assumptions outside of all levels and in each open level.
     pub fn domain(&self) -> &Domain {
         &self.levels.last().unwrap_or(&self.outside).domain
     }
 
-    /// Begins a level: what is added from now on holds until it is [ended](Self::pop). Takes time that is linear in the size of the domain.
+    /// Begins a level. Facts that are added after this hold until the level [ends](Self::pop). The time is linear in
+    /// the size of the domain.
     pub fn push(&mut self) {
         self.levels.push(Level::new(self.domain().clone()));
     }
 
-    /// Ends the level that was begun last, and answers whether there was one.
+    /// Ends the level that was begun last. Returns whether there was one.
     pub fn pop(&mut self) -> bool {
         self.levels.pop().is_some()
     }
 
-    /// Assumes `condition`, see [`Domain::assume`]. A condition that contradicts the others is an error of the questions that are
-    /// connected with it.
+    /// Assumes `condition`, see [`Domain::assume`]. If it contradicts the other conditions, questions that are
+    /// connected with it return an error.
     pub fn assume(&mut self, condition: Expr) {
         self.add(&Domain::new().assume(condition));
     }
 
-    /// Adds the variables and conditions of `more`, as [`Domain::and`] does. Questions that these are not connected with cost no more.
+    /// Adds the variables and conditions of `more`, as [`Domain::and`] does. Questions that are not connected with them
+    /// take no more time.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -126,18 +131,18 @@ impl Facts {
         level.known.clear();
     }
 
-    /// The level that questions are about.
+    /// The innermost level.
     fn level(&mut self) -> &mut Level {
         self.levels.last_mut().unwrap_or(&mut self.outside)
     }
 
-    /// The variables and conditions that say something of `exprs`.
+    /// The variables and conditions that are connected with `exprs`.
     pub(super) fn connected(&mut self, exprs: &[Expr]) -> Domain {
         let level = self.level();
         level.connected.get_or_insert_with(|| Connected::new(&level.domain)).about(exprs)
     }
 
-    /// What is known where `exprs` are computed.
+    /// The place with the facts about `exprs`.
     pub(super) fn place(&mut self, exprs: &[Expr]) -> Result<Rc<Place>, SimplifyError> {
         let dag = Dag::new(exprs);
         let mut used: Vec<usize> = dag.variables().filter_map(|name| self.domain().position(name)).collect();
@@ -155,7 +160,7 @@ impl Facts {
         Ok(place)
     }
 
-    /// The e-graph of `domain`, from one that assumes less where there is one.
+    /// The place of `domain`. Its e-graph extends an e-graph with fewer assumptions, if there is one.
     fn place_of(&mut self, domain: &Domain) -> Result<Rc<Place>, SimplifyError> {
         let levels = std::iter::once(&self.outside).chain(&self.levels).rev();
         let known: Vec<&Rc<Place>> = levels.flat_map(|level| level.places.iter().rev()).collect();
@@ -181,7 +186,8 @@ impl Facts {
         Ok(place)
     }
 
-    /// What `found` finds among the classes of `exprs` in normal form. None as well where an expression has none: the search says why.
+    /// The result of `found` on the classes of `exprs` in normal form. The result is also `None` if an expression has
+    /// no normal form, and the search then reports the reason.
     pub(super) fn in_normal_form<T>(
         &mut self,
         exprs: &[Expr],
@@ -198,7 +204,7 @@ impl Facts {
 }
 
 impl Place {
-    /// Some points of the domain. A range has the values of its expression there.
+    /// Some points of the domain. The values of an expression at these points are in its range.
     pub(super) fn points(&self) -> &[Vec<i128>] {
         self.points.get_or_init(|| {
             let wide = |point: Vec<i64>| point.into_iter().map(i128::from).collect();
@@ -207,7 +213,7 @@ impl Place {
         })
     }
 
-    /// The e-graph of the conditions once the rules have been run. Searches begin with a copy of it.
+    /// The e-graph of the conditions after the rules have run. Searches begin with a copy of it.
     pub(super) fn searched(&self, settings: &Settings) -> Result<&Ground, SimplifyError> {
         if let Some(known) = self.searched.get() {
             return Ok(known);

@@ -1,5 +1,5 @@
-//! The input of a search as it is written, with what the search knows of its parts: candidates that an answer must not be
-//! costlier than.
+//! The input of a search as candidates, with the facts that the search found about its parts. An answer must not cost
+//! more than these candidates.
 
 use super::candidate::{Candidate, InputPrice, cheaper, price_with};
 use super::problem::Problem;
@@ -17,43 +17,45 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 impl Search {
-    /// The input as it is written, with nothing known of its parts but the ranges of variables.
+    /// The input as written, with only the ranges of variables as facts.
     pub(super) fn input(&self) -> Candidate {
         let Problem { dag, vars, model, .. } = &*self.graph;
         Candidate::new(dag.exprs().to_vec(), vars.clone(), model.clone())
     }
 
-    /// What it costs.
+    /// The cost of the input.
     pub(super) fn input_price(&self) -> InputPrice {
         *self.input_price.get_or_init(|| {
             let Problem { e, model, dag, ranges, vars, .. } = &*self.graph;
             let price = |ranges: &[Interval]| price_with(dag, ranges, &**model, vars);
             let declared = price(ranges);
-            // what assumptions say of parts counts for the answer, and so it does for the input that it is compared with
+            // facts from assumptions lower the price of the answer, so the price of the input must use them too
             let known = if e.assumed { self.known_ranges() } else { None };
             let assumed = known.map_or(declared, |known| price(&known).min(declared));
             InputPrice { declared, assumed }
         })
     }
 
-    /// The input with the operands of commutative operations in an order that does not depend on how it was written.
+    /// The input with sorted operands of commutative operations. The order does not depend on how the input was
+    /// written.
     pub(super) fn input_in_order(&self, domain: &Domain) -> Candidate {
         let Problem { dag, ranges, .. } = &*self.graph;
         self.input().replaced_by(in_order(dag, ranges, &|name| domain.position(name)))
     }
 
-    /// The input with what the e-graph knows of its parts, unless that makes it costlier under `model`: a division of a shorter range
-    /// may have a costlier form.
+    /// The input with the facts of the e-graph about its parts, unless they make it costlier under `model`. This can
+    /// happen because a division of a shorter range may have a costlier form.
     pub(super) fn input_as_known(&self, model: &Arc<dyn CostModel>) -> Candidate {
         let plain = self.input().under(model.clone());
         let known = self.known_ranges();
         cheaper(self.merged(known.as_deref()).under(model.clone()), plain)
     }
 
-    /// The cheaper of `found` and the input as it is written, with what is known and what can be proved of the input's parts.
+    /// The cheaper of `found` and the input as written. The price of the input uses the facts of the e-graph and proofs
+    /// about its parts.
     pub(super) fn or_input(&self, found: Candidate) -> Candidate {
         let (price, most) = (found.price(), self.input_price().assumed);
-        // beside an answer of half the price, proofs about the input change nothing
+        // if the answer costs less than half of the input, proofs about the input change nothing
         if price <= most && (found.needs_no_proof() || price + price < most) {
             return found;
         }
@@ -64,8 +66,9 @@ impl Search {
         }
     }
 
-    /// The input in which parts of equal value are all written as the first of them, and parts of one value as a number. Where that
-    /// changes it, operands are in an order that does not depend on how it was written. The ranges of its nodes are `known`.
+    /// The input with parts of equal value replaced by the first of them, and constant parts replaced by numbers. If
+    /// this changes the input, the operands are also sorted, independent of how it was written. `known` are the ranges
+    /// of its nodes.
     fn merged(&self, known: Option<&[Interval]>) -> Candidate {
         let Problem { e, dag, ranges, values, .. } = &*self.graph;
         let mut exprs: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
@@ -96,12 +99,12 @@ impl Search {
         cheaper(in_order, merged)
     }
 
-    /// The ranges of the nodes of the input, where the e-graph knows more than the ranges of variables say.
+    /// The ranges of the nodes of the input, if the e-graph narrows any of them.
     fn known_ranges(&self) -> Option<Vec<Interval>> {
         self.ranges_with(&[])
     }
 
-    /// The same where `proved` is known of some nodes as well.
+    /// The ranges of the nodes of the input, narrowed by the e-graph and by `proved`, which holds ranges of some nodes.
     fn ranges_with(&self, proved: &[(usize, Interval)]) -> Option<Vec<Interval>> {
         let Problem { e, dag, ranges, values, .. } = &*self.graph;
         let mut known: Option<Vec<Interval>> = None;
@@ -128,8 +131,8 @@ impl Search {
         known
     }
 
-    /// Better ranges, by node of the input, of sums of quotients that need a sign or 64 bits as far as is known. They follow
-    /// from the definitions of the quotients.
+    /// Tighter ranges, by node of the input, of sums of quotients that seem to need a sign or 64 bits. These ranges
+    /// follow from the definitions of the quotients.
     fn proved(&self) -> Vec<(usize, Interval)> {
         let Problem { e, dag, ranges, values, .. } = &*self.graph;
         let known = self.known_ranges();
@@ -141,13 +144,13 @@ impl Search {
         let mut proved = Vec::new();
         for (i, value) in values.iter().enumerate() {
             let Some(value) = value else { continue };
-            // sums of a product may be wide where the product is not
+            // the terms of a product may form wide sums although the product is narrow
             let product = value.as_atom().is_some_and(|t| e.facts(t).has(Operator::Product));
             let narrow = range(i).fits_i32();
             if narrow && !product && (!numerator[i] || range(i).is_nonneg()) {
                 continue;
             }
-            // as it was written, and with what was found of its terms since
+            // the sum as written, and the sum with its terms replaced by their canonical forms
             for sum in [current(&e.graph, value), e.canonical_deep(value).map(Cow::into_owned)].into_iter().flatten() {
                 let has_quotient = |&t: &Id| e.factors(t).iter().any(|&f| e.facts(f).has(Operator::Div));
                 if sum.terms().iter().any(has_quotient) {
@@ -161,7 +164,7 @@ impl Search {
         proved
     }
 
-    /// What is known of the input, by [`Expr::address`](crate::expr::Expr::address).
+    /// The tighter ranges of parts of the input, by [`Expr::address`](crate::expr::Expr::address).
     pub(super) fn facts_of_input(&self) -> FxHashMap<usize, Interval> {
         self.known_ranges().map(|known| self.by_address(&known)).unwrap_or_default()
     }
@@ -173,7 +176,7 @@ impl Search {
     }
 }
 
-/// `op` of `args`, without numbers that have no effect as clauses or terms.
+/// `op` applied to `args`, without numbers that have no effect as clauses or terms.
 fn without_neutral<'a>(op: Op, args: impl Iterator<Item = &'a Expr>) -> Expr {
     let args: Vec<Expr> = args.cloned().collect();
     if let (Op::Add, [a, b]) = (&op, &args[..])

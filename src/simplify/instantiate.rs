@@ -1,4 +1,4 @@
-//! Answers in which variables are replaced.
+//! Replacement of variables in answers.
 
 use super::answer::Simplified;
 use super::candidate::Candidate;
@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 impl Simplified {
-    /// The answer with the value of each variable that `value_of` knows in its place, over the variables `vars`. What was known
-    /// of a part is known of what the part becomes.
+    /// The answer over the variables `vars`, with each variable replaced by its value in `value_of`, if it has one.
+    /// Facts about a part also hold for the part that replaces it.
     pub(crate) fn instantiated(self, value_of: impl Fn(&str) -> Option<Expr>, vars: &[VarFacts]) -> Simplified {
         let dag = Dag::with_origins(self.exprs());
         let mut made: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
@@ -33,7 +33,7 @@ impl Simplified {
         Simplified { chosen, ..self }
     }
 
-    /// The answer with other expressions for its roots, of whose parts the same is known.
+    /// The answer with other expressions as its roots. The facts about their parts are kept.
     pub(crate) fn with_exprs(self, exprs: Vec<Expr>) -> Simplified {
         Simplified { chosen: self.chosen.with_exprs(exprs), ..self }
     }

@@ -1,4 +1,4 @@
-//! Answers as machines compute them, against the expressions that they answer.
+//! Compares answers, computed with machine integers, with their inputs.
 
 use super::answer::Simplified;
 use crate::domain::{Domain, DomainError};
@@ -6,15 +6,15 @@ use crate::emit;
 use crate::expr::{Expr, UnknownVariable};
 use crate::lower::{Compared, LowerError, Machine, Sampling, compare};
 
-/// Why an answer cannot be compared as machines compute it.
+/// The reason why an answer cannot be compared on machine integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// There is no such text.
+    /// There is no text of this kind.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Lower(#[from] LowerError),
-    /// There are no points.
+    /// The domain has no points.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Domain(#[from] DomainError),
@@ -24,8 +24,9 @@ pub enum CompareError {
 }
 
 impl Simplified {
-    /// Compares what CUDA and C texts of this answer compute, operation by operation in their machine types, with the
-    /// values of `input` at points of `domain`: both as they were given to the call.
+    /// Compares the values that CUDA and C texts of this answer compute with the values of `input` at points of
+    /// `domain`. The texts are computed operation by operation in their machine types. `input` and `domain` must be the
+    /// same as in the call.
     ///
     /// ```
     /// use quaff::lower::Sampling;
@@ -40,7 +41,7 @@ impl Simplified {
     /// ```
     ///
     /// # Errors
-    /// When there is no such text, or `domain` is another one.
+    /// If there is no text of this kind, or if `domain` is not the domain of the call.
     pub fn compare_machine(
         &self,
         input: &[Expr],
@@ -52,10 +53,10 @@ impl Simplified {
         Ok(compare(input, domain, sampling, |point| machine.run(point))?)
     }
 
-    /// The same for Rust text, all parts of which are `i64`.
+    /// Like [`compare_machine`](Self::compare_machine), for Rust text, in which all parts are `i64`.
     ///
     /// # Errors
-    /// Those of [`compare_machine`](Self::compare_machine).
+    /// The errors of [`compare_machine`](Self::compare_machine).
     pub fn compare_rust(&self, input: &[Expr], domain: &Domain, sampling: Sampling) -> Result<Compared, CompareError> {
         self.rust()?;
         let run = emit::run_rust(self.exprs(), &domain.vars().collect::<Vec<_>>())?;

@@ -1,4 +1,4 @@
-//! The matches of rules on an expression as it stands: what checks a rule asks for.
+//! The matches of rules on an unsimplified expression, for the check of a rule.
 
 use super::error::SimplifyError;
 use super::problem::Problem;
@@ -19,13 +19,13 @@ use crate::rules::operator::Operator;
 use crate::rules::program::RuleTrie;
 use egg::Id;
 
-/// Matches kept of one node or spelling.
+/// The maximum number of matches that are kept for one node or spelling.
 const MAX_MATCHES: usize = 4;
 
-/// Every match of the rules on `exprs` as they stand, remainders written out, and what follows from none of them: what
-/// is true of these steps rests on the rules alone.
+/// Every match of the rules on `exprs` as written, with remainders added for quotients. Consequences of a match are not
+/// matched. So these steps depend on the rules alone.
 pub(crate) fn matches(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
-    // what is decided at once is no e-node that a rule could match
+    // parts that are decided when they are added have no e-node that a rule could match
     let mut graph = Problem::new(settings, Dag::new(exprs), domain)?;
     let e = &mut graph.e;
     e.graph.rebuild();
@@ -51,14 +51,14 @@ pub(crate) fn matches(settings: &Settings, exprs: &[Expr], domain: &Domain) -> R
     Ok(steps(settings, &graph.e, &matches.fired, &names))
 }
 
-/// Whether the rules find `a` and `b` equal, both given.
+/// Whether the rules find the expressions `a` and `b` equal.
 pub(crate) fn finds_equal(settings: &Settings, a: &Expr, b: &Expr, domain: &Domain) -> Result<bool, SimplifyError> {
     let graph = search(settings, &[a.clone(), b.clone()], domain)?.graph;
     let (e, first) = (&graph.e, graph.roots[0]);
     Ok(graph.roots.iter().all(|&r| e.graph.find(r) == e.graph.find(first) || e.canonical(r) == e.canonical(first)))
 }
 
-/// Gives every quotient `a // b` the remainder `a % b`.
+/// Adds the remainder `a % b` for every quotient `a // b`.
 fn write_remainders_out(e: &mut EGraph) {
     for id in class_ids(e) {
         for node in e.nodes(id).to_vec() {
@@ -82,7 +82,7 @@ struct Matches<'a> {
 }
 
 impl Matches<'_> {
-    /// Collects those of the rules about an operator that `trees` has, on the nodes and the spellings of the class `id`.
+    /// Collects the matches of the rules in `trees`, by operator, on the nodes and the spellings of the class `id`.
     fn collect<'t>(&mut self, e: &mut EGraph, id: Id, trees: &dyn Fn(Operator) -> Vec<&'t [RuleTrie]>) {
         let Matches { rules, matcher, fired } = self;
         for node in e.nodes(id).to_vec() {
@@ -109,7 +109,7 @@ impl Matches<'_> {
     }
 }
 
-/// Adds `firing`; answers whether there may be more, of which there are `most` then.
+/// Adds `firing`. Stops the matching when there are `most` firings.
 fn push(fired: &mut Vec<Firing>, most: usize, firing: Firing) -> Next {
     fired.push(firing);
     if fired.len() < most { Next::More } else { Next::Stop }

@@ -1,4 +1,4 @@
-//! The library call: expressions and a domain in, the cheapest equal expressions out.
+//! The library call: it takes expressions and a domain, and returns the cheapest equal expressions.
 //!
 //! ```text
 //! expressions + domain
@@ -11,12 +11,12 @@
 //!   -> call.rs         the answer, Simplified
 //! ```
 //!
-//! Each takes what the call is made with, [`Settings`] (`settings.rs`). [`Simplifier`](crate::Simplifier) hands its settings on, and
-//! nothing here imports it. `stage.rs` names what an experiment can leave out. `input.rs` and `unsearched.rs` price the input as it is
-//! written. `trace.rs` and `matches.rs` write down what rules did. `confirm.rs` compares an answer under rules that are not shipped with
-//! its input, and `machine.rs` compares an answer with its input on machine integers. `facts.rs` keeps what is known of a domain,
-//! `questions.rs` answers questions with it, and `ends.rs` moves the ends of ranges by proofs. `node_ranges.rs` bounds all nodes of an
-//! expression.
+//! Each of these files takes the [`Settings`] of the call (`settings.rs`). [`Simplifier`](crate::Simplifier) passes its
+//! settings on, and nothing here imports it. `stage.rs` names the stages that an experiment can leave out. `input.rs`
+//! and `unsearched.rs` price the input as written. `trace.rs` and `matches.rs` record the steps of rules. `confirm.rs`
+//! compares an answer under rules that are not shipped with its input. `machine.rs` compares an answer with its input
+//! on machine integers. `facts.rs` caches the facts about a domain, `questions.rs` answers questions with them, and
+//! `ends.rs` narrows ranges by proofs. `node_ranges.rs` bounds all nodes of an expression.
 
 mod answer;
 mod budget;

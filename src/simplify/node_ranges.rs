@@ -9,31 +9,32 @@ use crate::expr::{Dag, DagNode, Expr, Op};
 use egg::Id;
 use rustc_hash::FxHashMap;
 
-/// In expressions with more nodes, the e-graph is not asked for the ranges of the inner nodes of chains. Such a node of a sum of n terms
-/// has up to n terms itself, so that all of them together have n*n.
+/// The maximum number of nodes of an expression for which the e-graph bounds the inner nodes of chains. An inner node
+/// of a sum of n terms has up to n terms itself, so all inner nodes together have n*n terms.
 const MAX_NODES_WITH_CHAINS: usize = 1000;
 
-/// Nodes that enter an e-graph together, and nodes of an e-graph that is kept. The bound limits the memory of a call.
+/// The maximum number of nodes that are added to an e-graph together, and the maximum number of nodes of an e-graph
+/// that is kept. This bounds the memory of a call.
 const MAX_NODES_AT_ONCE: usize = 1 << 13;
 
-/// The ranges of nodes of expressions over one domain. Its e-graphs are kept between calls: the conditions of the domain enter them once,
-/// and each part of an expression enters them once.
+/// The ranges of nodes of expressions over one domain. The e-graphs are kept between calls. So the conditions of the
+/// domain and each part of an expression are added to an e-graph only once.
 pub(crate) struct NodeRanges {
     settings: Settings,
     domain: Domain,
-    /// By the variables in scope.
+    /// The places by the variables in scope.
     places: Vec<(Scope, Place)>,
 }
 
-/// What is known where certain variables are in scope.
+/// The facts that hold if certain variables are in scope.
 struct Place {
     domain: Domain,
-    /// The e-graph of the domain, without what rules find; made when it is needed.
+    /// The e-graph of the domain, before any rule runs. Made when first needed.
     graph: Option<Ground>,
     parts: Parts,
 }
 
-/// Parts of expressions that have been looked at, and their ranges.
+/// Parts of expressions that were bounded before, and their ranges.
 #[derive(Default)]
 struct Parts {
     ids: FxHashMap<DagNode, u32>,
@@ -41,7 +42,7 @@ struct Parts {
 }
 
 impl NodeRanges {
-    /// Nothing is computed before the first question.
+    /// The ranges over `domain`. Nothing is computed before the first call.
     pub(crate) fn new(settings: &Settings, domain: &Domain) -> NodeRanges {
         NodeRanges { settings: settings.clone(), domain: domain.clone(), places: Vec::new() }
     }
@@ -49,13 +50,13 @@ impl NodeRanges {
     /// The range of every node of `dag`, by the normal forms of the nodes and the ranges of their operands.
     ///
     /// # Errors
-    /// Those of [`simplify`](crate::simplify::simplify).
+    /// The errors of [`simplify`](crate::simplify::simplify).
     pub(crate) fn of(&mut self, dag: &Dag) -> Result<Vec<Interval>, SimplifyError> {
         let NodeRanges { settings, domain, places } = self;
         place_of(dag.exprs(), domain, places).ranges(dag, settings, &budget_of(settings))
     }
 
-    /// Forgets the e-graphs, and keeps what is known of parts.
+    /// Drops the e-graphs, but keeps the ranges of parts.
     pub(crate) fn forget_graphs(&mut self) {
         self.places.iter_mut().for_each(|(_, place)| place.graph = None);
     }
@@ -71,7 +72,7 @@ impl NodeRanges {
     }
 }
 
-/// The place in `places` where `exprs` are computed.
+/// The place in `places` for the variables in scope of `exprs`.
 fn place_of<'p>(exprs: &[Expr], domain: &Domain, places: &'p mut Vec<(Scope, Place)>) -> &'p mut Place {
     let scope = domain.scope_of(exprs);
     let at = places.iter().position(|(known, _)| *known == scope).unwrap_or(places.len());
@@ -81,21 +82,22 @@ fn place_of<'p>(exprs: &[Expr], domain: &Domain, places: &'p mut Vec<(Scope, Pla
     }
     let place = &mut places[at].1;
     if place.domain.is_defined() {
-        // that a divisor is not 0 is known where the division is used, and says nothing of other expressions
+        // that a divisor is not 0 holds only where the division is used, so facts about other expressions must not use
+        // it
         (place.graph, place.parts) = (None, Parts::default());
     }
     place
 }
 
 impl Place {
-    /// The e-graph with `dag` in it, and the classes of the roots of `dag`.
+    /// Adds `dag` to the e-graph. Returns the e-graph and the classes of the roots of `dag`.
     fn enter(&mut self, dag: &Dag, settings: &Settings, budget: &Budget) -> Result<(&Ground, Vec<Id>), SimplifyError> {
         let is_full = |graph: &Ground| graph.e.graph.nodes().len() > MAX_NODES_AT_ONCE || graph.e.is_exhausted();
         let graph = match self.graph.take().filter(|graph| !is_full(graph)) {
             Some(graph) => graph,
             None => Ground::new(settings, &self.domain)?,
         };
-        // what enters before an error is known as well
+        // an error may occur after some parts were added, and their facts are kept
         let graph = self.graph.insert(graph);
         graph.e.budget = budget.clone();
         let roots = graph.enter(dag, &self.domain)?.roots;
@@ -128,7 +130,7 @@ impl Place {
                 None => {
                     let operands: Vec<Interval> = node.args().iter().map(|&a| ranges[a as usize]).collect();
                     let by_operands = interval_of_op(&node.op, &operands);
-                    // the normal form of a sum may be bounded less closely than the operands as they are written
+                    // the normal form of a sum may give a wider range than the operands as written
                     found.map_or(by_operands, |own| own.meet(by_operands).unwrap_or(own))
                 }
             });
@@ -139,7 +141,7 @@ impl Place {
 }
 
 impl Parts {
-    /// The number of each of `nodes`, none for those that are new.
+    /// The number of each of `nodes`. `None` for new nodes.
     fn places(&self, nodes: &[DagNode]) -> Vec<Option<u32>> {
         let mut places: Vec<Option<u32>> = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -148,7 +150,7 @@ impl Parts {
         places
     }
 
-    /// `node` with the numbers that its operands have here.
+    /// `node` with its operands renumbered by `places`. `None` if an operand is new.
     fn renumbered(&self, node: &DagNode, places: &[Option<u32>]) -> Option<DagNode> {
         let mut args = node.args;
         for a in &mut args[..node.op.arity()] {
@@ -157,7 +159,7 @@ impl Parts {
         Some(DagNode { op: node.op.clone(), args })
     }
 
-    /// Adds those of `nodes` that have no place.
+    /// Adds the `nodes` that are new.
     fn add(&mut self, nodes: &[DagNode], places: &[Option<u32>], ranges: &[Interval]) {
         let mut places = places.to_vec();
         for (i, node) in nodes.iter().enumerate() {
@@ -174,7 +176,8 @@ impl Parts {
     }
 }
 
-/// Which nodes are used once, as an operand of the same kind of chain: sums in sums, conjunctions in conjunctions.
+/// Whether each node is used only once, as an operand of a node of its own kind: sums in sums, conjunctions in
+/// conjunctions.
 fn links_of_chains(dag: &Dag) -> Vec<bool> {
     let nodes = dag.nodes();
     let uses = dag.use_counts();

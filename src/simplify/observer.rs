@@ -1,10 +1,11 @@
-//! The interface to count what the rules do in a call; `report` has the one that does.
+//! The interface for counting the work of rules in a call. `report` implements it.
 
 use crate::egraph::saturate::profile::Profile;
 use crate::egraph::trace::firing::Firing;
 
-/// Receives what the rules did in every e-graph of a call, after each time that they were run.
+/// Receives the firings and times of the rules in every e-graph of a call, after each run of the rules.
 pub(crate) trait Observer: Send + Sync {
-    /// The rules have been run: what `fired` since the last time on this e-graph, and the time that each rule took.
+    /// Called after a run of the rules, with the rules that `fired` since the last call for this e-graph, and the time
+    /// of each rule.
     fn rules_were_run(&self, fired: &[Firing], profile: &Profile);
 }

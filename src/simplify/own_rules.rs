@@ -10,12 +10,12 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct OwnRules {
     pub(crate) names: Vec<String>,
-    /// Those that are wrong on instances made of their own text; found when first needed.
+    /// The rules that are wrong on instances made of their own text. Computed when first needed.
     pub(crate) unsound: OnceLock<Vec<Culprit>>,
 }
 
 impl OwnRules {
-    /// `None` where all of `rules` are shipped.
+    /// The rules of `rules` that are not shipped. `None` if all are shipped.
     pub(super) fn of(rules: &RuleSet) -> Option<OwnRules> {
         let names: Vec<String> = rules.own().map(|r| r.name().to_string()).collect();
         (!names.is_empty()).then(|| OwnRules { names, unsound: OnceLock::new() })
@@ -26,14 +26,14 @@ impl OwnRules {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Culprit {
-    /// Its name.
+    /// The name of the rule.
     pub rule: String,
-    /// Its place, and an example that shows that it is wrong.
+    /// The place of the rule, and an example that shows its error.
     pub why: String,
 }
 
 impl Culprit {
-    /// That `rule` takes `before` for `after`, which `shown` says is wrong.
+    /// The culprit `rule`, which replaces `before` by `after`. `shown` says why that is wrong.
     pub(crate) fn new(rule: &Rule, before: &Expr, after: &Expr, shown: &str) -> Culprit {
         let (name, file, position) = (rule.name(), rule.file(), rule.position());
         let [before, after] = [before, after].map(short);
@@ -43,7 +43,7 @@ impl Culprit {
     }
 }
 
-/// `expr` as a message shows it: no more than its first 240 characters.
+/// The text of `expr` for a message, at most its first 240 characters.
 fn short(expr: &Expr) -> String {
     const SHOWN: usize = 240;
     let text = expr.to_string();
@@ -53,22 +53,22 @@ fn short(expr: &Expr) -> String {
     }
 }
 
-/// An answer that has another value than its question.
+/// An answer whose value differs from its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WrongAnswer {
-    /// What was asked.
+    /// The input expression.
     pub before: Expr,
-    /// What would have been answered.
+    /// The wrong answer.
     pub after: Expr,
-    /// A point at which they differ.
+    /// A point at which the two differ.
     pub witness: Witness,
-    /// The rules at fault, none of them shipped. Empty where none is found: then the fault is in this library.
+    /// The rules at fault, none of them shipped. If none is found, the list is empty and the fault is in this library.
     pub culprits: Vec<Culprit>,
 }
 
 impl fmt::Display for WrongAnswer {
-    /// Each rule with an example, and the wrong answer.
+    /// Writes each rule with an example, and the wrong answer.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let WrongAnswer { before, after, witness, culprits } = self;
         match &culprits[..] {

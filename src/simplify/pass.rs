@@ -13,7 +13,7 @@ use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
 use std::time::Duration;
 
-/// What a pass found.
+/// The result of a pass.
 pub(super) struct Found {
     /// The cheapest form without late rules.
     pub(super) plain: Candidate,
@@ -30,9 +30,9 @@ pub(super) fn first_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -
     Ok(Found::with_late_rules(settings, search, plain, &selected))
 }
 
-/// A pass that begins with `exprs`, a form of the `best` answer so far. None where it can hardly find anything cheaper, and where an
-/// expression in the place of another one is refused: a divisor, or the count of a shift, that was replaced under a condition may be
-/// one that is in range there only.
+/// A pass that begins with `exprs`, a form of the `best` answer so far. `None` if it can hardly find anything cheaper,
+/// or if an expression is refused. A divisor or a shift count that was replaced under a condition may be valid only
+/// under that condition.
 pub(super) fn pass(
     settings: &Settings,
     exprs: &[Expr],
@@ -48,7 +48,8 @@ pub(super) fn pass(
         ) => return Ok(None),
         search => search?,
     };
-    // the rules hardly ever make up for a normal form that is half as dear again, unless it is that of the answer itself
+    // rules hardly ever find a cheaper answer from a normal form that costs half as much more, except from the answer
+    // itself
     if exprs != best.exprs
         && search.estimated_price().tenths().saturating_mul(2) > best.price().tenths().saturating_mul(3)
     {
@@ -61,7 +62,7 @@ pub(super) fn pass(
 }
 
 impl Found {
-    /// The forms of `search`, of which late rules are run on what was `selected`.
+    /// The forms of `search`, after late rules were run on the `selected` classes.
     fn with_late_rules(settings: &Settings, mut search: Search, plain: Candidate, selected: &Selected) -> Found {
         let best = match late_rules(settings, &mut search, selected) {
             Some(late) => cheaper(plain.clone(), late),
@@ -76,27 +77,27 @@ impl Found {
     }
 }
 
-/// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
+/// The answer of one search over all of `exprs`. No part is simplified under conditions, and late rules do not run.
 pub(crate) fn search_once(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
     let Pass { answer, search, .. } = plain_pass(settings, exprs, domain)?;
     let trace = search.map_or_else(Vec::new, |search| search.trace(settings));
     Ok(Simplified { trace, ..answer })
 }
 
-/// The first search of a call, saturated.
+/// The first search of a call, after saturation.
 pub(crate) fn saturated(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
     search(&for_roots(settings, exprs), exprs, &domain.seen_from(exprs))
 }
 
-/// The pass that [`search_once`] answers with.
+/// The pass whose answer [`search_once`] returns.
 pub(super) fn plain_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Pass, SimplifyError> {
     let search = search(settings, exprs, &domain.seen_from(exprs))?;
     let plain = search.or_input(search.extract().candidate);
     Ok(Found { plain: plain.clone(), best: plain, search }.into_pass(settings, Start::input(exprs)))
 }
 
-/// One search where other forms of some expressions are known: pairs of a place in `exprs` and an expression that equals it
-/// everywhere in `domain`.
+/// One search with known other forms of some expressions. `forms` has pairs of a position in `exprs` and an expression
+/// that is equal to it everywhere in `domain`.
 pub(crate) fn search_forms(
     settings: &Settings,
     exprs: &[Expr],
@@ -115,7 +116,8 @@ pub(crate) fn search_forms(
     Ok(Simplified { trace, ..answer(settings, &found.search, found.best) })
 }
 
-/// What `search` extracts after late rules were run on what was `selected`; none where they found nothing that costs less.
+/// The expressions that `search` extracts after late rules were run on the `selected` classes. `None` if the late rules
+/// found nothing cheaper.
 fn late_rules(settings: &Settings, search: &mut Search, selected: &Selected) -> Option<Candidate> {
     if settings.limits.rounds == 0 || !settings.takes(Stage::LateRules) {
         return None;
@@ -127,7 +129,7 @@ fn late_rules(settings: &Settings, search: &mut Search, selected: &Selected) -> 
     if concerned && search.run_late_rules(settings, written) { search.extract_cheaper(selected) } else { None }
 }
 
-/// `chosen` as the answer of `search`.
+/// The answer of `search` with the expressions `chosen`.
 fn answer(settings: &Settings, search: &Search, chosen: Candidate) -> Simplified {
     let nodes = search.graph.e.graph.nodes().len();
     let effort = Effort { stop: search.outcome.stop, rounds: search.outcome.rounds, nodes };

@@ -1,12 +1,12 @@
 //! The passes of a call.
 //!
-//! A pass searches one form of the expressions ([`super::pass`]). The first one begins with the input. A later one begins with the best
-//! answer so far, in which parts were simplified under the conditions they are used under ([`super::contexts`]). Where conditions change
-//! nothing and a limit ended the first pass, the second one begins with its answer as it is. A call ends with a pass that finds nothing
-//! cheaper.
+//! A pass searches one form of the expressions ([`super::pass`]). The first pass begins with the input. A later pass
+//! begins with the best answer so far, after its parts were simplified under the conditions under which they are used
+//! ([`super::contexts`]). If conditions change nothing and a limit ended the first pass, the second pass begins with
+//! the unchanged answer. A call ends with a pass that finds nothing cheaper.
 //!
-//! Where a limit ended the first pass, its answer may hide what the conditions say of the input. The second pass begins with the input
-//! then, in which branches of selections were simplified.
+//! If a limit ended the first pass, its answer may hide how conditions simplify the input. The second pass then begins
+//! with the input, after branches of its selections were simplified.
 
 use super::budget::{for_roots, with_efforts_below};
 use super::candidate::{Candidate, cheaper};
@@ -24,16 +24,17 @@ use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::Expr;
 
-/// The derivation of the answer to `exprs`. Where the limits are above those of an effort, it is the best of several.
+/// The derivation of the answer to `exprs`. If the limits are above those of an effort, it is the best of several
+/// derivations.
 pub(crate) fn derive(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let domain = &*domain.seen_from(exprs);
     with_efforts_below(settings, |within| derive_within(within, exprs, domain), Derivation::or)
 }
 
-/// All passes of `exprs`, with [guarded](with_guards) divisors where these are needed.
+/// All passes of `exprs`, with [guarded](with_guards) divisors if these are needed.
 fn derive_within(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let settings = &*for_roots(settings, exprs);
-    let mut derivation = with_guards(settings, exprs, domain, |exprs| passes(settings, exprs, domain))?;
+    let mut derivation = with_guards(settings, exprs, domain, |exprs, domain| passes(settings, exprs, domain))?;
     if settings.is_out_of_budget() {
         derivation.last_mut().effort.stop = StopReason::WorkLimit;
     }
@@ -52,7 +53,7 @@ fn passes(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Deriva
     let has_conditions =
         settings.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| n.op.is_lazy());
     let is_cut_short = found.search.outcome.stop != StopReason::Saturated;
-    // an order of operands that does not depend on how the input was written
+    // sorts the operands, so that the passes do not depend on how the input was written
     let input = (has_conditions && is_cut_short && settings.takes(Stage::BranchesOfInput))
         .then(|| found.search.input_in_order(domain));
     let vars = found.search.graph.vars.clone();
@@ -75,27 +76,27 @@ fn passes(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Deriva
     narrow(settings, plan.derivation, exprs, domain)
 }
 
-/// How far a call has come.
+/// The state of a call between passes.
 struct Plan<'a> {
     settings: &'a Settings,
     domain: &'a Domain,
-    /// None where nothing is used under a condition.
+    /// The contexts. `None` if nothing is used under a condition.
     contexts: Option<Contexts<'a>>,
-    /// The forms that passes have begun with.
+    /// The forms from which passes have started.
     begun: Vec<Vec<Expr>>,
-    /// The best answer without late rules, which hide what conditions say.
+    /// The best answer without late rules, because late rules hide how conditions simplify parts.
     plain: Candidate,
     derivation: Derivation,
 }
 
 impl Plan<'_> {
-    /// One more pass of the best answer; returns whether it found anything cheaper.
+    /// Runs one more pass from the best answer. Returns whether it found anything cheaper.
     fn go_on(&mut self) -> Result<bool, SimplifyError> {
         let plain = self.plain.clone();
         Ok(self.go_on_from_parts_of(&plain, Subject::Answer)? || self.go_on_from_answer()?)
     }
 
-    /// A pass that begins with `form`, its parts simplified under conditions.
+    /// Runs a pass from `form` after its parts were simplified under conditions.
     fn go_on_from_parts_of(&mut self, form: &Candidate, subject: Subject) -> Result<bool, SimplifyError> {
         let Some(contexts) = &mut self.contexts else { return Ok(false) };
         let parts = match subject {
@@ -108,8 +109,9 @@ impl Plan<'_> {
         }
     }
 
-    /// A pass that begins with the best answer as it is, where a limit ended the only pass so far: the rules have not seen all that they
-    /// match. The accesses of a kernel are searched again all together instead (`access/simplify.rs`).
+    /// Runs a pass from the unchanged best answer, if a limit ended the only pass so far. In that case the rules have
+    /// not run on everything that they match. If there are several expressions, as for the accesses of a kernel, they
+    /// are searched together elsewhere (`access/simplify.rs`).
     fn go_on_from_answer(&mut self) -> Result<bool, SimplifyError> {
         let [first] = &self.derivation.passes[..] else { return Ok(false) };
         let exprs = &first.answer.chosen.exprs;
@@ -137,7 +139,7 @@ impl Plan<'_> {
     }
 }
 
-/// For an answer that needs 64 bits, or more, while `exprs`, which it is about, do not: one that does not either.
+/// If the answer needs more bits than the input `exprs`, replaces the answer by one that needs no more.
 fn narrow(
     settings: &Settings,
     derivation: Derivation,

@@ -1,4 +1,4 @@
-//! From expressions and a domain to an e-graph in normal form, before any rule has been run.
+//! Builds the e-graph of expressions and a domain in normal form, before any rule runs.
 
 use super::error::SimplifyError;
 use super::settings::Settings;
@@ -14,32 +14,33 @@ use egg::Id;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The e-graph of an input, and where the nodes of the input are in it. A search changes the e-graph only.
+/// The e-graph of an input, and the values of the input's nodes in it. A search changes only the e-graph.
 pub(crate) struct Problem {
     pub(crate) e: EGraph,
     pub(super) vars: Arc<[VarFacts]>,
-    /// What answers are priced with.
+    /// The cost model that prices answers.
     pub(super) model: Arc<dyn CostModel>,
     /// The input.
     pub(super) dag: Dag,
-    /// What the ranges of variables say of the nodes of `dag`.
+    /// The ranges of the nodes of `dag` by the ranges of variables.
     pub(super) ranges: Vec<Interval>,
-    /// The nodes of `dag` in the e-graph, as far as they are kept.
+    /// The values of the nodes of `dag` in the e-graph, if they are kept.
     pub(super) values: Vec<Option<Rc<LinearForm>>>,
     /// The classes of the input's expressions.
     pub(crate) roots: Vec<Id>,
-    /// Operations that the domain's assumptions compute. Where the answer uses them, they are shared and cost nothing more.
+    /// Operations that the domain's assumptions compute. If the answer uses them, they are shared and cost nothing
+    /// more.
     pub(super) shared_operations: Vec<Id>,
 }
 
 impl Problem {
-    /// The e-graph of the roots of `dag`; it takes note of the normal forms that it applies where firings are recorded.
+    /// The e-graph of the roots of `dag`. It records the normal forms that it applies if firings are recorded.
     pub(super) fn new(settings: &Settings, dag: Dag, domain: &Domain) -> Result<Problem, SimplifyError> {
         let domain = &*domain.seen_from(dag.exprs());
         Problem::entered(Ground::new(settings, domain)?, dag, domain)
     }
 
-    /// The e-graph of the roots of `dag` in a copy of `ground`, which is that of `domain`.
+    /// The e-graph of the roots of `dag` in a copy of `ground`, which must be the e-graph of `domain`.
     pub(super) fn on(
         ground: &Ground,
         settings: &Settings,
@@ -57,20 +58,20 @@ impl Problem {
         Ok(Problem { e, vars, model, dag, ranges, values, roots, shared_operations })
     }
 
-    /// The e-graph as that of its domain alone.
+    /// The e-graph, used as the e-graph of its domain alone.
     pub(super) fn into_ground(self) -> Ground {
         let Problem { e, vars, model, shared_operations, .. } = self;
         Ground { settled: e.classes(), e, vars, model, shared_operations }
     }
 
-    /// What the variables of the e-graph are written as: those of the domain in its order, then the parts that have no normal
-    /// form.
+    /// The expressions that the variables of the e-graph represent. First come the variables of the domain in its
+    /// order, and then the opaque parts.
     pub(super) fn names(&self) -> Vec<Expr> {
         self.vars.iter().map(|v| var(v.name.clone())).chain(self.e.opaque_parts.iter().cloned()).collect()
     }
 }
 
-/// What bounds the proofs of a call, or of a question outside of one.
+/// The budget for the proofs of a call, or of a question outside of a call.
 pub(super) fn budget_of(settings: &Settings) -> Budget {
     settings.budget.clone().unwrap_or_else(|| Budget::new(settings.limits.work))
 }
@@ -83,11 +84,12 @@ pub(super) struct Ground {
     model: Arc<dyn CostModel>,
     /// See [`Problem::shared_operations`].
     shared_operations: Vec<Id>,
-    /// The number of classes that have the ranges that follow from the conditions: the first ones.
+    /// The number of settled classes. These are the first classes, and they already have the ranges that follow from
+    /// the conditions.
     settled: usize,
 }
 
-/// Expressions that have entered a [`Ground`].
+/// Expressions that were added to a [`Ground`].
 pub(super) struct Entered {
     /// The classes of the roots.
     pub(super) roots: Vec<Id>,
@@ -107,13 +109,14 @@ impl Ground {
             e.trace_normal_forms();
         }
         let mut builder = Builder { e: &mut e, domain, vars: &vars };
-        // symbolic ends are part of the domain, and rules may prove things with them
+        // symbolic ends are part of the domain, and rules may use them in proofs
         builder.add_symbolic_ends()?;
         let shared_operations = builder.add_conditions(&domain.conditions())?;
         Ok(Ground { e, vars, model: settings.model.clone(), shared_operations, settled: 0 })
     }
 
-    /// The e-graph of `domain`. It declares what the domain of this one declares, and assumes `more` after the conditions there.
+    /// The e-graph of `domain`, built from this one. `domain` must have the same declarations, and `more` are the
+    /// conditions that it assumes in addition.
     pub(super) fn within(&self, settings: &Settings, domain: &Domain, more: &[Expr]) -> Result<Ground, SimplifyError> {
         let mut ground = Ground { settled: 0, ..self.clone() };
         let Ground { e, vars, shared_operations, .. } = &mut ground;
@@ -128,7 +131,7 @@ impl Ground {
         Ok(ground)
     }
 
-    /// Adds the roots of `dag`; `domain` is the one of this e-graph.
+    /// Adds the roots of `dag`. `domain` must be the domain of this e-graph.
     pub(super) fn enter(&mut self, dag: &Dag, domain: &Domain) -> Result<Entered, SimplifyError> {
         let Ground { e, vars, .. } = self;
         let mut builder = Builder { e, domain, vars };
@@ -143,14 +146,16 @@ impl Ground {
         Ok(Entered { roots, ranges, values })
     }
 
-    /// The same with the ranges that follow from the conditions for all terms and sums. Later, only sums that enter are looked at.
+    /// This e-graph after all terms and sums got the ranges that follow from the conditions. Later additions settle
+    /// only new sums.
     pub(super) fn settled(mut self, domain: &Domain) -> Result<Ground, SimplifyError> {
         self.settle(domain)?;
         self.settled = self.e.classes();
         Ok(self)
     }
 
-    /// Gives terms and sums the ranges that follow from the conditions. Bounds of sums, some of them tighter by rounding, may tighten one another.
+    /// Narrows terms and sums to the ranges that follow from the conditions. A bound of one sum, perhaps tightened by
+    /// rounding, may tighten the bounds of other sums.
     fn settle(&mut self, domain: &Domain) -> Result<(), SimplifyError> {
         if self.e.assumed {
             settle_constraints(&mut self.e, self.settled).map_err(|_| never_holds(domain))?;
@@ -160,7 +165,7 @@ impl Ground {
 }
 
 impl Problem {
-    /// Adds other forms of roots: each expression is known to equal the root before it everywhere in `domain`.
+    /// Adds other forms of roots. Each form is equal to the root at its position everywhere in `domain`.
     pub(super) fn add_forms(&mut self, forms: &[(usize, Expr)], domain: &Domain) -> Result<(), SimplifyError> {
         let exprs: Vec<Expr> = forms.iter().map(|(_, form)| form.clone()).collect();
         let dag = Dag::new(&exprs);
@@ -182,7 +187,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// What the ranges of variables say of the nodes of `dag`.
+    /// The ranges of the nodes of `dag` by the ranges of variables.
     fn ranges(&self, dag: &Dag) -> Vec<Interval> {
         intervals_of(dag, |name| self.domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval))
     }
@@ -207,14 +212,14 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Takes `conditions` of the domain to be true; answers the operations that its assumptions compute.
+    /// Assumes that `conditions` of the domain are true. Returns the operations that its assumptions compute.
     fn add_conditions(&mut self, conditions: &[Expr]) -> Result<Vec<Id>, SimplifyError> {
         if conditions.is_empty() {
             return Ok(Vec::new());
         }
         let conditions = Dag::new(conditions);
         let sums = self.ingest(&conditions, &self.ranges(&conditions))?.roots;
-        // of a condition without a normal form nothing is known
+        // a condition without a normal form gives no facts
         let e = &mut *self.e;
         let ids: Vec<Id> = sums.iter().filter_map(|sum| e.class_of(sum).and_then(|id| e.truth(id))).collect();
         let shared_operations = if self.domain.assumptions().is_empty() { Vec::new() } else { operations(e) };

@@ -1,6 +1,7 @@
 //! The questions that [`Facts`] answers.
 //!
-//! Where the normal form of an expression leaves a question open, the rules are run in one search, as in the first pass of a call.
+//! If the normal form of an expression does not answer a question, the rules run in one search, as in the first pass of
+//! a call.
 
 use super::budget::for_call;
 use super::call::simplify;
@@ -26,10 +27,11 @@ use std::slice::from_ref;
 use crate::Simplifier;
 
 impl Facts {
-    /// A range that all values of `expr` lie in, both ends inclusive; an end is open where none is found.
+    /// A range that contains all values of `expr`, with both ends inclusive. An end is open if no bound is found.
     ///
-    /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits). An end that is not seen
-    /// at some points takes a few searches more, which may move it inwards.
+    /// The question takes one search. Its time is bounded by [`Limits`](crate::egraph::Limits), plus a time that is
+    /// linear in the size of `expr`. An end that `expr` does not reach at a few sample points takes a few more
+    /// searches, which may narrow it.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -41,7 +43,7 @@ impl Facts {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// The errors of [`Simplifier::simplify`].
     pub fn bounds(&mut self, expr: &Expr) -> Result<Interval, SimplifyError> {
         let search = self.search(from_ref(expr))?;
         let e = &search.graph.e;
@@ -57,9 +59,11 @@ impl Facts {
         Ok(range)
     }
 
-    /// A congruence that all values of `expr` satisfy: modulus 1 where none is found, modulus 0 where there is one value only.
+    /// A congruence that all values of `expr` satisfy. The modulus is 1 if none is found, and 0 if there is only one
+    /// value.
     ///
-    /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits).
+    /// The question takes one search. Its time is bounded by [`Limits`](crate::egraph::Limits), plus a time that is
+    /// linear in the size of `expr`.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -71,7 +75,7 @@ impl Facts {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// The errors of [`Simplifier::simplify`].
     pub fn congruence(&mut self, expr: &Expr) -> Result<Congruence, SimplifyError> {
         let search = self.search(from_ref(expr))?;
         let congruence = search.graph.e.facts(search.graph.roots[0]).congruence;
@@ -79,8 +83,8 @@ impl Facts {
         Ok(congruence)
     }
 
-    /// Whether `n` is proved to divide every value of `expr`. It takes no search where the normal form shows it, and two where the rules
-    /// do not show it at once.
+    /// Whether `n` is proved to divide every value of `expr`. No search is needed if the normal form shows it. Two
+    /// searches are needed if the first one does not show it.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -92,7 +96,7 @@ impl Facts {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`]. 0 divides 0 alone.
+    /// The errors of [`Simplifier::simplify`]. 0 divides only 0.
     pub fn is_multiple_of(&mut self, expr: &Expr, n: i64) -> Result<bool, SimplifyError> {
         if n == 0 {
             return Ok(self.prove(&Expr::new(Op::Eq, [expr.clone(), int(0)]))? == Some(true));
@@ -109,9 +113,11 @@ impl Facts {
         }
     }
 
-    /// Whether `condition` holds at every point (`Some(true)`), or at none (`Some(false)`). `None` where neither is proved.
+    /// Whether `condition` holds at every point (`Some(true)`), or at none (`Some(false)`). `None` if neither is
+    /// proved.
     ///
-    /// It takes no search where the normal form shows it, and the time of [`simplify`](Simplifier::simplify) where one search does not.
+    /// No search is needed if the normal form shows it. If one search does not show it, the question takes the time of
+    /// [`simplify`](Simplifier::simplify).
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -124,7 +130,7 @@ impl Facts {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// The errors of [`Simplifier::simplify`].
     pub fn prove(&mut self, condition: &Expr) -> Result<Option<bool>, SimplifyError> {
         if let Some(holds) = self.decide(condition)? {
             return Ok(Some(holds));
@@ -134,7 +140,7 @@ impl Facts {
         Ok(answer.expr().as_const().map(|value| value != 0))
     }
 
-    /// [`prove`](Self::prove) by the normal form and one search.
+    /// [`prove`](Self::prove) by the normal form and one search only.
     pub(super) fn decide(&mut self, condition: &Expr) -> Result<Option<bool>, SimplifyError> {
         let truth = |e: &EGraph, id: Id| {
             let range = e.facts(id).interval;
@@ -143,7 +149,8 @@ impl Facts {
         if let Some(holds) = self.in_normal_form(from_ref(condition), |e, ids| truth(e, ids[0]))? {
             return Ok(Some(holds));
         }
-        // bounds that mention names decide orders, and no equality: sides that are ordered differ
+        // symbolic bounds decide order comparisons but not equalities. If one side is less than the other, the sides
+        // differ
         if let (Op::Eq | Op::Ne, [a, b]) = (condition.op(), condition.args()) {
             let orders = [a.lt(b), b.lt(a)];
             let is_ordered = |e: &EGraph, ids: &[Id]| ids.iter().any(|id| truth(e, *id) == Some(true)).then_some(true);
@@ -157,10 +164,11 @@ impl Facts {
         Ok(holds)
     }
 
-    /// Whether `a` and `b` are equal at every point (`Some(true)`), or at none (`Some(false)`). `None` where neither is proved.
+    /// Whether `a` and `b` are equal at every point (`Some(true)`), or at none (`Some(false)`). `None` if neither is
+    /// proved.
     ///
-    /// It takes no search where the normal forms show it. Otherwise it takes one search over both together, and the time of
-    /// [`prove`](Self::prove) where the search does not show it.
+    /// No search is needed if the normal forms show it. Otherwise one search runs over both expressions together. If
+    /// the search does not show it, the question also takes the time of [`prove`](Self::prove).
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -174,7 +182,7 @@ impl Facts {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// The errors of [`Simplifier::simplify`].
     pub fn equal(&mut self, a: &Expr, b: &Expr) -> Result<Option<bool>, SimplifyError> {
         let both = [a.clone(), b.clone()];
         let are_equal = |e: &EGraph, ids: &[Id]| {
@@ -195,20 +203,20 @@ impl Facts {
         }
     }
 
-    /// The e-graph of `exprs` once the rules have been run.
+    /// The e-graph of `exprs` after the rules have run.
     fn search(&mut self, exprs: &[Expr]) -> Result<Search, SimplifyError> {
         let place = self.place(exprs)?;
         let call = for_call(&self.settings, exprs);
         let ground = place.searched(&self.settings)?;
-        with_guards(&call, exprs, &place.domain, |exprs| {
-            let problem = Problem::on(ground, &call, Dag::new(exprs), &place.domain)?;
+        with_guards(&call, exprs, &place.domain, |exprs, domain| {
+            let problem = Problem::on(ground, &call, Dag::new(exprs), domain)?;
             let mut search = Search::of(&call, problem);
             search.saturate(&call);
             Ok(search)
         })
     }
 
-    /// Compares `expr` with what a search under own rules says of it.
+    /// Checks `congruence`, which a search found for `expr`, if rules are used that are not shipped.
     fn confirm_congruence(&self, expr: &Expr, congruence: Congruence) -> Result<(), SimplifyError> {
         let (modulus, residue) = (congruence.modulus(), int(congruence.residue()));
         let rest = if modulus == 0 { expr.clone() } else { expr.clone() % int(modulus) };
@@ -216,7 +224,7 @@ impl Facts {
     }
 }
 
-/// `known`, the range of `sum`, with its ends moved inwards by proofs.
+/// The range `known` of `sum`, with ends that were narrowed by proofs.
 fn proved_range(e: &EGraph, sum: &LinearForm, known: Interval) -> Interval {
     if !e.has_symbols() || known.as_point().is_some() {
         return known;
@@ -224,11 +232,11 @@ fn proved_range(e: &EGraph, sum: &LinearForm, known: Interval) -> Interval {
     let lo = proved_end(e, sum, known.lo());
     let hi = sum.scaled(-1).and_then(|negated| proved_end(e, &negated, known.hi()?.checked_neg()));
     let hi = hi.and_then(i64::checked_neg);
-    // no end is moved beyond the other one where there are points
+    // if the domain has points, no end passes the other one
     Interval::new(lo.unwrap_or(i64::MIN), hi.unwrap_or(i64::MAX)).and_then(|range| range.meet(known)).unwrap_or(known)
 }
 
-/// The greatest number found that `sum` is proved to be at least, not below `known`.
+/// The greatest number found that is proved to be a lower bound of `sum`, at least `known`.
 fn proved_end(e: &EGraph, sum: &LinearForm, known: Option<i64>) -> Option<i64> {
     let is_at_least = |k: i64| {
         let less = k.checked_neg().and_then(|k| sum.clone().plus_constant(k));

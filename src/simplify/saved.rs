@@ -1,4 +1,4 @@
-//! An answer written by serde, and read again.
+//! The serialized form of an answer for serde.
 
 use super::answer::{Effort, Simplified};
 use super::candidate::{Candidate, InputPrice};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// All that an answer says. The cost model is not in it: the costs are.
+/// All data of an answer except the cost model, which is represented by the costs.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -21,7 +21,7 @@ struct Saved {
     names: Vec<Arc<str>>,
     roots: Vec<i64>,
     vars: Vec<VarFacts>,
-    /// Of nodes by their numbers, where more is known than the ranges of their operands say.
+    /// The ranges of nodes by their numbers, if they are tighter than the ranges of their operands imply.
     ranges: Vec<(u32, Interval)>,
     is_narrow: bool,
     cost: Cost,

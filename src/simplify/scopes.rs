@@ -1,18 +1,19 @@
-//! Expressions that are computed at the same points.
+//! Groups of expressions that are computed at the same points.
 
 use super::error::SimplifyError;
 use super::facts::Facts;
 use super::settings::Settings;
 use crate::domain::{Domain, Scope};
 
-/// Groups of expressions that may be simplified together: of each, the variables in scope in any of its expressions, and the
+/// Groups of expressions that may be simplified together. Each group has the variables in scope in any of its expressions, and the
 /// positions of these expressions in `scopes`.
 ///
-/// Expressions of one group have the same variables in scope. A difference of a variable is allowed where two things hold. Its
-/// range is proved to have a value wherever the variables in its ends have values. No assumption mentions the variable.
+/// Expressions of one group have the same variables in scope. They may differ in a variable if two things hold. First,
+/// its range is proved to have a value whenever the variables in its ends have values. Second, no assumption mentions
+/// the variable.
 ///
 /// # Errors
-/// Those of [`simplify`](super::call::simplify).
+/// The errors of [`simplify`](super::call::simplify).
 pub(crate) fn groups(
     settings: &Settings,
     scopes: &[Scope],
@@ -43,7 +44,8 @@ pub(crate) fn groups(
     Ok(groups.into_iter().map(|(_, scope, members)| (scope, members)).collect())
 }
 
-/// Whether the variable at `position` is proved to have a value wherever those in the ends of its range have values.
+/// Whether the variable at `position` is proved to have a value whenever the variables in the ends of its range have
+/// values.
 pub(crate) fn has_value(settings: &Settings, position: usize, domain: &Domain) -> Result<bool, SimplifyError> {
     let Some(room) = domain.room(position) else { return Ok(true) };
     let around = domain.in_scope(&domain.scope_of(std::slice::from_ref(&room)));

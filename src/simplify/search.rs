@@ -1,4 +1,4 @@
-//! The rules run on the e-graph of an input.
+//! Runs the rules on the e-graph of an input.
 
 use super::candidate::InputPrice;
 use super::error::SimplifyError;
@@ -15,21 +15,21 @@ use crate::egraph::trace::firing::Firing;
 use crate::expr::{Dag, Expr};
 use std::cell::OnceCell;
 
-/// An e-graph on which rules are run, and what they did.
+/// An e-graph on which rules run, and the steps of the rules.
 pub(crate) struct Search {
-    /// In a box, for it is large and handed on from stage to stage.
+    /// The e-graph. It is boxed, because it is large and moved from stage to stage.
     pub(crate) graph: Box<Problem>,
-    /// What the variables of the e-graph are written as.
+    /// The expressions that the variables of the e-graph represent.
     pub(crate) names: Vec<Expr>,
-    /// In order; empty unless the settings ask for it.
+    /// The firings in order. Empty unless the settings record them.
     pub(crate) fired: Vec<Firing>,
     pub(super) outcome: Outcome,
     matcher: Matcher,
-    /// Whether what several trees have counts once in an extraction.
+    /// Whether extraction counts a part that several trees share only once.
     pub(super) takes_dags: bool,
-    /// What it began with; kept where a trace is.
+    /// The normal form from which the search began. It is kept only for a trace.
     pub(crate) normal_form: Option<NormalForm>,
-    /// Found when first asked for.
+    /// The price of the input, computed when first needed.
     pub(super) input_price: OnceCell<InputPrice>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Search {
 pub(crate) struct NormalForm {
     pub(crate) exprs: Vec<Expr>,
     pub(crate) cost: Cost,
-    /// How many normal forms with a name were applied: the first of what [`fired`](Search::fired).
+    /// The number of named normal forms that were applied. They are the first entries of [`fired`](Search::fired).
     pub(crate) applied: usize,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn search(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Re
     search_in(settings, Dag::new(exprs), domain)
 }
 
-/// The same for expressions in flat form.
+/// The e-graph of the roots of `dag` after saturation.
 pub(super) fn search_in(settings: &Settings, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
     let mut search = Search::begin(settings, dag, domain)?;
     search.saturate(settings);
@@ -54,12 +54,12 @@ pub(super) fn search_in(settings: &Settings, dag: Dag, domain: &Domain) -> Resul
 }
 
 impl Search {
-    /// A search of the roots of `dag` before any rule is run: its e-graph is the normal form.
+    /// A search of the roots of `dag` before any rule runs. Its e-graph is the normal form.
     pub(super) fn begin(settings: &Settings, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
         Ok(Search::of(settings, Problem::new(settings, dag, domain)?))
     }
 
-    /// A search in the e-graph of `problem`, before any rule is run.
+    /// A search in the e-graph of `problem`, before any rule runs.
     pub(super) fn of(settings: &Settings, problem: Problem) -> Search {
         let mut graph = Box::new(problem);
         let names = graph.names();
@@ -72,15 +72,16 @@ impl Search {
             search.graph.e.rebuild();
             let normal = search.extract().candidate;
             let (exprs, cost) = (normal.exprs.clone(), normal.price());
-            // the rules may find out more of the input
+            // the price is computed again later, because the rules may narrow the ranges of the input
             search.input_price.take();
             search.normal_form = Some(NormalForm { exprs, cost, applied: search.fired.len() });
         }
         search
     }
 
-    /// Runs the rules until nothing changes or a limit is reached, and adds the forms that share parts with others. Where a limit ended the
-    /// search it adds none: later searches begin with what this one found, and the rules match fewer of those forms.
+    /// Runs the rules until nothing changes or a limit is reached. After saturation, it adds forms that share parts
+    /// with other forms. It adds none if a limit ended the search, because later searches begin with its answer, and
+    /// the rules match fewer of these forms.
     pub(super) fn saturate(&mut self, settings: &Settings) {
         let shares = settings.takes(Stage::SharedForms);
         self.outcome = self.run_rules(settings, 0, |saturation| {
@@ -92,7 +93,8 @@ impl Search {
         });
     }
 
-    /// Runs the rules on what an earlier search of the same call found, and adds the forms that share parts with others in any case.
+    /// Runs the rules on the answer of an earlier search of the same call. It adds forms that share parts with other
+    /// forms, even if a limit ends the search.
     pub(super) fn saturate_again(&mut self, settings: &Settings) {
         let shares = settings.takes(Stage::SharedForms);
         self.outcome = self.run_rules(settings, 0, |saturation| {
@@ -104,7 +106,7 @@ impl Search {
         });
     }
 
-    /// Runs the late rules on what was `written`; answers whether they found anything.
+    /// Runs the late rules on the classes that were `written`. Returns whether they found anything.
     pub(super) fn run_late_rules(&mut self, settings: &Settings, written: &[Written]) -> bool {
         let (known, shares) = (self.fired.len(), settings.takes(Stage::SharedForms));
         self.run_rules(settings, known, |saturation| {
@@ -117,7 +119,7 @@ impl Search {
         })
     }
 
-    /// Runs rules by `run`, and reports them to the observer with all firings after the first `known`.
+    /// Runs rules by `run`. Reports the profile and all firings after the first `known` to the observer.
     fn run_rules<T>(&mut self, settings: &Settings, known: usize, run: impl FnOnce(&mut Saturation<'_>) -> T) -> T {
         let Search { graph, fired, matcher, .. } = self;
         let Problem { e, roots, .. } = &mut **graph;
@@ -129,7 +131,7 @@ impl Search {
         out
     }
 
-    /// Adds other forms of roots: each expression is known to equal the root before it everywhere in `domain`.
+    /// Adds other forms of roots. Each form is equal to the root at its position everywhere in `domain`.
     pub(super) fn add_forms(&mut self, forms: &[(usize, Expr)], domain: &Domain) -> Result<(), SimplifyError> {
         self.graph.add_forms(forms, domain)?;
         // a form may have parts that have no normal form

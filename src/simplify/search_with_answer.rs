@@ -1,4 +1,4 @@
-//! An e-graph that holds the answer, to look at.
+//! An e-graph that contains the answer, for inspection.
 
 use super::budget::for_roots;
 use super::error::SimplifyError;
@@ -8,7 +8,8 @@ use super::settings::Settings;
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
 
-/// The first search, and where its e-graph does not hold the answer, one that begins with the answer beside the input.
+/// The first search, if its e-graph contains the answer. Otherwise a search that begins with the answer added to the
+/// input.
 pub(crate) fn search_with_answer(
     settings: &Settings,
     exprs: &[Expr],
@@ -22,7 +23,7 @@ pub(crate) fn search_with_answer(
     }
     let forms: Vec<(usize, Expr)> = answer.exprs().iter().cloned().enumerate().collect();
     let mut search = Search::begin(settings, Dag::new(exprs), domain)?;
-    // a divisor of the answer may be one that is refused in an input
+    // a divisor of the answer may be refused in an input
     if search.add_forms(&forms, domain).is_err() {
         return Ok(first);
     }

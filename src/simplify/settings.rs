@@ -1,4 +1,4 @@
-//! What a call is made with: rules, cost model, limits, and who observes it.
+//! The settings of a call: rules, cost model, limits and observer.
 
 use super::observer::Observer;
 use super::own_rules::{Culprit, OwnRules};
@@ -14,23 +14,23 @@ use crate::quasi::Options;
 use crate::rules::RuleSet;
 use std::sync::{Arc, OnceLock};
 
-/// Names the rules at fault for a wrong answer to an expression over a domain, at a point where it is wrong if one is given. It compares
-/// within the options.
+/// Finds the rules at fault for a wrong answer to an expression over a domain. A point at which the answer is wrong may
+/// be given. Comparisons use the limits of the options.
 pub(crate) type Blame = fn(&Settings, &Expr, &Domain, &[(Arc<str>, i64)], &Options) -> Vec<Culprit>;
 
-/// What a call is made with. A [`Simplifier`](crate::Simplifier) is one of these for its users.
+/// The settings of a call. [`Simplifier`](crate::Simplifier) is the public wrapper.
 #[derive(Clone)]
 pub(crate) struct Settings {
     pub(super) rules: Arc<RuleSet>,
-    /// Those of them that are not shipped, where there are any.
+    /// The rules that are not shipped, if there are any.
     pub(crate) own: Option<Arc<OwnRules>>,
     trusts_rules: bool,
-    /// Finds the rules at fault for a wrong answer. Without it, a wrong answer names none.
+    /// Finds the rules at fault for a wrong answer. Without this function, no rules are named.
     pub(super) blame: Option<Blame>,
     pub(super) model: Arc<dyn CostModel>,
     pub(crate) target: Target,
     pub(super) limits: Limits,
-    /// What bounds the proofs of the call that these settings are for. Before a call there is none.
+    /// The budget for the proofs of the current call. `None` outside of a call.
     pub(super) budget: Option<Budget>,
     traced: bool,
     left_out: LeftOut,
@@ -66,13 +66,13 @@ impl Settings {
         self
     }
 
-    /// Rules that are not shipped are taken for right.
+    /// The settings in which rules that are not shipped are trusted.
     pub(crate) fn trusting_rules(mut self) -> Settings {
         self.trusts_rules = true;
         self
     }
 
-    /// With a function that finds the rules at fault for a wrong answer.
+    /// The settings with a function that finds the rules at fault for a wrong answer.
     pub(crate) fn with_blame(mut self, blame: Blame) -> Settings {
         self.blame = Some(blame);
         self
@@ -83,7 +83,7 @@ impl Settings {
         self
     }
 
-    /// For another machine, with its prices.
+    /// The settings for another machine, with its prices.
     pub(crate) fn for_target(self, target: Target) -> Settings {
         Settings { target, ..self.with_cost_model(target.prices) }
     }
@@ -93,7 +93,7 @@ impl Settings {
         self
     }
 
-    /// Whether answers keep what fired.
+    /// The settings with or without a trace of the fired rules in answers.
     pub(crate) fn with_trace(mut self, traced: bool) -> Settings {
         self.traced = traced;
         self
@@ -104,13 +104,13 @@ impl Settings {
         self
     }
 
-    /// For a call with this budget.
+    /// The settings of a call with this budget.
     pub(super) fn with_budget(mut self, budget: Budget) -> Settings {
         self.budget = Some(budget);
         self
     }
 
-    /// With an observer of all e-graphs of a call.
+    /// The settings with an observer of all e-graphs of a call.
     pub(crate) fn with_observer(mut self, observer: Arc<dyn Observer>) -> Settings {
         self.observer = Some(observer);
         self
@@ -128,17 +128,17 @@ impl Settings {
         self.limits
     }
 
-    /// Whether calls take this stage.
+    /// Whether calls run this stage.
     pub(crate) fn takes(&self, stage: Stage) -> bool {
         !self.left_out.has(stage)
     }
 
-    /// Whether answers are compared with their questions.
+    /// Whether answers are compared with their inputs.
     pub(crate) fn compares(&self) -> bool {
         self.own.is_some() && !self.trusts_rules
     }
 
-    /// Whether the call that these settings are for has no budget left.
+    /// Whether the budget of the current call is used up.
     pub(crate) fn is_out_of_budget(&self) -> bool {
         self.budget.as_ref().is_some_and(Budget::is_spent)
     }
@@ -147,7 +147,7 @@ impl Settings {
         self.traced
     }
 
-    /// Whether anyone is going to ask what fired.
+    /// Whether a trace or an observer needs the firings.
     pub(super) fn records_firings(&self) -> bool {
         self.traced || self.observer.is_some()
     }

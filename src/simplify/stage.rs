@@ -1,37 +1,39 @@
 //! The stages of a call, which an experiment can leave out one by one.
 
-/// A part of a call that takes time and makes answers cheaper. Without it answers are right, and may cost more.
+/// A part of a call that takes time and makes answers cheaper. Without a stage, answers are still correct but may cost
+/// more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Searches of parts under the conditions they are used under.
+    /// Searches of parts under the conditions under which they are used.
     Contexts,
-    /// The pass that begins with the input, where a limit ended the first one.
+    /// A pass that begins with the input, if a limit ended the first pass.
     BranchesOfInput,
-    /// Forms with parts that something else computes.
+    /// Forms with parts that other expressions compute.
     SharedForms,
     /// Rules that run on the chosen form only.
     LateRules,
-    /// Extraction of DAGs, where operations that several trees have count once. Without it, each class has its cheapest tree.
+    /// Extraction of DAGs, in which an operation that several trees share counts once. Without this stage, each class
+    /// has its cheapest tree.
     Dags,
-    /// Passes that begin with the answer as it is.
+    /// Passes that begin with the unchanged answer.
     Again,
     /// A search for an answer within 32 bits.
     Narrow,
-    /// Of accesses, each expression alone where a search for all of them was too short.
+    /// For accesses, a search for each expression alone if the search for all of them was cut short.
     EachApart,
-    /// Of accesses, a search for everything in one e-graph.
+    /// For accesses, a search for all expressions in one e-graph.
     Together,
-    /// Of accesses, the mix of gates and indices from several forms.
+    /// For accesses, a mix of gates and indices from several forms.
     Mix,
-    /// Of accesses, searches that begin with what was found.
+    /// For accesses, searches that begin with earlier results.
     Rounds,
-    /// Of accesses, the patterns of copies.
+    /// For accesses, the patterns of copies.
     Copies,
 }
 
 impl Stage {
-    /// All stages, in the order in which a call takes them.
+    /// All stages, in the order in which a call runs them.
     pub const ALL: [Stage; 12] = [
         Stage::Contexts,
         Stage::BranchesOfInput,
@@ -47,7 +49,7 @@ impl Stage {
         Stage::Copies,
     ];
 
-    /// The name on a command line.
+    /// The name of the stage on a command line.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Contexts => "contexts",
@@ -66,7 +68,7 @@ impl Stage {
     }
 }
 
-/// Stages that are left out.
+/// The set of stages that are left out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LeftOut(u16);
 

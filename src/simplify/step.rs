@@ -2,17 +2,17 @@
 
 use crate::expr::Expr;
 
-/// One entry: a rule, or the engine without one, found `before` equal to `after`.
+/// One entry: a rule or a built-in step found `before` equal to `after`.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Step {
-    /// The rule's name, or that of a step which the engine takes without a rule.
+    /// The name of the rule or of the built-in step.
     pub rule: String,
-    /// Where it was found so: all points where these hold. Empty for all points of the domain.
+    /// The conditions under which the two are equal. Empty if they are equal at all points of the domain.
     pub conditions: Vec<Expr>,
-    /// What it matched, operands in their cheapest form.
+    /// The expression that was matched, with operands in their cheapest form.
     pub before: Expr,
-    /// What it wrote.
+    /// The expression that replaces it.
     pub after: Expr,
 }

@@ -14,8 +14,8 @@ impl Simplified {
         self.chosen.lowered(&self.target)
     }
 
-    /// The sub-expressions that need 64 bits, each made from what does not; empty when 32 suffice. An answer needs 64 bits
-    /// only where its input did.
+    /// The sub-expressions that need 64 bits although their operands do not. Empty if 32 bits suffice. An answer needs
+    /// 64 bits only if its input does.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -36,7 +36,7 @@ impl Simplified {
         Ok(self.lowered()?.wide().to_vec())
     }
 
-    /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.
+    /// CUDA text: temporaries for shared values, one result per root, and the host's set-up of prepared divisors.
     ///
     /// # Errors
     /// When a value needs more than 64 bits.
@@ -57,7 +57,7 @@ impl Simplified {
         emit::python(&Dag::new(self.exprs()))
     }
 
-    /// Triton text. A whole function of it is [`Text::function`].
+    /// Triton text. [`Text::function`] makes a whole function of it.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};

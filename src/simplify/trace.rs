@@ -1,4 +1,4 @@
-//! What rules did, written as expressions.
+//! The steps of rules, written as expressions.
 
 use super::search::Search;
 use super::settings::Settings;
@@ -11,13 +11,13 @@ use crate::egraph::trace::firing::{Cause, Firing};
 use crate::expr::Expr;
 
 impl Search {
-    /// What fired.
+    /// The steps that fired.
     pub(super) fn trace(&self, settings: &Settings) -> Vec<Step> {
         steps(settings, &self.graph.e, &self.fired, &self.names)
     }
 }
 
-/// Writes firings with their operands in cheapest form, the variables of `e` as `names`.
+/// Writes firings with their operands in cheapest form. `names` are the expressions of the variables of `e`.
 pub(super) fn steps(settings: &Settings, e: &EGraph, fired: &[Firing], names: &[Expr]) -> Vec<Step> {
     fired.iter().filter_map(|firing| step(settings, e, firing, names)).collect()
 }
@@ -32,7 +32,7 @@ fn step(settings: &Settings, e: &EGraph, firing: &Firing, names: &[Expr]) -> Opt
         Cause::Builtin(step) => step.name(),
         Cause::NormalForm(form, _) => form.name(),
     };
-    // what the engine concludes may differ in operands that are written alike by now
+    // a built-in step is left out if its sides differ only in operands that have the same text by the end of the search
     let news = !matches!(firing.cause, Cause::Builtin(_)) || before != after;
     news.then(|| Step { rule: rule.to_string(), conditions: Vec::new(), before, after })
 }

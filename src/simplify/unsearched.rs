@@ -1,4 +1,4 @@
-//! The answer to what does not fit into an e-graph: the input as it is written.
+//! The answer for an input that does not fit into an e-graph: the input as written.
 
 use super::answer::{Effort, Simplified};
 use super::candidate::{Candidate, InputPrice};
@@ -10,7 +10,7 @@ use crate::egraph::StopReason;
 use crate::expr::{Dag, EvalError, Expr, Op};
 use std::time::Duration;
 
-/// `exprs` as they are written. Of the errors of a search, it returns those that the ranges of variables show.
+/// `exprs` as written. This function returns those errors of a search that the ranges of variables show.
 pub(super) fn as_written(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
     let vars = domain.resolve()?;
     let dag = Dag::with_origins(exprs);

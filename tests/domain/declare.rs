@@ -293,6 +293,37 @@ fn errors_of_bounds_keep_the_whole_text() {
     );
 }
 
+/// `2^31` is 29, and `0-47` is one value: neither is meant as the end of a range or as a range.
+#[test]
+fn ranges_of_other_notations_are_refused() {
+    for (text, says, span) in [
+        ("i=0..2^31", "no power", 5..9),
+        ("i = 2^3", "no power", 4..7),
+        ("i=0-47", "`..`", 2..6),
+        ("i=0:47", "`..`", 3..4),
+        ("i = 0 - 47 step 4", "`..`", 4..10),
+    ] {
+        let error = Domain::new().declare(text).expect_err(text);
+        let DomainError::BadDeclaration { expected, span: found, .. } = &error else { panic!("{error}") };
+        assert!(expected.contains(says), "{text}: {error}");
+        assert_eq!((found.offset(), found.offset() + found.len()), (span.start, span.end), "{text}");
+    }
+    for text in ["i=-47", "i=0..48-1", "i=n-1", "i=0..n^1", "i=(0-47)"] {
+        let mut domain: Domain = "n=0..9".parse().expect("a domain");
+        domain.declare(text).expect(text);
+    }
+}
+
+#[test]
+fn declarations_with_a_word_are_neither_ranges_nor_conditions() {
+    for text in ["loop i", " computed x in i", "unrolled u", "nonempty i", "defined", "invariant n", "assume i < 3"] {
+        assert!(Domain::is_declaration(text), "{text}");
+    }
+    for text in ["loop=0..3", "loop < 4", "defined < 1", "i < 3", "loops i", "i=0..3", "", "invariant"] {
+        assert!(!Domain::is_declaration(text), "{text}");
+    }
+}
+
 /// What the notations read as something else is no variable, whoever declares it; what they read as a name is one.
 #[test]
 fn words_of_the_notation_are_no_variables() {

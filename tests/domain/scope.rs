@@ -134,6 +134,7 @@ fn over(names: &'static [&'static str]) -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
+    #[ignore = "a campaign"]
     fn values_are_kept_where_each_expression_is_computed(
         ends in (end(), end()),
         outside in over(&["n", "m", "t"]),

@@ -146,6 +146,7 @@ fn gated() -> Vec<(String, Domain, Access)> {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn gated_corpora_as_cuda() {
     let cases = gated();
     assert!(cases.len() >= 600);
@@ -191,6 +192,7 @@ fn other_accesses_than_those_of_the_text_are_found() {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn gated_corpora_in_arrays_of_exact_size() {
     let cases = gated();
     let texts: Vec<Printed> =

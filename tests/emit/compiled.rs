@@ -6,6 +6,7 @@ use quaff::domain::Domain;
 use quaff::expr::{int, var};
 
 #[test]
+#[ignore = "a campaign"]
 fn random_expressions() {
     let cases = random_cases(42, 2500);
     let Some(summary) = check(Target::C, "random", &cases, 4, 48) else { return };
@@ -67,6 +68,7 @@ fn divisions_by_constants_and_variables() {
 
 /// Every form of a division that rounds towards zero.
 #[test]
+#[ignore = "a campaign"]
 fn truncating_divisions() {
     let cases = truncations();
     let Some(summary) = check(Target::C, "truncations", &cases, 2, 40) else { return };
@@ -78,6 +80,7 @@ fn truncating_divisions() {
 
 /// The corpora, one case in `STRIDE`; all of them when `QUAFF_HOST_ALL` is set.
 #[test]
+#[ignore = "a campaign"]
 fn corpora() {
     const STRIDE: usize = 4;
     let files = corpus_files();

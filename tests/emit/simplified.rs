@@ -40,6 +40,7 @@ fn simplified(cases: Vec<Case>) -> (Vec<Case>, Vec<(String, SimplifyError)>) {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn random_expressions() {
     let (cases, refused) = simplified(random_cases(77, 1500));
     for target in [Target::C, Target::Cuda] {
@@ -52,6 +53,7 @@ fn random_expressions() {
 /// The corpora of this repository, and those beside it where they are: one case in `STRIDE`, all of them when
 /// `QUAFF_HOST_ALL` is set.
 #[test]
+#[ignore = "a campaign"]
 fn corpora() {
     const STRIDE: usize = 3;
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");

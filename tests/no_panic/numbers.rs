@@ -133,6 +133,9 @@ proptest! {
     fn declarations(d in domain(), text in text(), name in name(), (a, b) in (number(), number()), e in expression(), i in interval()) {
         let mut d = Domain::opaque(d, name, text.as_str(), ..);
         show(&Domain::declare(&mut d, &text));
+        show(&Domain::declare_all(&mut d, &format!("{text}; defined, {text}")));
+        show(&Domain::declarations(&d));
+        show(&Domain::is_declaration(&text));
         show(&Domain::declare(&mut d, &format!("{name}={a}..{b}%{a}")));
         Domain::add_bounds(&mut d, name, Bounds::new(Some(int(a)), Some(e.clone())));
         Domain::add_bounds(&mut d, "y", a..b);

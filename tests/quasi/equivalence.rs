@@ -335,13 +335,31 @@ fn open_ranges_are_decided() {
 }
 
 #[test]
+fn witnesses_have_small_values() {
+    for (a, b, vars, values) in [
+        ("x%1000 + y", "x + y", "x=0..1000000000; y=-5..5", "x = 1000, y = 0"),
+        ("x//4", "where(x < -70, 0, x//4)", "x=..", "x = -71"),
+        ("x//4*4", "x", "x=2..1000000 step 4 from 2", "x = 2"),
+        ("x", "where(x >= 5001, 7, x)", "x=1..1000000 step 1000 from 1", "x = 5001"),
+        ("x*y", "where(x + y < 300, x*y, 0)", "x=1..4096; y=1..4096", "x = 1, y = 299"),
+        ("9223372036854775806 - x", "x", "x=-9223372036854775807..", "x = 0"),
+    ] {
+        let mut domain = Domain::new();
+        domain.declare_all(vars).unwrap();
+        let verdict = equivalent(&parse(a), &parse(b), &domain);
+        let Verdict::Differs { witness } = verdict else { panic!("{a} and {b}: {verdict}") };
+        assert!(witness.to_string().starts_with(&format!("{values}: ")), "{a} and {b}: {witness}");
+    }
+}
+
+#[test]
 fn only_the_first_has_to_have_a_value() {
     let domain = Domain::new().with("x", -4..=4).with("n", 0..=4);
     assert_eq!(equivalent(&parse("x//n*n + x%n"), &parse("x"), &domain), Verdict::Equal);
     let verdict = equivalent(&parse("x"), &parse("x//n*n + x%n"), &domain);
     let Verdict::Differs { witness } = verdict else { panic!("{verdict}") };
     assert_eq!((witness.get("n"), witness.second()), (Some(0), Err(EvalError::DivisionByZero)));
-    assert!(witness.to_string().ends_with("-4 but division by zero"), "{witness}");
+    assert!(witness.to_string().ends_with("n = 0: 0 but division by zero"), "{witness}");
     let lazy = "where(n == 0, 0, x//n)";
     assert_eq!(equivalent(&parse(lazy), &parse("where(n > 0, x//n, 0)"), &domain), Verdict::Equal);
     assert_eq!(equivalent(&parse("x << n >> n"), &parse("x"), &domain), Verdict::Equal);

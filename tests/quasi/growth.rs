@@ -35,6 +35,7 @@ fn steps_grow_about_as_the_input() {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn a_limit_on_steps_is_named() {
     let few = Options { max_steps: 1 << 14, max_evaluations: 1 << 20, ..options() };
     for (name, make) in hostile::CLASSES.into_iter().chain(hostile::LIMITED) {
@@ -76,6 +77,7 @@ fn large_expressions_are_enumerated() {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn what_is_equal_as_written_is_equal() {
     let texts = ["x//y", "x << y", "where(x > y, x*y*z, y//x)", "x*y*(x > y)", "not not not x", "x ^ y*z"];
     let none = Options { max_points: 0, max_steps: 0, max_evaluations: 0, samples: 0, ..options() };
@@ -90,7 +92,7 @@ fn what_is_equal_as_written_is_equal() {
         }
     }
     for (name, make) in hostile::CLASSES.into_iter().chain(hostile::LIMITED) {
-        let [(a, _, domain), (b, _, _)] = [make(50_000), make(50_000)];
+        let [(a, _, domain), (b, _, _)] = [make(10_000), make(10_000)];
         assert_eq!(decide(&a, &b, &domain, &none).verdict, Verdict::Equal, "{name}");
     }
     // what is not declared is not equal to itself

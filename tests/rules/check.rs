@@ -5,11 +5,16 @@ use quaff::check::{Options, Status, check, check_among, check_rule};
 use quaff::rules::RuleSet;
 
 #[test]
+#[ignore = "a campaign"]
 fn no_shipped_rule_is_refuted() {
-    let mut options = Options::default();
-    options.fired = 60;
     let shipped = RuleSet::shipped();
-    let reports = on_all_cores(shipped.rules(), |rule| check_among(rule, shipped, &options));
+    let (mut short, mut whole) = (Options::default(), Options::default());
+    (short.tries, short.fired, whole.fired) = (2_000, 30, 60);
+    // few instances are enough for most rules; the others have as many as `quaff rules check` tries
+    let reports = on_all_cores(shipped.rules(), |rule| {
+        let report = check_among(rule, shipped, &short);
+        if report.passed() { report } else { check_among(rule, shipped, &whole) }
+    });
     let bad: Vec<String> = reports.iter().filter(|r| !r.passed()).map(|r| r.to_string()).collect();
     assert!(bad.is_empty(), "{} rules fail:\n{}", bad.len(), bad.join("\n"));
     let on_numbers = reports.iter().filter(|r| r.fired_on_numbers > 0).count();

@@ -69,8 +69,8 @@ fn known(rule: &Rule, mutant: &Mutant, found: &Value, cases: &[RuleCase]) -> Kno
     // what a solver found wrong has a counterexample; the others are tried for the record's sake
     (options.tries, options.fired) = match found.as_str() {
         Some("wrong") => (3_000, options.fired),
-        Some("proved") => (200, 10),
-        _ => (1_000, 50),
+        Some("proved") => (100, 5),
+        _ => (500, 25),
     };
     if errs_where_refused(mutant.rule(), cases) {
         assert_ne!(found, "proved", "{} without {}", rule.name(), mutant.guard());
@@ -88,6 +88,7 @@ fn known(rule: &Rule, mutant: &Mutant, found: &Value, cases: &[RuleCase]) -> Kno
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn guards_are_needed_or_proved_to_be_of_use_only() {
     let record: Value = serde_json::from_str(&read("rules/proofs.json")).unwrap();
     let (_, cases) = load();

@@ -244,14 +244,19 @@ fn code(text: &str) -> String {
 fn table(cases: &[Case]) -> String {
     let mut out = String::from(
         "# The rules of other systems, and ours\n\n\
-         What tinygrad, morok, Halide and TVM simplify in index arithmetic, rule by rule, with an example each and what\n\
-         stands for it here. Names of rules are theirs where they have one, else those of a group of rules; identities\n\
-         and examples are in our words, `//` is floor division and `%` floor modulo everywhere. *Theirs* is what that\n\
-         rule makes of the example, *ours* is the answer of this library, *by* says what reaches at most the cost of\n\
-         theirs: rules of [`rules/`](../rules/README.md) or steps of the engine that fire on the example, facts (ranges,\n\
-         congruences, symbolic ends), or the normal form that every expression has.\n\n\
-         This page is written by `tests/rules/peers.rs` from `tests/data/peers/rules.toml`. The test decides by the exact\n\
-         procedure that theirs and ours equal the input, compares costs under the GPU model, and runs every example\n\
+         This page lists the rules by which tinygrad, morok, Halide and TVM simplify index arithmetic. Each rule has an\n\
+         example, and the rules or facts of quaff that do the same. A rule has the name that its system uses. If a rule has no\n\
+         name, the page uses the name of its group. This page states the identities and the examples in its own words. `//` is floor\n\
+         division and `%` is floor modulo everywhere. The column *theirs* has the result of the other system's rule on the example,\n\
+         and the column *ours* has the answer of quaff. The column *by* lists the parts of quaff that reach at most the cost of\n\
+         *theirs*. A part is one of these:\n\
+         \n\
+         - a rule of [`rules/`](../rules/README.md), or a step of the engine, that fires on the example\n\
+         - facts (ranges, congruences, symbolic ends)\n\
+         - the normal form of every expression\n\
+         \n\
+         `tests/rules/peers.rs` writes this page from `tests/data/peers/rules.toml`. The test decides with the exact procedure\n\
+         that *theirs* and *ours* are equal to the input. It compares their costs under the GPU model, and runs every example\n\
          with the named rules alone.\n\n",
     );
     writeln!(out, "| system | rules looked at | as cheap or cheaper here | cheaper here | not here |").expect("memory");

@@ -5,15 +5,18 @@
 //! all points of the (small) domain.
 
 use crate::cores::on_all_cores;
-use crate::rule_cases::{RuleCase, difference, difference_of_step, domain, load, points, with_constants};
+use crate::rule_cases::{Expect, RuleCase, difference, difference_of_step, domain, load, points, with_constants};
 use crate::samples::Random;
 use quaff::expr::{Dag, Expr, Op, int};
 use quaff::rules::RuleSet;
 use quaff::{Simplified, Simplifier};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 /// Variations of each case.
-const VARIATIONS: usize = 150;
+const VARIATIONS: usize = 60;
+/// Variations of a case on which its rule has to fire, or a broken rule has to show.
+const MOST_VARIATIONS: usize = 150;
 /// Points looked at in each.
 const POINTS: usize = 600;
 const CONSTANTS: [i64; 22] = [-16, -12, -8, -7, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24];
@@ -103,8 +106,13 @@ fn seed(case: &RuleCase) -> u64 {
     case.expr.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// What is wrong with the answers to a case and its variations, and how often each rule fired in the varied part.
-fn vary(case: &RuleCase, simplifier: &Simplifier, variations: usize) -> (Vec<String>, BTreeMap<String, usize>) {
+/// Errors in the answers to a case and its variations, and the number of variations on which each rule fired. A rule that
+/// has not fired on the fewest variations has the most.
+fn vary(
+    case: &RuleCase,
+    simplifier: &Simplifier,
+    variations: RangeInclusive<usize>,
+) -> (Vec<String>, BTreeMap<String, usize>) {
     let (mut wrong, mut counts) = (Vec::new(), BTreeMap::new());
     let mut random = Random(seed(case));
     let mut run = |expr: &Expr, vars: &[String]| -> Option<BTreeSet<String>> {
@@ -113,7 +121,10 @@ fn vary(case: &RuleCase, simplifier: &Simplifier, variations: usize) -> (Vec<Str
         judge(expr, &out).map_err(|e| wrong.push(e)).ok()
     };
     run(&case.expr(), &case.vars);
-    for _ in 0..variations {
+    for i in 0..*variations.end() {
+        if i >= *variations.start() && (case.expect != Expect::Fires || counts.contains_key(&case.rule)) {
+            break;
+        }
         let (expr, vars) = variation(case, &mut random);
         for rule in run(&expr, &vars).into_iter().flatten() {
             *counts.entry(rule).or_default() += 1;
@@ -123,11 +134,14 @@ fn vary(case: &RuleCase, simplifier: &Simplifier, variations: usize) -> (Vec<Str
 }
 
 /// Varies all cases; answers how often each rule fired in the varied part.
-fn sweep(simplifier_of: impl Fn(&RuleCase) -> Simplifier + Sync, variations: usize) -> BTreeMap<String, usize> {
+fn sweep(
+    simplifier_of: impl Fn(&RuleCase) -> Simplifier + Sync,
+    variations: RangeInclusive<usize>,
+) -> BTreeMap<String, usize> {
     let (_, cases) = load();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for (of_case, fired) in on_all_cores(&cases, |case| vary(case, &simplifier_of(case), variations)) {
+    for (of_case, fired) in on_all_cores(&cases, |case| vary(case, &simplifier_of(case), variations.clone())) {
         wrong.extend(of_case);
         fired.into_iter().for_each(|(rule, count)| *counts.entry(rule).or_default() += count);
     }
@@ -136,8 +150,9 @@ fn sweep(simplifier_of: impl Fn(&RuleCase) -> Simplifier + Sync, variations: usi
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn every_rule_alone_keeps_all_values() {
-    let counts = sweep(RuleCase::alone, VARIATIONS);
+    let counts = sweep(RuleCase::alone, VARIATIONS..=MOST_VARIATIONS);
     let silent: Vec<&str> =
         RuleSet::shipped().rules().iter().map(|r| r.name()).filter(|r| !counts.contains_key(*r)).collect();
     println!("{counts:?}");
@@ -167,7 +182,7 @@ fn broken_rules_are_noticed() {
             let set = case.alone().rules().clone().and(broken.clone());
             let simplifier = Simplifier::default().with_rules(set).trusting_rules().with_trace(true);
             let mut random = Random(1);
-            (0..VARIATIONS).any(|_| {
+            (0..MOST_VARIATIONS).any(|_| {
                 let (expr, vars) = variation(case, &mut random);
                 let out = domain(&vars).ok().and_then(|d| simplifier.simplify(&expr, &d).ok());
                 out.is_some_and(|out| judge(&expr, &out).is_err())
@@ -178,6 +193,7 @@ fn broken_rules_are_noticed() {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn constants_near_the_ends_of_64_bits_do_not_wrap() {
     const FAR: [i64; 10] = [
         i64::MIN,
@@ -197,7 +213,7 @@ fn constants_near_the_ends_of_64_bits_do_not_wrap() {
     for case in &cases {
         let alone = case.alone();
         let mut random = Random(seed(case));
-        for i in 0..60 {
+        for i in 0..18 {
             let mut pick =
                 |c: i64| if random.next().is_multiple_of(3) { FAR[random.next() as usize % FAR.len()] } else { c };
             let expr = with_constants(&case.expr(), &mut pick);
@@ -224,9 +240,10 @@ fn constants_near_the_ends_of_64_bits_do_not_wrap() {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn all_rules_together_keep_all_values() {
     let all = Simplifier::default().with_trace(true);
-    let counts = sweep(|_| all.clone(), VARIATIONS / 3);
+    let counts = sweep(|_| all.clone(), VARIATIONS / 3..=VARIATIONS / 3);
     // not an error: what others do first, or what ranges decide, leaves nothing for these to do
     let idle = RuleSet::shipped().rules().iter().map(|r| r.name()).filter(|r| !counts.contains_key(*r));
     println!("never fired beside the others: {}", idle.collect::<Vec<_>>().join(", "));

@@ -184,9 +184,10 @@ pub(crate) fn box_of(ends: i128) -> impl Iterator<Item = [i128; 3]> {
 }
 
 proptest! {
-    #![proptest_config(config(1_000))]
+    #![proptest_config(config(400))]
 
     #[test]
+    #[ignore = "a campaign"]
     fn what_is_known_under_conditions_holds_at_every_point(
         conditions in prop::collection::vec(condition(), 1..3), asked in comparison(),
     ) {

@@ -253,7 +253,7 @@ fn config() -> ProptestConfig {
     let default = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => default,
-        None => ProptestConfig { cases: 1_200, rng_seed: RngSeed::Fixed(1), ..default },
+        None => ProptestConfig { cases: 500, rng_seed: RngSeed::Fixed(1), ..default },
     }
 }
 

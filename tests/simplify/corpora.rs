@@ -175,6 +175,7 @@ fn judge_with_sizes(name: &str, corpus: &str, most_refused: usize) {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn names_do_not_matter() {
     let simplifier = Simplifier::default();
     let mut wrong = Vec::new();
@@ -219,12 +220,14 @@ fn compare_orders(reorder: impl Fn(&Expr) -> Expr, same: impl Fn(&Simplified, &S
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn the_order_of_terms_does_not_matter() {
     let terms = |op: &Op| matches!(op, Op::Add | Op::Mul);
     compare_orders(|e| reordered(e, terms), |a, b| a.expr().to_string() == b.expr().to_string());
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn the_order_of_other_operands_does_not_change_the_cost() {
     compare_orders(|e| reordered(e, |_| true), |_, _| true);
 }

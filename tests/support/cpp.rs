@@ -11,7 +11,7 @@ static FLAGS: LazyLock<Option<Vec<&'static str>>> = LazyLock::new(|| {
     std::fs::write(&source, "#include <ucontext.h>\nint main() { ucontext_t here; return getcontext(&here); }\n")
         .ok()?;
     let checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-    let flags = ["-std=c++17", "-O1", "-fno-strict-aliasing", "-w"];
+    let flags = ["-std=c++17", "-O0", "-fno-strict-aliasing", "-w"];
     [[&flags[..], &checks].concat(), flags.to_vec()].into_iter().find(|flags| {
         let built = Command::new("c++").args(flags).arg(&source).arg("-o").arg(&program).output();
         built.is_ok_and(|b| b.status.success()) && Command::new(&program).status().is_ok_and(|s| s.success())

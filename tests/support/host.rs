@@ -134,7 +134,7 @@ fn compiler(target: Target, folder: &Path, checks: &str) -> Option<Vec<String>> 
     let source = folder.join("probe").with_extension(target.extension());
     std::fs::write(&source, "int main(void) { return 0; }\n").ok()?;
     let checks = format!("-fsanitize={checks}");
-    let flags = ["-O1", &checks, "-fno-sanitize-recover=all"];
+    let flags = ["-O0", &checks, "-fno-sanitize-recover=all"];
     for flags in [&flags[..], &flags[..1]] {
         let out = folder.join("probe");
         let status = Command::new(target.compiler()).args(flags).arg(&source).arg("-o").arg(&out).output();

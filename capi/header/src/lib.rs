@@ -1,10 +1,11 @@
-//! `capi/include/quaff.h`, as cbindgen makes it of the sources of `quaff-capi`.
+//! Generates `capi/include/quaff.h` from the sources of `quaff-capi` with cbindgen.
 //!
-//! It is a package of its own, so that the dependencies of cbindgen do not build the library with other features than its users have.
+//! This is a separate package, so that the dependencies of cbindgen do not change the features with which the library
+//! is built.
 
 use std::path::{Path, PathBuf};
 
-/// In the order of the header.
+/// The source files, in the order of the header.
 const SOURCES: [&str; 24] = [
     "place",
     "range",

@@ -1,4 +1,4 @@
-//! What every question is given, and how its answer is printed.
+//! The options that all questions have, and how answers are printed.
 
 use crate::input::Known;
 use crate::json;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::io::Write as _;
 use std::path::Path;
 
-/// What is known, and how the answer is printed.
+/// The facts that are known, and how the answer is printed.
 #[derive(Args)]
 pub(crate) struct Asked {
     #[command(flatten)]
@@ -21,7 +21,7 @@ pub(crate) struct Asked {
     #[arg(long)]
     json: bool,
 
-    /// Answer `empty` where the ranges and conditions leave no point, in the place of an error
+    /// If no point satisfies the ranges and conditions, answer `empty` instead of an error
     #[arg(long)]
     pub(super) empty_ok: bool,
 }
@@ -32,7 +32,7 @@ struct EmptyJson {
 }
 
 impl Asked {
-    /// What was found; none where there is no point, which is printed.
+    /// The answer in `found`. `None` when the domain has no point, after printing that it is empty.
     pub(super) fn found<T>(&self, found: Result<T, AskError>, given: &Given) -> Result<Option<T>, Failure> {
         match found {
             Ok(found) => Ok(Some(found)),
@@ -43,7 +43,7 @@ impl Asked {
         }
     }
 
-    /// Prints the answer, as JSON where that is wanted.
+    /// Prints the answer, as JSON with `--json`.
     pub(super) fn print(&self, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
         let out = if self.json { json::indented(answer) } else { text() };
         std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
@@ -59,7 +59,7 @@ struct Refused {
     help: Option<&'static str>,
 }
 
-/// The error at the expression that it is about.
+/// The problem, shown at the expression that `error` is about.
 pub(super) fn refused(error: AskError, given: &Given) -> Problem {
     let help = match &error {
         AskError::Simplify(error) => return Problem::refused(error, given.file, &given.parsed),
@@ -82,7 +82,7 @@ pub(super) fn texts(all: &[Expr]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }
 
-/// The names of options that have several, with commas between them.
+/// The names in options that take several names, separated by commas.
 pub(super) fn each_name(options: &[String]) -> Vec<&str> {
     options.iter().flat_map(|names| names.split(',')).map(str::trim).collect()
 }

@@ -8,9 +8,9 @@ use quaff::{Facts, Simplifier, SimplifyError};
 use quaff_ask::AskError;
 use serde::Serialize;
 
-/// The range of all values
+/// The range of the values of an expression
 ///
-/// Prints `LOW..HIGH`, both ends inclusive. An end is left out where none is found.
+/// Prints `LOW..HIGH`, both ends inclusive. An end is left out if no bound is found for it.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  quaff ask bounds '(m + n)*32 - m*n' --var m=1..64 --var n=1..64")]
 pub(crate) struct Bounds {
@@ -21,9 +21,9 @@ pub(crate) struct Bounds {
     asked: Asked,
 }
 
-/// A congruence that all values satisfy
+/// A congruence that all values of an expression satisfy
 ///
-/// Prints `RESIDUE mod MODULUS`: a modulus of 1 says nothing, and one of 0 that there is one value only.
+/// Prints `RESIDUE mod MODULUS`. A modulus of 1 is no information. A modulus of 0 means that RESIDUE is the only value.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  quaff ask congruence 'r*ld + 20' --var r=0..99 --var 'ld=8..8192 step 8'")]
 pub(crate) struct Congruence {
@@ -79,14 +79,14 @@ struct CongruenceJson {
 
 #[derive(Serialize)]
 struct HoldsJson {
-    /// None where neither is proved.
+    /// None when neither the condition nor its negation is proved.
     always: Option<bool>,
-    /// Where there is no point.
+    /// True when the domain has no point.
     #[serde(skip_serializing_if = "Option::is_none")]
     empty: Option<bool>,
 }
 
-/// What `question` finds; none where there is no point.
+/// The answer of `question`. `None` when the domain has no point.
 fn asked<T>(
     asked: &Asked,
     given: &Given,
@@ -116,7 +116,7 @@ pub(super) fn congruence(args: &Congruence) -> Result<(), Failure> {
     })
 }
 
-/// Whether `question` always holds: so it does where there is no point.
+/// Prints whether `question` always holds. In a domain without points, it holds.
 fn print_holds(
     asked: &Asked,
     given: &Given,

@@ -1,4 +1,4 @@
-//! The values of an index.
+//! `quaff ask image`: the values of an index.
 
 use super::asked::Asked;
 use crate::report::Failure;
@@ -7,9 +7,9 @@ use quaff::Simplifier;
 use quaff_ask::{Answer, Image, image};
 use serde::Serialize;
 
-/// The values of an index: their ends, the distance between them, and holes
+/// The values of an index: the least and the greatest value, the stride, and holes
 ///
-/// The values are dense where each number from the least to the greatest one, in steps of the stride, is a value.
+/// The values have no holes if each number from the least to the greatest value, in steps of the stride, is a value.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaff ask image 'i*20 + j*2 + 7' --var i=0..99 --var j=0..9
@@ -25,16 +25,17 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 struct AnswerJson {
-    /// All values lie between them, with both ends; none where an end is open.
+    /// The least value, or a lower bound of it. None when there is no bound below or above.
     least: Option<i64>,
     greatest: Option<i64>,
-    /// Whether both ends are values.
+    /// Whether both bounds are values of the index.
     ends_are_values: bool,
-    /// It divides all differences of values; 0 where there is one value.
+    /// A number that divides all differences of values. 0 when there is only one value.
     stride: i64,
-    /// None where it is not decided.
+    /// Whether each number from the least to the greatest value, in steps of the stride, is a value. None when that is
+    /// not decided.
     dense: Option<bool>,
-    /// A number that is no value.
+    /// A number between the bounds, in steps of the stride, that is no value.
     #[serde(skip_serializing_if = "Option::is_none")]
     hole: Option<i64>,
     /// The number of different values.

@@ -1,4 +1,4 @@
-//! Maps as sums of iterators, and divided by their inner inputs.
+//! `quaff ask iters`: maps as sums of iterators, and maps divided by their inner inputs.
 
 use super::asked::{Asked, each_name, texts};
 use super::maps::said;
@@ -11,16 +11,17 @@ use quaff::expr::Expr;
 use quaff_ask::{Detected, Divided, Division, IterMap, IterSum, IterTerm, Padding, Subspace, detect, subspace_divide};
 use serde::Serialize;
 
-/// A map as sums of iterators, and with `--inner` as an outer and an inner map
+/// Write a map as sums of iterators, or divide it into an outer and an inner map
 ///
-/// Each output is a base and a sum of iterators, which are digits of variables or of joined variables. The map is bijective where
-/// inputs and digits determine each other, and the digits take all values together. With `--inner` each output is `outer * stride + inner`, and only the inner part has these inputs.
+/// Each output is a base plus a sum of iterators. An iterator is a digit of a variable or of several joined variables. The map is bijective
+/// if inputs and digits determine each other, and if the digits take all combinations of their values. With `--inner`, each output is
+/// `outer * stride + inner`, and only the inner part has the inputs of `--inner`.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaff ask iters '(i*8 + j)//4, (i*8 + j)%4' --input i,j --var i=0..15 --var j=0..7
   quaff ask iters 'z*12 + y*3 + x' --input x,y,z --inner x --var z=0..4 --var y=0..3 --var x=0..2")]
 pub(crate) struct Arguments {
-    /// The outputs, with commas between them; read from standard input when absent or `-`
+    /// The outputs of the map, with commas between them; read from standard input when absent or `-`
     #[arg(value_name = "EXPRS", allow_hyphen_values = true)]
     outputs: Option<String>,
 
@@ -40,21 +41,21 @@ pub(crate) struct Arguments {
 struct MapJson {
     outputs: Vec<SumJson>,
     padding: Vec<PaddingJson>,
-    /// None where it is not decided.
+    /// Whether the map is bijective. None when that is not decided.
     bijective: Option<bool>,
 }
 
 #[derive(Serialize)]
 struct SumJson {
     output: String,
-    /// The slowest one first.
+    /// The iterators, the slowest one first.
     iterators: Vec<IteratorJson>,
     base: String,
 }
 
 #[derive(Serialize)]
 struct IteratorJson {
-    /// The digit of the source.
+    /// The digit of the source, as an expression.
     digit: String,
     source: String,
     lower: String,
@@ -90,7 +91,7 @@ struct DivisionJson {
 
 #[derive(Serialize)]
 struct NotJson {
-    /// The part that is no iterator, or does not come apart.
+    /// The part that is no iterator, or that cannot be divided.
     not: String,
 }
 

@@ -1,4 +1,4 @@
-//! What an index and its mask have in common along lanes.
+//! `quaff ask lanes`: how an index and its mask vary along lanes.
 
 use super::asked::Asked;
 use crate::report::{Failure, Given};
@@ -10,13 +10,15 @@ use serde::Serialize;
 
 /// Contiguity, constancy and divisibility along a lane variable
 ///
-/// In each group of `contiguity` lanes the index grows by 1 from lane to lane, and in each group of `constancy` lanes it is the same. Groups begin at
-/// multiples of their length. `divisibility` divides the first value of each contiguous group. The widest vector is a power of two of lanes that one
-/// access covers.
+/// In each group of `contiguity` lanes, the index grows by 1 from lane to lane. In each group of `constancy` lanes, all lanes have the same
+/// index. Groups begin at multiples of their length. `divisibility` divides the first index of each contiguous group. The widest vector is
+/// the largest number of lanes, a power of two, that one access covers.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  quaff ask lanes 'pid*128 + t' --mask 'pid*128 + t < n' --lane t --var t=0..127 --var pid=0..65535 --var 'n=16..1048576 step 16'
-  quaff ask lanes '(pid*128 + t)%m' --lane t --var t=0..127 --var pid=0..99 --var 'm=128..8192 step 128'")]
+  quaff ask lanes 'pid*128 + t' --mask 'pid*128 + t < n' --lane t --var t=0..127 \\
+      --var pid=0..65535 --var 'n=16..1048576 step 16'
+  quaff ask lanes '(pid*128 + t)%m' --lane t --var t=0..127 --var pid=0..99 \\
+      --var 'm=128..8192 step 128'")]
 pub(crate) struct Arguments {
     /// The index; read from standard input when absent or `-`
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
@@ -30,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CONDITION")]
     mask: Option<String>,
 
-    /// The most elements of a vector
+    /// The largest number of elements in a vector
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(i64).range(1..))]
     most: i64,
 
@@ -44,7 +46,7 @@ struct AnswerJson {
     index: LanesJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     mask: Option<LanesJson>,
-    /// Elements of the widest vector that index and mask allow.
+    /// The number of elements in the widest vector that index and mask allow.
     vector: i64,
 }
 
@@ -52,7 +54,7 @@ struct AnswerJson {
 struct LanesJson {
     contiguity: i64,
     constancy: i64,
-    /// 0 where the first values are all 0.
+    /// A number that divides the first values. 0 when all first values are 0.
     divisibility: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Maps from variables to indices, and whether two accesses meet.
+//! Maps from variables to indices, and whether two accesses use a common address.
 
 use super::asked::{Asked, each_name, texts};
 use crate::input;
@@ -14,14 +14,16 @@ use serde_json::{Map, Value};
 
 /// Whether a map from variables to indices is injective and surjective, and its inverse
 ///
-/// The map has one or several outputs. `--onto` gives the number of places of each: the map is surjective where each place is an output. The inverse has
-/// each input by the outputs, which are called `y0`, `y1`, and so on, or as `--names` says. Its condition leaves out the places that are padding.
+/// The map has one or several outputs. With `--onto`, each output is a coordinate of a grid of this size. The map is surjective if it
+/// reaches each place of the grid. The inverse gives each input as a function of the outputs. The outputs are called `y0`, `y1` and so on,
+/// or have the names of `--names`. The inverse has a condition if some places are padding, which the map does not reach.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  quaff ask map 'x*n + y' --input x --input y --onto 'm*n' --var n=1..4096 --var m=1..4096 --var 'x=0..m-1' --var 'y=0..n-1'
+  quaff ask map 'x*n + y' --input x --input y --onto 'm*n' --var n=1..4096 --var m=1..4096 \\
+      --var 'x=0..m-1' --var 'y=0..n-1'
   quaff ask map 'i//8, i%8' --input i --onto '4, 8' --names tile,lane --var i=0..27")]
 pub(crate) struct Arguments {
-    /// The outputs, with commas between them; read from standard input when absent or `-`
+    /// The outputs of the map, with commas between them; read from standard input when absent or `-`
     #[arg(value_name = "EXPRS", allow_hyphen_values = true)]
     outputs: Option<String>,
 
@@ -29,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long = "input", value_name = "NAMES", required = true)]
     inputs: Vec<String>,
 
-    /// The number of places of each output, with commas between them
+    /// The size of the grid in each output, with commas between the sizes
     #[arg(long, value_name = "EXPRS")]
     onto: Option<String>,
 
@@ -43,8 +45,8 @@ pub(crate) struct Arguments {
 
 /// Whether two accesses have no address in common
 ///
-/// The inputs have values of their own in each access. All other variables are the same for both. Prints two points with one address where
-/// they meet.
+/// The inputs may have different values in the two accesses. All other variables have the same value in both accesses. If the accesses have
+/// a common address, the command prints two points with this address.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaff ask disjoint 't*2' 't*2 + 1' --input t --var t=0..31")]
@@ -57,7 +59,7 @@ pub(crate) struct Disjoint {
     #[arg(value_name = "B", allow_hyphen_values = true)]
     b: String,
 
-    /// The variables with values of their own in each access, such as `x,y`; may be given several times
+    /// The variables that may differ between the two accesses, such as `x,y`; may be given several times
     #[arg(long = "input", value_name = "NAMES", required = true)]
     inputs: Vec<String>,
 
@@ -76,14 +78,14 @@ struct BadCount {
 
 #[derive(Serialize)]
 struct AnswerJson {
-    /// None where it is not proved.
+    /// Whether the map is injective. None when that is not proved.
     injective: Option<bool>,
     /// Two points with the same outputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     same: Option<[Value; 2]>,
-    /// With `--onto`; none where it is not proved.
+    /// Whether the map is surjective, with `--onto`. None when that is not proved.
     surjective: Option<bool>,
-    /// A place that is no output.
+    /// A point of the target that is no output.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<Vec<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,18 +94,18 @@ struct AnswerJson {
 
 #[derive(Serialize)]
 struct InverseJson {
-    /// In the order of the inputs.
+    /// The inputs as expressions, in their order.
     inputs: Vec<String>,
-    /// The condition that a place is an output.
+    /// The condition under which a point is an output.
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<String>,
 }
 
 #[derive(Serialize)]
 struct DisjointJson {
-    /// None where it is not proved.
+    /// Whether the accesses are disjoint. None when that is not proved.
     disjoint: Option<bool>,
-    /// Two points with one address.
+    /// Two points with a common address.
     #[serde(skip_serializing_if = "Option::is_none")]
     meet: Option<[Value; 2]>,
 }
@@ -151,7 +153,7 @@ fn names(args: &Arguments, outputs: usize) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// Whether it is so, and what shows that it is not.
+/// Whether the claim holds, and a witness when it does not.
 fn answered<W>(answer: Answer<W>) -> (Option<bool>, Option<W>) {
     match answer {
         Answer::Yes => (Some(true), None),
@@ -174,7 +176,7 @@ pub(super) fn said(holds: Option<bool>) -> &'static str {
     }
 }
 
-/// `x=1, y=2`
+/// The text of a point, such as `x=1, y=2`.
 fn at(point: &Value) -> String {
     let values = point.as_object().into_iter().flatten();
     values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")

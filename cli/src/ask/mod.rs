@@ -1,4 +1,4 @@
-//! `quaff ask`: what is proved of an index, beside its simplest form.
+//! `quaff ask`: proves facts about an index, other than its simplest form.
 
 mod asked;
 mod facts;
@@ -14,9 +14,9 @@ mod when;
 use crate::report::Failure;
 use clap::Subcommand;
 
-/// Ask what is proved of an index or a condition
+/// Answer the questions of a compiler about an index or a condition
 ///
-/// Every answer holds at all points of the ranges. What is not proved is left open: an answer never says more than is so.
+/// Every answer holds at all points of the ranges. A fact that is not proved is reported as not proved, or is left out.
 #[derive(Subcommand)]
 pub(crate) enum Question {
     Bounds(facts::Bounds),

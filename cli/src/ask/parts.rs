@@ -1,4 +1,4 @@
-//! An index as a sum of parts.
+//! `quaff ask parts`: an index as a sum of parts.
 
 use super::asked::{Asked, texts};
 use crate::input;
@@ -10,12 +10,14 @@ use quaff::domain::Interval;
 use quaff_ask::{base_and_immediate, parts};
 use serde::Serialize;
 
-/// Split an index into a sum of parts, each a function of some variables
+/// Split an index into a sum of parts, each a function of given variables
 ///
-/// A part may have the variables of its set, and those that are in no set, such as sizes. Terms that do not come apart are named.
+/// A part contains only variables of its own `--part`, and variables that are in no `--part`, such as sizes. Terms that cannot
+/// be split are listed.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  quaff ask parts '(wg*32 + t//8)*K + t%8*8 + 4100' --part wg --part t --var wg=0..1023 --var t=0..255 --var K=8..8192
+  quaff ask parts '(wg*32 + t//8)*K + t%8*8 + 4100' --part wg --part t --var wg=0..1023 \\
+      --var t=0..255 --var K=8..8192
   quaff ask parts 't*16 + 4100' --part t --immediate 0..4095 --var t=0..255")]
 pub(crate) struct Arguments {
     /// The index; read from standard input when absent or `-`
@@ -26,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long = "part", value_name = "NAMES", required = true)]
     parts: Vec<String>,
 
-    /// Take a constant in this range out of the shared terms, as the immediate operand of an instruction
+    /// Separate a constant in this range from the shared terms, for the immediate operand of an instruction
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
     immediate: Option<String>,
 
@@ -43,13 +45,13 @@ struct BadImmediate {
 
 #[derive(Serialize)]
 struct AnswerJson {
-    /// In the order of the sets.
+    /// The sum of the terms of each set of variables, in the order of the sets.
     parts: Vec<String>,
-    /// Terms without variables of any set.
+    /// The terms without variables of any set.
     shared: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     immediate: Option<i64>,
-    /// Terms that do not come apart.
+    /// The terms with variables of several sets, which cannot be split.
     mixed: Vec<String>,
 }
 

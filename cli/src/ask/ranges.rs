@@ -1,4 +1,4 @@
-//! The values that conditions leave to variables, and variables counted in steps.
+//! The values of variables under conditions, and variables that are counted in steps.
 
 use super::asked::{Asked, each_name};
 use crate::input;
@@ -8,10 +8,11 @@ use quaff::Simplifier;
 use quaff_ask::{Counted, Rescaled, VariableRange, ranges, rescale};
 use serde::Serialize;
 
-/// The range of each variable that the conditions leave, and its residue
+/// The range and the residue of each variable under the conditions
 ///
-/// A point has values for all variables of the question. The answer is a box around all points. Ranges that may be wider than the values are marked. With
-/// `--rescale` variables whose values are a number of steps apart are counted in steps, in this index and in all that is known.
+/// The ranges together are a box around all points that satisfy the conditions. A range that may be wider than the values is marked
+/// `within`. With `--rescale`, a variable whose values are several units apart is replaced by a counter of steps. The command then prints
+/// the index and all ranges and conditions with the counters.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaff ask ranges s,t --var s=0..99 --var t=0..9 --assume 's%6 == 3' --assume 's + t <= 40'
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "NAMES")]
     variables: String,
 
-    /// Count variables in steps in this index
+    /// Replace variables by counters of their steps in this index
     #[arg(long, value_name = "INDEX", allow_hyphen_values = true)]
     rescale: Option<String>,
 
@@ -39,13 +40,13 @@ struct AnswerJson {
 #[derive(Serialize)]
 struct VariableJson {
     name: String,
-    /// All values lie between them, with both ends; none where an end is open.
+    /// The least value, or a lower bound of it. None when there is no bound.
     least: Option<i64>,
     greatest: Option<i64>,
-    /// Whether both ends are shown to be values.
+    /// Whether both bounds are proved to be values.
     ends_are_values: bool,
     residue: i64,
-    /// 1 where there is no residue, 0 where there is one value.
+    /// The modulus of the values. 1 when there is no residue, 0 when there is only one value.
     modulus: i64,
 }
 
@@ -59,11 +60,11 @@ struct RescaledJson {
 #[derive(Serialize)]
 struct CountedJson {
     name: String,
-    /// None where there is one value.
+    /// The name of the counter. None when the variable has only one value.
     counter: Option<String>,
-    /// The variable by its counter.
+    /// The variable as an expression in the counter.
     value: String,
-    /// The counter by the variable.
+    /// The counter as an expression in the variable.
     count: String,
 }
 
@@ -71,7 +72,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let known = &args.asked.known;
     let names = each_name(std::slice::from_ref(&args.variables));
     names.iter().try_for_each(|name| input::named("NAMES", name))?;
-    // without an index, errors point into the sum of the names
+    // without an index, errors are shown in the sum of the names
     let index = args.rescale.clone().unwrap_or_else(|| names.join(" + "));
     let given = known.reading.one(&index, if args.rescale.is_some() { "--rescale" } else { "NAMES" })?;
     let domain = known.domain(&[&given])?;
@@ -109,7 +110,7 @@ impl VariableJson {
     }
 }
 
-/// `s: 3..99, 3 mod 6`
+/// The text of a range, such as `s: 3..99, 3 mod 6`.
 fn range_text(found: &VariableRange) -> String {
     let VariableRange { name, range, congruence, has_ends } = found;
     let within = if *has_ends { "" } else { "within " };

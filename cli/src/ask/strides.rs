@@ -1,4 +1,4 @@
-//! An index as a strided access.
+//! `quaff ask strides`: an index as a strided access.
 
 use super::asked::{Asked, each_name};
 use crate::report::Failure;
@@ -7,20 +7,22 @@ use quaff::Simplifier;
 use quaff_ask::{Dimension, Strides, strides};
 use serde::Serialize;
 
-/// Shape, strides and offset of an index, as block pointers and descriptors of tensor memory take them
+/// Shape, strides and offset of an index, for block pointers and tensor memory descriptors
 ///
-/// An axis comes apart into digits where the index has quotients and remainders of it. A coordinate may wrap around at an end. Prints the term without
-/// strides where there are none.
+/// If the index has quotients and remainders of an axis, the axis is split into digits. A coordinate may wrap around at an end. If the
+/// index is not strided, the command prints the term that has no stride.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaff ask strides 'i//8*64 + i%8*2' --axis i --var i=0..63
-  quaff ask strides '(pid*128 + t)%M*K + k' --axis t --axis k --var pid=0..99 --var t=0..127 --var k=0..63 --var M=1..8192 --var K=64..4096")]
+  quaff ask strides '(pid*128 + t)%M*K + k' --axis t --axis k --var pid=0..99 --var t=0..127 \\
+      --var k=0..63 --var M=1..8192 --var K=64..4096")]
 pub(crate) struct Arguments {
     /// The index; read from standard input when absent or `-`
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     index: Option<String>,
 
-    /// The variables along which the access goes, such as `x,y`, with ranges that begin at 0; may be given several times
+    /// The variables that are the axes of the access, such as `x,y`, with ranges that begin at 0; may be given several
+    /// times
     #[arg(long = "axis", value_name = "NAMES", required = true)]
     axes: Vec<String>,
 
@@ -34,14 +36,14 @@ struct AnswerJson {
     dimensions: Option<Vec<DimensionJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<String>,
-    /// The term without strides.
+    /// The term that has no stride.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_strided: Option<String>,
 }
 
 #[derive(Serialize)]
 struct DimensionJson {
-    /// The coordinate, as an expression of its axis.
+    /// The coordinate, as an expression in the variable of its axis.
     coordinate: String,
     extent: Option<String>,
     /// Whether the last coordinate has fewer elements than the others.

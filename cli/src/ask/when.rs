@@ -1,4 +1,4 @@
-//! The weakest conditions on sizes under which something always holds.
+//! `quaff ask when`: the weakest conditions on sizes under which a claim always holds.
 
 use super::asked::{Asked, each_name};
 use crate::dialect::dialects;
@@ -15,28 +15,32 @@ use serde::Serialize;
 
 /// The weakest conditions on sizes under which a condition always holds
 ///
-/// Tries multiples such as `n%4 == 0`, and bounds such as `n <= 65535`, `m*n <= 1048576` and `m <= n`. Each line that is printed suffices, for two versions of a
-/// kernel: the host tests it. A line is marked `necessary` where the condition fails for all other sizes. With `--emit`, lines are texts of the host.
+/// Tries multiples such as `n%4 == 0`, and bounds such as `n <= 65535`, `m*n <= 1048576` and `m <= n`. Each printed line is sufficient on
+/// its own. A host can test it to choose between two versions of a kernel. A line is marked `necessary` if the condition fails for all
+/// other sizes. With `--emit`, each line is a test in the language of the host.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaff ask when 'i*32 + l < n' --size n --var n=1..64 --var 'i=0..(n + 31)//32 - 1' --var l=0..31
-  quaff ask when 'row*ld + t' --fits-32 --size ld --var row=0..99999 --var t=0..31 --var ld=1..999999
-  quaff ask when 'row*ld + t' --vector 4 --lane t --mask 't < n' --size ld --size n --var row=0..99 --var t=0..127 --var ld=1..4096 --var n=1..4096 --emit c
+  quaff ask when 'row*ld + t' --fits-32 --size ld --var row=0..99999 --var t=0..31 \\
+      --var ld=1..999999
+  quaff ask when 'row*ld + t' --vector 4 --lane t --mask 't < n' --size ld --size n \\
+      --var row=0..99 --var t=0..127 --var ld=1..4096 --var n=1..4096 --emit c
   quaff ask when t --disjoint 't + d' --input t --size d --var t=0..31 --var d=0..99")]
 pub(crate) struct Arguments {
-    /// The condition, or the index of --fits-32, --vector and --disjoint; read from standard input when absent or `-`
+    /// The condition, or the index if --fits-32, --vector or --disjoint is given; read from standard input when absent
+    /// or `-`
     #[arg(value_name = "CONDITION", allow_hyphen_values = true)]
     condition: Option<String>,
 
-    /// The sizes that the answer may have, such as `m,n`; may be given several times
+    /// The sizes that may occur in the answer, such as `m,n`; may be given several times
     #[arg(long = "size", value_name = "NAMES", required = true)]
     sizes: Vec<String>,
 
-    /// Ask when the index in the place of the condition fits a signed integer of 32 bits
+    /// Ask when the index fits a signed integer of 32 bits
     #[arg(long)]
     fits_32: bool,
 
-    /// Ask when one access covers so many neighbouring lanes of the index in the place of the condition
+    /// Ask when one access covers this number of neighbouring lanes of the index
     #[arg(long, value_name = "LANES", requires = "lane", conflicts_with = "fits_32")]
     vector: Option<i64>,
 
@@ -44,19 +48,19 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", requires = "vector")]
     lane: Option<String>,
 
-    /// The condition of the access that --vector is about
+    /// The condition of the access of --vector
     #[arg(long, value_name = "CONDITION", requires = "vector", allow_hyphen_values = true)]
     mask: Option<String>,
 
-    /// Ask when the index in the place of the condition has no value in common with this index
+    /// Ask when the index has no value in common with this second index
     #[arg(long, value_name = "INDEX", requires = "inputs", conflicts_with_all = ["fits_32", "vector"], allow_hyphen_values = true)]
     disjoint: Option<String>,
 
-    /// The variables with values of their own in each access of --disjoint, such as `x,y`; may be given several times
+    /// The variables that may differ between the two indices of --disjoint, such as `x,y`; may be given several times
     #[arg(long = "input", value_name = "NAMES", requires = "disjoint")]
     inputs: Vec<String>,
 
-    /// Print the test of the host in this language
+    /// Print each condition as a test in this language of the host
     #[arg(long, value_name = "DIALECT", value_parser = dialects())]
     emit: Option<Dialect>,
 
@@ -71,17 +75,17 @@ struct NoText(#[from] WriteError);
 
 #[derive(Serialize)]
 struct AnswerJson {
-    /// Each suffices; none where nothing was found.
+    /// Alternatives, each of which suffices. The list is empty when nothing was found.
     any: Vec<WhenJson>,
 }
 
 #[derive(Serialize)]
 struct WhenJson {
-    /// All of them together; none where the condition always holds.
+    /// The conditions of one alternative, which must hold together. The list is empty when the claim always holds.
     conditions: Vec<String>,
-    /// None where it was not decided.
+    /// Whether the conditions are also necessary. None when that is not decided.
     necessary: Option<bool>,
-    /// With `--emit`.
+    /// The test of the conditions as code, with `--emit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<String>,
 }

@@ -19,30 +19,34 @@ use serde_json::value::RawValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// One line of output, its end included.
+/// One line of the output, with its line end.
 pub(super) struct Line {
     pub(super) text: String,
     pub(super) ok: bool,
-    /// What came of checking the answer.
+    /// The result of checking the answer.
     pub(super) decision: Option<Decision>,
-    /// What came of running its text.
+    /// The result of running the text of the answer.
     pub(super) ran: Ran,
-    /// What there is to say of a wrong answer.
+    /// The report about a wrong answer.
     pub(super) wrong: Option<Wrong>,
-    /// Fields that are passed over and may be meant for others.
+    /// Ignored fields, each with the field that was probably meant.
     pub(super) slips: Vec<(String, &'static str)>,
-    /// Stands for the line that was read.
+    /// The costs of the input and of the answer, in instructions.
+    pub(super) cost: [f64; 2],
+    /// The number of the line, counted from 1.
+    pub(super) number: usize,
+    /// The hash of the input line.
     pub(super) hash: String,
-    /// The bytes that were read.
+    /// The number of bytes in the input line.
     pub(super) read: u64,
 }
 
-/// A line of the output.
+/// A line of the output as JSON.
 #[derive(Serialize)]
 struct LineJson {
-    /// That of the line of input, as it is written; null where it has none.
+    /// The id as the input line has it. Null when the input line has no id.
     id: Box<RawValue>,
-    /// Whether there is an answer.
+    /// Whether the line has an answer.
     ok: bool,
     #[serde(flatten)]
     answer: Option<LineAnswer>,
@@ -50,11 +54,11 @@ struct LineJson {
     why: Option<WhyJson>,
 }
 
-/// Why there is no answer.
+/// The reason why a line has no answer.
 #[derive(Serialize)]
 struct WhyJson {
     why: String,
-    /// What to do about it.
+    /// A hint how to correct the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<String>,
     /// The kind of error.
@@ -74,7 +78,7 @@ impl From<LineError> for WhyJson {
     }
 }
 
-/// What a line is answered with.
+/// The answer of a line.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum LineAnswer {
@@ -82,9 +86,18 @@ enum LineAnswer {
     Several(SeveralJson),
 }
 
+impl LineAnswer {
+    fn cost(&self) -> [f64; 2] {
+        match self {
+            LineAnswer::One(one) => one.found().costs(),
+            LineAnswer::Several(several) => several.found().costs(),
+        }
+    }
+}
+
 pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line {
     let mut notes = Notes::default();
-    // nothing of a call is kept when it panics; the rules and limits that are shared never change
+    // a call that panics leaves nothing behind, because the shared rules and limits never change
     let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
     let result = outcome.unwrap_or_else(|_| Err(progress::internal_error().into()));
     let Notes { id, decision, ran, wrong, slips } = notes;
@@ -93,11 +106,12 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
         Ok(answer) => (Some(answer), None),
         Err(found) => (None, Some(WhyJson { why: shortened(&format!("line {number}, {}", found.why)), ..found })),
     };
+    let cost = answer.as_ref().map(LineAnswer::cost).unwrap_or_default();
     let text = json::line(&LineJson { id, ok, answer, why });
-    Line { text, ok, decision, ran, wrong, slips, hash: made_from::hash(&line), read: line.len() as u64 }
+    Line { text, ok, decision, ran, wrong, slips, cost, number, hash: made_from::hash(&line), read: line.len() as u64 }
 }
 
-/// The answer, or why there is none, with the column.
+/// The answer to a line, or the reason why there is none, with its column.
 fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAnswer, WhyJson> {
     let line = quaff_lab::experiment::Line::read(line)?.in_dialect(service.from);
     notes.id = line.id.to_owned();
@@ -117,7 +131,7 @@ fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAns
     several.map(LineAnswer::Several).map_err(|e| line.refused(&e, &asked).into())
 }
 
-/// The answer to one expression, or why it is refused.
+/// The answer to one expression, or the reason why the expression is refused.
 fn one(
     service: &Service,
     expr: &Expr,
@@ -148,7 +162,7 @@ fn one(
         let options = service.exact.clone().unwrap_or_default();
         let text = report(service, &notes.id, (expr, domain), &answer, &Evidence::Text(mismatch), &options);
         notes.wrong = Some(match notes.wrong.take() {
-            // the text of an input that came back is no rule's doing
+            // no rule is to blame for a wrong text of the unchanged input
             Some(earlier) => Wrong { report: earlier.report + &text.report, rules: Vec::new() },
             None => text,
         });
@@ -158,7 +172,7 @@ fn one(
     OneJson::new(&answer, found, checked).map(Ok).map_err(|e| e.to_string())
 }
 
-/// What there is to say of a wrong answer or text, after the `id` of its line.
+/// The report of a wrong answer or text, after the `id` of its line.
 fn report(
     service: &Service,
     id: &RawValue,

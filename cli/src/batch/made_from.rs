@@ -1,8 +1,9 @@
-//! What the answers of a batch are made from: it is kept beside them while they grow, so that a run that goes on after them is one with
-//! the same program, options, rules and lines.
+//! The program, options, rules and lines that the answers of a batch depend on. They are recorded beside the unfinished
+//! answers. A later run continues after these answers only with the same program, options, rules and lines.
 //!
-//! The file `OUT.part.from` has a line of JSON for the run, and then one for each answer in `OUT.part`: a hash of the line of input. It
-//! goes when `OUT` is whole. Either file may end in the middle of a line, or have more lines than the other.
+//! The file `OUT.part.from` begins with a line of JSON about the run. One line follows for each answer in `OUT.part`,
+//! with the hash of its input line. The file is removed when `OUT` is complete. Either file may end in the middle of a
+//! line, or have more lines than the other.
 
 use crate::output::write_whole;
 use crate::program;
@@ -14,14 +15,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Digits of a hash.
+/// The number of digits of a hash.
 const DIGITS: usize = 16;
 
-/// What all answers of a run depend on beside the lines: names, and values as text.
+/// Everything that the answers of a run depend on, except the lines. It maps names to values as text.
 pub(super) struct MadeFrom(Map<String, Value>);
 
 impl MadeFrom {
-    /// This program, `rules` and `options`: the words of the command line, and their values.
+    /// The record for this program, `rules` and `options`. `options` are words of the command line with their values.
     pub(super) fn new(rules: &RuleSet, options: &[(&str, String)]) -> MadeFrom {
         let texts: Vec<&str> = rules.rules().iter().map(|r| r.text()).collect();
         let all = [("build of quaff", program::identity()), ("rule set", hash(&texts))];
@@ -29,10 +30,10 @@ impl MadeFrom {
         MadeFrom(all.map(|(name, value)| (name.to_string(), Value::String(value))).collect())
     }
 
-    /// How `earlier` differs from this.
+    /// A message about the first difference between `earlier` and this record.
     fn difference(&self, earlier: &MadeFrom) -> Option<String> {
         let differs = |name: &&String| self.0.get(*name) != earlier.0.get(*name);
-        // an option that only one of them has follows from another that both have
+        // an option in only one record depends on an option in both records, so options in both are compared first
         let of_both = self.0.keys().filter(|name| earlier.0.contains_key(*name)).find(differs);
         let name = of_both.or_else(|| self.0.keys().chain(earlier.0.keys()).find(differs))?;
         let shown = |of: &MadeFrom| of.0.get(name).and_then(Value::as_str).unwrap_or("unknown").to_string();
@@ -43,32 +44,34 @@ impl MadeFrom {
     }
 }
 
-/// Stands for a line of input.
+/// The hash of an input line.
 pub(super) fn hash(of: &impl Hash) -> String {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     format!("{:0DIGITS$x}", hasher.finish())
 }
 
-/// The file beside a part.
+/// The file of hashes beside an unfinished output.
 pub(super) struct Origin {
     file: File,
     path: PathBuf,
 }
 
 impl Origin {
-    /// `out.jsonl.part.from` for `out.jsonl.part`.
+    /// The path of the file beside `part`: `out.jsonl.part.from` for `out.jsonl.part`.
     pub(super) fn path_for(part: &Path) -> PathBuf {
         let mut path = part.as_os_str().to_owned();
         path.push(".from");
         path.into()
     }
 
-    /// What is beside `part`: how it differs from `made_from`, and the hashes of lines, as many as are whole.
+    /// Reads the file beside `part`. Returns how it differs from `made_from`, and its complete hashes.
     pub(super) fn read(part: &Path, made_from: &MadeFrom) -> io::Result<(Option<String>, Vec<String>)> {
         let path = Origin::path_for(part);
         let bytes = match std::fs::read(&path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                return Ok((Some(format!("{}, which says what it was made from, is missing", path.display())), vec![]));
+            }
             read => read?,
         };
         let text = String::from_utf8_lossy(&bytes);
@@ -80,7 +83,7 @@ impl Origin {
         Ok((difference, whole.take_while(|l| l.len() == DIGITS).map(String::from).collect()))
     }
 
-    /// Writes the file beside `part` for `made_from`, with the hashes of the lines that are answered. What is written goes on after them.
+    /// Writes the file beside `part` for `made_from`, with the hashes of the answered lines. Later hashes are appended.
     pub(super) fn begin(part: &Path, made_from: &MadeFrom, answered: &[String]) -> Result<Origin, Failure> {
         let path = Origin::path_for(part);
         write_whole(&path, |out| {
@@ -91,7 +94,7 @@ impl Origin {
         Ok(Origin { file, path })
     }
 
-    /// The answers are whole: nobody goes on after them.
+    /// Removes the file when the answers are complete.
     pub(super) fn remove(self) -> io::Result<()> {
         std::fs::remove_file(self.path)
     }

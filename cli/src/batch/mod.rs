@@ -1,4 +1,4 @@
-//! `quaff batch`: a file of expressions, one JSON object a line, on all cores.
+//! `quaff batch`: answers a file of expressions, one JSON object a line, on all cores.
 
 mod counts;
 mod line;
@@ -27,9 +27,10 @@ use service::Service;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 use write::Output;
 
-const EXAMPLES: &str = r#"Input, one object a line; ends of ranges are inclusive, and may be expressions or null (open):
+const EXAMPLES: &str = r#"Input, one object on each line. Ends of ranges are inclusive, and may be expressions or null (open):
   {"id": "a", "vars": {"i": [0, 15], "j": [0, 3]}, "expr": "(i*4 + j) // 4"}
   {"id": "b", "vars": {"n": [1, 64], "k": [0, "n - 1"], "x": [0, null]}, "expr": "(x*n + k) % n"}
 
@@ -38,37 +39,54 @@ Output, one object for each line that is not blank, in the same order:
    [{"name": "i", "type": "int"}], "results": ["int"], "divisors": [], "renamed": {}, "stop": "saturated"}
   {"id": "b", "ok": false, "why": "line 2, column 84: ...", "help": "...", "code": "quaff::parse"}
 
-An `id` comes back as it is written. A line has at most 128 MiB; a longer one ends the run, with exit code 74.
+The answer has the `id` of the line, exactly as it is written. A line has at most 128 MiB. A longer
+line ends the run with exit code 74.
 
-Each line is answered when it has been read, so that a program may wait for an answer before it sends the next line.
-A line may say more of its variables: "assume": [CONDITION...], "uniform": [NAME...], "step": {NAME: [STEP, FROM]},
-"symbolic": {NAME: END} in place of upper ends, "loop": [NAME...], "nonempty": [NAME...], "defined": true.
-"from": DIALECT names the language of its expressions and conditions; --from is that of lines without it. Ends of ranges are infix:
+Each line is answered as soon as it is read, so a program may wait for an answer before it sends the
+next line. A line may have further fields about its variables:
+  "assume": [CONDITION...], "uniform": [NAME...], "step": {NAME: [STEP, FROM]},
+  "symbolic": {NAME: END} in place of upper ends,
+  "loop": [NAME...], "nonempty": [NAME...], "defined": true
+"from": DIALECT is the language of the expressions and conditions of a line. The default is the
+language of --from. Ends of ranges are always in the language `infix`:
   {"id": "e", "from": "cuda", "vars": {"threadIdx.x": [0, 255]}, "expr": "threadIdx.x >> 5"}
 
-Several expressions of one kernel are simplified together, and accesses under their gates; the constant that an index
-adds last costs nothing. `kinds` names the loops, and the sizes that are fixed for a launch:
+A line may have several expressions of one kernel, which are simplified together, or accesses, which
+are simplified under their masks. A constant that is added last in an index costs nothing. `kinds`
+marks the variables that are loops, and the sizes that are fixed for a launch:
   {"id": "c", "vars": {"x": [0, 99]}, "exprs": ["x//7*7", "x%7"]}
-  {"id": "d", "vars": {"b": [0, 3], "k": [0, 7]}, "kinds": {"k": "loop"}, "accesses": [{"expr": "b*8 + k", "gate": "b*8 + k < 30"}]}
+  {"id": "d", "vars": {"b": [0, 3], "k": [0, 7]}, "kinds": {"k": "loop"}, "accesses": [{"expr": "b*8 + k", "mask": "b*8 + k < 30"}]}
   {"id": "c", "ok": true, "outs": ["x//7*7", "x%7"], ...}
-  {"id": "d", "ok": true, "outs": ["b*8 + k"], "gates": ["b*8 + k < 30"], ...}
+  {"id": "d", "ok": true, "outs": ["b*8 + k"], "masks": ["b*8 + k < 30"], ...}
 
-`gate` beside `expr` would change the meaning of a line and is not supported: such a line has no answer, nor has one with
-a field or variable given twice. All other fields are passed over; of one that looks like a misspelt one of these there
-is a warning.
+A line with both `mask` and `expr` has no answer, because the mask would change the meaning of the
+line. A line that has a field or variable twice has no answer, either. All other fields are ignored,
+with a warning for a field that looks misspelt.
 
-`us` is the time of the simplification alone, in microseconds. `cuda` relies on `params` (name and type of each), on the
-prepared `divisors` (name, divisor, helper) and on the code in `definitions` and `host`. `results` are its types, and
-`renamed` has the names that CUDA does not take. `cuda` is null when a value does not fit the machine; `cuda_why` then
-says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it is wrong,
-`out` is the input and standard error has the rules that fired. Where rules of --rules or --add-rules are at fault,
-`wrong_rules` names them, and the exit code is 65; else it is 70. With such rules, answers are verified in any case,
-unless --trust-rules is given. The CUDA text is run in its machine types at corners
-and random points, an index of an access where its gate is open; where that goes wrong, `cuda` is null.
+Fields of an answer:
+  `us`           time of the simplification alone, in microseconds
+  `cuda`         CUDA text; null if a value does not fit the machine
+  `cuda_why`     the value that does not fit
+  `params`       parameters of the CUDA text: name and type of each
+  `divisors`     prepared divisors that the CUDA text uses: name, divisor, helper of each
+  `definitions`  code that the CUDA text needs before its function
+  `host`         code with which the host prepares divisors
+  `results`      types of the results of the CUDA text
+  `renamed`      new names for names that CUDA does not allow
+  `verified`     "equal", "undecided: why" or "wrong: at which point", with --verify
+  `wrong_rules`  rules of --rules or --add-rules that are at fault
 
-With -o OUT the answers grow in OUT.part, which takes the place of OUT when all are there: OUT is never half a file. A run
-that was stopped leaves OUT as it was, and OUT.part, which --resume takes up. OUT.part.from says what these answers are made
-from: a run with other lines, options or rules, or another build of quaff, is refused, with what differs.
+If an answer is wrong, `out` is the input, and the rules that fired are printed on standard error.
+The exit code is then 65 if rules of --rules or --add-rules are at fault, and 70 otherwise. Answers
+found with such rules are always verified, unless --trust-rules is given. Verification also runs the
+CUDA text with its machine types, at corners of the ranges and at random points. The index of an
+access is run only at points that satisfy its mask. If a run gives a wrong value, `cuda` is null.
+
+With -o OUT, the answers are first written to OUT.part, which replaces OUT when it is complete. So
+OUT is never incomplete. If a run is stopped, as by ^C, OUT is unchanged, and --resume continues
+from OUT.part. OUT.part.from records the lines, options, rules and build of quaff from which these
+answers were made. --resume refuses a run if one of them differs, and the message names the
+difference.
 
 Examples:
   quaff batch cases.jsonl -o answers.jsonl
@@ -77,7 +95,7 @@ Examples:
   quaff batch cases.jsonl --without dags,mod-recovery -o answers.jsonl
   grep conv cases.jsonl | quaff batch - | jq .cost"#;
 
-/// Simplify many expressions
+/// Simplify many expressions, one JSON object a line
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -89,24 +107,24 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
 
-    /// Go on after the answers that a stopped run has left in OUT.part, with the same input, options and rules; begin where there
-    /// are none
+    /// Continue a stopped run after its last answer in OUT.part; the input, options and rules must be the same. Begin a new
+    /// run if there are no answers
     #[arg(long)]
     resume: bool,
 
     /// Threads; 0 means one for each core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, value_parser = progress::threads())]
     threads: usize,
 
-    /// Instructions that rules may take for the expression of one line; a line that reaches it is answered with the best
-    /// that was found by then, and its `stop` is "work limit" [default: that of the effort, 200000 for 1]
+    /// The most instructions that rules may execute for the expression of one line. At this limit, the line gets the
+    /// best answer found so far, and its `stop` is "work limit" [default: set by --effort, 200000 for 1]
     #[arg(long, value_name = "N")]
     work: Option<u64>,
 
     #[command(flatten)]
     rules: AnswerRules,
 
-    /// Check each answer by a procedure that knows nothing of the rules, and count the verdicts on standard error
+    /// Check each answer by a procedure that uses no rules, and print the number of each verdict on standard error
     #[arg(long)]
     verify: bool,
 
@@ -131,7 +149,7 @@ impl Arguments {
     }
 }
 
-/// The options that answers depend on.
+/// The options that the answers depend on.
 fn options(args: &Arguments, verify: bool) -> Vec<(&'static str, String)> {
     let mut options = vec![
         ("--target", args.target.name().to_string()),
@@ -153,7 +171,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = Simplifier::default()
         .for_target(args.target.table())
         .with_rules(rules)
-        // lines whose answer is wrong are reported one by one
+        // wrong answers are reported for each line
         .trusting_rules()
         .with_limits(args.search_limits());
     let service = Arc::new(Service {
@@ -175,7 +193,12 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let made_from = || MadeFrom::new(service.simplifier.rules(), &options(args, verify));
     let (mut output, mut counts) = Output::open(target, &args.output, made_from, args.resume.then_some(question))?;
 
+    let (start, is_file) = (Instant::now(), matches!(output, Output::Part(..)));
     let bar = progress::bar(input.size);
+    bar.inc(counts.read);
+    if is_file {
+        progress::stop_in_order();
+    }
     progress::remember_panics();
     let mut warned = BTreeSet::new();
     let done = answer_all(&pool, &service, lines, |answer| {
@@ -187,20 +210,29 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         }
         for (written, meant) in answer.slips {
             if warned.insert(written.clone()) {
-                bar.suspend(|| report::warn_slip(&written, meant));
+                bar.suspend(|| report::warn_slip(&format!("line {}: ", answer.number), &written, meant));
             }
         }
         bar.inc(answer.read);
         bar.set_message(format!("{} lines, {} without answer", counts.lines, counts.failed));
         Ok(())
     });
-    done.map_err(|e| match e {
-        Ended::Reading(e) => in_error(e),
-        Ended::Writing(e) => out_error(e),
-    })?;
+    match done {
+        Ok(()) => {}
+        Err(Ended::Reading(e)) => return Err(in_error(e)),
+        Err(Ended::Writing(e)) => return Err(out_error(e)),
+        Err(Ended::Stopped) => {
+            bar.finish_and_clear();
+            output.flush().map_err(&out_error)?;
+            return Err(Failure::Stopped { lines: counts.lines });
+        }
+    }
     output.finish().map_err(&out_error)?;
     bar.finish_and_clear();
-    let Counts { lines, failed, tally, wrong, blamed } = counts;
+    if is_file {
+        eprintln!("{}", counts.summary(start.elapsed().as_secs_f64()));
+    }
+    let Counts { lines, failed, tally, wrong, blamed, .. } = counts;
     if verify {
         eprintln!("{tally}");
     }

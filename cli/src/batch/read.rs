@@ -1,7 +1,8 @@
-//! The lines of a batch: where they come from, and how they get to the threads and back in order.
+//! Reads the lines of a batch, gives them to threads, and returns their answers in order.
 
 use super::line::{Line, answer_line};
 use super::service::Service;
+use crate::progress::is_stopped;
 use rayon::ThreadPool;
 use same_file::Handle;
 use std::collections::BTreeMap;
@@ -9,16 +10,19 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{TryRecvError, channel, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError, channel, sync_channel};
+use std::time::Duration;
 
-/// Lines that are read and not yet written: enough to keep all cores busy while one line takes long, few enough that
-/// memory stays small.
+/// The largest number of lines that are read and not yet written. It is large enough to keep all cores busy while one
+/// line takes long, and small enough to limit memory.
 const UNDER_WAY: usize = 1024;
+/// The time between two checks for ^C while the reader waits for an answer.
+const LOOKS: Duration = Duration::from_millis(100);
 
-/// A file, or standard input.
+/// The input: a file, or standard input.
 pub(super) struct Input {
     pub(super) lines: Box<dyn BufRead + Send>,
-    /// In bytes, where it is known.
+    /// The size in bytes, if it is known.
     pub(super) size: Option<u64>,
     pub(super) handle: io::Result<Handle>,
 }
@@ -40,18 +44,21 @@ impl Input {
 /// A line to answer: its number in the file, and its bytes.
 pub(super) type Numbered = (usize, Vec<u8>);
 
-/// Why answering ended early.
+/// The reason why a batch ended early.
 pub(super) enum Ended<E> {
+    /// ^C was pressed.
+    Stopped,
     /// The input could not be read.
     Reading(io::Error),
-    /// Whoever takes the answers wants no more.
+    /// The answers could not be written.
     Writing(E),
 }
 
-/// Answers all lines on the threads of `pool`, each when it has been read, whether or not another follows.
+/// Answers all lines on the threads of `pool`. A line is answered as soon as it is read, even when no other line
+/// follows.
 ///
-/// `take` gets the answers in the order of their lines, and `None` when no other is ready: whoever waits for those that
-/// are can have them then.
+/// `take` receives the answers in the order of their lines. It receives `None` when no other answer is ready, and can
+/// then flush the answers before.
 pub(super) fn answer_all<E>(
     pool: &Arc<ThreadPool>,
     service: &Arc<Service>,
@@ -61,10 +68,10 @@ pub(super) fn answer_all<E>(
     let (begin, begun) = sync_channel(UNDER_WAY);
     let (give, given) = channel();
     let (pool, service) = (pool.clone(), service.clone());
-    // reading waits for whoever sends the next line, so it has a thread of its own; nobody waits for that
+    // reading blocks until the next line arrives, so a thread of its own reads; nothing waits for this thread
     std::thread::spawn(move || {
         for (at, line) in lines.enumerate() {
-            // waits while so many are under way; fails when nobody wants the answers any more
+            // blocks while `UNDER_WAY` lines are being answered; fails when no more answers are taken
             if begin.send(()).is_err() {
                 return;
             }
@@ -85,14 +92,21 @@ pub(super) fn answer_all<E>(
             Err(TryRecvError::Disconnected) => return Ok(()),
             Err(TryRecvError::Empty) => {
                 take(None).map_err(Ended::Writing)?;
-                let Ok(one) = given.recv() else { return Ok(()) };
-                one
+                match given.recv_timeout(LOOKS) {
+                    Ok(one) => one,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    Err(RecvTimeoutError::Timeout) if is_stopped() => return Err(Ended::Stopped),
+                    Err(RecvTimeoutError::Timeout) => continue,
+                }
             }
         };
         ready.insert(at, answer);
         while let Some(answer) = ready.remove(&next) {
+            if is_stopped() {
+                return Err(Ended::Stopped);
+            }
             next += 1;
-            // as many answers as lines were begun
+            // one answer is ready, so one more line may begin
             let _ = begun.recv();
             take(Some(answer.map_err(Ended::Reading)?)).map_err(Ended::Writing)?;
         }

@@ -1,4 +1,4 @@
-//! What a run that was stopped has left, taken up.
+//! Continues a stopped run after the answers that it has written.
 
 use super::counts::Counts;
 use super::made_from::{self, MadeFrom, Origin};
@@ -13,11 +13,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
 
-/// What the answers must be answers to.
+/// The input that the existing answers must belong to.
 pub(super) struct Question<'a> {
-    /// The lines of the input; those that are answered are taken from it.
+    /// The lines of the input. Lines that have an answer are taken from it.
     pub(super) lines: &'a mut dyn Iterator<Item = io::Result<Numbered>>,
-    /// What they are read from.
+    /// The file that the lines are read from.
     pub(super) input: &'a Path,
 }
 
@@ -32,18 +32,22 @@ struct Strange {
     why: String,
 }
 
-/// What counts of an answer; its id is compared as it is written.
+/// The fields of an answer that are counted.
 #[derive(Deserialize)]
 struct Answered {
     ok: bool,
     verified: Option<String>,
     cuda_why: Option<String>,
     wrong_rules: Option<Vec<String>>,
+    #[serde(default)]
+    input_cost: f64,
+    #[serde(default)]
+    cost: f64,
 }
 
-/// Reads the answers in `part`, which is called `path`, beside the lines of `question`, and cuts off half a line at its
-/// end. What is written after it goes on where it ends. What is beside it must be of `made_from`, and is answered with the
-/// hashes of these lines.
+/// Reads the answers in `part`, whose path is `path`, together with the lines of `question`. An incomplete line at the
+/// end is cut off, and later answers are appended. The file beside `part` must record `made_from`. That file is written
+/// again, with the hashes of the answered lines.
 pub(super) fn take_up(
     part: &mut File,
     path: &Path,
@@ -71,10 +75,11 @@ pub(super) fn take_up(
             return Err(strange(why.clone()));
         }
         let found = Line::read(&answer).map_or(RawValue::NULL, |l| l.id);
-        let Ok(Answered { ok, verified, cuda_why, wrong_rules }) = serde_json::from_slice(&answer) else {
+        let Ok(Answered { ok, verified, cuda_why, wrong_rules, input_cost, cost }) = serde_json::from_slice(&answer)
+        else {
             return Err(strange(format!("its line {at} is no answer")));
         };
-        // an answer of which it is not known any more to which line it belongs is given again
+        // an answer without a hash may belong to another line, so its line is answered again
         let Some(hash) = known.next() else { break };
         whole += answer.len() as u64;
         let Some(line) = lines.next() else {
@@ -92,6 +97,8 @@ pub(super) fn take_up(
         }
         counts.lines += 1;
         counts.failed += usize::from(!ok);
+        counts.read += bytes.len() as u64;
+        counts.add_cost([input_cost, cost]);
         let verified = verified.as_deref();
         if let Some(verdict) = verified {
             counts.tally.add_earlier(verdict);

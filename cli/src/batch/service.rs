@@ -1,4 +1,4 @@
-//! What all lines of a batch share, and what one gives besides its fields.
+//! The settings that all lines of a batch share, and the notes of one line besides its fields.
 
 use crate::answer::Ran;
 use crate::blame::Wrong;
@@ -7,16 +7,16 @@ use quaff::quasi::{Decision, Options};
 use quaff_dialects::Dialect;
 use serde_json::value::RawValue;
 
-/// What all lines share.
+/// The settings that all lines share.
 pub(crate) struct Service {
     pub(crate) simplifier: Simplifier,
-    /// The language of lines that name none.
+    /// The language of lines that name no language.
     pub(crate) from: Dialect,
-    /// For checking answers; `None` where they are not checked.
+    /// The limits for checking answers. `None` when answers are not checked.
     pub(crate) exact: Option<Options>,
 }
 
-/// What one line gives besides its fields.
+/// The notes about one line, besides its fields.
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) id: Box<RawValue>,

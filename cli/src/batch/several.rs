@@ -1,4 +1,4 @@
-//! Lines with several expressions, or with the accesses of a kernel: simplified together, answered in `outs`.
+//! Lines with several expressions, or with the accesses of a kernel. They are simplified together, and answered in `outs`.
 
 use super::service::{Notes, Service};
 use crate::access::widths;
@@ -15,15 +15,19 @@ use quaff::{Simplified, SimplifyError};
 use serde::Serialize;
 use std::time::Instant;
 
-/// What is said of such a line.
+/// The answer to a line with several expressions or accesses.
 #[derive(Serialize)]
 pub(crate) struct SeveralJson {
-    /// The answers, in the order of the line; of accesses, those of all lanes. A vector is one lane.
+    /// The answers, in the order of the line. For accesses, they are the indices of all lanes, and a vector counts as
+    /// one lane.
     outs: Vec<String>,
-    /// How many elements each of `outs` is, where some are vectors.
+    /// The number of elements of each of `outs`, when some are vectors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     widths: Vec<u32>,
-    /// Of accesses, the gate of each: null where it always holds.
+    /// The mask of each access, if the line has accesses. A mask that always holds is null.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    masks: Option<Vec<Option<String>>>,
+    /// The masks, under their name in earlier versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     gates: Option<Vec<Option<String>>>,
     #[serde(flatten)]
@@ -33,7 +37,11 @@ pub(crate) struct SeveralJson {
 }
 
 impl SeveralJson {
-    /// Without a text that was run and is wrong.
+    pub(super) fn found(&self) -> &FoundJson {
+        &self.found
+    }
+
+    /// The answer. A text that is wrong is left out.
     fn new(
         outs: Vec<String>,
         gates: Option<Vec<Option<String>>>,
@@ -43,7 +51,7 @@ impl SeveralJson {
     ) -> SeveralJson {
         withhold_wrong(&mut found.cuda, notes);
         let checked = CheckedJson::new(notes.decision.as_ref(), notes.wrong.as_ref(), domain);
-        SeveralJson { outs, widths: Vec::new(), gates, found, checked }
+        SeveralJson { outs, widths: Vec::new(), masks: gates.clone(), gates, found, checked }
     }
 }
 
@@ -60,7 +68,8 @@ pub(super) fn expressions(
     }
 }
 
-/// The answers to `exprs`, and the microseconds that they took. Where they are checked and one is wrong, they are the input.
+/// The answers to `exprs`, and the time in microseconds. If a check finds a wrong answer, the input is returned in its
+/// place.
 pub(crate) fn answered(
     service: &Service,
     exprs: &[Expr],
@@ -75,7 +84,7 @@ pub(crate) fn answered(
     Ok((if is_wrong { answer.with_input_as_answer(exprs) } else { answer }, us))
 }
 
-/// What there is to say of `answer` to `exprs`, whose text is run where answers are checked.
+/// The fields of `answer` to `exprs`. If answers are checked, the text of the answer is run.
 pub(crate) fn json(
     answer: &Simplified,
     us: f64,
@@ -126,7 +135,7 @@ pub(super) fn accesses(
     Ok(Ok(SeveralJson { widths, ..SeveralJson::new(outs, Some(gates), found, domain, notes) }))
 }
 
-/// Takes back a text that was run and is wrong.
+/// Removes a text that is wrong.
 fn withhold_wrong(cuda: &mut CudaJson, notes: &mut Notes) {
     let Ran::Wrong(mismatch) = &notes.ran else { return };
     *cuda = CudaJson::withheld(mismatch);
@@ -137,7 +146,8 @@ fn withhold_wrong(cuda: &mut CudaJson, notes: &mut Notes) {
     notes.wrong.get_or_insert(Wrong { report, rules: Vec::new() });
 }
 
-/// Whether some of `pairs` are different, where that is asked for. Notes what came of it: the first that is different, or undecided.
+/// Whether a pair of `pairs` differs, if answers are checked. Notes the decision about the first pair that differs, or
+/// else about the first undecided pair.
 fn check(service: &Service, pairs: Vec<(Expr, Expr, Domain)>, notes: &mut Notes) -> bool {
     let Some(options) = &service.exact else { return false };
     for (before, after, domain) in &pairs {

@@ -1,4 +1,4 @@
-//! The answers of a batch: where they go.
+//! Writes the answers of a batch.
 
 use super::counts::Counts;
 use super::made_from::{MadeFrom, Origin};
@@ -9,11 +9,11 @@ use miette::Diagnostic;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Where answers go.
+/// The output of a batch.
 pub(super) enum Output {
-    /// To whoever reads along.
+    /// A stream, which others may read while it is written.
     Stream(Box<dyn Write>),
-    /// To a file that gets its name when it is whole, and to one that says what it is made from.
+    /// A file that is renamed when it is complete, and the file that records how it was made.
     Part(BufWriter<Part>, BufWriter<Origin>),
 }
 
@@ -30,8 +30,8 @@ struct Unfinished {
 struct NoFile;
 
 impl Output {
-    /// Opens `target`, called `name`, for answers that are made from `made_from`. What a run that was stopped has left there is compared
-    /// with that and with the lines, which then go on after it.
+    /// Opens `target`, called `name`, for answers made from `made_from`. Answers of a stopped run are compared with
+    /// `made_from` and with the lines. Later answers are appended to them.
     pub(super) fn open(
         target: Target,
         name: &Path,
@@ -65,7 +65,7 @@ impl Output {
         Ok((Output::Part(BufWriter::new(part), BufWriter::new(origin)), earlier))
     }
 
-    /// Writes the answer to a line of input with this hash.
+    /// Writes the answer `text` to the input line with the hash `line`.
     pub(super) fn write(&mut self, text: &str, line: &str) -> io::Result<()> {
         match self {
             Output::Stream(out) => out.write_all(text.as_bytes()),
@@ -76,7 +76,7 @@ impl Output {
         }
     }
 
-    /// What was written can be read.
+    /// Flushes all answers, so that readers see them.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         match self {
             Output::Stream(out) => out.flush(),
@@ -87,7 +87,7 @@ impl Output {
         }
     }
 
-    /// All answers are there.
+    /// Closes the output after the last answer.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.flush()?;
         match self {

@@ -1,4 +1,4 @@
-//! `quaff bench egg`: the same questions to plain egg, which is the baseline that the design is compared with.
+//! `quaff bench egg`: gives the same questions to plain egg, the baseline of the design.
 
 use crate::corpora::Corpora;
 use crate::output::{print_text, write_picture};
@@ -18,19 +18,25 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
-Plain egg has binary operators and 52 rewrites: commutativity, associativity, distributivity, and the basic identities of
-quotients, remainders, extrema and conditions. It has egg's runner with its scheduler, and egg's extractor of trees. It has no
-normal form of sums, no facts but constants, and no contexts. With ranges, each class also has an interval, and four more
-rewrites have a condition on it. The rows with `DAGs` have the same e-graphs, and quaff's extractor.
+Plain egg has binary operators and 52 rewrites: commutativity, associativity, distributivity, and
+the basic identities of quotients, remainders, extrema and conditions. Plain egg uses egg's runner
+with its scheduler, and egg's extractor of trees. Plain egg has no normal form of sums, no facts
+except constants, and no contexts. In rows named `with ranges`, each e-class also has an interval,
+and four more rewrites have a condition on the interval. Rows with `DAGs` use the same e-graphs, but
+quaff's extractor.
 
-Columns: cost of all answers in instructions, each operation counted once; lines in which the rules had nothing more to say before a
-limit; e-nodes at the end, in the median and the 99th percentile; milliseconds of all calls, reading and writing left out.
+Columns:
+  cost          cost of all answers in instructions, each operation counted once
+  saturated     lines for which the rules had nothing more to add before a limit
+  median nodes  median of the e-nodes at the end
+  p99 nodes     99th percentile of the e-nodes at the end
+  ms            milliseconds of all calls, without the time for reading and writing
 
-Exit codes: 1 when a line has no answer of all; all others were measured.
+Exit codes: 1 if a line does not have the answers of all engines. All other lines were measured.
 
 Examples:
   quaff bench egg cases.jsonl
-  quaff bench egg corpus/ --nodes 50000 --iterations 100 --json | jq '.rows[] | {engine, cost}'";
+  quaff bench egg corpus/ --nodes 5000 --iterations 20 --json | jq '.rows[] | {engine, cost}'";
 
 /// Compare quaff with plain egg on a corpus
 #[derive(Args)]
@@ -39,11 +45,11 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     corpora: Corpora,
 
-    /// E-nodes of plain egg, at most
+    /// The most e-nodes of plain egg
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     nodes: usize,
 
-    /// Iterations of plain egg, at most
+    /// The most iterations of plain egg
     #[arg(long, value_name = "N", default_value_t = 30)]
     iterations: usize,
 
@@ -61,7 +67,8 @@ pub(crate) struct Arguments {
 #[diagnostic(code(quaff::bench::no_cases), help("a line of a corpus has the fields `vars` and `expr`"))]
 struct NoCases;
 
-/// One answer: its cost in tenths of an instruction, e-nodes, whether the search ended by itself, and the time.
+/// One answer: its cost in tenths of an instruction, the number of e-nodes, whether the search ended by itself, and the
+/// time.
 struct Measured {
     cost: u64,
     nodes: usize,
@@ -69,7 +76,7 @@ struct Measured {
     time: Duration,
 }
 
-/// The cost of a question, and the answers of the engines.
+/// The cost of a question, and the answer of each engine.
 type Answers = (u64, [Measured; ENGINES.len()]);
 
 const ENGINES: [&str; 5] =

@@ -1,4 +1,4 @@
-//! `quaff bench extract`: the same e-graphs, given to several extractors.
+//! `quaff bench extract`: compares several extractors on the same e-graphs.
 
 use crate::corpora::Corpora;
 use crate::output::{print_text, write_picture, write_whole};
@@ -20,31 +20,43 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
-Each line gives an e-graph: that of its first search after saturation. Extractors:
-  trees                 the cheapest tree of each class: operations that several trees share count for each
-  greedy-dag            bottom-up: the candidate whose operands' selections cost least together
-  greedy-dag-backwards  the same, with the classes in the opposite order
-  local-search          the cheapest trees, and single changes as long as one lowers the cost
-  branch-and-bound      the cheapest trees, and branch and bound with 3,000 visits of candidates
-  engine                the extractor of a call: branch and bound, and local search where that ends without a proof
-  ilp                   an integer linear program, solved by HiGHS in at most 10 seconds; in programs that are built with
-                        `--features ilp`
-  exhaustive            branch and bound with 2,000,000 visits
+Each line of the corpus gives one e-graph: the e-graph of its first search, after saturation.
+Extractors:
+  trees                 selects the cheapest tree of each class. An operation that several trees
+                        share counts once for each tree
+  greedy-dag            bottom-up: selects the candidate whose operands' selections together cost
+                        least
+  greedy-dag-backwards  greedy-dag with the classes in the opposite order
+  local-search          begins with the cheapest trees, and makes single changes as long as a change
+                        lowers the cost
+  branch-and-bound      begins with the cheapest trees; branch and bound with 3,000 visits of
+                        candidates
+  engine                the extractor of a simplifier call: branch and bound, then local search if
+                        branch and bound ends without a proof
+  ilp                   an integer linear program, solved by HiGHS in at most 10 seconds; only in
+                        programs that are built with `--features ilp`
+  exhaustive            branch and bound with 2,000,000 visits of candidates
 
-Columns: cost of all selections in instructions, each operation counted once; how far that is above the bound, and above the
-optimum for the e-graphs whose optimum is proved; e-graphs in which the extractor found the least cost of all; e-graphs in
-which its cost is the bound, so that nothing costs less; milliseconds on one core. The bound is the best of all extractors
-for each e-graph.
+Columns:
+  cost          cost of all selections in instructions, each operation counted once
+  above bound   how far the cost is above the bound, in percent
+  where proved  how far the cost is above the optimum, in percent, for e-graphs with a proved
+                optimum
+  least         e-graphs for which no other extractor found a lower cost
+  optimal       e-graphs for which the cost is the bound, so no selection costs less
+  ms            milliseconds on one core
+The bound of an e-graph is the best lower bound that any extractor proves.
 
-Exit codes: 1 when a line or file gives no e-graph; all others were measured.
+Exit codes: 1 if a line or file gives no e-graph. All other lines and files were measured.
 
 Examples:
   quaff bench extract cases.jsonl
-  quaff bench extract cases.jsonl --cost truncating --effort 0,1,2 --json | jq '.tables[].rows[] | {extractor, cost}'
+  quaff bench extract cases.jsonl --cost truncating --effort 0,1,2 --json \\
+      | jq '.tables[].rows[] | {extractor, cost}'
   quaff bench extract cases.jsonl --write egraphs/
   quaff bench extract --egraphs egraphs/";
 
-/// Compare extractors on the e-graphs of a corpus, or on e-graphs of other programs
+/// Compare extractors on the e-graphs of a corpus or of other programs
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -54,11 +66,11 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     rules: RuleFolders,
 
-    /// Read e-graphs from the `*.json` files of this folder, in the format of egraph-serialize, in place of corpora
+    /// Read e-graphs from the `*.json` files of this folder instead of corpora, in the format of egraph-serialize
     #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "write", "cost", "effort", "rules", "add_rules"])]
     egraphs: Option<PathBuf>,
 
-    /// Write each e-graph into this folder, in the format of egraph-serialize; costs are instructions
+    /// Write each e-graph into this folder, in the format of egraph-serialize, with costs in instructions
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
 
@@ -70,7 +82,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1", value_parser = clap::value_parser!(u8).range(0..=i64::from(Limits::MAX_EFFORT)))]
     effort: Vec<u8>,
 
-    /// Extractors; all of them by default
+    /// Extractors; the default is all extractors
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = extractor)]
     extractors: Vec<Extractor>,
 
@@ -78,7 +90,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     each: Option<PathBuf>,
 
-    /// Draw the costs above the optimum into this file, as SVG: those of the first table, where the optimum is proved
+    /// Draw how far costs are above the optimum into this file, as SVG, for the e-graphs of the first table whose
+    /// optimum is proved
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
@@ -104,16 +117,16 @@ struct NoProblems;
 /// An e-graph with its name.
 type Named = (String, Extraction);
 
-/// Classes with a choice, at most, in the groups of a table.
+/// The largest number of classes with a choice in each group of a table.
 const SIZES: [usize; 4] = [15, 63, 255, usize::MAX];
 
-/// The extractors on the e-graphs of one cost model and effort.
+/// The results of the extractors for one cost model and effort.
 struct Table {
     what: String,
     unit: u64,
     all: Comparison,
     by_size: [Comparison; SIZES.len()],
-    /// Each e-graph: its name, its classes with a choice, and what the extractors did.
+    /// The results for each e-graph: its name, its number of classes with a choice, and the results of the extractors.
     each: Vec<(String, usize, Comparison)>,
 }
 
@@ -138,7 +151,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
                     Simplifier::default().with_rules(args.rules.set()?).with_limits(Limits::effort(effort));
                 let simplifier = model.given_to(simplifier);
                 let what = format!("{}, effort {effort}", model.name());
-                // a line is refused for what it asks, whatever the model and the effort
+                // every model and effort refuses the same lines, so the first list is enough
                 let mut again = Vec::new();
                 let list = if tables.is_empty() { &mut refused } else { &mut again };
                 let found = pool.install(|| found(&simplifier, &corpora, list));
@@ -171,7 +184,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     report::lines_without_answer(&[&bad, &refused], lines)
 }
 
-/// The e-graphs of all lines with their names; lines without one are in `refused`.
+/// The e-graphs of all lines, with their names. Lines without an e-graph are added to `refused`.
 fn found(simplifier: &Simplifier, corpora: &[Corpus], refused: &mut Vec<BadLine>) -> Vec<Named> {
     let mut all = Vec::new();
     for corpus in corpora {
@@ -185,7 +198,7 @@ fn found(simplifier: &Simplifier, corpora: &[Corpus], refused: &mut Vec<BadLine>
     all
 }
 
-/// The e-graphs of a folder, and the files that have none.
+/// The e-graphs in a folder, and the files without an e-graph.
 fn read_all(folder: &Path) -> Result<(Vec<Named>, Vec<BadLine>), Failure> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(io_failure(folder))? {
@@ -206,7 +219,8 @@ fn read_all(folder: &Path) -> Result<(Vec<Named>, Vec<BadLine>), Failure> {
     Ok((found, bad))
 }
 
-/// Writes each e-graph into a file of its own; those that have no selection are no e-graphs of the format.
+/// Writes each e-graph into its own file. An e-graph without a selection is added to `refused`, because the format
+/// cannot hold it.
 fn write_all(folder: &Path, prefix: &str, found: &[Named], refused: &mut Vec<BadLine>) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
     for (number, (name, problem)) in found.iter().enumerate() {
@@ -244,7 +258,7 @@ fn table(what: String, unit: u64, found: &[Named], extractors: &[Extractor]) -> 
     Table { what, unit, all, by_size, each }
 }
 
-/// A row for each e-graph and extractor. There is no cost where an extractor has no selection of that e-graph.
+/// Writes a row for each e-graph and extractor. A row has no cost when the extractor found no selection.
 fn write_each(path: &Path, tables: &[Table]) -> Result<(), Failure> {
     write_whole(path, |out| {
         let mut out = csv::Writer::from_writer(out);
@@ -281,7 +295,7 @@ fn picture(table: &Table) -> String {
 }
 
 impl Table {
-    /// The groups by size that have e-graphs, each with the least and the greatest number of classes with a choice.
+    /// The groups by size that contain e-graphs, each with its least and greatest number of classes with a choice.
     fn groups(&self) -> impl Iterator<Item = (usize, Option<usize>, &Comparison)> {
         let least = |at: usize| if at == 0 { 0 } else { SIZES[at - 1] + 1 };
         let groups = self.by_size.iter().enumerate().filter(|(_, c)| c.problems() > 0);

@@ -6,7 +6,7 @@ mod extract;
 use crate::report::Failure;
 use clap::Subcommand;
 
-/// Measure parts of the engine
+/// Benchmark extractors, and quaff against plain egg
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Extract(extract::Arguments),

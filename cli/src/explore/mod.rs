@@ -1,5 +1,6 @@
-//! `quaff explore`: the explorer in a browser, served on the loopback address.
+//! `quaff explore`: serves the explorer on the loopback address and opens it in a browser.
 
+mod explorer;
 mod server;
 
 use crate::dialect;
@@ -7,16 +8,18 @@ use crate::input;
 use crate::output::print_text;
 use crate::report::{Failure, io_failure};
 use clap::Args;
+pub use explorer::Explorer;
 use quaff_dialects::Dialect;
 use quaff_rewrite::Language;
-use server::Server;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
-The page has six views of one input: the answer, the steps to it, its memory accesses, layouts, whole kernels, and the rules. Its
-address holds all inputs. `Save as page` writes one HTML file that needs no server.
+The page has six views of one input: the answer, the steps to it, its memory accesses, layouts,
+whole kernels, and the rules. The address of the page contains all inputs. `Save as page` writes
+one HTML file that needs no server.
 
-Nothing but the loopback address is listened on, and the address has a random token. ^C ends the server.
+The server listens only on the loopback address, and the address of the page has a random token.
+^C ends the server.
 
 Examples:
   quaff explore
@@ -27,40 +30,43 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A file to begin with: expressions, a kernel as JSON, or a source file of CUDA, C or Triton
+    /// The file that the page shows first: expressions, a kernel as JSON, or a source file of CUDA, C or Triton
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// Language of the file; by default that of its ending, else `infix`
+    /// Language of the file; the default follows from the ending of its name, and is `infix` for other endings
     #[arg(long, value_name = "DIALECT", value_parser = dialect::dialects(), requires = "file")]
     from: Option<Dialect>,
 
-    /// Port to listen on; 0 takes a free one
+    /// Port to listen on; 0 chooses a free port
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
 
-    /// Open no browser
+    /// Do not open a browser
     #[arg(long)]
     no_browser: bool,
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let fragment = args.file.as_deref().map(|file| fragment(file, args.from)).transpose()?.unwrap_or_default();
+    let fields = args.file.as_deref().map(|file| fields(file, args.from)).transpose()?.unwrap_or_default();
     let failed = |error| Failure::Io { what: format!("the port {} of the loopback address", args.port), error };
-    let server = Server::bind(args.port).map_err(failed)?;
-    let address = server.address() + &fragment;
-    print_text(&format!("{address}\n"))?;
+    // a panic while a request is answered ends only that request
+    std::panic::set_hook(Box::new(|info| {
+        eprintln!("quaff: internal error, please report it with the input: {info}");
+    }));
+    let explorer = Explorer::start(args.port, &fields).map_err(failed)?;
+    print_text(&format!("{}\n", explorer.address()))?;
     eprintln!("quaff: the explorer is at this address; ^C ends it");
     if !args.no_browser
-        && let Err(e) = open::that_detached(&address)
+        && let Err(e) = explorer.open()
     {
         eprintln!("quaff: no browser was opened: {e}");
     }
-    server.run().map_err(failed)
+    explorer.wait().map_err(failed)
 }
 
-/// The fragment of the address that holds the text of `file`.
-fn fragment(file: &Path, from: Option<Dialect>) -> Result<String, Failure> {
+/// The fields of the page, filled with the text of `file`.
+fn fields(file: &Path, from: Option<Dialect>) -> Result<Vec<(String, String)>, Failure> {
     let text = input::read(file)?;
     if text.len() > quaff_explorer::MAX_REQUEST / 4 {
         let error =
@@ -74,8 +80,6 @@ fn fragment(file: &Path, from: Option<Dialect>) -> Result<String, Failure> {
         None if file.extension().is_some_and(|e| e == "json") => (Dialect::Infix, "kernel"),
         None => (Dialect::Infix, "answer"),
     };
-    let from = from.unwrap_or(of_ending);
-    let mut pairs = form_urlencoded::Serializer::for_suffix(String::from("#"), 1);
-    pairs.append_pair("view", view).append_pair("text", &text).append_pair("from", from.name());
-    Ok(pairs.finish())
+    let from = from.unwrap_or(of_ending).name().to_string();
+    Ok([("view", view.to_string()), ("text", text), ("from", from)].map(|(name, value)| (name.into(), value)).into())
 }

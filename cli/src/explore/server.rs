@@ -16,15 +16,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// Requests that are answered at the same time, connections that are open, and the time that a browser may take to send a request.
+/// The limits on concurrent requests and connections, and on the time that a browser may take to send a request.
 const AT_ONCE: usize = 2;
-const CONNECTIONS: usize = 32;
+const CONNECTIONS: usize = 256;
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The page loads nothing from elsewhere.
+/// The page loads nothing from other hosts.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -35,10 +35,10 @@ pub(super) struct Server {
     shared: Arc<Shared>,
 }
 
-/// State of all connections.
+/// The state that all connections share.
 struct Shared {
     port: u16,
-    /// The first part of every path.
+    /// The secret first part of every path.
     token: String,
     page: Bytes,
     turns: Semaphore,
@@ -63,38 +63,45 @@ impl Server {
         format!("http://127.0.0.1:{}/{}/", self.shared.port, self.shared.token)
     }
 
-    /// Serves until the process ends.
-    pub(super) fn run(self) -> io::Result<()> {
+    /// Serves requests until `stopped` is sent or dropped.
+    pub(super) fn run(self, stopped: oneshot::Receiver<()>) -> io::Result<()> {
         let Server { runtime, listener, shared } = self;
-        // a panic while a request is answered ends that request only
-        std::panic::set_hook(Box::new(|info| {
-            eprintln!("quaff: internal error, please report it with the input: {info}");
-        }));
-        let places = Arc::new(Semaphore::new(CONNECTIONS));
-        runtime.block_on(async move {
-            loop {
-                let place = places.clone().acquire_owned().await.map_err(io::Error::other)?;
-                // a connection that failed before it was accepted is no reason to end
-                let Ok((stream, _)) = listener.accept().await else {
-                    tokio::time::sleep(Duration::from_millis(10)).await;
-                    continue;
-                };
-                let shared = shared.clone();
-                tokio::spawn(async move {
-                    let service = service_fn(|request| {
-                        let shared = shared.clone();
-                        async move { Ok::<_, Infallible>(shared.answer(request).await) }
-                    });
-                    // the connection of a browser that is gone
-                    let _ = http1::Builder::new()
-                        .timer(TokioTimer::new())
-                        .header_read_timeout(PATIENCE)
-                        .serve_connection(TokioIo::new(stream), service)
-                        .await;
-                    drop(place);
-                });
+        let ended = runtime.block_on(async move {
+            tokio::select! {
+                failed = connections(listener, shared) => failed,
+                _ = stopped => Ok(()),
             }
-        })
+        });
+        // does not wait for requests that are still being answered
+        runtime.shutdown_background();
+        ended
+    }
+}
+
+/// Accepts connections and answers their requests.
+async fn connections(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let place = places.clone().acquire_owned().await.map_err(io::Error::other)?;
+        // a connection may fail before it is accepted, and the server continues
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            continue;
+        };
+        let shared = shared.clone();
+        tokio::spawn(async move {
+            let service = service_fn(|request| {
+                let shared = shared.clone();
+                async move { Ok::<_, Infallible>(shared.answer(request).await) }
+            });
+            // an error means that the browser closed the connection
+            let _ = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(PATIENCE)
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+            drop(place);
+        });
     }
 }
 
@@ -112,7 +119,8 @@ impl Shared {
         }
     }
 
-    /// Whether a request names this server as its host, and comes from its page. A page of another site can do neither.
+    /// Whether a request names this server as its host and comes from the page. A page of another site satisfies
+    /// neither.
     fn is_ours(&self, request: &Request<Incoming>) -> bool {
         let is_host =
             |host: &str| ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port));

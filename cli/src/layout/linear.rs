@@ -1,4 +1,4 @@
-//! What is said of a function of bits.
+//! The report about a function of bits.
 
 use super::refused::refused;
 use super::report::block;
@@ -9,21 +9,21 @@ use quaff::cost::Cost;
 use quaff_fronts::layout::LinearLayout;
 use serde::Serialize;
 
-/// What is printed.
+/// The report that is printed.
 #[derive(Serialize)]
 pub(super) struct Report {
     linear: String,
-    /// Names and sizes.
+    /// The names and sizes of the inputs.
     ins: Vec<(String, i64)>,
     outs: Vec<(String, i64)>,
     rank: usize,
     injective: bool,
     surjective: bool,
-    /// For each input the bits that change nothing which others do not change.
+    /// For each input, a mask of the bits whose base is a sum of earlier bases.
     free: Vec<(String, i64)>,
-    /// Name and expression of each output.
+    /// The name and the expression of each output.
     index: Vec<(String, String)>,
-    /// In instructions.
+    /// The cost of the outputs, in instructions.
     cost: Cost,
     input_cost: Cost,
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! `quaff layout`: operations on layouts `shape:stride` and on functions of bits, and what the result is.
+//! `quaff layout`: operations on layouts `shape:stride` and on functions of bits, and facts about their results.
 
 mod linear;
 mod refused;
@@ -18,32 +18,41 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
-A layout is `shape:stride` in nested tuples, and a number `8` is `8:1`. Coordinates count through the leftmost mode fastest.
-`A o B` is A after B, and `Swizzle<3,3,3> o A` a swizzled layout. Tiles are a layout, or one for each mode: `(32, 16)` or `<32:1, 16:2>`.
-Operations are coalesce(A), coalesce_modes(A), flatten(A), complement(A, END), compose(A, B), left_inverse(A), right_inverse(A),
-logical_divide(A, TILES), zipped_divide, tiled_divide and flat_divide, logical_product(A, B), blocked_product and raked_product,
-row_major(SIZES), col_major(SIZES), make_layout(A, ..) and mode(A, NUMBER).
+A layout is `shape:stride` in nested tuples. A number `8` is the layout `8:1`. The leftmost mode
+varies fastest. `A o B` applies B, then A, and `Swizzle<3,3,3> o A` is a swizzled layout. TILES is
+one layout, or one layout for each mode: `(32, 16)` or `<32:1, 16:2>`. Operations:
+  coalesce(A), coalesce_modes(A), flatten(A), complement(A, END), compose(A, B)
+  left_inverse(A), right_inverse(A)
+  logical_divide(A, TILES), zipped_divide, tiled_divide, flat_divide
+  logical_product(A, B), blocked_product, raked_product
+  row_major(SIZES), col_major(SIZES), make_layout(A, ..), mode(A, NUMBER)
 
-A function of bits, as in Triton, has the bases of each input, and a size for each output: `{x: [(1,0), (2,2)], y: [(0,1)]} -> {row: 4, column: 4}`.
-Without sizes the outputs are dim0, dim1 and so on. `A o B` is A after B, and `A * B` the product. Operations are invert(A), left_inverse, right_inverse,
-invert_and_compose(A, B), divide_left(A, B), divide_right(A, B), sublayout(A, [x], [row]), transpose_ins(A, [y, x]), transpose_outs,
-reshape_ins(A, {x: 8}), reshape_outs, flatten_ins(A, x), flatten_outs, identity(SIZE, x, y), strided(SIZE, STRIDE, x, y), zeros(SIZE, x, y, OUT_SIZE),
-linear(LAYOUT, [x, y], z), and layout(A) for the layout `shape:stride` that it is.
+A function of bits, as in Triton, has the bases of each input, and a size for each output:
+`{x: [(1,0), (2,2)], y: [(0,1)]} -> {row: 4, column: 4}`. Without sizes, the outputs are called
+dim0, dim1 and so on. `A o B` applies B, then A, and `A * B` is the product. Operations:
+  invert(A), left_inverse, right_inverse
+  invert_and_compose(A, B), divide_left(A, B), divide_right(A, B)
+  sublayout(A, [x], [row]), transpose_ins(A, [y, x]), transpose_outs
+  reshape_ins(A, {x: 8}), reshape_outs, flatten_ins(A, x), flatten_outs
+  identity(SIZE, x, y), strided(SIZE, STRIDE, x, y), zeros(SIZE, x, y, OUT_SIZE)
+  linear(LAYOUT, [x, y], z), and layout(A), which is A as `shape:stride`
 
-Sizes and strides may be expressions of names of `--var`: `(M,N//4):(N,1)`. The engine proves what an operation needs, or says the condition that is not proved.
+Sizes and strides may be expressions with the names of `--var`: `(M,N//4):(N,1)`. The engine proves
+the conditions of an operation, or reports a condition that is not proved.
 
 Examples:
   quaff layout '(4,8):(8,1) o 32:1'
   quaff layout 'complement((4,2):(1,8), 64)'
-  quaff layout 'zipped_divide((128,64):(64,1), (32,16))' --draw tiles.svg
+  quaff layout 'zipped_divide((64,64):(64,1), (32,16))' --draw tiles.svg
   quaff layout 'invert({register: [1, 2], lane: [4, 9, 16]})'
   quaff layout 'zipped_divide((M,N):(N,1), (8,N))' --var 'M=8..4096 step 8' --var N=1..4096
   quaff layout --index 'i%4*8 + i//4 + j*32' --var i=0..7 --var j=0..1";
 
-/// Compute with layouts `shape:stride`, as CuTe has them: compose, complement, divide, invert
+/// Compute with CuTe layouts `shape:stride`: compose, complement, divide, invert
 ///
-/// Prints the layout, its size and cosize, whether different coordinates have different indices, whether each number from the least to the greatest index is
-/// one, and the index as CUDA text. An operation that has no layout as its result says at which coordinate.
+/// Prints the layout, its size and cosize, whether the layout is injective and surjective, and the index as CUDA text. A layout is
+/// injective if different coordinates have different indices. A layout is surjective if each number from the least to the greatest index is
+/// an index. If the result of an operation is no layout, the error names a coordinate at which it fails.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -51,12 +60,13 @@ pub(crate) struct Arguments {
     #[arg(value_name = "LAYOUT", conflicts_with = "index", allow_hyphen_values = true)]
     layout: Option<String>,
 
-    /// Find the layout that this index is, as a function of the variables of `--var`, one mode for each
+    /// Find the layout of this index. Each variable of `--var` becomes one mode of the layout
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true, requires = "vars")]
     index: Option<String>,
 
-    /// What is known of a name in a size or a stride, as for `simplify`. For `--index` it is a coordinate, whose range begins at 0; may be given several times
-    #[arg(long = "var", value_name = "NAME=RANGE")]
+    /// The range of a name in a size or a stride, written as for `simplify`. With `--index`, the name is a coordinate, and its range begins
+    /// at 0; may be given several times
+    #[arg(long = "var", help_heading = "Variables and conditions", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
     #[command(flatten)]
@@ -65,16 +75,18 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     reading: Reading,
 
-    /// Names of the coordinates in the text, one for each mode, or one that counts through all modes; those of `--var`, or `c0`, `c1` and so on by default
+    /// Names of the coordinates in the text: one for each mode, or one that counts through all modes. With `--index`, the default is the
+    /// variables of `--var`. Otherwise it is `c` for one mode, or `c0`, `c1` and so on
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     names: Vec<String>,
 
-    /// Draw which index each coordinate has
+    /// Draw the index of each coordinate
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
 
-    /// Print one JSON object: layout, coalesced, size, cosize, injective, surjective, coordinates, index, cost, input_cost, notes, cuda, and its
-    /// params, results, divisors and renamed as `simplify` does. Of a function of bits: linear, ins, outs, rank, injective, surjective, free, and the same
+    /// Print one JSON object: layout, coalesced, size, cosize, injective, surjective, coordinates, index, cost, input_cost and notes. The
+    /// object also has these fields of `simplify`: cuda, params, results, divisors and renamed. The object for a function of bits has
+    /// linear, ins, outs, rank, injective, surjective, free, index, cost, input_cost and the fields of `simplify`
     #[arg(long)]
     json: bool,
 }
@@ -124,7 +136,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// The variables of `--var` with the sizes of their ranges.
+/// The variables of `--var`, with the sizes of their ranges.
 fn coordinates(args: &Arguments) -> Result<Vec<(String, i64)>, Failure> {
     let mut domain = Domain::new();
     input::declare(&mut domain, &args.vars, &args.reading)?;
@@ -141,7 +153,7 @@ fn coordinates(args: &Arguments) -> Result<Vec<(String, i64)>, Failure> {
     Ok(coordinates)
 }
 
-/// The layout of `--index`.
+/// The layout that `--index` describes.
 fn found(args: &Arguments, index: &str, coordinates: &[(String, i64)]) -> Result<Layout, Failure> {
     let given: Given = args.reading.one(index, "--index")?;
     let coordinates: Vec<(&str, i64)> = coordinates.iter().map(|(name, size)| (name.as_str(), *size)).collect();

@@ -1,4 +1,4 @@
-//! Why there is no answer, and what is warned of.
+//! Errors and warnings about layouts.
 
 use crate::report::{Failure, Problem};
 use miette::Diagnostic;
@@ -30,7 +30,7 @@ pub(super) fn refused(error: LayoutError) -> Failure {
     Problem::new(&error).into()
 }
 
-/// What a note says.
+/// The text of a note.
 pub(super) fn said(note: &Note) -> String {
     let Note { size, reached, divided, .. } = note;
     match divided {

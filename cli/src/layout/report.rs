@@ -1,4 +1,4 @@
-//! What is said of a layout of sizes and strides.
+//! The report about a layout of sizes and strides.
 
 use super::refused::{Refused, refused, said};
 use crate::answer::CudaJson;
@@ -35,21 +35,21 @@ impl fmt::Display for Size {
     }
 }
 
-/// What is printed.
+/// The report that is printed.
 #[derive(Serialize)]
 pub(super) struct Report {
     layout: String,
-    /// The same indices with the fewest modes.
+    /// The layout with the same indices and the fewest modes.
     coalesced: String,
     size: Size,
-    /// None where it takes a look at too many coordinates, or is not proved, as for the others.
+    /// None when it is not proved, or takes too many coordinates. This also holds for the two fields below.
     cosize: Option<Size>,
     injective: Option<bool>,
     surjective: Option<bool>,
-    /// Names and sizes.
+    /// The names and sizes of the coordinates.
     coordinates: Vec<(String, Size)>,
     index: String,
-    /// In instructions.
+    /// The cost of the index, in instructions.
     cost: Cost,
     input_cost: Cost,
     notes: Vec<String>,
@@ -59,7 +59,7 @@ pub(super) struct Report {
     body: Option<String>,
 }
 
-/// What is known of a layout beside its index.
+/// Facts about a layout, besides its index.
 struct Facts {
     layout: String,
     coalesced: String,
@@ -144,14 +144,14 @@ impl Report {
     }
 }
 
-/// Lines of facts, and the text with the ranges of its inputs.
+/// A block of text: lines of facts, then `body` with the ranges of its inputs.
 pub(super) fn block(lines: &[(&str, String)], ranges: &[(String, impl fmt::Display)], body: Option<&str>) -> String {
     let lines: String = lines.iter().map(|(what, text)| format!("{what:<11} {text}\n")).collect();
     let ranges: Vec<String> = ranges.iter().map(|(name, size)| format!("{name} < {size}")).collect();
     lines + &body.map_or(String::new(), |body| format!("\n// {}\n{body}", ranges.join(", ")))
 }
 
-/// The names of the coordinates: those given, or `c0`, `c1` and so on.
+/// The names of the coordinates: `names` if given, otherwise `c0`, `c1` and so on.
 fn named(names: &[String], rank: usize) -> Result<Vec<String>, Failure> {
     let names: Vec<String> = match (names, rank) {
         ([], 1) => vec!["c".into()],

@@ -1,4 +1,4 @@
-//! `quaff access`, and warnings of indices that need 64 bits, run as programs.
+//! Tests of `quaff access`, and of warnings about indices that need 64 bits.
 
 use crate::golden;
 use crate::quaff_program;
@@ -99,10 +99,10 @@ fn an_index_without_a_gate_is_warned_of() {
         assert!(out.stderr.contains("quaff::access::no_gate") && out.stderr.contains("index:1:1"), "{}", out.stderr);
         assert!(out.stdout.starts_with("v = in["), "{}", out.stdout);
     }
-    // a gate beside it does not change that
+    // an additional gate does not change that
     let out = quaff(&["access", "x*3", "--invalid", "-1", "--gate", "x < 5", "--var", "x=0..9"]);
     assert!(out.stderr.contains("quaff::access::no_gate"), "{}", out.stderr);
-    // one that is always open is a gate
+    // a mask that always holds counts as a mask
     let out = quaff(&["access", "where(x < 10, x*3, -1)", "--invalid", "-1", "--var", "x=0..9"]);
     assert_eq!((out.stdout.as_str(), out.stderr.as_str()), ("v = in[x*3]\n", ""));
 }
@@ -124,10 +124,10 @@ fn json_has_gate_indices_and_cost() {
 
 #[test]
 fn errors_have_their_place_in_the_text_they_are_in() {
-    let out = quaff(&["access", "i", "--gate", "i//k > 0", "--var", "i=0..9", "--var", "k=0..3"]);
+    let out = quaff(&["access", "i", "--mask", "i//k > 0", "--var", "i=0..9", "--var", "k=0..3"]);
     assert_eq!(out.code, 1);
-    assert!(out.stderr.contains("quaff::zero_divisor") && out.stderr.contains("--gate:1:4"), "{}", out.stderr);
-    // under the gate it is none
+    assert!(out.stderr.contains("quaff::zero_divisor") && out.stderr.contains("--mask:1:4"), "{}", out.stderr);
+    // under the gate, the divisor is not 0
     let out = quaff(&["access", "i//k", "--gate", "k > 0", "--var", "i=0..9", "--var", "k=0..3"]);
     assert_eq!((out.code, out.stdout.as_str()), (0, "v = in[i//k] if k >= 1 else 0\n"));
     assert_eq!(quaff_with(&["access", "--var", "i=0..9"], b"i//1").stdout, "v = in[i]\n");
@@ -141,7 +141,7 @@ fn values_are_called_like_no_buffer() {
     }
 }
 
-/// What is warned of, and where.
+/// Warnings about wide indices, and the places that they show.
 #[test]
 fn wide_indices_are_warned_of() {
     let commands: &[&[&str]] = &[

@@ -1,4 +1,4 @@
-//! `quaff ask`: texts, JSON, and what is no answer.
+//! Tests of `quaff ask`: texts, JSON, and questions without an answer.
 
 use crate::quaff_program::quaff;
 
@@ -30,7 +30,7 @@ fn a_domain_without_points_is_an_answer_where_that_is_wanted() {
         assert_eq!(ask(&["--empty-ok"]).stdout, wanted, "{question:?}");
         let json = ask(&["--empty-ok", "--json"]).stdout;
         assert!(json.contains("\"empty\": true"), "{question:?}: {json}");
-        // with points, the option changes nothing
+        // if the domain has points, the option has no effect
         let [with, without] =
             [&["--empty-ok"][..], &[]].map(|more| quaff(&[&["ask"], question, &EMPTY[..2], more].concat()));
         assert_eq!(with.stdout, without.stdout, "{question:?}");

@@ -1,9 +1,9 @@
-//! One test for each capability at its edges: what holds there, by its command.
+//! One test for each capability, at its limits. Each test runs the command of the capability.
 
 use crate::quaff_program::{quaff, quaff_with};
 use crate::repository;
 
-/// Capabilities whose tests are elsewhere: the file and the test.
+/// Capabilities that are tested in another file: the file and the test.
 const ELSEWHERE: [(&str, &str, &str); 15] = [
     ("indices by `ix[d]` in blocks of Python", "python/tests/test_dims.py", "test_dimensions_are_objects"),
     ("dimensions of another program are an error", "python/tests/test_dims.py", "test_another_dims_is_an_error"),
@@ -47,32 +47,32 @@ fn tests_that_are_elsewhere_are_there() {
     }
 }
 
-/// Standard output of a command that answers.
+/// The standard output of a command, which must succeed.
 fn answered(command: &[&str], input: &str) -> String {
     let run = quaff_with(command, input.as_bytes());
     assert_eq!(run.code, 0, "{command:?}\n{}", run.stderr);
     run.stdout
 }
 
-/// The answer to one expression, as its only line.
+/// The answer to one expression, which must be the only line of the output.
 fn simplified(expr: &str, more: &[&str]) -> String {
     answered(&[&["simplify", expr], more].concat(), "").trim().into()
 }
 
-/// The cost of the answer, as it is written.
+/// The cost of the answer as printed.
 fn cost(expr: &str, more: &[&str]) -> f64 {
     let text = answered(&[&["simplify", expr, "--json"], more].concat(), "");
     let line = text.lines().find_map(|l| l.trim().strip_prefix("\"cost\": ")).expect("a cost");
     line.trim_end_matches(',').parse().expect("a number")
 }
 
-/// The output has all of `parts`.
+/// Checks that the output contains all of `parts`.
 fn says(command: &[&str], input: &str, parts: &[&str]) {
     let text = answered(command, input);
     parts.iter().for_each(|part| assert!(text.contains(part), "{command:?} lacks {part}:\n{text}"));
 }
 
-/// The command is refused with a message that has all of `parts`, line ends and marks aside.
+/// Checks that the command is refused with a message that contains all of `parts`, except for line ends and marks.
 fn refused(command: &[&str], input: &str, parts: &[&str]) {
     let run = quaff_with(command, input.as_bytes());
     let message: Vec<&str> = run.stderr.split_whitespace().filter(|word| *word != "|").collect();
@@ -175,7 +175,7 @@ image = \"float\"
         let command: Vec<&str> = ["dims", "-"].into_iter().chain(options.split_whitespace()).collect();
         refused(&command, &format!("{toml}{want}\n"), &[&format!("did you mean {meant}?")]);
     }
-    // nothing is near
+    // no similar name exists
     let far = quaff_with(&["dims", "-", "--why", "elsewhere"], toml.as_bytes());
     assert!(far.code == 1 && !far.stderr.contains("did you mean"), "{}", far.stderr);
 }
@@ -258,9 +258,9 @@ fn a_condition_within_an_index_is_its_gate() {
         let command = [&["access", index, "--invalid", invalid, "--verify"][..], &range].concat();
         assert_eq!(answered(&command, ""), wanted);
     }
-    // nothing is silently ungated
+    // an access without a found mask causes a warning
     let none = quaff(&[&["access", "x*3 + 1", "--invalid", "-1"][..], &range].concat());
-    assert!(none.code == 0 && none.stderr.contains("no gate is found in the index"), "{}", none.stderr);
+    assert!(none.code == 0 && none.stderr.contains("no mask is found in the index"), "{}", none.stderr);
 }
 
 #[test]
@@ -346,11 +346,11 @@ fn an_unroll_that_does_not_divide_has_a_rest() {
 #[test]
 fn banks_of_several_dimensions_are_those_of_a_grid() {
     let command = ["types", "i, j", "--unroll", "i=0..8/4", "--unroll", "j=0..8/2", "--banks", "4x2"];
-    says(&command, "", &["degree 1, no conflicts, always banks 0, 1, 2, 3, 4, 5, 6, 7\n"]);
+    says(&command, "", &["no conflict, always banks 0, 1, 2, 3, 4, 5, 6, 7\n"]);
     let rows = |shape: &str| {
         answered(&["banks", "--index", "t, k", "--shape", shape, "--lane", "t=0..31", "--var", "k=0..31"], "")
     };
-    assert!(rows("32x33").starts_with("degree 1 ") && rows("32x32").starts_with("degree 32 "));
+    assert!(rows("32x33").starts_with("no bank conflict ") && rows("32x32").starts_with("32-way "));
 }
 
 // Views
@@ -402,7 +402,7 @@ fn the_first_schedule_is_the_best_by_the_measure_that_is_named() {
         let row = text.lines().skip_while(|l| !l.contains("sectors  lines")).nth(1).expect("a row");
         row.split_whitespace().take(4).map(String::from).collect::<Vec<_>>()
     };
-    // overlapping strides reach the optimum: 4 of gap, 16 of sectors
+    // schedules for overlapping strides reach the optimum: a gap of 4, and 16 sectors
     assert_eq!(first("gap")[..2], ["4", "16"]);
     assert_eq!(first("sectors")[..2], ["4", "16"]);
     assert_eq!(first("cost")[3], "3");
@@ -413,7 +413,11 @@ fn the_first_schedule_is_the_best_by_the_measure_that_is_named() {
 #[test]
 fn lines_that_steps_share_are_fetched_once() {
     let command = ["coalesce", "i%64*64 + i//64", "--n", "4096", "--threads", "128", "--by", "fetches"];
-    says(&command, "", &["gap  sectors  lines  fetches  cost  index  sigma\n  0      512    128      128     0  u "]);
+    says(
+        &command,
+        "",
+        &["gap  sectors  lines  fetches  cost  index  schedule\n  0      512    128      128     0  u "],
+    );
 }
 
 #[test]
@@ -429,7 +433,7 @@ fn functions_of_quotients_have_one_sum_with_symbols() {
     refused(&["canonical", "x + p"], "", &["the variables `x`, `p`, and one of them is needed", "`--along`"]);
 }
 
-// The same options for all
+// The same options for all commands
 
 #[test]
 fn every_command_that_simplifies_takes_the_same_options() {

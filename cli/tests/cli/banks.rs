@@ -1,4 +1,4 @@
-//! `quaff banks`, run as a program.
+//! Tests of `quaff banks`.
 
 use crate::golden;
 use crate::quaff_program::{quaff, quaff_with, transcript};
@@ -22,7 +22,7 @@ fn degrees_and_maps_are_printed() {
     );
 }
 
-/// The index in each dimension, and the sizes of the array.
+/// The index in each dimension, and the sizes of the array, determine the element.
 #[test]
 fn indices_of_several_dimensions_are_those_of_the_element() {
     let lanes: &[&str] = &["--lane", "t=0..31", "--var", "k=0..31", "--json"];
@@ -37,7 +37,7 @@ fn indices_of_several_dimensions_are_those_of_the_element() {
     }
 }
 
-/// Report "bank phases of other machines": machines by name, and one in a file.
+/// Machines that serve other groups of lanes together: built-in machines by name, and one in a file.
 #[test]
 fn machines_serve_other_lanes_together() {
     let read: &[&str] =
@@ -120,7 +120,7 @@ fn json_has_the_documented_keys() {
     let out = quaff(&["banks", "t*16", "--lane", "t=0..3", "--json"]);
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v, json!({ "degree": 2, "broadcast": false, "conflicts": [[0, 2, 0], [1, 3, 16]], "phases": 1 }));
-    // lanes are called as their variable counts them
+    // lanes have the values of their variable
     let out = quaff_with(&["banks", "--lane", "t=8..11", "--json"], b"t//2*32");
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v, json!({ "degree": 2, "broadcast": true, "conflicts": [[8, 10, 0]], "phases": 1 }));
@@ -139,8 +139,8 @@ fn maps_are_written_as_svg() {
     let path = file.to_str().expect("UTF-8");
     let args = ["banks", "t*2", "--lane", "t=0..31", "--svg"];
     let out = quaff(&[&args[..], &[path]].concat());
-    assert!(out.code == 0 && out.stdout.starts_with("degree 2 in 1 phase"), "{}", out.stdout);
+    assert!(out.code == 0 && out.stdout.starts_with("2-way bank conflict in 1 phase"), "{}", out.stdout);
     let svg = std::fs::read_to_string(&file).expect("written");
-    assert!(svg.starts_with("<svg ") && svg.contains("<title>bank 0, word 32: lanes 16</title>"), "{svg}");
+    assert!(svg.starts_with("<svg ") && svg.contains("<title>bank 0, word 32: lane 16</title>"), "{svg}");
     assert_eq!(quaff(&[&args[..], &["-"]].concat()).stdout, svg);
 }

@@ -1,4 +1,4 @@
-//! `quaff bench extract`, run as a program: extractors against the proved optimum, and e-graphs written and read.
+//! Tests of `quaff bench extract`: extractors against the proved optimum, and writing and reading of e-graphs.
 
 use crate::quaff_program::{quaff, quaff_with};
 use crate::repository;
@@ -9,7 +9,7 @@ fn some_lines(name: &str, every: usize) -> String {
     text.lines().step_by(every).map(|l| format!("{l}\n")).collect()
 }
 
-/// The report without times, which no two runs share.
+/// The report without times, which differ between runs.
 fn report(args: &[&str], input: &str) -> Value {
     let out = quaff_with(&[&["bench", "extract", "--json"], args].concat(), input.as_bytes());
     assert_eq!((out.code, out.stderr.as_str()), (0, ""));
@@ -58,11 +58,11 @@ fn no_extractor_is_below_the_bound_and_the_exhaustive_search_finds_the_least() {
     );
     assert_eq!(row(table, "exhaustive")["optimal"], table["proved"]);
     assert!(proved as usize * 20 >= count * 19, "{proved} of {count} are proved");
-    // groups by size are all of it
+    // the groups by size cover all e-graphs
     let groups = table["by_size"].as_array().expect("a list");
     let sum = |name: &str| groups.iter().map(|g| number(&g[name])).sum::<f64>();
     assert!(sum("egraphs") == count as f64 && (sum("bound") - bound).abs() < 1e-6 && groups.len() > 1);
-    // the same but for times, on any number of threads
+    // apart from times, the report is the same for any number of threads
     assert_eq!(report(&["-", "-j", "1"], &input), found);
 }
 
@@ -78,7 +78,7 @@ fn models_and_efforts_are_tables() {
     for table in tables {
         assert_eq!(table["rows"].as_array().map(Vec::len), Some(2));
     }
-    // more forms, and a price that knows no cheap divisions
+    // more forms are found, and in this cost model divisions are never cheap
     assert!(number(&tables[1]["bound"]) <= number(&tables[0]["bound"]) + 1e-9);
 }
 
@@ -102,7 +102,7 @@ fn e_graphs_that_are_written_are_read() {
     }
     let (before, after) = (&before["tables"][0], &after["tables"][0]);
     assert_eq!((&before["egraphs"], &after["what"]), (&after["egraphs"], &"egraph-serialize".into()));
-    // the order of classes decides among trees that cost the same, and so how much they share; the optimum is the same
+    // the order of classes decides between trees of the same cost, so sharing may differ, but the optimum does not
     let [cost, again] = [before, after].map(|table| number(&row(table, "exhaustive")["cost"]));
     assert!((cost - again).abs() < 1e-4 * cost, "{cost} {again}");
     for table in [before, after] {
@@ -152,7 +152,7 @@ fn plain_egg_finds_less_and_needs_more() {
     );
     let [others @ .., ours] = &rows[..] else { panic!("{report}") };
     let (cost, nodes) = (|r: &Value| number(&r["cost"]), |r: &Value| number(&r["median_nodes"]));
-    // trees that share are chosen apart, so plain egg may cost more than the question
+    // plain egg chooses trees without regard to sharing, so its answer may cost more than the question
     assert!(cost(ours) < number(&report["input"]));
     for other in others {
         assert!(cost(ours) < cost(other) && nodes(ours) < nodes(other), "{other}");

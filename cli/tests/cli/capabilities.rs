@@ -1,10 +1,10 @@
-//! The commands of `docs/capabilities.md` run as they are there, and answer as it says.
+//! Runs the commands of `docs/capabilities.md`, and compares their answers with those on the page.
 
 use crate::quaff_program::quaff;
 use crate::repository;
 use rayon::prelude::*;
 
-/// The words of a command, as a shell has them: apostrophes hold words together.
+/// The words of a command, as a shell splits them. Apostrophes hold words together.
 fn words(command: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for (number, part) in command.split('\'').enumerate() {
@@ -16,13 +16,13 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// The cells of a row of a table, in which `\|` is a bar.
+/// The cells of a row of a table. In a cell, `\|` is a vertical bar.
 fn cells(row: &str) -> Vec<String> {
     const BAR: &str = "\u{1}";
     row.replace("\\|", BAR).trim_matches('|').split('|').map(|cell| cell.trim().replace(BAR, "|")).collect()
 }
 
-/// The code that a cell consists of.
+/// The code in a cell that consists only of code.
 fn code(cell: &str) -> Option<&str> {
     cell.strip_prefix('`')?.strip_suffix('`')
 }
@@ -45,19 +45,20 @@ fn every_command_of_the_tables_runs_and_answers() {
             .collect();
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let run = quaff(&arguments);
-        // what would change has code 1 under --check, and what is wrong on purpose has it with a message
+        // `--check` gives code 1 if something would change; a command that is wrong on purpose gives a code and a
+        // message
         let is_refused = command.contains("/refused/");
         let wanted = i32::from(words[0] == "rewrite" || is_refused);
         let said = if is_refused { &run.stderr } else { &run.stdout };
         assert!(run.code == wanted && !said.is_empty(), "{command}: code {}\n{}", run.code, run.stderr);
-        // a table of identities has answers
+        // the rows of a table of identities have answers
         if let [_, _, answer] = row {
             assert_eq!(code(answer), Some(run.stdout.trim()), "{command}");
         }
     });
 }
 
-/// Each section has all rows of its front end, and no row is there twice.
+/// Each section has all rows of its front end, and each row occurs once.
 #[test]
 fn sections_have_their_rows() {
     let page = std::fs::read_to_string(repository("docs/capabilities.md")).expect("the page");

@@ -1,4 +1,4 @@
-//! `quaff coalesce`, run as a program.
+//! Tests of `quaff coalesce`.
 
 use crate::golden;
 use crate::quaff_program::{quaff, quaff_with, transcript};
@@ -39,7 +39,7 @@ fn the_text_is_that_of_the_best_schedule() {
     assert_ne!(of(&[])["cuda"], of(&["--by", "cost"])["cuda"]);
 }
 
-/// A symbol stays in the index, and one schedule is right for all of its values.
+/// A symbol stays in the index, and one schedule is right for all values of the symbol.
 #[test]
 fn uniform_variables_of_a_search_stay_in_the_index() {
     let index = "i%64*64 + i//64 + pid";
@@ -52,7 +52,7 @@ fn uniform_variables_of_a_search_stay_in_the_index() {
     assert_eq!(v["candidates"][0]["index"], "pid + u + u//4*60");
     assert_eq!(v["apart"].as_array().map(Vec::len), Some(8));
     assert_eq!(v["apart"][3]["values"], json!(["pid == 3"]));
-    // what one schedule for all values takes is what those for each value take together
+    // a single schedule for all values costs as much as the schedules for each value together
     let sectors = |c: &Value| c["sectors"].as_u64().expect("a number");
     let apart: u64 = v["apart"].as_array().expect("a list").iter().map(sectors).sum();
     assert_eq!(apart, sectors(&v["candidates"][0]));
@@ -62,7 +62,7 @@ fn uniform_variables_of_a_search_stay_in_the_index() {
     assert_eq!(out.stdout, "equal\n");
 }
 
-/// The text is that of a thread in a loop over steps.
+/// The text is the code of a thread, with a loop over steps.
 #[test]
 fn schedules_of_threads_and_steps_are_printed() {
     let out = transcript(&[
@@ -85,7 +85,7 @@ fn schedules_of_threads_and_steps_are_printed() {
     assert_eq!(out.stdout, "equal\n");
 }
 
-/// The first schedule is the best of all that are listed, by any measure or sum of measures.
+/// The first schedule is the best of all listed schedules, by any measure or sum of measures.
 #[test]
 fn the_first_schedule_is_the_best_by_sums_of_measures() {
     type Sum = fn(&dyn Fn(&str) -> f64) -> f64;
@@ -104,7 +104,7 @@ fn the_first_schedule_is_the_best_by_sums_of_measures() {
     }
 }
 
-/// The sorted order is found, whose gap is the least of all orders.
+/// The search finds the sorted order, whose gap is the least of all orders.
 #[test]
 fn overlapping_strides_reach_the_optimum() {
     let out = quaff(&["coalesce", "3*(i%16) + 2*(i//16)", "--n", "256", "--by", "gap", "--json"]);
@@ -168,7 +168,8 @@ fn json_has_the_documented_keys() {
     assert_eq!(v["identity"], json!({ "gap": 12520, "sectors": 64 }));
     assert_eq!(v["optimum"], json!({ "gap": 0, "sectors": 32 }));
     let best = json!({
-        "gap": 0, "sectors": 32, "lines": 8, "cost": 0.0, "index": "u", "sigma": "u*8 - u//32*255", "vector": 1, "requests": 8,
+        "gap": 0, "sectors": 32, "lines": 8, "cost": 0.0, "index": "u", "schedule": "u*8 - u//32*255",
+        "sigma": "u*8 - u//32*255", "vector": 1, "requests": 8,
         "distance": 248, "fetches": 0,
         "view": "shape(256).reshape(32, 8).permute(1, 0).reshape(256)",
         "dims": "equations = [\"lane = digit0 * digit1\", \"element = digit1 * digit0\"]\n[sizes]\ndigit0 = 8\ndigit1 = 32\n\
@@ -176,14 +177,14 @@ fn json_has_the_documented_keys() {
     });
     assert_eq!(v["candidates"][0], best);
     assert!(v["cuda"].is_string() && v["measured"].is_u64() && v["padded"] == json!([]), "{v}");
-    // two accesses have two indices; lanes of a padded schedule are counted
+    // two accesses have two indices; the lanes of a padded schedule are counted
     let out = quaff(&["coalesce", "--read", "i%10*24 + i//10", "--write", "i", "--n", "256", "--json"]);
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v["candidates"][0]["index"].as_array().map(Vec::len), Some(2), "{v}");
     assert!(v["padded"].as_array().expect("a list").iter().all(|p| p["lanes"].as_i64() > Some(256)), "{v}");
 }
 
-/// The index that another command prints of the form of a schedule.
+/// Reads the printed form of a schedule with another command, and returns the index that this command prints.
 fn read_back(args: &[&str], form: &str, of: &dyn Fn(&Value) -> Value) -> String {
     let out = quaff_with(args, form.as_bytes());
     assert_eq!(out.code, 0, "{form}: {}", out.stderr);
@@ -218,7 +219,7 @@ fn other_commands_read_the_forms_of_schedules() {
         }
     }
     assert!(views > 2 && dims > 1, "{views} views, {dims} programs");
-    // what `--emit` prints is what the other commands read
+    // other commands can read the output of `--emit`
     let emitted = |form: &str| quaff(&["coalesce", "i%64*64 + i//64", "--n", "4096", "--emit", form]).stdout;
     assert!(
         emitted("view").ends_with("\n\nshape(4096).reshape(64, 64).permute(1, 0).reshape(4096)\n"),
@@ -258,7 +259,7 @@ fn pages_are_written() {
     assert!(page.contains("<title>warp 0, lane 9: element 9, address 33, sector 4</title>"), "{page}");
     assert!(page.contains("<title>warp 0, lane 9: element 72, address 9, sector 1</title>"), "{page}");
     assert_eq!(quaff(&[&args[..], &["-"]].concat()).stdout, page);
-    // of a block, the first one
+    // with several blocks, the page shows the first block
     let out = quaff(&["coalesce", "i%8*32 + i//8 + pid*256", "--n", "256", "--uniform", "pid=3..9", "--html", "-"]);
     assert!(out.stdout.contains("lane 9: element 9, address 801, sector 100"), "{}", out.stdout);
 }

@@ -1,11 +1,11 @@
-//! Runs every example of `docs/dims.md`: a `toml` block, and after it a `text` block with what `quaff dims` prints.
-//! `BLESS=1 cargo test --test cli dims::` rewrites the latter.
+//! Runs every example of `docs/dims.md`. An example is a `toml` block, followed by a `text` block with the output of
+//! `quaff dims`. `BLESS=1 cargo test --test cli dims::` rewrites the `text` blocks.
 
 use crate::quaff_program::quaff_with;
 use crate::repository;
 use std::fmt::Write;
 
-/// What the program prints for `toml`.
+/// The output of the program for `toml`.
 fn output(toml: &str, why: Option<&str>) -> String {
     let mut args = vec!["dims", "-"];
     if let Some(name) = why {
@@ -57,7 +57,7 @@ fn examples_print_what_the_manual_says() {
     }
 }
 
-/// A file whose wants can be added to.
+/// A file to which statements can be added.
 const LOOP: &str = "equations = [\"n = a * b\"]\n[sizes]\na = 6\nb = 4\n[set]\na = \"threadIdx.x\"\n[[want]]\nenter = [\"loop b as i\"]\n";
 
 #[test]
@@ -83,7 +83,7 @@ fn files_that_are_wrong_say_where() {
     cases.iter().for_each(|(toml, wanted)| refused(toml, wanted));
 }
 
-/// The file is refused with these words, on one line.
+/// Checks that the file is refused with a message that contains `wanted`, ignoring line breaks.
 fn refused(toml: &str, wanted: &str) {
     let run = quaff_with(&["dims", "-"], toml.as_bytes());
     let flat = run.stderr.split_whitespace().filter(|w| *w != "|").collect::<Vec<_>>().join(" ");
@@ -130,7 +130,7 @@ fn names_are_refused_with_their_places() {
     cases.iter().for_each(|(toml, wanted)| refused(toml, wanted));
 }
 
-/// What is underlined: the text above each row of marks, in order.
+/// The underlined parts: the text above each row of marks, in order.
 fn underlined(toml: &str) -> Vec<String> {
     let json = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
     let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
@@ -138,7 +138,7 @@ fn underlined(toml: &str) -> Vec<String> {
     let run = quaff_with(&["dims", "-"], toml.as_bytes());
     for place in &places {
         let (line, column) = (place["line"].as_u64().unwrap(), place["column"].as_u64().unwrap());
-        // the first place is that of the report
+        // the first place in the report is that of the error
         let line_of = toml.lines().nth(usize::try_from(line).unwrap() - 1).unwrap();
         assert!(
             line_of[usize::try_from(column).unwrap() - 1..].starts_with(place["text"].as_str().unwrap()),
@@ -172,7 +172,7 @@ fn errors_are_underlined_in_their_places() {
     for (toml, wanted) in cases {
         assert_eq!(underlined(&toml), wanted, "{toml}\n{}", quaff_with(&["dims", "-"], toml.as_bytes()).stderr);
     }
-    // of text with escapes, all of it
+    // if the text has escapes, all of it is underlined
     assert_eq!(underlined("[sizes]\na = 4\n[set]\na = \"x +\\t* 3\""), ["\"x +\\t* 3\""]);
 }
 
@@ -183,10 +183,10 @@ fn equations_are_underlined_however_they_are_written() {
         ("equations = [\"X*4=Y\"]\n[sizes]\nY = 30".into(), &["\"X*4=Y\""]),
         ("equations = [\" X *  4=Y \"]\n[sizes]\nY = 30".into(), &["\" X *  4=Y \""]),
         ("equations = [\"N<=b*4\"]\n[sizes]\nN = 30\nb = 7".into(), &["\"N<=b*4\""]),
-        // and the one that gave a size
+        // and the equation that gave a size
         (format!("[sizes]{tied}"), &["\"a  =  2 *  b\"", "\"a=3*b\""]),
         ("equations = [\"a*b=4\"]".into(), &["\"a*b=4\""]),
-        // what is set, and the equation that it does not go with
+        // the setting, and the equation that contradicts it
         ("equations = [\"n=a*b\"]\n[sizes]\na = 4\nb = 4\n[set]\na = \"x\"\nn = \"y\"".into(), &["\"y\"", "\"n=a*b\""]),
     ];
     for (toml, wanted) in cases {
@@ -214,7 +214,7 @@ fn an_index_that_is_set_is_inside() {
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert_eq!(run.stdout.contains("if (q < 8)"), enter.contains("if"), "{}", run.stdout);
     }
-    // at the top of the file
+    // errors about the top of the file
     let top = "[sizes]\nB = 8\n[values]\nq = \"0..100\"\n[set]\nB = \"q + 8\"\n";
     assert_eq!(underlined(top), ["\"q + 8\""]);
 }
@@ -234,7 +234,7 @@ fn vectors_are_guarded_and_proved() {
         "the sum is also the number of the vector: {cuda}"
     );
     assert!(cuda.contains("} else {") && cuda.contains("= z.x;"), "{cuda}");
-    // a multiple of the lanes, and an end that is left to the code
+    // a size that is a multiple of the lanes, and a guard that is left to the code
     for with in [toml.replace("1002", "1004"), toml.replace("code =", "guard = false\ncode =")] {
         assert_eq!(quaff_with(&["dims", "-"], with.as_bytes()).code, 0, "{with}");
     }
@@ -265,9 +265,9 @@ fn transfers_are_told_and_checked() {
     assert_eq!(value["transfers"], serde_json::json!([told]));
     let cuda = value["cuda"].as_str().unwrap();
     assert!(cuda.contains("__shared__ __align__(16) float s[128];") && cuda.contains("= 0;"), "{cuda}");
-    // the barrier behind the transfer is the one at the end
+    // the barrier after the transfer also serves as the barrier at the end
     assert_eq!(cuda.matches("__syncthreads();").count(), 1, "{cuda}");
-    // the vectors around a transfer are its lanes
+    // if a transfer is inside of a vector, its lanes are those of the vector
     let within = toml.replace("[[want]]\n", "[[want]]\nenter = [\"vectorize v\"]\n").replace("lanes = \"v\", ", "");
     let within = within.replace("\"const float\"", "{ type = \"const float\", align = 8 }");
     assert!(
@@ -297,7 +297,8 @@ fn json_has_everything() {
     assert_eq!(value["cuda"], cuda.stdout);
 }
 
-/// The files of `examples/dims` are kernels: their texts compile, and compute what plain loops do, without an access outside of an array.
+/// The files of `examples/dims` are kernels. Their texts compile, compute the same as plain loops, and stay within
+/// their arrays.
 #[test]
 fn examples_compute_what_plain_loops_do() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -311,7 +312,7 @@ fn examples_compute_what_plain_loops_do() {
         assert_eq!(run.code, 0, "{name}: {}", run.stderr);
         let value: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
         let text = ["cuda", "host"].map(|key| value[key].as_str().unwrap_or_default()).join("\n");
-        // the tests of Python record the same kernels
+        // the Python tests record the same kernels
         crate::golden::check(&format!("dims_{name}.cu"), value["cuda"].as_str().unwrap_or_default());
         let kernel = folder.path().join(format!("{name}.cu"));
         std::fs::write(&kernel, &text).expect("a source");
@@ -328,15 +329,15 @@ fn examples_compute_what_plain_loops_do() {
     assert!(ran >= 3, "{ran}");
 }
 
-/// The text of the kernel of a file.
+/// The CUDA text for the kernel of a file.
 fn cuda(toml: &str) -> String {
     let run = quaff_with(&["dims", "-", "--cuda"], toml.as_bytes());
     assert_eq!(run.code, 0, "{toml}\n{}", run.stderr);
     run.stdout
 }
 
-/// `threadIdx.x` and its like are loaded once, however often a file has them. Names of the file come
-/// before those of quaff.
+/// Built-in variables such as `threadIdx.x` are loaded once, even if a file has them several times. Names in the file
+/// take precedence over names that quaff chooses.
 #[test]
 fn builtins_stand_in_expressions() {
     let head = "equations = [\"A = tx * B\"]\n[sizes]\ntx = 64\nB = 4\n";
@@ -349,13 +350,13 @@ fn builtins_stand_in_expressions() {
     let both =
         "[sizes]\nA = 256\nB = 256\n[set]\nA = \"threadIdx.x\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\", \"B\"]\n";
     assert_eq!(cuda(both).matches("threadIdx.x;").count(), 1);
-    // whichever comes first
+    // in either order
     let mixed =
         "[sizes]\nA = 64\nB = 256\n[set]\nA = \"threadIdx.x // 4\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\"]\n";
     assert!(cuda(mixed).contains("const int A = tx >> 2;"));
     refused(&format!("{head}[values]\n\"threadIdx.x\" = \"many\"\n"), "a range such as `0..63`");
     refused(&format!("{head}[values]\n\"threadIdx.x\" = {{ range = \"0..3\", code = \"1\" }}\n"), "a range alone");
-    // the range of the machine, which is too large here
+    // the range of the machine is too large here
     refused(
         &format!("{head}[set]\ntx = \"threadIdx.x // 4\"\n[[want]]\nget = [\"tx\"]\n"),
         "not proved to be an index",
@@ -364,7 +365,7 @@ fn builtins_stand_in_expressions() {
     assert!(cuda(of_launch).contains("const int threads_x = blockDim.x;"));
 }
 
-/// Expressions in `set`, `if` and `assume` may have solved indices in them.
+/// Expressions in `set`, `if` and `assume` may contain solved indices.
 #[test]
 fn solved_indices_stand_in_expressions() {
     let head = "equations = [\"pixel = oh * ow\", \"image = ih * iw\"]\n[sizes]\noh = 8\now = 8\nih = 8\niw = 8\n[set]\npixel = \"t\"\n";
@@ -383,7 +384,7 @@ fn solved_indices_stand_in_expressions() {
     );
 }
 
-/// Statements nest, values are computed where they stand, and a vector says how many lanes it has.
+/// Statements can be nested, values are computed at their place, and a vector states its number of lanes.
 #[test]
 fn statements_nest() {
     let text = cuda(
@@ -402,7 +403,7 @@ fn statements_nest() {
     refused(&range, "a range such as `0..63`");
 }
 
-/// Two loops have one name in a file, and each expression has the variable of its own loop.
+/// Two loops in a file have the same name, and each expression uses the variable of its own loop.
 #[test]
 fn loops_of_one_name_are_apart() {
     let file = |value: &str, enter: &str| {

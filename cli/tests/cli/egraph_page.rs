@@ -1,4 +1,4 @@
-//! `quaff egraph --html`, run as a program: the page says what the text for Graphviz says, and needs nothing else.
+//! Tests of `quaff egraph --html`: the page has the contents of the text for Graphviz, and loads no other file.
 
 use crate::quaff_program::{quaff, quaff_with};
 
@@ -15,16 +15,16 @@ fn page(case: &[&str]) -> String {
     out.stdout
 }
 
-/// A class as the page has it.
+/// A class, as the page shows it.
 struct Class {
     value: String,
     written: String,
     facts: usize,
-    /// Texts of the members, each with whether it is chosen and the classes that it uses.
+    /// The members: the text of each, whether it is chosen, and the classes that it uses.
     members: Vec<(String, bool, Vec<usize>)>,
 }
 
-/// `html` without its tags.
+/// The text of `html` without its tags.
 fn plain(html: &str) -> String {
     let mut texts = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     let text: String = texts.by_ref().collect();
@@ -61,7 +61,7 @@ fn classes(html: &str) -> Vec<Class> {
         .collect()
 }
 
-/// The class of the first result.
+/// The number of the class of the first result.
 fn root(html: &str) -> usize {
     let group = between(html, "class=\"class root\" data-class=\"", "\"").expect("a root");
     group.parse().expect("a number")
@@ -98,7 +98,7 @@ fn the_page_needs_no_other_file() {
         let html = page(case);
         assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
         assert!(html.contains("<head>") && html.contains("</style>\n</head>\n<body class=\"quaff static\">"), "{html}");
-        // the name of SVG, and a pattern for it in the script
+        // the SVG namespace, and a pattern for it in the script, are not loaded
         let html = html.replace("http://www.w3.org/", "").replace("/^http:", "");
         for outside in ["http", "src=", "<link", "@import", "url(", "fetch("] {
             assert!(!html.contains(outside), "{outside}");
@@ -107,7 +107,7 @@ fn the_page_needs_no_other_file() {
     }
 }
 
-/// The pages of other commands are made of the same parts.
+/// The pages of other commands consist of the same parts.
 #[test]
 fn every_page_needs_no_other_file() {
     let kernel = r#"{"vars": {"t": [0, 255]}, "accesses": [{"expr": "t//16*16 + t%16", "buf": "in"}]}"#;
@@ -157,7 +157,7 @@ fn one_picture_at_a_time() {
     assert!(out.code == 1 && out.stderr.contains("can be 0"), "{}", out.stderr);
 }
 
-/// Also an answer that is found under conditions, after the first search.
+/// This includes answers that are found under conditions, after the first search.
 #[test]
 fn what_is_marked_is_the_answer() {
     for (text, names) in [
@@ -171,7 +171,7 @@ fn what_is_marked_is_the_answer() {
         let classes = classes(&html);
         let answer = quaff(&[&["simplify"], &case[..]].concat()).stdout;
         assert_eq!(classes[root(&html)].written, answer.trim_end());
-        // what the conditions have removed is not marked
+        // a member that the conditions have removed is not marked
         for (text, ..) in classes.iter().flat_map(|c| &c.members).filter(|m| m.1) {
             assert!(!["//", "%"].iter().any(|op| text.contains(op) && !answer.contains(op)), "{answer}: {text}");
         }

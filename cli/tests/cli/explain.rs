@@ -1,4 +1,4 @@
-//! `quaff explain` and `quaff egraph`, run as programs.
+//! Tests of `quaff explain` and `quaff egraph`.
 
 use crate::golden;
 use crate::quaff_program;
@@ -11,7 +11,7 @@ use quaff::{Explained, Reason, Simplifier};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashSet};
 
-/// Expressions and declarations with explanations of all kinds.
+/// Expressions and declarations whose explanations have steps of all kinds.
 const CASES: [&[&str]; 14] = [
     &["(i*512 + j) // 512", "--var", "i=0..1023", "--var", "j=0..511"],
     &["(t*12 + c)//96*128 + (t*12 + c)%96", "--var", "t=0..8191", "--var", "c=0..11"],
@@ -22,7 +22,7 @@ const CASES: [&[&str]; 14] = [
     &["2 + x*0", "--var", "x=.."],
     &["min(x//3, x//6) + (x & 7)", "--var", "x=0..99"],
     &["(x < 4) + (x//4 < 1)", "--var", "x=0..99"],
-    // parts under conditions, and what the engine concludes without a rule
+    // parts under conditions, and conclusions of the engine without a rule
     &[
         "where(a*9 + b < 27, (a*9 + b)//9%3, where(x < 8 and x//8 < 1, 1, 0))",
         "--var",
@@ -50,7 +50,7 @@ const CASES: [&[&str]; 14] = [
 fn explanations_are_as_reviewed() {
     let mut all = String::new();
     for case in CASES {
-        // with no solver: an answer must not depend on what is installed
+        // without a solver, because the result must not depend on installed programs
         let out = quaff(&[&["explain", "--solver-timeout", "0"], case].concat());
         assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{case:?}");
         all += &format!("$ quaff explain {}\n{}\n", case.join(" "), out.stdout);
@@ -73,7 +73,7 @@ fn json_has_every_step_with_its_check() {
     }
 }
 
-/// Looks at a step of at most `end - 1`, and at those in it.
+/// Checks a step, which may refer to steps with numbers below `end`, and the steps inside of it.
 fn json_step(s: &Value, end: usize) {
     let kind = s["kind"].as_str().expect("a kind");
     assert_eq!(s["check"]["verdict"], "equal", "{s}");
@@ -101,7 +101,7 @@ fn the_step_that_is_wrong_is_named() {
     let rules = folder.path().to_str().expect("UTF-8");
     let out = quaff(&["explain", "x//3 + y", "--var", "x=0..9", "--var", "y=0..9", "--trust-rules", "--rules", rules]);
     assert_eq!(out.code, 65);
-    let step = "careless: x // n is taken for x (wrong: different at x = 3: 1 but 3)\n     x//3\n   = x\n";
+    let step = "careless: x // n is taken for x (wrong: different at x = 1: 0 but 1)\n     x//3\n   = x\n";
     assert!(out.stdout.contains(step), "{}", out.stdout);
     assert!(out.stderr.contains("the rule `careless` of ") && out.stderr.contains("is wrong"), "{}", out.stderr);
 }
@@ -149,7 +149,7 @@ fn domain(vars: &[&str]) -> Domain {
     domain
 }
 
-/// All steps, those in steps after the step they are in.
+/// All steps. A nested step comes after the step that contains it.
 fn flat(steps: &[Explained]) -> Vec<&Explained> {
     steps.iter().flat_map(|s| std::iter::once(s).chain(flat(&s.steps))).collect()
 }
@@ -179,7 +179,8 @@ fn what_simplify_answers_is_explained() {
         assert!(explanation.is_checked(), "{text}\n{explanation}");
         let steps = explanation.steps();
         assert_eq!(&steps.last().expect("a step").after, answer.expr(), "{text}");
-        // a part is put in place after the choice it was taken from, and looked at as a whole again
+        // a simplified part is put in place after the choice that it comes from, and the whole expression is then
+        // processed again
         let in_place: Vec<usize> = (0..steps.len()).filter(|&i| steps[i].reason == Reason::InPlace).collect();
         let parts = steps.iter().filter(|s| matches!(s.reason, Reason::Context { .. })).count();
         assert_eq!(in_place.len(), usize::from(parts > 0), "{text}\n{explanation}");
@@ -192,7 +193,7 @@ fn what_simplify_answers_is_explained() {
             if steps.iter().any(|outer| std::ptr::eq(outer, s)) {
                 assert_eq!(s.check.verdict, equivalent(&s.before, &s.after, &under), "{text}");
             }
-            // steps of a normal form tell of its parts, each on its own
+            // the inner steps of a normal form are about separate parts
             let inner = if s.reason == Reason::NormalForm { &[] } else { &s.steps[..] };
             for (a, b) in inner.first().into_iter().zip(inner.last()) {
                 assert_eq!((&a.before, &b.after), (&s.before, &s.after), "from end to end: {text}\n{explanation}");
@@ -262,7 +263,7 @@ fn explanations_of_kernels_have_no_wrong_step() {
     assert!(steps > 20, "{steps}");
 }
 
-/// The names of boxes and nodes, and both ends of arrows, in the part of Graphviz's language that is used.
+/// The names of boxes and nodes, and both ends of arrows, for the subset of Graphviz's language that is used.
 fn parsed(dot: &str) -> (HashSet<String>, Vec<(String, String)>) {
     let (mut names, mut arrows, mut depth) = (HashSet::new(), Vec::new(), 0);
     for line in dot.lines().map(str::trim) {
@@ -317,7 +318,7 @@ fn help_has_examples_that_work() {
     for (command, codes) in [("verify", &[0, 1][..]), ("explain", &[0]), ("egraph", &[0])] {
         let help = quaff(&[command, "--help"]).stdout;
         let start = format!("quaff {command} '");
-        // without the programs that are not ours: what reads our output, and `dot` that draws
+        // without other programs: those that read the output, and `dot`, which draws it
         let examples = help.lines().map(str::trim).filter(|l| l.starts_with(&start) && !l.contains("--svg"));
         let examples: Vec<&str> = examples.filter_map(|l| l.split(" | ").next()?.split(" > ").next()).collect();
         assert!(!examples.is_empty(), "{help}");
@@ -349,7 +350,7 @@ fn steps_are_what_the_procedure_says() {
     }
 }
 
-/// A remainder is written by its definition, which has its operand twice: n of them have 2^n.
+/// A remainder is expanded by its definition, which contains its operand twice, so n nested remainders have 2^n copies.
 #[test]
 fn long_chains_are_explained_in_short() {
     let chain = (0..64).fold("x".to_string(), |e, i| match i % 2 {
@@ -363,7 +364,7 @@ fn long_chains_are_explained_in_short() {
     assert!(out.stdout.contains("different parts)"));
 }
 
-/// The field that the example in the help takes out of the output is there.
+/// The field that the example in the help selects with jq exists in the output.
 #[test]
 fn the_example_with_jq_names_a_field() {
     let help = quaff(&["explain", "--help"]).stdout;

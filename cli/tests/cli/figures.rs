@@ -1,10 +1,10 @@
-//! The table of `docs/experiments.md`: each figure of the pages has a command, which names what is there.
+//! Tests of the table in `docs/experiments.md`: each figure of the pages has a command that prints its data.
 
 use crate::repository;
 use std::path::Path;
 use std::process::Command;
 
-/// What `scripts/figures --check` prints about a page, and whether it is right; `None` where there is no Python.
+/// The output of `scripts/figures --check` about a page, and whether it succeeded. `None` if Python is not installed.
 fn checked(page: &Path) -> Option<(bool, String)> {
     let out = Command::new("python3")
         .arg(repository("scripts/figures"))

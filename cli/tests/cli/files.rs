@@ -1,4 +1,4 @@
-//! What commands write: whole files or none, never over what they read.
+//! Tests of the files that commands write. A file is complete or absent, and never replaces an input.
 
 use crate::quaff_program::{Run, Talk, quaff, quaff_with, shell};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 const OLD: &str = "what was there\n";
 
-/// Lines of which every third has no answer.
+/// Lines of input. Every third line has no answer.
 fn input(count: usize) -> String {
     let line = |n: usize| match n % 3 {
         0 => format!("{{\"id\": {n}, \"expr\": \"x\"}}\n"),
@@ -35,7 +35,7 @@ impl Work {
         fs::read_to_string(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
-    /// Arguments with a `@` are files of the folder.
+    /// Replaces each `@` at the start of an argument by the folder.
     fn args(&self, args: &[&str]) -> Vec<String> {
         args.iter().map(|a| a.strip_prefix('@').map_or(a.to_string(), |n| self.path(n).display().to_string())).collect()
     }
@@ -48,7 +48,7 @@ impl Work {
         Talk::start(&self.args(args).iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// All names in the folder.
+    /// The names of all files in the folder.
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("readable");
         let mut names: Vec<String> =
@@ -58,7 +58,7 @@ impl Work {
     }
 }
 
-/// Answers without what differs from run to run.
+/// The answers, without parts that differ between runs.
 fn steady(text: &str) -> Vec<Value> {
     let line = |l: &str| {
         let mut v: Value = serde_json::from_str(l).expect(l);
@@ -91,7 +91,7 @@ fn input_and_output_are_never_one_file() {
         assert_eq!(work.text("in"), input(9), "{line}");
     }
     assert_eq!(work.names(), ["hard", "in", "link", "sub"], "nothing else is left");
-    // devices and pipes are no files
+    // devices and pipes are no regular files
     let out = shell(&format!("cd {folder} && cat in | quaff batch - | wc -l; quaff batch /dev/null -o /dev/null"));
     assert_eq!((out.code, out.stdout.trim()), (0, "9"));
 }
@@ -116,7 +116,7 @@ fn the_file_that_is_replaced_keeps_its_permissions_and_links() {
     assert_eq!(work.text("far/new").lines().count(), 9);
     work.quaff(&["batch", "@in", "-o", "@new"]);
     assert_eq!(work.names(), ["dangling", "far", "in", "link", "new", "old"]);
-    // a new file is for whom the mask says, as any other
+    // the permissions of a new file follow the umask
     fs::write(work.path("any"), "").expect("writable");
     let mode = |name| fs::metadata(work.path(name)).expect("there").mode();
     assert_eq!(mode("new"), mode("any"));
@@ -151,7 +151,7 @@ fn what_cannot_be_written_is_said_before_anything_is_done() {
     assert_eq!(work.names(), ["in", "out.part", "round"]);
 }
 
-/// Stopped in the middle by any signal, a batch leaves the old file and a part that can be taken up.
+/// A batch that is stopped by a signal leaves the old file, and a part that a later run continues.
 #[test]
 fn a_batch_that_is_stopped_leaves_the_old_file_and_goes_on() {
     let all = input(300);
@@ -168,7 +168,7 @@ fn a_batch_that_is_stopped_leaves_the_old_file_and_goes_on() {
         }
         assert!(talk.end_by(signal), "{signal}");
         assert_eq!(work.text("out"), OLD, "{signal}");
-        // half a line at the end, as a crash may leave it
+        // an incomplete last line, as after a crash
         let part = work.text("out.part");
         fs::write(work.path("out.part"), format!("{part}{{\"id\":101,\"ok")).expect("writable");
 
@@ -190,8 +190,26 @@ fn a_batch_that_is_stopped_leaves_the_old_file_and_goes_on() {
     }
 }
 
+#[test]
+fn a_batch_that_is_stopped_by_ctrl_c_says_how_it_goes_on() {
+    let work = Work::new();
+    let said = fs::File::create(work.path("said")).expect("writable");
+    let args = work.args(&["batch", "-", "-o", "@out"]);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut talk = Talk::with_messages(&args, said.into());
+    talk.send(work.text("in").as_bytes());
+    while fs::read_to_string(work.path("out.part")).map_or(0, |t| t.matches('\n').count()) < 9 {
+        std::thread::yield_now();
+    }
+    assert!(talk.end_by("INT"));
+    assert_eq!(work.text("said"), "quaff: stopped after 9 lines; `--resume` continues\n");
+    let done = work.quaff(&["batch", "@in", "-o", "@out", "--resume"]);
+    assert!(done.stderr.starts_with("6 answers, 3 lines without one, instructions "), "{}", done.stderr);
+}
+
 impl Work {
-    /// Answers `lines` with `more` options, and stops before their end; `out.part` and what it was made from are left.
+    /// Answers `lines` with the options `more`, and stops before the end. This leaves `out.part` and the file beside
+    /// it.
     fn stopped(&self, lines: &str, more: &[&str]) {
         let mut talk = self.talk(&[&["batch", "-", "-o", "@out"][..], more].concat());
         talk.send(lines.as_bytes());
@@ -202,7 +220,7 @@ impl Work {
         assert!(talk.end_by("KILL"));
     }
 
-    /// Resumes with `more` options; the exit code, and the message without line breaks.
+    /// Resumes with the options `more`. Returns the exit code, and the message without line breaks.
     fn resumed(&self, more: &[&str]) -> (i32, String) {
         let out = self.quaff(&[&["batch", "@in", "-o", "@out", "--resume"][..], more].concat());
         let words = out.stderr.split_whitespace().filter(|w| *w != "|");
@@ -236,18 +254,18 @@ fn resuming_begins_where_nothing_is_left_and_refuses_what_does_not_fit() {
     }
     let nowhere = work.quaff(&["batch", "@in", "--resume"]);
     assert!(nowhere.code == 64 && nowhere.stderr.contains("-o FILE"), "{}", nowhere.stderr);
-    // the part itself is no input, nor is the file beside it
+    // neither the part nor the file beside it can be the input
     for name in ["@out.part", "@out.part.from"] {
         assert_eq!(work.quaff(&["batch", name, "-o", "@out", "--resume"]).code, 64, "{name}");
     }
     assert_eq!(work.text("out.part.from"), from);
-    // an empty part is nothing to lose
+    // an empty part may be overwritten
     fs::write(work.path("out.part"), "").expect("writable");
     assert_eq!(work.quaff(&["batch", "@in", "-o", "@out"]).code, 1);
     assert_eq!(work.names(), ["in", "out"]);
 }
 
-/// Also those that no number of a program holds.
+/// This includes ids that exceed all number types.
 #[test]
 fn ids_are_compared_as_they_are_written() {
     let work = Work::new();
@@ -264,7 +282,7 @@ fn ids_are_compared_as_they_are_written() {
     assert!(said.contains("its line 3 answers 1.0, line 3 of the input is 1.00"), "{said}");
 }
 
-/// Answers of another input, program or rule set have the same ids.
+/// Answers from another input, program or rule set have the same ids.
 #[test]
 fn a_part_is_resumed_only_with_what_it_was_made_from() {
     let rules = "(rule mine \"a multiple of 7\" (match (// (* 7 ?x) 7)) (yield ?x))\n";
@@ -308,16 +326,19 @@ fn a_part_is_resumed_only_with_its_lines() {
     assert_eq!((work.text("out.part"), work.text("out.part.from")), (part.clone(), from.clone()));
     fs::remove_file(work.path("out.part.from")).expect("there");
     let (code, said) = again(&input(9));
+    assert!(code == 1 && said.contains("out.part.from, which says what it was made from, is missing"), "{said}");
+    fs::write(work.path("out.part.from"), "nothing\n").expect("writable");
+    let (code, said) = again(&input(9));
     assert!(code == 1 && said.contains("does not say what it was made from"), "{said}");
     assert_eq!(work.text("out.part"), part);
-    // lines that nobody has answered yet may be any
+    // lines without an answer may differ
     fs::write(work.path("out.part.from"), &from).expect("writable");
     let (code, said) = again(&input(12));
     assert_eq!((code, work.text("out").lines().count()), (1, 12), "{said}");
     assert!(work.text("out").starts_with(&part));
 }
 
-/// Whatever of both files has reached the disk.
+/// Either file may have been written to disk only in part.
 #[test]
 fn torn_ends_are_answered_again() {
     let work = Work::new();
@@ -355,7 +376,7 @@ fn reports_do_not_replace_corpora() {
     let out =
         quaff_with(&["rules", "ablate", path(&corpus), "-o", path(&work.path("out")), "--without", "or-disjoint"], b"");
     assert_eq!(out.code, 0, "{}", out.stderr);
-    // replaced whole, links and permissions kept
+    // a file is replaced completely, and links and permissions are kept
     fs::rename(work.path("out/report.json"), work.path("report")).expect("there");
     fs::set_permissions(work.path("report"), fs::Permissions::from_mode(0o600)).expect("ours");
     symlink("../report", work.path("out/report.json")).expect("a link");

@@ -1,9 +1,10 @@
-//! Texts with their surroundings: whole functions, and what every command says of parameters, divisors and names.
+//! Tests of complete functions: all commands describe parameters, divisors and names in the same way.
 
 use crate::quaff_program::{quaff, quaff_with};
 use serde_json::{Value, json};
 
-/// Arguments of an expression with two prepared divisors, and a name that C, Python and Rust do not take.
+/// The arguments for an expression with two prepared divisors, and a variable whose name C, Python and Rust do not
+/// accept.
 fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let expression = ["simplify", "i//(w*3) + i//h + break", "--uniform", "w", "--uniform", "h"];
     let ranges = ["--var", "i=0..99999", "--var", "w=1..99", "--var", "h=1..99", "--var", "break=0..9"];
@@ -54,7 +55,7 @@ fn a_function_has_a_name_of_its_own_in_a_language_of_functions() {
     assert_eq!(quaff(&arguments(&["--json", "--function", "row"])).code, 64);
 }
 
-/// A kernel whose buffer is read at a divided index, over a name that C does not take.
+/// A kernel that reads a buffer at a divided index. It has a variable whose name C does not accept.
 const KERNEL: &str = r#"{"vars": {"x": [0, 9999], "n": [1, 99], "float": [0, 9]}, "kinds": {"n": "size"}, "uniform": ["n"],
     "accesses": [{"expr": "x//n + float", "buf": "in"}]}"#;
 
@@ -77,7 +78,7 @@ fn every_command_says_params_divisors_and_names_as_data() {
         ("batch", batch(question), true),
         ("batch of several", batch(&several), true),
         ("batch of accesses", batch(KERNEL), true),
-        // a name that CUDA does not take is refused there
+        // `dims` refuses a name that CUDA does not accept
         ("dims", quaff_with(&["dims", "-", "--json"], dims.as_bytes()).stdout, false),
     ] {
         let value: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{command}: {e}: {out}"));

@@ -18,7 +18,7 @@ fn accesses_are_printed_in_their_loops() {
     let lines: Vec<&str> = out.stdout.lines().collect();
     assert!(lines[0].starts_with("# ") && lines[0].contains(" instructions in place of "), "{}", out.stdout);
     assert_eq!(lines[1..3], ["for i:", "    for k:"]);
-    // what the loop does not change stands alone on the right
+    // the loop-invariant part of the condition is alone on the right side
     assert!(
         lines[3].starts_with("        v0 = image[") && lines[3].contains(" if k > ") || lines[3].contains(" if k >= "),
         "{}",
@@ -49,7 +49,7 @@ fn loops_carry_what_executes_less() {
     let value: serde_json::Value = serde_json::from_str(&json.stdout).expect("an object");
     assert_eq!(value["carried"][0]["modulus"], 768);
     assert!(value["carried_cost"].as_f64() < value["cost"].as_f64());
-    // base and stride are one instruction in any case
+    // base and stride together cost one instruction
     for emit in ["infix", "cuda", "c"] {
         let out = quaff_with(&["kernel", "-", "--emit", emit], KERNEL.as_bytes());
         assert!(out.code == 0 && !out.stdout.contains("+="), "{}", out.stdout);
@@ -105,9 +105,16 @@ fn what_is_wrong_has_its_place() {
     }
     let kind = refused(&KERNEL.replace(r#""store""#, r#""zzz""#));
     assert!(kind.contains("neither `load` nor `store`"), "{kind}");
+    // `mask` also has an old name, and only one of the two names may be given
+    let line = |names: &str| format!(r#"{{"vars": {{"x": [0, 9]}}, "accesses": [{{"expr": "x", {names}}}]}}"#);
+    let twice = refused(&line(r#""mask": "x < 3", "gate": "x < 5""#));
+    assert!(twice.contains("`gate` is the old name of `mask`"), "{twice}");
+    let [new, old] =
+        ["mask", "gate"].map(|name| quaff_with(&["kernel", "-"], line(&format!(r#""{name}": "x < 3""#)).as_bytes()));
+    assert!(new.code == 0 && new.stdout.contains("x < 3") && new.stdout == old.stdout, "{}", new.stdout);
 }
 
-/// What is loaded and stored is called like no buffer.
+/// The names of loaded and stored values differ from the names of all buffers.
 #[test]
 fn values_are_called_like_no_buffer() {
     let kernel = r#"{"vars": {"t": [0, 99]}, "accesses": [{"expr": "t", "buf": "value"}, {"expr": "t*2", "buf": "v0"},

@@ -1,4 +1,4 @@
-//! Large inputs, given to the program: they are answered, and cost only themselves.
+//! Tests with large inputs: each is answered or refused, and does not affect other inputs.
 
 use crate::quaff_program::quaff_with;
 use crate::shapes::large::sum_of_quotients;
@@ -17,7 +17,7 @@ fn a_hostile_line_of_a_batch_costs_itself_only() {
     let stops: Vec<&str> = answers.iter().filter_map(|a| a["stop"].as_str()).collect();
     assert_eq!(stops, ["saturated", "work limit", "saturated"]);
     assert_eq!(answers[0]["out"], "i%4");
-    // the best so far is an answer like any other
+    // at a limit, the best form found is a valid answer
     let out: Expr = answers[1]["out"].as_str().expect("text").parse().expect("an expression");
     for (x, y) in [(0, 0), (1, 2), (999_999, 999_999), (31_415, 926_535)] {
         let at = |v: &str| Some(if v == "x" { x } else { y });

@@ -1,4 +1,4 @@
-//! `quaff layout`, run as a program.
+//! Tests of `quaff layout`.
 
 use crate::quaff_program::quaff;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ fn a_result_that_reaches_further_is_warned_of() {
 fn an_index_is_a_layout_or_none() {
     let value = json_of(&["--index", "i%4*8 + i//4 + j*32", "--var", "i=0..7", "--var", "j=0..1"]);
     assert_eq!(value["layout"], "((4,2),2):((8,1),32)");
-    // one coordinate that is two modes keeps its name
+    // a coordinate that is split into two modes keeps its name
     let value = json_of(&["--index", "(i + 1)//2", "--var", "i=0..7"]);
     assert_eq!((&value["layout"], &value["coordinates"]), (&"(2,4):(1,1)".into(), &json!([["i", 8]])));
     let out = quaff(&["layout", "--index", "(i + 1)//3", "--var", "i=0..7"]);

@@ -1,4 +1,4 @@
-//! The program, run as its users run it.
+//! Tests that run the program.
 
 mod ablate;
 mod access;
@@ -18,9 +18,12 @@ mod figures;
 #[cfg(unix)]
 mod files;
 mod functions;
+#[cfg(unix)]
+mod help_examples;
 mod large_inputs;
 mod layout;
 mod page_texts;
+mod program;
 #[cfg(unix)]
 mod readme;
 mod rewrite;
@@ -44,7 +47,7 @@ mod samples;
 #[path = "../../../benches/shapes/mod.rs"]
 mod shapes;
 
-/// A file or folder of the repository: corpora and rules belong to the library, pages to both.
+/// The path of a file or folder in the repository.
 fn repository(path: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }

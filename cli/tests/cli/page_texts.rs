@@ -1,11 +1,12 @@
-//! Texts of CUDA, C, Rust, Python and Triton on the pages: each one compiles in the function that its comment describes.
+//! Compiles the texts of CUDA, C, Rust, Python and Triton on the pages, each in the function that its comment
+//! describes.
 
 use crate::repository;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What stands in for the device, beside `tests/support/device.hpp`.
+/// Definitions that replace the device, in addition to `tests/support/device.hpp`.
 const DEVICE: &str = "
 struct quaff_fastdivmod_t { unsigned m, s; };
 struct half { unsigned short bits; };
@@ -14,7 +15,7 @@ struct half { unsigned short bits; };
 /// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
-    /// CUDA, or C, which a compiler of C++ takes as well.
+    /// CUDA, or C, which a C++ compiler also accepts.
     C,
     Rust,
     Python,
@@ -38,7 +39,8 @@ fn pages() -> Vec<PathBuf> {
     all
 }
 
-/// What each block of `page` shows that a program printed: the number of its first line, the command where there is one, and the lines.
+/// The output of programs in each block of `page`. An entry has the number of the first line, the command if there is
+/// one, and the lines.
 fn printed(page: &str) -> Vec<(usize, String, Vec<&str>)> {
     let mut all: Vec<(usize, String, Vec<&str>)> = Vec::new();
     let (mut block, mut is_command) = ("", false);
@@ -65,7 +67,7 @@ fn printed(page: &str) -> Vec<(usize, String, Vec<&str>)> {
     all
 }
 
-/// The texts in what was printed.
+/// The texts in the printed output.
 fn texts(page: &Path) -> Vec<Text> {
     let text = std::fs::read_to_string(page).expect("a page");
     let mut all = Vec::new();
@@ -93,7 +95,7 @@ fn texts(page: &Path) -> Vec<Text> {
         while let Some(skip) = rest.iter().position(|line| begins_a_text(line)) {
             rest = &rest[skip..];
             let (text, length) = next_text(rest);
-            // a function of its own for each text
+            // each text gets a separate function
             source += &text.replace("quaff_f(", &format!("quaff_f{}(", rest.len()));
             rest = &rest[length..];
         }
@@ -117,12 +119,12 @@ fn begins_a_definition(line: &str) -> bool {
     starts.iter().any(|start| line.starts_with(start))
 }
 
-/// A body whose contract is not shown.
+/// Whether a line begins a body whose contract is not shown.
 fn begins_a_body(line: &str) -> bool {
     (line.starts_with("const ") || line.starts_with("return ")) && line.ends_with(';')
 }
 
-/// The source of the text that `lines` begin with, and how many lines it has.
+/// The source of the text at the start of `lines`, and its number of lines.
 fn next_text(lines: &[&str]) -> (String, usize) {
     let first = lines[0];
     let joined = |count: usize| lines[..count].iter().map(|line| format!("{line}\n")).collect::<String>();
@@ -143,14 +145,14 @@ fn next_text(lines: &[&str]) -> (String, usize) {
     (body(&source, Language::C), end)
 }
 
-/// A function of a body without contract, whose variables are `int` and whose buffers are `float`.
+/// A function for a body without contract. Its variables are `int` and its buffers are `float`.
 fn bare(body: &str) -> String {
     let is_defined = |name: &str| body.contains(&format!(" {name} = "));
     let mut names: Vec<&str> =
         quaff::emit::identifiers(body).filter(|n| quaff::emit::is_name(n) && !is_defined(n)).collect();
     names.sort();
     names.dedup();
-    // `image[..]` and `(image - 16)[..]`
+    // the names in `image[..]` and `(image - 16)[..]`
     let before = body.match_indices(")[").filter_map(|(at, _)| body[..at].rsplit('(').next());
     let moved: Vec<&str> = before.filter_map(|sum| sum.split(' ').next()).collect();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -187,7 +189,7 @@ fn body(body: &str, language: Language) -> String {
     }
 }
 
-/// The function of an answer in JSON.
+/// The function for an answer in JSON.
 fn function_of_json(line: &str) -> String {
     let answer: serde_json::Value = serde_json::from_str(line).expect("an object");
     let named = |p: &serde_json::Value| {
@@ -204,7 +206,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// Runs a compiler on a file of texts; what it prints names the pages.
+/// Runs a compiler on a file of texts. Its messages name the pages.
 fn compile(command: &mut Command, path: &Path) {
     match command.arg(path).output() {
         Ok(out) => {
@@ -258,10 +260,10 @@ fn texts_of_the_pages_compile() {
     by_nvidia(&device);
 }
 
-/// The compiler of NVIDIA, where its wheel is there.
+/// Compiles with NVIDIA's compiler, if its wheel is installed.
 fn by_nvidia(device: &str) {
     let path = folder().join("texts.cu");
-    // kernels of C have one name each
+    // C linkage does not allow two kernels with the same name
     let texts = DEVICE.to_string() + &device.replace("extern \"C\" ", "");
     std::fs::write(&path, texts).expect("a file");
     let script = repository("tests/support/nvrtc.py");

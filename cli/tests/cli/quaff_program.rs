@@ -1,4 +1,4 @@
-//! The program under test, run as its users run it.
+//! Runs the program under test.
 #![allow(dead_code)] // each test file uses its part
 
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -6,10 +6,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A program that runs so long hangs: nothing that is tested takes a tenth of it on an idle machine.
+/// The time after which a run counts as hanging. On an idle machine, every test takes less than a tenth of it.
 const HANGS: Duration = Duration::from_secs(300);
 
-/// What one run gave.
+/// The result of one run.
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) stdout: String,
@@ -31,7 +31,7 @@ pub(crate) fn quaff(args: &[&str]) -> Run {
     quaff_with(args, b"")
 }
 
-/// Runs `quaff` with `input` on standard input. Fails when it hangs.
+/// Runs `quaff` with `input` on standard input. Fails if the program hangs.
 pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_quaff"))
         .args(args)
@@ -43,7 +43,7 @@ pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
         .expect("the program starts");
     let mut stdin = child.stdin.take().expect("piped");
     let input = input.to_vec();
-    // a thread, because the program writes while it reads; it may also end without reading everything
+    // in a thread, because the program writes while it reads; it may also end before it has read everything
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let id = child.id();
     let (send, receive) = mpsc::channel();
@@ -56,7 +56,7 @@ pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
     out.into()
 }
 
-/// The commands with what `quaff` gives: exit code, output and messages, without blanks at line ends.
+/// The commands, each with the exit code, output and messages of `quaff`. Spaces at line ends are removed.
 pub(crate) fn transcript(commands: &[&[&str]]) -> String {
     let mut text = String::new();
     for command in commands {
@@ -67,13 +67,13 @@ pub(crate) fn transcript(commands: &[&[&str]]) -> String {
     text
 }
 
-/// Arguments as a shell reads them.
+/// The arguments, quoted for a shell.
 pub(crate) fn quoted(command: &[&str]) -> String {
     let quote = |a: &&str| if a.contains([' ', '*', '(', '%', '<']) { format!("'{a}'") } else { a.to_string() };
     command.iter().map(quote).collect::<Vec<String>>().join(" ")
 }
 
-/// `quaff` at work, spoken to over pipes.
+/// A running `quaff` that is connected by pipes.
 pub(crate) struct Talk {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -82,18 +82,23 @@ pub(crate) struct Talk {
 
 impl Talk {
     pub(crate) fn start(args: &[&str]) -> Talk {
+        Talk::with_messages(args, Stdio::null())
+    }
+
+    /// Starts `quaff`, with its messages sent to `stderr`.
+    pub(crate) fn with_messages(args: &[&str], stderr: Stdio) -> Talk {
         let mut child = Command::new(env!("CARGO_BIN_EXE_quaff"))
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(stderr)
             .spawn()
             .expect("the program starts");
         let stdout = BufReader::new(child.stdout.take().expect("piped")).lines();
         Talk { stdin: child.stdin.take(), stdout, child }
     }
 
-    /// Sends bytes and keeps the pipe open.
+    /// Sends bytes, and keeps the pipe open.
     pub(crate) fn send(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("not closed");
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
@@ -104,23 +109,24 @@ impl Talk {
         self.stdout.next().expect("a line").expect("UTF-8")
     }
 
-    /// Ends it by a signal, while it still waits for more; whether it ended by that.
+    /// Sends a signal while the program waits for more input. Returns whether the signal ended the program.
     #[cfg(unix)]
     pub(crate) fn end_by(mut self, signal: &str) -> bool {
         use std::os::unix::process::ExitStatusExt;
         let sent = Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]).status();
         assert!(sent.is_ok_and(|s| s.success()), "kill -{signal}");
-        self.child.wait().expect("it ends").signal().is_some()
+        let ended = self.child.wait().expect("it ends");
+        ended.signal().is_some() || ended.code() == Some(130)
     }
 
-    /// Closes the pipe; the exit code.
+    /// Closes the pipe. Returns the exit code.
     pub(crate) fn end(mut self) -> i32 {
         self.stdin = None;
         self.child.wait().expect("it ends").code().unwrap_or(-1)
     }
 }
 
-/// Runs a line of `sh` in which `quaff` is the program under test.
+/// Runs a line of `sh`, in which `quaff` is the program under test.
 pub(crate) fn shell(line: &str) -> Run {
     let folder = std::path::Path::new(env!("CARGO_BIN_EXE_quaff")).parent().expect("in a folder");
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());

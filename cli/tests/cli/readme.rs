@@ -1,10 +1,10 @@
-//! The commands of the README and of the pages of `docs/`, run: their output must be what is shown there.
-//! `BLESS=1 cargo test --test cli readme::` rewrites it.
+//! Runs the commands of the README and of the pages of `docs/`, and compares their output with the text of the page.
+//! `BLESS=1 cargo test --test cli readme::` rewrites the pages.
 
 use crate::quaff_program;
 use crate::repository;
 
-/// Commands of ```console blocks with the output shown below them.
+/// The commands in ```console blocks, with the output that is shown below them.
 fn commands(readme: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let (mut inside, mut continued) = (false, false);
@@ -28,7 +28,7 @@ fn commands(readme: &str) -> Vec<(String, String)> {
     found
 }
 
-/// `text` without what differs from run to run: times, and blanks at line ends.
+/// `text` without parts that differ between runs: times, and spaces at line ends.
 fn steady(text: &str) -> String {
     let line = |line: &str| match line.split_once("\"us\":") {
         Some((before, after)) => {
@@ -41,7 +41,22 @@ fn steady(text: &str) -> String {
 
 #[test]
 fn the_readme_shows_what_its_commands_print() {
-    shows_what_its_commands_print("README.md", 8);
+    shows_what_its_commands_print("README.md", 1);
+}
+
+#[test]
+fn the_tour_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/tour.md", 20);
+}
+
+#[test]
+fn the_page_on_concepts_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/concepts.md", 6);
+}
+
+#[test]
+fn the_cookbook_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/cookbook.md", 24);
 }
 
 #[test]
@@ -104,12 +119,12 @@ fn shows_what_its_commands_print(page: &str, least: usize) {
     let is_blessed = std::env::var_os("BLESS").is_some();
     let (mut run, mut blessed, mut at) = (0, readme.clone(), 0);
     for (written, shown) in commands(&readme) {
-        // the program under test stands in for the one that the README builds
+        // run the program under test instead of the one that the README builds
         let command = written.replace("cargo run --release --bin quaff --", "quaff");
         if command.starts_with("cargo") {
             continue;
         }
-        // files that commands write go where tests write theirs
+        // files that commands write are placed in the folder for test files
         let command = command.replace("--svg ", concat!("--svg ", env!("CARGO_TARGET_TMPDIR"), "/"));
         let command = command.replace(" examples/", &format!(" {}/", repository("examples").display()));
         let out = quaff_program::shell(&format!("{{ {command}\n}} 2>&1"));

@@ -1,4 +1,4 @@
-//! `quaff rewrite`: patches, files, notes, and what is left as it is.
+//! Tests of `quaff rewrite`: patches, files, notes, and parts that are not changed.
 
 use crate::quaff_program::quaff;
 use crate::sources::{Source, outcomes, run};
@@ -21,10 +21,10 @@ fn text_of(name: &str, text: &str) -> String {
     rewritten(name, text, &[]).0["text"].as_str().expect("a text").to_owned()
 }
 
-/// Sources in which something is left to gain.
+/// The number of sources that `quaff rewrite` improves.
 const GAIN: usize = 12;
 
-/// Each source still compiles, computes the same bits, and costs less.
+/// After rewriting, each source compiles, computes the same bits, and costs less.
 #[test]
 fn sources_compute_the_same() {
     let changed: Vec<bool> = outcomes()
@@ -51,7 +51,8 @@ fn sources_compute_the_same() {
     assert!(changed.iter().filter(|c| **c).count() >= GAIN, "{changed:?}");
 }
 
-/// A function with the parameters that each kernel with prepared divisors has in `source`, which passes these divisors.
+/// Functions with the parameters of each kernel with prepared divisors in `source`. They launch the kernel with these
+/// divisors.
 fn launchers(source: &str, answer: &Value) -> String {
     let mut text = String::new();
     for kernel in answer["kernels"].as_array().expect("kernels") {
@@ -79,10 +80,10 @@ fn launchers(source: &str, answer: &Value) -> String {
     text
 }
 
-/// Kernels in which the host prepares divisors.
+/// The number of kernels in which the host prepares divisors.
 const PREPARED: usize = 10;
 
-/// With divisors that the host prepares, each source in CUDA compiles and computes the same bits.
+/// With prepared divisors, each CUDA source compiles and computes the same bits.
 #[test]
 fn sources_with_prepared_divisors_compute_the_same() {
     let prepared: Vec<usize> = outcomes()
@@ -103,7 +104,8 @@ fn sources_with_prepared_divisors_compute_the_same() {
     assert!(prepared.iter().sum::<usize>() >= PREPARED, "{prepared:?}");
 }
 
-/// Quotients by what a launch fixes: launches in the file pass it, and nothing else changes.
+/// Quotients by values that are fixed for a launch. The launches in the file pass the prepared divisors, and nothing
+/// else changes.
 #[test]
 fn launches_pass_prepared_divisors() {
     let kernel = "__global__ void f(int* out, int n, int w) {\n  // quaff: w in 1..64, n in 1..9999\n  \
@@ -118,16 +120,16 @@ fn launches_pass_prepared_divisors() {
     assert!(text.contains("out[i] = i / w_n_div + i % w_div;"), "{text}");
     assert!(text.contains("(p, k + 1, 3, quaff_divisor(3 * (k + 1)), quaff_divisor(3));"), "{text}");
     assert_eq!(answer["kernels"][0]["prepared"][1]["launches"], 1);
-    // the text is what it is rewritten to
+    // rewriting the result again does not change it
     assert_eq!(rewritten("a.cu", text, &["--host"]).0["text"], text);
-    // headers define the type within their guards, and once where a file includes several
+    // headers define the type inside their include guards, and once even if a file includes several headers
     let header = format!("#ifndef F\n#define F\nnamespace a {{\n// The rows.\n{kernel}}}\n#endif\n");
     let (answer, _) = rewritten("a.cuh", &header, &["--host"]);
     let text_of_header = answer["text"].as_str().expect("a text");
     assert!(text_of_header.starts_with("#ifndef F\n#define F\n#ifndef QUAFF_DIVISOR\n"), "{text_of_header}");
     assert!(text_of_header.contains("#endif\n\nnamespace a {\n// The rows.\n"), "{text_of_header}");
     assert_eq!(rewritten("a.cuh", text_of_header, &["--host"]).0["text"], text_of_header);
-    // a plain rewrite keeps the divisions
+    // a rewrite without `--host` keeps the divisions
     assert!(text_of("a.cu", &format!("{kernel}{launch}")).contains("i % w;"));
 
     let is_left = |text: &str, reason: &str| {
@@ -140,12 +142,20 @@ fn launches_pass_prepared_divisors() {
     is_left(&format!("{kernel}auto g = f;\n"), "line 6 uses it, and is no launch");
     is_left(&format!("#define RUN f<<<1, 64>>>\n{kernel}"), "a macro has its name");
     is_left(&kernel.replace("int w)", "int w = 3)"), "a parameter is optional");
-    // numerators below 0 and divisors of 0 stay
+    // numerators that may be negative, and divisors that may be 0, are not changed
     let signed = kernel.replace("= threadIdx.x;", "= threadIdx.x - 32;").replace("w in 1", "w in 0");
-    assert_eq!(text_of("a.cu", &signed), rewritten("a.cu", &signed, &["--host"]).0["text"]);
+    let (answer, _) = rewritten("a.cu", &signed, &["--host"]);
+    assert_eq!(text_of("a.cu", &signed), answer["text"]);
+    let left = answer["kernels"][0]["left"].to_string();
+    assert!(left.contains("\"i / (w*n)\"") && left.contains("it is not proved that `i` is not negative"), "{left}");
+    let inside = kernel.replace("out[i]", "if (w > n) out[i]").replace("w in 1", "w in 0");
+    let (answer, _) = rewritten("a.cu", &inside.replace("n in 1", "n in -4"), &["--host"]);
+    let left = answer["kernels"][0]["left"].to_string();
+    assert!(left.contains("it is not proved that `w*n` is positive"), "{left}");
+    is_left(&kernel.replace("= threadIdx.x;", "= threadIdx.x - 32;"), "it is not proved that `i` is not negative");
 }
 
-/// One kernel, whose index is `i` and whose guard keeps a row.
+/// A kernel whose index is `i` and whose guard tests a row.
 const ROWS: &str = "\
 // Rows of 96.
 __global__ void rows(float* x, int n) {
@@ -169,9 +179,9 @@ fn only_integers_of_kernels_change() {
         text.contains("int row = (blockIdx.x * blockDim.x + threadIdx.x) / 96; // both\n\tif (row >= n) return;"),
         "{text}"
     );
-    // what is no kernel is as it was
+    // code outside of kernels is not changed
     assert_eq!(text[text.find("#if 0").expect("a branch")..], ROWS[ROWS.find("#if 0").expect("a branch")..]);
-    // and so are the ends of lines
+    // line ends are not changed either
     let crlf = text_of("rows.cu", &ROWS.replace('\n', "\r\n"));
     assert_eq!(crlf, text.replace('\n', "\r\n"));
 }
@@ -198,7 +208,7 @@ __global__ void fine(float* x) { x[threadIdx.x / 4 * 4 + threadIdx.x % 4] = 0; }
 
 #[test]
 fn arithmetic_is_that_of_the_language() {
-    // an unsigned number wraps around, and a negative one is not rounded down
+    // an unsigned number wraps around, and C does not round the quotient of a negative number down
     let kernel = |body: &str| format!("__global__ void f(float* x, int n, unsigned u) {{ x[{body}] = 0; }}\n");
     for unchanged in ["(u + 5) % 8 / 8 + (u - 1) / 2 * 2", "n / 4 * 4 + 1", "n % 4 + 1"] {
         assert_eq!(text_of("f.cu", &kernel(unchanged)), kernel(unchanged));
@@ -256,7 +266,7 @@ fn names_of_notes_and_flags_that_are_nowhere_are_told() {
     }
 }
 
-/// A conversion behind a guard says nothing in front of it.
+/// A conversion behind a guard implies no fact before the guard.
 #[test]
 fn what_a_conversion_says_holds_where_it_is() {
     let text = "\
@@ -293,7 +303,7 @@ fn a_check_writes_nothing() {
     let written = quaff(&["rewrite", "--write", &path]);
     assert_eq!(written.code, 0);
     assert_eq!(std::fs::read_to_string(&file).expect("a source"), text_of("rows.cu", ROWS));
-    // nothing is left to gain
+    // no further improvement is possible
     let checked = quaff(&["rewrite", "--check", &path]);
     assert_eq!((checked.code, checked.stdout.as_str()), (0, ""));
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
@@ -314,7 +324,7 @@ fn other_files_are_refused() {
     assert!(code == 0 && told.ends_with("empty.cu: no kernels\n"), "{code} {told}");
 }
 
-/// 10,000 lines, and one kernel of 1,000.
+/// 10,000 lines, including a kernel of 1,000 lines.
 #[test]
 fn long_files_are_read() {
     let kernel = |n: usize| {

@@ -1,4 +1,4 @@
-//! `quaff rules check`, run as a program, and the record of what was found out about the shipped rules.
+//! Tests of `quaff rules check`, and of the record of results for the built-in rules.
 
 use crate::quaff_program::quaff;
 use crate::repository;
@@ -31,7 +31,7 @@ fn the_command_line_says_which_and_why() {
     assert!(text.starts_with("sound\txor-self\t"), "{text}");
 }
 
-/// Remarks are about use and fail nothing.
+/// Remarks concern the benefit of a rule, and do not cause a failure.
 #[test]
 fn costlier_and_subsumed_rules_get_remarks() {
     let text = r#"
@@ -70,11 +70,11 @@ fn costlier_and_subsumed_rules_get_remarks() {
     assert!(line("factor-two").contains("\"subsumed\":20"), "{}", out.stdout);
     assert!(line("unfold").contains("\"subsumed\":null") && line("unfold").contains("costlier in "), "{}", out.stdout);
 
-    // alone there are no others
+    // a single rule has no other rules that could subsume it
     assert_eq!(check_rule(rules.get("factor-two").unwrap(), &options).subsumed, None);
 }
 
-/// What the program complains of, a rule a line.
+/// The rules that the output complains about, one a line.
 fn complaints(out: &str) -> Vec<&str> {
     out.lines().filter(|l| l.starts_with("rule ")).collect()
 }
@@ -83,7 +83,7 @@ fn complaints(out: &str) -> Vec<&str> {
 fn all_shipped_rules_are_recorded() {
     let out = quaff(&["rules", "check", rules_folder().to_str().unwrap(), "--recorded"]).stdout;
     assert!(complaints(&out).is_empty(), "{out}\nrun `quaff rules check rules --record`");
-    // what is compiled in is the same record
+    // the compiled-in record is the same as that of the folder
     assert_eq!(quaff(&["rules", "check", "--recorded"]).stdout, out);
 }
 
@@ -102,7 +102,7 @@ fn changed_new_and_lost_rules_are_noticed() {
     };
     let check = || quaff(&["rules", "check", folder.path().to_str().unwrap(), "--recorded"]);
 
-    // comments, layout and reasons mean nothing
+    // comments, layout and reasons do not affect the record
     edit("bits.rules", "(rule xor-self \"equal bits cancel\"", "; here\n(rule xor-self\n\"why not\"");
     let before = check().stdout;
     assert!(complaints(&before).is_empty(), "{before}");
@@ -121,7 +121,8 @@ fn changed_new_and_lost_rules_are_noticed() {
     assert_eq!(complaints(&out.stdout).len(), complaints(&before).len() + 3, "{}", out.stdout);
 }
 
-/// Without a solver a rule is recorded as tried on instances, and so are its guards; the record is about the rule as it is.
+/// Without a solver, a rule and its guards are recorded as tried on instances. The record contains the text of the
+/// rule.
 #[test]
 fn rules_are_recorded_without_a_solver() {
     let folder = tempfile::tempdir().unwrap();
@@ -134,7 +135,7 @@ fn rules_are_recorded_without_a_solver() {
     assert!(out.stdout.starts_with("not refuted\town\ttried "), "{}", out.stdout);
     assert!(out.stdout.contains("\n  not proved, tried on instances only: no solver was asked\n"), "{}", out.stdout);
     assert!(
-        out.stdout.ends_with("1 rules, 0 of them proved for all integers, 0 wrong or without effect\n"),
+        out.stdout.ends_with("1 rule, 0 of them proved for all integers, 0 wrong or without effect\n"),
         "{}",
         out.stdout
     );
@@ -142,8 +143,8 @@ fn rules_are_recorded_without_a_solver() {
     assert_eq!(record.matches("\"is\": \"unasked\"").count(), 2, "the rule and its guard: {record}");
     assert!(record.contains("\"status\": \"not refuted\""), "{record}");
     let recorded = quaff(&["rules", "check", path, "--recorded"]);
-    assert_eq!((recorded.code, recorded.stdout.as_str()), (0, "1 rules, all recorded\n"));
-    // a wrong rule is not recorded, whoever is asked
+    assert_eq!((recorded.code, recorded.stdout.as_str()), (0, "1 rule, all recorded\n"));
+    // a wrong rule is not recorded, with or without a solver
     std::fs::write(folder.path().join("own.rules"), rule.replace("(yield (+ ?q", "(yield (+ 1 ?q")).unwrap();
     let out = quaff(&["rules", "check", path, "--record", "--smt-timeout", "0", "--instances", "30"]);
     assert!(out.code != 0 && out.stdout.contains("unsound"), "{}{}", out.stdout, out.stderr);

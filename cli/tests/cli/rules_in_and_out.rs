@@ -1,4 +1,4 @@
-//! `quaff rules export` and `quaff rules import`, and rules that are tried before they are used.
+//! Tests of `quaff rules export` and `quaff rules import`, and of the trial of rules before their use.
 
 use crate::quaff_program::{Run, quaff, quaff_with};
 use crate::repository;
@@ -9,7 +9,7 @@ fn utf8(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// A folder with one file of rules.
+/// A folder with one rule file.
 fn rules(text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("own.rules"), text).expect("writable");
@@ -18,7 +18,8 @@ fn rules(text: &str) -> tempfile::TempDir {
 
 const HALVES: &str = "; a comment\n(rule halves \"wrong\"\n  (match (// ?x 2))\n  (yield ?x))\n";
 
-/// Whatever takes rules, and whatever the question is: also one that the rule answers with a number.
+/// Every command that takes rules refuses a wrong rule, for any question. The questions include one that the rule
+/// answers with a number.
 #[test]
 fn a_wrong_rule_is_refused_with_its_place_and_an_example() {
     let folder = rules(HALVES);
@@ -81,7 +82,7 @@ fn all_rules_are_exported_or_listed() {
     }
 }
 
-/// The laws behind normal forms.
+/// The number of laws behind normal forms.
 fn quaff_lab_laws() -> usize {
     quaff::internals::NormalForm::ALL.len()
 }
@@ -113,13 +114,13 @@ fn synthesised_rules_are_tried_and_the_right_ones_kept() {
     assert!(out.stdout.contains("  before: ") && out.stdout.contains("  at:     "), "{}", out.stdout);
     assert!(out.stdout.contains("rule set"), "{}", out.stdout);
     RuleSet::load(&kept).expect("a folder of rules");
-    // a line of the corpus without an answer: what was found out before is printed all the same
+    // if a line of the corpus has no answer, the results about rules are printed anyway
     std::fs::write(&corpus, "{\"vars\": {\"x\": [0, 9]}, \"expr\": \"x//3\"}\n{\"expr\": \"y +\"}\n")
         .expect("writable");
     let out = quaff(&args);
-    assert!(out.code == 1 && out.stdout.contains("\twrong\t") && out.stdout.contains("1 cases"), "{}", out.stdout);
+    assert!(out.code == 1 && out.stdout.contains("\twrong\t") && out.stdout.contains("1 case\n"), "{}", out.stdout);
     assert!(out.stderr.contains("cases line 2: "), "{}", out.stderr);
-    // without a case nothing is tried
+    // without a case in the corpus, no rule is tried
     std::fs::write(&corpus, "{\"shape\": [2, 3]}\n").expect("writable");
     let out = quaff(&args);
     assert_eq!((out.code, out.stdout.as_str()), (1, ""), "{}", out.stderr);

@@ -1,4 +1,4 @@
-//! `quaff rules stats`, run as a program: its counts against traces and explanations of the same cases.
+//! Tests of `quaff rules stats`: its counts are compared with traces and explanations of the same cases.
 
 use crate::quaff_program::{quaff, quaff_with};
 use crate::repository;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Every so many lines of a corpus, as text and as cases.
+/// Every `every`-th line of a corpus, as text and as cases.
 fn some_lines(name: &str, every: usize) -> (String, Vec<Case>) {
     let path = repository("tests/data").join(name).with_extension("jsonl");
     let text = std::fs::read_to_string(&path).expect("a corpus");
@@ -26,7 +26,7 @@ fn stats(input: &str, more: &[&str]) -> Value {
     serde_json::from_str(&out.stdout).expect("JSON")
 }
 
-/// A column by rule; zeros left out.
+/// A column of the table by rule, without zeros.
 fn column(stats: &Value, name: &str) -> HashMap<String, u64> {
     let rules = stats["rules"].as_array().expect("a list");
     let count = |r: &Value| (r["rule"].as_str().expect("a name").to_string(), r[name].as_u64().expect("a count"));
@@ -41,7 +41,8 @@ fn firings_are_those_of_the_traces() {
     let (mut text, mut count) = (String::new(), 0);
     for (line, case) in lines.lines().zip(&cases) {
         let answer = simplifier.simplify(&case.expr, &case.domain()).expect("an answer");
-        // an answer is searched once more after a larger search, or where it has several quotients, and a trace has no search that was in vain
+        // answers of larger searches, or with several quotients, are searched again, and a trace leaves out searches
+        // that were in vain
         let answer_dag = Dag::new(std::slice::from_ref(answer.expr()));
         let quotients = answer_dag.nodes().iter().filter(|n| matches!(n.op, Op::FloorDiv | Op::FloorMod)).count();
         if answer.nodes() > 20 || quotients > 1 {
@@ -50,7 +51,7 @@ fn firings_are_those_of_the_traces() {
         text += &format!("{line}\n");
         count += 1;
         let mut once = HashMap::new();
-        // what the engine does of its own is no rule
+        // steps of the engine are no rules
         for step in answer.trace().iter().filter(|s| simplifier.rules().get(&s.rule).is_some()) {
             *fired.entry(step.rule.clone()).or_insert(0) += 1;
             once.insert(step.rule.clone(), 1);
@@ -78,9 +79,9 @@ fn the_path_is_what_the_answer_needs() {
                 Simplifier::default().with_rules(RuleSet::shipped().retain(|r| path.contains(&r) && keep(r)));
             simplifier.simplify(&case.expr, &case.domain()).expect("an answer")
         };
-        // rules that never fire can make another of two answers of one cost the first one found
+        // if two answers have the same cost, rules that never fire can decide which one is found first
         assert_eq!(with(&|_| true).cost(), answer.cost(), "{path:?} suffice");
-        // a rule is tried once, while later ones are still there: now and then it could go in the end
+        // a rule is tried once, while later rules are present, so some rules might still be removable afterwards
         needless += path.iter().filter(|rule| with(&|r| r != **rule).expr() == answer.expr()).count();
         on_path += path.len();
     }
@@ -110,7 +111,7 @@ fn the_path_is_that_of_the_explanations() {
     for (name, cases) in &path_cases {
         assert_eq!(counted.get(name), Some(cases), "{name}");
     }
-    // what a needed rule writes may read like what it matched: it is no step then
+    // if a needed rule's result has the same text as its input, it is no step of the trace
     assert!(counted.len() <= path_cases.len() + 1, "{counted:?} but {path_cases:?}");
 }
 

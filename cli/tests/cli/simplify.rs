@@ -1,4 +1,4 @@
-//! `quaff simplify` and `quaff rules`, run as programs.
+//! Tests of `quaff simplify` and `quaff rules`.
 
 use crate::golden;
 use crate::quaff_program;
@@ -96,7 +96,7 @@ fn conditions_are_assumed() {
     let (code, json) = run(&["simplify", "(r + a + 27)%28", "--json"]);
     let v: Value = serde_json::from_str(&json).expect("valid JSON");
     assert_eq!((code, v["out"].as_str(), v["cost"].as_f64()), (0, Some("r + a - 1"), Some(1.0)));
-    // without them, and outside of them, it is another expression
+    // without the conditions, the expressions differ
     let out = quaff(&["verify", "(r + a + 27)%28", "r + a - 1", "--var", "r=0..27", "--var", "a=0..2"]);
     assert_eq!((out.code, out.stdout.as_str()), (1, "different at r = 0, a = 0: 27 but -1\n"));
 }
@@ -108,7 +108,7 @@ fn a_trace_names_rules_on_standard_error() {
     assert!(out.stderr.contains("  ->  x") && out.stderr.contains("cost "), "{}", out.stderr);
 }
 
-/// One case of every way in which input can be refused.
+/// One case for each reason why input can be refused.
 #[test]
 fn messages_show_the_place() {
     let rules = tempfile::tempdir().expect("a folder");
@@ -215,7 +215,7 @@ fn rules_of_a_folder_replace_the_built_in_ones() {
     let out = quaff(&["simplify", "x // 3 // 5", "--var", "x=0..999", "--rules", &folder]);
     assert_eq!((out.code, out.stdout.as_str()), (0, "x//15\n"));
     assert_eq!(quaff(&["rules", "list", "--rules", &folder]).stdout.lines().count(), 1);
-    // a rule that no built-in one implies (nor could: it is wrong) shows that both sets are at work
+    // a wrong rule, which no built-in rule implies, shows that both rule sets are used
     std::fs::write(rules.path().join("one.rules"), "(rule only \"for the test\" (match (// ?x 77)) (yield 5))")
         .expect("writable");
     let out = quaff(&[
@@ -232,10 +232,11 @@ fn rules_of_a_folder_replace_the_built_in_ones() {
     assert_eq!((out.code, out.stdout.as_str()), (0, "y + 5\n"));
 }
 
-/// Levels of operators inside one another.
+/// The number of nested operators.
 const DEPTH: usize = 10_000;
 
-/// Answered or refused, with a message of bearable size; one that hangs fails by the time-out of [`quaff_with`].
+/// Huge inputs are answered or refused with a short message. An input that hangs fails by the time limit of
+/// [`quaff_with`].
 #[test]
 fn huge_inputs_end() {
     let chain = format!("{}x{}", "(".repeat(DEPTH), " + 1) // 2".repeat(DEPTH));

@@ -1,5 +1,5 @@
-//! The kernels of `examples/sources`, run on this machine. The driver of a source compares all outputs with plain loops, and prints a
-//! number for each: texts that mean the same print the same.
+//! Runs the kernels of `examples/sources` on this machine. The driver of a source compares all outputs with plain
+//! loops, and prints a number for each output. Equivalent texts print the same numbers.
 
 use crate::{cpp, repository};
 use rayon::prelude::*;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// What a driver printed, or how it failed; `None` where this machine has no compiler, or no Python with numpy.
+/// The output of a driver, or its failure. `None` if this machine has no compiler, or no Python with numpy.
 pub(crate) type Outcome = Option<Result<String, String>>;
 
 /// Runs the driver of the source `name` with the kernels of `text`.
@@ -35,7 +35,7 @@ fn run_python(driver: &Path, kernels: &Path) -> Outcome {
     has_numpy.then(|| cpp::printed(python(&[driver, kernels]).expect("Python starts")))
 }
 
-/// Names and texts of all sources, by name.
+/// The names and texts of all sources, sorted by name.
 fn sources() -> Vec<(String, String)> {
     let files = std::fs::read_dir(repository("examples/sources")).expect("a folder of sources");
     let paths = files.map(|file| file.expect("a source").path());
@@ -50,14 +50,15 @@ fn sources() -> Vec<(String, String)> {
     all
 }
 
-/// A source, and the outcome of its driver with the kernels as they are.
+/// A source, and the result of its driver with the original kernels.
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) outcome: Outcome,
 }
 
-/// All sources, by name. Each is compiled and run once for all tests. Not to be called on a thread of rayon: it waits for these.
+/// All sources, sorted by name. Each is compiled and run once for all tests. A rayon thread must not call this, because
+/// the call waits for rayon threads.
 pub(crate) fn outcomes() -> &'static [Source] {
     static ALL: LazyLock<Vec<Source>> = LazyLock::new(|| {
         let all = sources().into_par_iter();
@@ -77,10 +78,10 @@ fn sources_are_right() {
     });
 }
 
-/// Messages of drivers and of the checks that they are compiled with.
+/// Messages of drivers, and of the checks that they are compiled with.
 const FOUND: [&str; 4] = [", wanted ", "runtime error", "AddressSanitizer", "IndexError"];
 
-/// A value that is wrong, an access outside of an array, a barrier that is missing, and an overflow: drivers fail.
+/// Drivers fail for a wrong value, an access outside of an array, a missing barrier, and an overflow.
 #[test]
 fn drivers_find_what_is_wrong() {
     let changes = [
@@ -98,7 +99,7 @@ fn drivers_find_what_is_wrong() {
         match run(name, &text.replacen(from, to, 1)) {
             None => println!("skipped: {name} needs a compiler of C++, or Python with numpy"),
             Some(Ok(out)) => panic!("{name}: {out}"),
-            // and not because the text is refused
+            // the failure must not be a compile error
             Some(Err(e)) => assert!(FOUND.iter().any(|message| e.contains(message)), "{name}: {e}"),
         }
     });

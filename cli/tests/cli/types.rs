@@ -1,4 +1,4 @@
-//! `quaff types` and `quaff canonical`, run as programs.
+//! Tests of `quaff types` and `quaff canonical`.
 
 use crate::golden;
 use crate::quaff_program::{quaff, quaff_with, transcript};
@@ -9,7 +9,7 @@ fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", out.stderr))
 }
 
-/// The type, what copies share and add, and the operator that takes them apart.
+/// The type, the part that copies share, the number that each adds, and the operator after which they share no part.
 #[test]
 fn types_are_printed() {
     golden::check(
@@ -61,7 +61,7 @@ fn errors_have_their_place() {
     );
 }
 
-/// The copies have every residue though each computes its own.
+/// The copies together have every residue, although each computes its own.
 #[test]
 fn remainders_of_many_copies_are_every_residue() {
     let v = json_of(&["types", "i%5", "--unroll", "i=16..48/8"]);
@@ -71,7 +71,7 @@ fn remainders_of_many_copies_are_every_residue() {
     assert_eq!(index["lost"]["operator"], "i%5");
 }
 
-/// Copies share products, and each adds multiples.
+/// Copies share products, and each copy adds multiples of them.
 #[test]
 fn products_of_copies_share_one_product() {
     let v = json_of(&["types", "i*j", "--unroll", "i=0..64/8", "--unroll", "j=0..64/4"]);
@@ -92,7 +92,7 @@ fn products_of_copies_share_one_product() {
     }
 }
 
-/// A main part and a rest.
+/// A loop with a main part and a rest.
 #[test]
 fn loops_with_a_rest_have_two_parts() {
     let v = json_of(&["types", "i", "--unroll", "i=0..10/4"]);
@@ -103,14 +103,14 @@ fn loops_with_a_rest_have_two_parts() {
     assert_eq!(parts, expected.iter().map(|(l, t)| (l, t)).collect::<Vec<_>>());
 }
 
-/// The special case of the note.
+/// A single copy that takes all integers of 64 bits.
 #[test]
 fn integers_of_64_bits_have_a_type() {
     let v = json_of(&["types", "x", "--unroll", "x=0..18446744073709551616/1"]);
     assert_eq!(v["parts"][0]["dimensions"][0]["type"], "idx<0..1, 0..18446744073709551616>");
 }
 
-/// Printed with its period, with few terms, and with symbols.
+/// A canonical form is printed with its period, with few terms, and with symbols.
 #[test]
 fn canonical_forms_are_printed() {
     golden::check(

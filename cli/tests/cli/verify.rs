@@ -1,4 +1,4 @@
-//! `quaff verify` and `--verify`, run as programs.
+//! Tests of `quaff verify` and `--verify`.
 
 use crate::quaff_program::{Run, quaff, quaff_with};
 use crate::repository;
@@ -9,7 +9,7 @@ fn json(out: &Run) -> Value {
     serde_json::from_str(&out.stdout).expect("valid JSON")
 }
 
-/// A folder with one rule, which is wrong.
+/// A folder with one wrong rule.
 fn careless_rules() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let rule = "(rule careless \"x // n is taken for x\" (match (// ?x #n)) (when (> #n 1)) (yield ?x))\n";
@@ -116,7 +116,7 @@ fn a_wrong_answer_is_reported_and_the_input_returned() {
     assert_eq!((&v["cost"], &v["wrong_rules"]), (&v["input_cost"], &serde_json::json!(["careless"])));
 }
 
-/// Rules that are not built in are not believed, by whatever command, and whatever the rule is about.
+/// Every command checks answers under rules that are not built in, for any kind of rule.
 #[test]
 fn answers_under_own_rules_are_verified_by_default() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -146,7 +146,7 @@ fn answers_under_own_rules_are_verified_by_default() {
         assert_eq!(out.code, 0, "{args:?}: {}{}", out.stdout, out.stderr);
         assert!(out.stdout.contains(trusted), "{args:?}: {}", out.stdout);
     }
-    // a right rule, and built-in rules from a folder, answer as ever
+    // a right rule, and the built-in rules from a folder, give the usual answers
     let right = text.replace("(yield 5)", "(yield (// (* 3 ?x) 231))");
     std::fs::write(folder.path().join("own.rules"), right).expect("writable");
     let out = quaff(&[&["access", "x//77", x, range][..], &rules].concat());
@@ -156,7 +156,8 @@ fn answers_under_own_rules_are_verified_by_default() {
     assert!(out.code == 0 && !out.stdout.contains("verified"), "{}", out.stdout);
 }
 
-/// Wherever a rule comes from, by whatever step it shows, and whatever stands beside it.
+/// A wrong rule is named whether it replaces the built-in rules or is added to them. This holds for any step that it
+/// takes, and with other rules present.
 #[test]
 fn a_wrong_rule_of_the_user_is_named() {
     wrong_rules_are_named("--rules");
@@ -269,7 +270,7 @@ fn a_batch_returns_the_inputs_of_a_kernel_whose_answers_are_wrong() {
     assert_eq!((&lines[3]["outs"], &lines[3]["verified"]), (&serde_json::json!(["x"]), &"equal".into()));
 }
 
-/// Whatever its size, its ranges and the points without a value.
+/// Every expression is equal to itself, for any size and ranges, and with points without a value.
 #[test]
 fn an_expression_is_equal_to_itself() {
     let long = (0..20_000).map(|k| format!("x%{}//y", k + 2)).collect::<Vec<_>>().join("^");
@@ -281,7 +282,7 @@ fn an_expression_is_equal_to_itself() {
     }
 }
 
-/// A limit ends with a reason, never for want of memory.
+/// The check ends at a limit with a reason, and never because memory is exhausted.
 #[test]
 fn many_quotients_are_compared() {
     let terms: Vec<String> = (0..30_000).map(|k| format!("(x + {k})//{}", k + 2)).collect();
@@ -302,8 +303,8 @@ fn many_quotients_are_compared() {
     );
 }
 
-/// A rule whose result differs where no procedure and no sample of the expression looks: a bit that only numbers near the end
-/// of `long long` have.
+/// A rule that is wrong only for numbers near the end of `long long`. No procedure and no sample of the expression
+/// detects the error.
 fn far_rules() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let rule =
@@ -357,7 +358,7 @@ fn texts_of_every_language_are_run_quietly() {
     }
 }
 
-/// A folder whose `z3` is this script.
+/// A folder with this script as `z3`.
 #[cfg(unix)]
 fn solver(script: &str) -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt;
@@ -368,7 +369,7 @@ fn solver(script: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Whatever it is that does not answer, the program says so and ends.
+/// If a solver does not answer, for any reason, the program reports it and ends.
 #[cfg(unix)]
 #[test]
 fn a_solver_that_does_not_answer_is_ended() {
@@ -383,7 +384,7 @@ fn a_solver_that_does_not_answer_is_ended() {
         let why = "undecided: the solver does not know: it did not answer within 2 seconds and was ended\n";
         assert_eq!((out.code, out.stdout.as_str()), (2, why), "{script}: {}", out.stderr);
     }
-    // it is started once, not for each question
+    // the solver is started once, not for each question
     let folder = solver("echo >> $(dirname $0)/started; exec sleep 1000");
     let path = utf8(folder.path());
     let out = crate::quaff_program::shell(&format!(
@@ -394,4 +395,20 @@ fn a_solver_that_does_not_answer_is_ended() {
     let said = format!("quaff: {path}/z3 did not answer in time and was ended; it is not asked any more\n");
     assert_eq!(out.stderr, said);
     assert_eq!(std::fs::read_to_string(folder.path().join("started")).expect("started"), "\n");
+}
+
+#[test]
+fn a_text_of_c_that_may_overflow_is_warned_of() {
+    let verify = |first: &str, range: &str| quaff(&["verify", "--from", "c", first, "x / 3", "--var", range]);
+    let wide = verify("(x * 43691) >> 17", "x=0..65535");
+    assert_eq!((wide.code, wide.stdout.as_str()), (0, "equal\n"));
+    assert!(wide.stderr.contains("`x*43691` has values in 0..2863289685"), "{}", wide.stderr);
+    let unsigned = verify("((unsigned)x * 43691u) >> 17", "x=0..65535");
+    assert_eq!((unsigned.stdout.as_str(), unsigned.stderr.as_str()), ("equal\n", ""));
+    for cast in ["uint32_t", "int64_t", "long long"] {
+        let wide = verify(&format!("(({cast})x * 43691) >> 17"), "x=0..65535");
+        assert_eq!((wide.stdout.as_str(), wide.stderr.as_str()), ("equal\n", ""), "{cast}");
+    }
+    let narrow = verify("(x * 43691) >> 17", "x=0..49151");
+    assert_eq!((narrow.stdout.as_str(), narrow.stderr.as_str()), ("equal\n", ""));
 }

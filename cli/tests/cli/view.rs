@@ -1,4 +1,4 @@
-//! `quaff view`, run as a program.
+//! Tests of `quaff view`.
 
 use crate::quaff_program::{quaff, quaff_with};
 use crate::repository;
@@ -64,7 +64,7 @@ fn a_picture_is_written_whole() {
     assert!(large.code == 1 && large.stderr.contains("view::not_drawn"), "{}", large.stderr);
 }
 
-/// The knobs of `simplify` are those of all commands whose answers are accesses.
+/// The command has the options that all commands with accesses as answers share with `simplify`.
 #[test]
 fn rules_targets_and_checks_are_those_of_simplify() {
     let chain = "shape(3, 5).permute(1, 0).reshape(15)";
@@ -73,7 +73,7 @@ fn rules_targets_and_checks_are_those_of_simplify() {
     assert!(out.stdout.starts_with("// parameters: ") && out.stdout.contains("const float v = in["), "{}", out.stdout);
     let infix = quaff(&["view", chain, "--emit", "infix"]);
     assert_eq!(infix.stdout, "v = in[i0*5 - i0//3*14]\n");
-    // a limit of the check is said
+    // the output reports a limit of the check
     let symbolic = ["view", "shape(n, m).reshape(n*m).reshape(m, n)", "--var", "n=1..4096", "--var", "m=1..4096"];
     let limited = quaff(
         &[&symbolic[..], &["--verify", "--max-points", "1", "--max-steps", "1", "--solver-timeout", "0"]].concat(),

@@ -1,20 +1,20 @@
-//! Answers that may be left open.
+//! Answers to questions that may stay undecided.
 
 use std::sync::Arc;
 
-/// Whether something is so for all points of a domain.
+/// Whether a statement holds at all points of a domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer<W> {
-    /// It is proved.
+    /// The statement is proved.
     Yes,
-    /// It is not, as this shows.
+    /// The statement does not hold, and the witness `W` shows it.
     No(W),
-    /// Neither is proved.
+    /// Neither the statement nor its opposite is proved.
     NotProved,
 }
 
 impl<W> Answer<W> {
-    /// Whether it is proved.
+    /// Whether the statement is proved.
     pub fn is_yes(&self) -> bool {
         matches!(self, Answer::Yes)
     }

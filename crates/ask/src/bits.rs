@@ -1,16 +1,18 @@
-//! Expressions over the bits of their variables, in which swizzles are linear.
+//! Expressions as words of bits. Each bit is an exclusive or of bits of variables, so swizzles are linear.
 //!
-//! A bit of such an expression is the exclusive or of bits of variables, and of 1. Quotients and remainders by powers of two move bits, and a sum without
-//! carries joins them. Expressions with the same bits are equal.
+//! A bit of an expression is the exclusive or of some bits of variables, and of 1 if the bit is inverted. Quotients and
+//! remainders by powers of two move bits, and a sum without carries joins the bits of its operands. Expressions with
+//! the same bits are equal.
 
 use quaff::domain::{Interval, intervals_of};
 use quaff::expr::{Dag, DagNode, Expr, Op};
 use rustc_hash::FxHashMap;
 
-/// A set of bits of variables, whose exclusive or it is; with [`ONE`] in it, the opposite.
+/// One bit of a value, stored as a set of bits of variables. The bit is the exclusive or of the set. If [`ONE`] is in
+/// the set, the bit is inverted.
 type Bit = u128;
 const ONE: Bit = 1 << 127;
-/// The bits of variables that there are numbers for.
+/// The most bits that all variables may have together.
 const MOST_INPUTS: u32 = 127;
 /// The most bits of a value.
 const MOST_BITS: usize = 63;
@@ -18,10 +20,10 @@ const MOST_BITS: usize = 63;
 /// The bits of a value, the lowest first.
 type Word = Vec<Bit>;
 
-/// The expressions, in which each part is the first one with its bits: `(x ^ x//8) ^ x//8` is `x`. What is no operation of bits is taken as
-/// a variable where it is not negative.
+/// Replaces each part of the expressions by the first part with the same bits: `(x ^ x//8) ^ x//8` is `x`. An operation
+/// that is not on bits counts as a new variable if it is not negative.
 ///
-/// Takes time in proportion to the nodes and the bits.
+/// The time is proportional to the number of nodes and the number of bits.
 pub(crate) fn merged(exprs: &[Expr], range_of: impl Fn(&str) -> Interval) -> Vec<Expr> {
     let dag = Dag::with_origins(exprs);
     let ranges = intervals_of(&dag, range_of);
@@ -44,7 +46,7 @@ pub(crate) fn merged(exprs: &[Expr], range_of: impl Fn(&str) -> Interval) -> Vec
     })
 }
 
-/// Bits of a new variable.
+/// The bits of a new variable with this range.
 fn of_range(range: Interval, count: &mut u32) -> Option<Word> {
     let (_, high) = range.bounded().filter(|(low, _)| *low >= 0)?;
     let (first, width) = (*count, i64::BITS - high.leading_zeros());
@@ -66,7 +68,7 @@ fn word_of(node: &DagNode, dag: &Dag, words: &[Option<Word>]) -> Option<Word> {
     let count = |k: usize| number(k).and_then(|c| usize::try_from(c).ok()).filter(|c| *c <= MOST_BITS);
     match node.op {
         Op::Add => joined(&word(0)?, &word(1)?, |a, b| (a == 0 || b == 0).then_some(a ^ b)),
-        // without a borrow: from 1, of 0, and of the bit itself
+        // the difference has no borrow if a bit is subtracted from 1, if 0 is subtracted, or if both bits are the same
         Op::Sub => joined(&word(0)?, &word(1)?, |a, b| (a == ONE || b == 0 || a == b).then_some(a ^ b)),
         Op::BitXor => joined(&word(0)?, &word(1)?, |a, b| Some(a ^ b)),
         Op::BitAnd => joined(&word(0)?, &word(1)?, |a, b| match (a, b) {
@@ -96,13 +98,13 @@ fn word_of(node: &DagNode, dag: &Dag, words: &[Option<Word>]) -> Option<Word> {
     }
 }
 
-/// The bits from `at` on.
+/// The word without its lowest `at` bits.
 fn lowered(mut word: Word, at: usize) -> Word {
     word.drain(..at.min(word.len()));
     word
 }
 
-/// Both words bit by bit; `None` where `bit` is none.
+/// Combines two words bit by bit. `None` if `bit` gives `None` for a pair of bits.
 fn joined(a: &Word, b: &Word, bit: impl Fn(Bit, Bit) -> Option<Bit>) -> Option<Word> {
     let at = |word: &Word, i: usize| word.get(i).copied().unwrap_or(0);
     let all = (0..a.len().max(b.len())).map(|i| bit(at(a, i), at(b, i)));

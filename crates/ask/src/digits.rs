@@ -1,4 +1,4 @@
-//! Axes of an index taken apart into digits, in which it may be affine.
+//! Splits the axes of an index into digits. An index that is not affine in its axes may be affine in the digits.
 
 use crate::AskError;
 use quaff::domain::{Bounds, Domain, Interval, VarFacts, interval_of};
@@ -12,17 +12,17 @@ use std::sync::Arc;
 
 /// The most digits of all axes together.
 const MOST_DIGITS: usize = 16;
-/// The most steps in which a sum is read.
+/// The most steps that may be spent on reading a sum.
 pub(crate) const MOST_STEPS: usize = 1 << 16;
 
-/// A digit of an axis, under a name that no variable of a program has.
+/// A digit of an axis. No variable of a program has the same name.
 #[derive(Clone)]
 pub(crate) struct Digit {
     pub(crate) axis: Arc<str>,
     pub(crate) name: String,
-    /// It is `axis//below%extent`, without the remainder for the slowest one of the axis.
+    /// The digit is `axis//below%extent`. The slowest digit of an axis has no remainder: it is `axis//below`.
     pub(crate) below: i64,
-    /// `None` where the axis has no end.
+    /// The number of values of the digit, and `None` if the axis has no end.
     pub(crate) extent: Option<Expr>,
 }
 
@@ -32,23 +32,23 @@ pub(crate) struct Digits<'a> {
     axes: Vec<(Arc<str>, Expr)>,
     /// The last value of each axis that has an end.
     lasts: Vec<(Arc<str>, Expr)>,
-    /// With the digits.
+    /// The domain with the digits in the place of the axes.
     pub(crate) domain: Domain,
-    /// Of all axes in order, for each axis the slowest one first.
+    /// The digits of all axes in order. The slowest digit of each axis is first.
     pub(crate) digits: Vec<Digit>,
 }
 
-/// `offset + Σ stride * digit`, with a stride for each digit.
+/// The affine form `offset + Σ stride * digit`, with a stride for each digit.
 pub(crate) struct Affine {
     pub(crate) strides: Vec<Expr>,
     pub(crate) offset: Expr,
 }
 
 impl<'a> Digits<'a> {
-    /// Takes each axis apart where the expressions do.
+    /// Splits each axis at the divisors that the expressions have.
     ///
     /// # Errors
-    /// For an axis that is no variable with a range from 0.
+    /// Fails for an axis that is not a variable with a range from 0.
     pub(crate) fn new(
         simplifier: &'a Simplifier,
         exprs: &[Expr],
@@ -101,19 +101,19 @@ impl<'a> Digits<'a> {
         Ok(())
     }
 
-    /// `e` with the digits in the place of the axes.
+    /// Writes `e` with the digits in the place of the axes.
     pub(crate) fn in_digits(&self, e: &Expr) -> Expr {
         let value = |name: &str| self.axes.iter().find(|(axis, _)| **axis == *name).map(|(_, value)| value.clone());
         substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| e.clone())
     }
 
-    /// The expressions of digits, simplified, without the axes that a simpler form may have in the place of their digits.
+    /// Simplifies expressions of digits. A simpler form may contain an axis, which is then written in digits again.
     pub(crate) fn simplified(&self, exprs: &[Expr]) -> Option<Vec<Expr>> {
         let simple = self.simplifier.simplify_all(exprs, &self.domain).ok()?;
         Some(simple.exprs().iter().map(|e| self.in_digits(e)).collect())
     }
 
-    /// The values of the axes, in order, from those of all digits.
+    /// The values of the axes, in order, computed from the values of all digits.
     pub(crate) fn by_axis(&self, values: Vec<Expr>) -> Vec<Expr> {
         let mut axes: Vec<(&str, Vec<(Expr, i64)>)> = vec![];
         for (digit, value) in self.digits.iter().zip(values) {
@@ -129,7 +129,7 @@ impl<'a> Digits<'a> {
         e.variables().iter().any(|name| self.digits.iter().any(|digit| digit.name == **name))
     }
 
-    /// How many values `axis//below` has; `None` where the axis has no end.
+    /// The number of values of `axis//below`. `None` if the axis has no end.
     pub(crate) fn count(&self, axis: &str, below: i64) -> Option<Expr> {
         let last = self.lasts.iter().find(|(name, _)| **name == *axis).map(|(_, last)| last)?;
         Some(one_more(&match last.as_const() {
@@ -139,7 +139,8 @@ impl<'a> Digits<'a> {
         }))
     }
 
-    /// Whether each of the `extent` values of `axis//below` is that of `below` values of the axis. The last one may be that of fewer.
+    /// Whether each of the `extent` values of `axis//below` occurs for `below` values of the axis. The last value may
+    /// occur for fewer of them.
     pub(crate) fn is_exact(&self, axis: &str, below: i64, extent: &Expr, facts: &mut Facts) -> bool {
         let Some(count) = self.count(axis, 1).filter(|_| below > 1) else { return true };
         matches!(facts.equal(&count, &product(extent, &int(below))), Ok(Some(true)))
@@ -150,7 +151,8 @@ impl<'a> Digits<'a> {
         digit.checked_sub(1).is_none_or(|before| self.digits[before].axis != self.digits[digit].axis)
     }
 
-    /// The strides of `e`, where it is proved to be affine in the digits, which have these names in it.
+    /// The strides and the offset of `e`, if it is proved to be affine in the digits. In `e`, the digits have the names
+    /// in `names`.
     pub(crate) fn affine(&self, e: &Expr, names: &[String], facts: &mut Facts) -> Option<Affine> {
         if names.len() > MOST_DIGITS {
             return None;
@@ -164,7 +166,7 @@ impl<'a> Digits<'a> {
         let mut all: Vec<Expr> = (0..names.len()).map(stride).collect();
         all.push(origin);
         let simple = self.simplified(&all)?;
-        // a digit that is not a factor alone
+        // a term with a digit inside another operation is not affine
         if simple.iter().any(|e| self.has_digit(e)) {
             return None;
         }
@@ -179,12 +181,12 @@ impl<'a> Digits<'a> {
     }
 }
 
-/// The numbers at which the quotients and remainders of expressions take the variable apart, in order. A quotient of a quotient takes it apart at
-/// the product.
+/// The numbers at which quotients and remainders of the expressions split the variable, in order. A quotient of a
+/// quotient splits it at the product of both divisors.
 fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
     let dag = Dag::with_origins(exprs);
     let number = |id: u32| dag.nodes()[id as usize].as_const();
-    // of each node that is `variable // d` but for what is added: that number
+    // the divisor of each node that is a quotient of the variable or of a sum with it, and 1 for the variable itself
     let mut known: Vec<Option<i64>> = vec![None; dag.nodes().len()];
     let mut found: Vec<i64> = vec![];
     for (at, node) in dag.nodes().iter().enumerate() {
@@ -208,7 +210,8 @@ fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
     found
 }
 
-/// The last value of a variable, where it has one: the end that is an expression, or the least of it and the end that is a number.
+/// The last value of a variable, if it has one. If the variable has an end that is a number and an end that is an
+/// expression, this is the smaller end.
 pub(crate) fn last_of(variable: &VarFacts, all: &[VarFacts]) -> Option<Expr> {
     let number = variable.interval.hi().map(int);
     let Some(upper) = variable.upper.clone() else { return number };
@@ -221,7 +224,7 @@ pub(crate) fn last_of(variable: &VarFacts, all: &[VarFacts]) -> Option<Expr> {
     }
 }
 
-/// An error where a name is given twice.
+/// Returns an error if a name is given twice.
 pub(crate) fn each_once(names: &[&str]) -> Result<(), AskError> {
     let twice = |(at, name): &(usize, &&str)| names[..*at].contains(name);
     match names.iter().enumerate().find(twice) {
@@ -238,7 +241,7 @@ fn one_more(highest: &Expr) -> Expr {
     written([(rest, 1), (int(constant.saturating_add(1)), 1)])
 }
 
-/// `a * b`, without a factor 1, and as a number where both are.
+/// The product `a * b`. A factor 1 is left out, and a product of two numbers is a number.
 pub(crate) fn product(a: &Expr, b: &Expr) -> Expr {
     match (a.as_const(), b.as_const()) {
         (Some(1), _) => b.clone(),
@@ -248,7 +251,7 @@ pub(crate) fn product(a: &Expr, b: &Expr) -> Expr {
     }
 }
 
-/// `a // b` for positive numbers.
+/// The quotient `a // b` of positive numbers.
 fn quotient(a: i64, b: i64) -> i64 {
     i64::try_from(floor_div(a.into(), b.into())).unwrap_or(0)
 }

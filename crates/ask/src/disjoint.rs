@@ -1,4 +1,4 @@
-//! Whether two accesses meet.
+//! Whether two accesses may have an address in common.
 
 use crate::AskError;
 use crate::answer::{Answer, Values};
@@ -9,8 +9,8 @@ use quaff::domain::Domain;
 use quaff::expr::Expr;
 use rustc_hash::FxHashMap;
 
-/// Whether two accesses have no address in common, whatever their inputs are; all other variables are the same for both. Two points with one address show
-/// that they meet.
+/// Whether two accesses have no address in common. Each access has its own values of the inputs, and all other
+/// variables have the same value in each. Two points with one address show that the accesses overlap.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] for an input that is given twice; those of [`Simplifier::simplify`].
+/// [`AskError::Twice`] for an input that is given twice, and the errors of [`Simplifier::simplify`].
 pub fn disjoint(
     simplifier: &Simplifier,
     a: &Expr,

@@ -2,7 +2,7 @@ use quaff::SimplifyError;
 use quaff::domain::DomainError;
 use std::sync::Arc;
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
@@ -12,12 +12,12 @@ pub enum AskError {
     /// An expression has no value, or is too long.
     #[error(transparent)]
     Simplify(#[from] SimplifyError),
-    /// A lane variable whose range does not begin at 0 or has no end that is a number.
+    /// A lane variable whose range does not begin at 0, or whose end is not a number.
     #[error("the range of the lane `{name}` is {range}, and it must begin at 0 and have an end")]
     Lane {
         /// The variable.
         name: Arc<str>,
-        /// Its range.
+        /// The range of the variable.
         range: String,
     },
     /// A name that is given twice: in two sets, as two axes, or as two outputs.
@@ -26,40 +26,40 @@ pub enum AskError {
         /// The variable.
         name: Arc<str>,
     },
-    /// Another number of extents than of outputs.
+    /// The number of extents differs from the number of outputs.
     #[error("{outputs} outputs, but {extents} extents")]
     Extents {
-        /// The outputs.
+        /// The number of outputs.
         outputs: usize,
-        /// The extents.
+        /// The number of extents.
         extents: usize,
     },
-    /// A lane or axis whose values have a step.
+    /// A lane or axis whose values have a step other than 1.
     #[error("the values of `{name}` are {step} apart, and it must take all values from 0 on")]
     Step {
         /// The variable.
         name: Arc<str>,
-        /// The distance of its values.
+        /// The distance between neighbouring values.
         step: i64,
     },
-    /// Vectors of a length that does not divide the number of lanes.
+    /// A vector length that does not divide the number of lanes.
     #[error("{count} lanes do not come apart into vectors of {width}")]
     Width {
-        /// The length.
+        /// The vector length.
         width: i64,
-        /// The lanes.
+        /// The number of lanes.
         count: i64,
     },
-    /// A name for an output that a variable has.
+    /// An output has the name of a variable.
     #[error("an output cannot be called `{name}`: a variable has the name")]
     Taken {
         /// The name.
         name: Arc<str>,
     },
-    /// An output without places.
+    /// An output with an extent below 1.
     #[error("an output has {extent} places, and there must be 1")]
     Empty {
-        /// The number of its places.
+        /// The extent of the output.
         extent: i64,
     },
     /// A variable that the domain does not have.
@@ -71,7 +71,7 @@ pub enum AskError {
 }
 
 impl AskError {
-    /// Whether there is no answer because the domain has no point, which a caller may take for one.
+    /// Whether there is no answer because the domain has no point. A caller may count an empty domain as an answer.
     ///
     /// ```
     /// use quaff::Simplifier;

@@ -1,4 +1,4 @@
-//! The values of an index: their ends, their distance, and holes.
+//! The values of an index: the range, the distance between values, and the holes.
 
 use crate::AskError;
 use crate::answer::Answer;
@@ -14,22 +14,24 @@ use quaff::integer::{floor_div, floor_mod, gcd};
 /// The set of values of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// All values are in it; an end is open where none is found.
+    /// An interval that contains all values. An end is open if no bound is found.
     pub range: Interval,
-    /// Whether both ends of the range are values.
+    /// Whether each end of the range is a value of the index.
     pub has_ends: bool,
-    /// It divides the differences of all values; 0 where there is one value. It is the greatest one where holes are decided.
+    /// A number that divides the differences of all values, and 0 if there is only one value. It is the greatest such
+    /// number if the holes are decided.
     pub stride: i64,
-    /// Whether each number from the least to the greatest value, in steps of the stride, is a value. A number that is none shows that it is not so.
+    /// Whether each number from the least to the greatest value, in steps of the stride, is a value. A number that is
+    /// not a value shows that there is a hole.
     pub is_dense: Answer<i64>,
-    /// The number of different values, where it is found.
+    /// The number of different values, if it is found.
     pub count: Option<i64>,
 }
 
 /// The values of an index over all points of the domain.
 ///
-/// Up to 131,072 points are looked at one by one. Of more, sums of digits of independent variables are decided. Otherwise the range and the stride are those
-/// that are proved.
+/// Up to 131,072 points are evaluated one by one. For more points, the answer is exact for sums of digits of
+/// independent variables. For other indices, the range and the stride are bounds that are proved.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -45,10 +47,10 @@ pub struct Image {
 /// ```
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// The errors of [`Simplifier::simplify`].
 pub fn image(simplifier: &Simplifier, index: &Expr, domain: &Domain) -> Result<Image, AskError> {
     let all = std::slice::from_ref(index);
-    // an index without a value is refused
+    // an index that has no value at some point is refused
     simplifier.simplify(index, domain)?;
     if let Some(values) = Points::of(domain, all, &[]).and_then(|points| points.values(all))
         && let Some(found) = of_values(values.into_iter().flatten())
@@ -67,7 +69,7 @@ pub fn image(simplifier: &Simplifier, index: &Expr, domain: &Domain) -> Result<I
     Ok(Image { range, has_ends, stride: congruence.modulus(), is_dense, count: None })
 }
 
-/// `None` where there are no values, or numbers leave 64 bits.
+/// Computes an image from all values. `None` if there are no values, or if a number exceeds 64 bits.
 fn of_values(values: impl Iterator<Item = i128>) -> Option<Image> {
     let mut values: Vec<i64> = values.map(|value| i64::try_from(value).ok()).collect::<Option<_>>()?;
     values.sort_unstable();
@@ -85,14 +87,14 @@ fn of_values(values: impl Iterator<Item = i128>) -> Option<Image> {
     })
 }
 
-/// The image of a sum of digits that take all their values independently; `None` where it is none.
+/// The image of a sum of digits that take all their values independently. `None` if the index is not such a sum.
 fn of_digits(simplifier: &Simplifier, index: &Expr, domain: &Domain) -> Result<Option<Image>, AskError> {
     let own = Connected::new(domain).about([index]);
     let vars = own.resolve()?;
     if !own.conditions().is_empty() || vars.iter().any(|v| v.lower.is_some() || v.upper.is_some()) {
         return Ok(None);
     }
-    // each variable counted from its least value, in steps
+    // each variable is counted in steps from its least value
     let (mut counted, mut values, mut counts) = (Domain::new(), vec![], vec![]);
     for v in &vars {
         let Some((low, high)) = v.interval.bounded() else { return Ok(None) };
@@ -117,14 +119,14 @@ fn of_digits(simplifier: &Simplifier, index: &Expr, domain: &Domain) -> Result<O
     Ok(are_free(&leaves, count).then(|| of_free_digits(&leaves, &reader.simple(&base))).flatten())
 }
 
-/// Whether the digits take all values of their extents together.
+/// Whether the digits take all combinations of values in their extents.
 fn are_free(leaves: &[Leaf], count: impl Fn(&Expr) -> Option<i128>) -> bool {
     leaves.iter().all(|leaf| {
         let Some(values) = count(&leaf.digit.of) else { return false };
         let is_alone = leaves.iter().filter(|other| other.digit.of == leaf.digit.of).count() == 1;
         let lower = leaf.digit.lower.as_const().map(i128::from);
         let is_free = |lower: i128| match &leaf.digit.extent {
-            // the slowest digit, with all values of the faster ones
+            // the slowest digit is free if it occurs with all values of the faster digits
             None => floor_mod(values, lower) == 0,
             Some(extent) => extent.as_const().is_some_and(|extent| lower * i128::from(extent) <= values),
         };
@@ -132,7 +134,7 @@ fn are_free(leaves: &[Leaf], count: impl Fn(&Expr) -> Option<i128>) -> bool {
     })
 }
 
-/// `base + Σ scale * digit` with free digits, the slowest one first.
+/// The image of `base + Σ scale * digit`. The digits are free, and the slowest one is first.
 fn of_free_digits(leaves: &[Leaf], base: &Expr) -> Option<Image> {
     let base = i128::from(base.as_const()?);
     let numbers = |leaf: &Leaf| Some((i128::from(leaf.scale.as_const()?), i128::from(leaf.extent.as_const()?)));
@@ -140,7 +142,7 @@ fn of_free_digits(leaves: &[Leaf], base: &Expr) -> Option<Image> {
     let stride = digits.iter().fold(0, |stride, (scale, _)| gcd(stride, *scale));
     let (mut last, mut hole, mut is_system, mut count) = (0i128, None, true, 1i128);
     for (scale, extent) in digits {
-        // the first number behind all that the faster digits add up to
+        // the first number that sums of the faster digits do not reach
         let next = last + stride;
         hole = hole.or((next < scale).then_some(base + next));
         is_system &= scale > last;

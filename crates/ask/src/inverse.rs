@@ -1,4 +1,4 @@
-//! Inverses of maps, each of which is proved: it takes the outputs of every input back to that input.
+//! Inverses of maps. Each inverse is proved: it maps the outputs of every input back to that input.
 
 use crate::AskError;
 use crate::digits::{each_once, last_of};
@@ -10,7 +10,7 @@ use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, int, var};
 use quaff::{Simplifier, SimplifyError};
 
-/// An error unless each output has an extent, of at least 1 where it is a number.
+/// Returns an error unless each output has an extent. An extent that is a number must be at least 1.
 pub(crate) fn check_extents<'e>(
     outputs: &[Expr],
     extents: impl ExactSizeIterator<Item = &'e Expr>,
@@ -27,16 +27,18 @@ pub(crate) fn check_extents<'e>(
 /// The inverse of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inverse {
-    /// Of each input, its value by the outputs.
+    /// The value of each input, as an expression of the outputs.
     pub inputs: Vec<Expr>,
-    /// The condition that a point is an output: all others are padding. `None` where all points of the extents are outputs.
+    /// The condition that a point is an output. All other points are padding. `None` if all points of the extents are
+    /// outputs.
     pub inside: Option<Expr>,
 }
 
-/// The inverse of a map: each input by the outputs, which are variables named `names` in `0..extent` each. `None` where none is
-/// found that is proved.
+/// The inverse of a map: each input as an expression of the outputs. The outputs are variables named `names`, each in
+/// `0..extent`. `None` if no inverse is proved.
 ///
-/// Sums of digits are inverted, reversals such as `63 - x`, rotations such as `(x + s)%n`, swizzles such as `x ^ x//8`, and these of one another.
+/// The map may be a sum of digits, a reversal such as `63 - x`, a rotation such as `(x + s)%n`, a swizzle such as `x ^
+/// x//8`, or a combination of these.
 ///
 /// ```
 /// use quaff::{Simplifier, SimplifyError};
@@ -55,7 +57,8 @@ pub struct Inverse {
 /// ```
 ///
 /// # Errors
-/// As [`surjective`](crate::surjective); [`AskError::Twice`] and [`AskError::Taken`] for names that are not new.
+/// The errors of [`surjective`](crate::surjective), and [`AskError::Twice`] or [`AskError::Taken`] for output names
+/// that are not new.
 pub fn inverse(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -75,7 +78,7 @@ pub fn inverse(
         points.add_bounds(*name, Bounds::new(Some(int(0)), Some(extent - 1)));
     }
     match simple(simplifier, outputs, &places, inputs, values, (domain, &points)) {
-        // a divisor is 0 at a place that is no output
+        // a divisor may be 0 at a place that is not an output
         Err(AskError::Simplify(SimplifyError::DivisorMayBeZero { .. } | SimplifyError::ShiftOutOfRange { .. })) => {
             Ok(None)
         }
@@ -83,7 +86,8 @@ pub fn inverse(
     }
 }
 
-/// The inverse with these values, over the domain of the inputs and that of the places.
+/// The inverse with these values in simplest form. The values are simplified over the domain of the inputs and over the
+/// domain of the places.
 fn simple(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -92,14 +96,14 @@ fn simple(
     values: Vec<Expr>,
     (domain, points): (&Domain, &Domain),
 ) -> Result<Inverse, AskError> {
-    // a fact about an input may make it the simplest form of a size
+    // a fact about an input may make that input the simplest form of a size
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     let by_places = |simple: &Expr, own: &Expr| if has_input(simple) { own.clone() } else { simple.clone() };
     let simplified = simplifier.simplify_all(&values, points)?;
     let values: Vec<Expr> = simplified.exprs().iter().zip(&values).map(|(e, own)| by_places(e, own)).collect();
     let conditions = conditions(outputs, places, inputs, &values, domain)?;
     let mut prover = Prover::new(simplifier, points)?;
-    // what is left is simplified together
+    // the conditions that are not proved are simplified together
     let open = conditions.into_iter().filter(|condition| !prover.always(condition));
     let inside = open.reduce(|all, next| all.and(next)).unwrap_or_else(|| int(1));
     let inside = by_places(simplifier.simplify(&inside, points)?.expr(), &inside);
@@ -107,7 +111,7 @@ fn simple(
     Ok(Inverse { inputs: values, inside })
 }
 
-/// That the inputs are in their ranges, and have the place for an output.
+/// The conditions that the inputs are in their ranges and that their output is the place.
 fn conditions(
     outputs: &[Expr],
     places: &[&str],
@@ -135,7 +139,7 @@ fn with_values(e: &Expr, value_of: &impl Fn(&str) -> Option<Expr>) -> Expr {
     substituted_all(std::slice::from_ref(e), value_of).pop().unwrap_or_else(|| e.clone())
 }
 
-/// Each input by the places, which is proved for all points; `None` where nothing is found that is.
+/// Each input as an expression of the places, proved for all points. `None` if no such expression is found.
 pub(crate) fn proved_values(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -166,7 +170,7 @@ pub(crate) fn proved_values(
     Ok(found.and_then(|values| proved(&mut prover, values)))
 }
 
-/// Each input by the places, from the digits of the inputs.
+/// Each input as an expression of the places, computed from the digits of the inputs.
 fn in_digits(
     simplifier: &Simplifier,
     map: &Map<'_>,

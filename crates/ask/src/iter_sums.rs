@@ -11,12 +11,12 @@ use quaff::expr::sum::written;
 use quaff::expr::{Expr, int, var};
 use quaff::integer::floor_mod;
 
-/// Places of quotients that no value has: `source` has `left` places before its values and `right` places behind them.
+/// Places of quotients that hold no value: `source` has `left` places before its values and `right` places behind them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Padding {
-    /// What is divided.
+    /// The numerator of the quotient.
     pub source: Expr,
-    /// By what it is divided.
+    /// The divisor of the quotient.
     pub lower: Expr,
     /// The number of places before the first value.
     pub left: Expr,
@@ -24,7 +24,7 @@ pub struct Padding {
     pub right: Expr,
 }
 
-/// `scale * span`, where the span is in `0..extent`.
+/// The term `scale * span`, with the span in `0..extent`.
 #[derive(Clone)]
 pub(crate) struct Leaf {
     pub(crate) span: Span,
@@ -39,13 +39,13 @@ impl Leaf {
         Leaf { digit: span.clone(), span, extent, scale }
     }
 
-    /// An iterator of one value.
+    /// An iterator with a single value.
     pub(crate) fn unit() -> Leaf {
         Leaf::new(Span::whole(int(0)), int(1), int(1))
     }
 }
 
-/// Leaves, the slowest one first, and what is added.
+/// Leaves, the slowest one first, and the constant part of the sum.
 pub(crate) type Leaves = (Vec<Leaf>, Expr);
 
 pub(crate) struct Reader<'a> {
@@ -63,7 +63,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// # Errors
-    /// Those of [`Simplifier::simplify`], and of [`Digits::new`].
+    /// The errors of [`Simplifier::simplify`] and [`Digits::new`].
     pub(crate) fn new(
         simplifier: &'a Simplifier,
         outputs: &'a [Expr],
@@ -78,14 +78,15 @@ impl<'a> Reader<'a> {
         Ok(Reader { simplifier, outputs, simple, domain, inputs, prover, digits, has_conditions, padding: vec![] })
     }
 
-    /// The iterators of an output, joined where they fit one another if `is_joined`. Fails with a part that is no iterator.
+    /// The iterators of an output. If `is_joined`, iterators that fit one another are joined. The error is a part that
+    /// is not an iterator.
     pub(crate) fn sum(&mut self, output: usize, is_joined: bool) -> Result<Leaves, Expr> {
         let e = &self.outputs[output];
         let simple = self.simple[output].clone();
         if let Some(found) = self.of_digits(&simple, is_joined).filter(|found| self.is_proved(e, found)) {
             return Ok(found);
         }
-        // a form with a comparison is cheaper, and no iterator: the sum as it is written may be one
+        // a simplest form with a comparison is not a sum of iterators, but the sum as it is written may be one
         let found = self.in_terms(&simple, is_joined).or_else(|part| match simple == *e {
             true => Err(part),
             false => self.in_terms(e, is_joined).map_err(|_| part),
@@ -122,7 +123,7 @@ impl<'a> Reader<'a> {
         self.inputs.contains(&&*name).then(|| self.digits.count(&name, 1))?
     }
 
-    /// The digits of the inputs of which `e` is a sum.
+    /// Reads `e` as a sum of digits of the inputs.
     fn of_digits(&mut self, e: &Expr, is_joined: bool) -> Option<Leaves> {
         let names: Vec<String> = self.digits.digits.iter().map(|digit| digit.name.clone()).collect();
         let mut facts = self.simplifier.facts(&self.digits.domain);
@@ -140,7 +141,7 @@ impl<'a> Reader<'a> {
         self.in_order((leaves, offset), is_joined).ok()
     }
 
-    /// The terms of a sum as they are written.
+    /// Reads the terms of a sum as they are written.
     fn of_terms(&mut self, e: &Expr) -> Result<Leaves, Expr> {
         let (mut leaves, mut base): (Vec<Leaf>, Vec<(Expr, i64)>) = (vec![], vec![]);
         for Monomial { coefficient, factors } in monomials(e).ok_or_else(|| e.clone())? {
@@ -162,7 +163,7 @@ impl<'a> Reader<'a> {
         Ok((leaves, written(base)))
     }
 
-    /// A variable, or a quotient or remainder of a sum of iterators, and its least value.
+    /// Reads a variable, or a quotient or remainder of a sum of iterators. Returns the iterator and its least value.
     fn leaf(&mut self, part: &Expr, scale: &Expr) -> Result<(Leaf, Expr), Expr> {
         let of_scale = |span: Span, extent: Expr| Leaf::new(span, extent, scale.clone());
         if let Some(extent) = self.count(part) {
@@ -184,7 +185,7 @@ impl<'a> Reader<'a> {
         let left = low.floor_mod(&span.lower);
         let places = written([(left.clone(), 1), (count.clone(), 1), (int(-1), 1)]).floor_div(&span.lower) + 1;
         let places = self.simple(&places);
-        // with a least value that varies, the number of places does
+        // if the least value varies, so does the number of places
         let most = low.as_const().is_none().then(|| self.prover.bounds(&places).hi()).flatten();
         let places = most.map_or(places, int);
         let shifted = written([(span.of.clone(), 1), (product(&first, &span.lower), -1)]);
@@ -211,7 +212,7 @@ impl<'a> Reader<'a> {
         self.simplifier.simplify(e, self.domain).map_or_else(|_| e.clone(), |simple| simple.expr().clone())
     }
 
-    /// The least value of a sum, and how many values there are from it on.
+    /// The least value of a sum, and the number of values from the least to the greatest one.
     fn range(&mut self, of: &Expr) -> Option<(Expr, Expr)> {
         let found = self.of_terms(of).and_then(|found| self.in_order(found, true));
         match found {
@@ -238,7 +239,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The leaves by their scales, joined where they fit one another.
+    /// Orders the leaves by their scales. If `is_joined`, leaves that fit one another are joined.
     pub(crate) fn in_order(&mut self, (leaves, base): Leaves, is_joined: bool) -> Result<Leaves, Expr> {
         let mut base = vec![(base, 1)];
         let mut sorted: Vec<Leaf> = vec![];
@@ -272,7 +273,7 @@ impl<'a> Reader<'a> {
         Ok((found, written(base)))
     }
 
-    /// The leaf counted from its other end where the scale is negative.
+    /// The leaf, counted from its other end if the scale is negative.
     fn turned(&mut self, leaf: Leaf, base: &mut Vec<(Expr, i64)>) -> Option<Leaf> {
         if self.prover.holds(&leaf.scale.ge(1)) {
             return Some(leaf);
@@ -287,7 +288,7 @@ impl<'a> Reader<'a> {
         Some(Leaf { span: Span::whole(of), extent: leaf.extent, scale, digit: leaf.digit })
     }
 
-    /// The leaf within the range that conditions leave.
+    /// The leaf, restricted to the range that the conditions allow.
     fn narrowed(&mut self, leaf: Leaf, base: &mut Vec<(Expr, i64)>) -> Leaf {
         let digit = leaf.span.expr();
         let extent = leaf.extent.as_const().filter(|_| self.has_conditions);
@@ -315,7 +316,7 @@ impl<'a> Reader<'a> {
         !common || a.span.of == b.span.of && (is_below(&a.span, &b.span) || is_below(&b.span, &a.span))
     }
 
-    /// Both as one iterator, where the slower one goes on from the values of the faster one, or overlaps them.
+    /// Joins two iterators into one if the slower one continues the values of the faster one or overlaps them.
     fn joined(&mut self, slow: &Leaf, fast: &Leaf) -> Option<Leaf> {
         let scale = fast.scale.clone();
         let is_next = self.prover.are_equal(&slow.scale, &product(&fast.scale, &fast.extent));

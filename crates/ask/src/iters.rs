@@ -1,4 +1,4 @@
-//! Maps as sums of iterators in normal form, and what is built of iterators.
+//! Maps as sums of iterators in normal form, and functions that build iterators.
 
 use crate::AskError;
 use crate::answer::Answer;
@@ -13,23 +13,23 @@ use quaff::expr::{Expr, int};
 use quaff::integer::ceil_div;
 use quaff::{Simplifier, SimplifyError};
 
-/// An iterator with its scale: `scale * (source // lower % modulus)`
+/// An iterator with its scale: `scale * (source // lower % modulus)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IterTerm {
-    /// A variable, or a sum of iterators that are one iterator together.
+    /// A variable, or a sum of iterators that form one iterator together.
     pub source: Expr,
-    /// By what the source is divided.
+    /// The divisor of the source.
     pub lower: Expr,
-    /// The divisor of the remainder; `None` where there is none.
+    /// The divisor of the remainder. `None` if there is no remainder.
     pub modulus: Option<Expr>,
-    /// The digit `source // lower % modulus` is in `0..extent`.
+    /// The number of values: the digit `source // lower % modulus` is in `0..extent`.
     pub extent: Expr,
-    /// By what the output changes from a digit to the next one: at least 1.
+    /// The difference of the output between a digit and the next one. It is at least 1.
     pub scale: Expr,
 }
 
 impl IterTerm {
-    /// The digit, without the scale.
+    /// The digit without its scale.
     pub fn digit(&self) -> Expr {
         let (of, lower, extent) = (self.source.clone(), self.lower.clone(), self.modulus.clone());
         Span { of, lower, extent }.expr()
@@ -39,9 +39,9 @@ impl IterTerm {
 /// An output as a sum of iterators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IterSum {
-    /// The slowest one first. A scale is more than all that the faster ones add up to.
+    /// The iterators, the slowest one first. Each scale is greater than the largest sum of all faster iterators.
     pub iterators: Vec<IterTerm>,
-    /// The least value, without inputs.
+    /// The least value of the output, which has no inputs.
     pub base: Expr,
 }
 
@@ -50,33 +50,35 @@ pub struct IterSum {
 pub struct IterMap {
     /// One sum for each output.
     pub outputs: Vec<IterSum>,
-    /// Where the ends of a source are no ends of its quotients.
+    /// The sources whose first or last values do not fill a quotient.
     pub padding: Vec<Padding>,
-    /// Whether the inputs and the digits of all outputs determine each other, and the digits take all values of their extents together. `None` where that is not
-    /// decided.
+    /// Whether the inputs and the digits of all outputs determine each other, and the digits take all combinations of
+    /// values in their extents. `None` if that is not decided.
     pub is_bijective: Option<bool>,
 }
 
-/// A map as sums of iterators, or why it is none.
+/// A map as sums of iterators, or the part that prevents this.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detected {
-    /// It is such a map.
+    /// The map is such a sum for each output.
     Map(IterMap),
-    /// It is not proved to be one.
+    /// The map is not proved to be one.
     Not {
-        /// The first output that is no sum of iterators.
+        /// The index of the first output that is not a sum of iterators.
         output: usize,
-        /// The part of it that is no iterator, or depends on another part.
+        /// The part of that output that is not an iterator, or that depends on another part.
         part: Expr,
     },
 }
 
-/// Writes each output as a sum of iterators in normal form: `base + Σ scale * (source // lower % modulus)`, where digits that fit one another are one iterator.
-/// Of `i*8 + j` with `j < 8` it is the fused iterator `i*8 + j`.
+/// Writes each output as a sum of iterators in normal form: `base + Σ scale * (source // lower % modulus)`. Digits that
+/// fit one another are one iterator. For example, `i*8 + j` with `j < 8` is the fused iterator `i*8 + j`.
 ///
-/// Conditions of the domain make extents smaller. A fused iterator may overlap itself, as the rows of a convolution do: `x + k`. Negative strides are turned around.
+/// Conditions of the domain reduce the extents. A fused iterator may overlap itself, as the rows of a convolution do:
+/// `x + k`. An iterator with a negative stride is counted from its other end.
 ///
-/// Takes a proof for each output and two for each iterator, and the time of [`injective`] and [`surjective`].
+/// A call takes a proof for each output, two proofs for each iterator, and the time of [`injective`] and
+/// [`surjective`].
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -91,7 +93,7 @@ pub enum Detected {
 /// ```
 ///
 /// # Errors
-/// As [`injective`].
+/// The errors of [`injective`].
 pub fn detect(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -139,7 +141,7 @@ fn with_names(
     let mut iterators = vec![];
     for leaf in leaves {
         let [extent, scale] = simplified(simplifier, [leaf.extent, leaf.scale], domain)?;
-        // the sum as it was joined, without parentheses
+        // the joined sum, written without parentheses
         let source = monomials(&leaf.span.of).map_or(leaf.span.of, |all| sum_of(&all));
         iterators.push(IterTerm { source, lower: leaf.span.lower, modulus: leaf.span.extent, extent, scale });
     }
@@ -156,7 +158,8 @@ fn simplified<const N: usize>(
     Ok(simple.try_into().unwrap_or(all))
 }
 
-/// Iterators with their extents as one iterator, the first one slowest, and its extent: `(i, m)` and `(j, n)` are `(i*n + j, m*n)`.
+/// Fuses iterators with their extents into one iterator, the first one slowest. Returns that iterator and its extent:
+/// `(i, m)` and `(j, n)` give `(i*n + j, m*n)`.
 ///
 /// ```
 /// use quaff::expr::{int, var};
@@ -172,8 +175,8 @@ pub fn fuse(iterators: &[(Expr, Expr)]) -> (Expr, Expr) {
     all.reduce(joined).unwrap_or_else(|| (int(0), int(1)))
 }
 
-/// An iterator with its extent as two, the faster one of `factor` values, which is positive: `(i//factor, ..)` and `(i%factor, factor)`. The extent of the slower
-/// one is rounded up.
+/// Splits an iterator with its extent into two: `(i//factor, ..)` and `(i%factor, factor)`. The faster one has `factor`
+/// values, and `factor` is positive. The extent of the slower one is rounded up.
 ///
 /// ```
 /// use quaff::expr::{int, var};

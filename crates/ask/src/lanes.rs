@@ -1,4 +1,4 @@
-//! What the lanes of a warp, or the elements of an axis of a block, have in common.
+//! Properties that the lanes of a warp, or the elements of an axis of a block, have in common.
 
 use crate::AskError;
 use crate::points;
@@ -9,27 +9,31 @@ use quaff::integer::{floor_div, floor_mod, gcd};
 use quaff::{Facts, Simplifier};
 use std::sync::Arc;
 
-/// Points of the other variables at which properties are looked at before they are proved.
+/// The number of sample points at which properties are evaluated before they are proved.
 const SAMPLES: usize = 6;
 
-/// The most points that are all looked at in the place of proofs: they take as long as a proof that fails.
+/// The most points that are evaluated exhaustively, in place of proofs. They take as long as a proof that fails.
 const MOST_POINTS: i128 = 1 << 12;
 
-/// What is proved of one expression along a lane variable `l` in `0..n`. Groups begin at multiples of their length.
+/// The facts proved about one expression along a lane variable `l` in `0..n`. Groups of lanes begin at multiples of
+/// their length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
-    /// The lanes `l`, from 0 to that number.
+    /// The number of lanes. The lane `l` is in `0..count-1`.
     pub count: i64,
-    /// In each group of so many lanes, each value is the one before it plus 1. At least 1; it divides `count`.
+    /// The length of the groups of lanes in which each value is the one before it plus 1. The length is at least 1 and
+    /// divides `count`.
     pub contiguity: i64,
-    /// In each group of so many lanes all values are the same. At least 1; it divides `count`.
+    /// The length of the groups of lanes in which all values are the same. The length is at least 1 and divides
+    /// `count`.
     pub constancy: i64,
-    /// What holds of the first value of each contiguous group.
+    /// The congruence of the first value of each contiguous group.
     pub first: Congruence,
 }
 
 impl Lanes {
-    /// The greatest number that is proved to divide the first value of each contiguous group; 0 where that value is always 0.
+    /// The greatest number that is proved to divide the first value of each contiguous group. It is 0 if that value is
+    /// always 0.
     ///
     /// ```
     /// # use quaff::Simplifier;
@@ -41,12 +45,12 @@ impl Lanes {
     /// ```
     pub fn divisibility(&self) -> i64 {
         let divisor = gcd(self.first.modulus().into(), self.first.residue().into());
-        // the least number has the divisor 2^63, which does not fit; 2^62 divides it, too
+        // 2^63, the divisor of the least number, does not fit, so the answer is its divisor 2^62
         i64::try_from(divisor).unwrap_or(1 << 62)
     }
 
-    /// The most neighbouring lanes, a power of two up to `most`, whose values one vector access covers: they are contiguous, and the first
-    /// one is a multiple of their number.
+    /// The length of the longest vector access, a power of two up to `most`, that covers neighbouring lanes. The values
+    /// of these lanes are contiguous, and the first value is a multiple of the length.
     pub fn vector(&self, most: i64) -> i64 {
         widest(most, |width| divides(width, self.contiguity) && divides(width, self.divisibility()))
     }
@@ -74,7 +78,7 @@ fn divides(width: i64, n: i64) -> bool {
     floor_mod(n.into(), width.into()) == 0
 }
 
-/// The greatest power of two up to `most` of which `is_right` holds; 1 where there is none.
+/// The greatest power of two up to `most` that satisfies `is_right`, and 1 if there is none.
 fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
     let powers = (0..62).map(|k| 1i64 << k).take_while(|width| *width <= most);
     powers.filter(|&width| is_right(width)).last().unwrap_or(1)
@@ -82,10 +86,10 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
 
 /// Contiguity, constancy and divisibility of indices and masks along the variable `lane`.
 ///
-/// The lane has a range `0..n-1` that is a number. Groups of `1, 2, 4, ..` lanes are tried, as long as their length divides `n`, and
-/// all lanes together. A conclusion holds for all values of the other variables. Up to 4,096 points are looked at one by one, which misses nothing.
-/// Of more, groups that are seen not to have a property take no proof. The others take one for each property and halving of the number of lengths, and the
-/// divisibility takes one search.
+/// The lane has a range `0..n-1` with a number `n`. The search tries groups of `1, 2, 4, ..` lanes whose length divides
+/// `n`, and all lanes together. An answer holds for all values of the other variables. Up to 4,096 points are evaluated
+/// one by one, which misses nothing. For more points, a group that fails at a sample point takes no proof. The other
+/// lengths take a binary search with a proof for each step and property. The divisibility takes one search.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -98,8 +102,8 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Unknown`] and [`AskError::Lane`] for a lane that is no such variable; the errors of [`Simplifier::simplify`] for an expression
-/// without a value somewhere.
+/// [`AskError::Unknown`] and [`AskError::Lane`] for a lane that is not such a variable, and the errors of
+/// [`Simplifier::simplify`] for an expression that has no value at some point.
 pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domain) -> Result<Vec<Lanes>, AskError> {
     let count = lane_count(lane, domain)?;
     let mut whole = simplifier.facts(domain);
@@ -107,7 +111,7 @@ pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domai
     let mut groups = Groups { simplifier, domain, lane, count, samples, known: Vec::new() };
     let mut found = Vec::new();
     for expr in exprs {
-        // that the expression has values at all is asked first
+        // first check that the expression has a value at all points
         whole.prove(&expr.equals(expr))?;
         if let Some(seen) = AllPoints::of(domain, expr, lane).and_then(|all| all.lanes(count)) {
             found.push(seen);
@@ -127,7 +131,7 @@ pub(crate) fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     let vars = domain.resolve()?;
     let at = domain.position(lane).and_then(|at| vars.get(at)).ok_or_else(|| AskError::Unknown { name: name() })?;
     let bad = || AskError::Lane { name: name(), range: at.interval.to_string() };
-    // where the end is an expression, there may be fewer lanes
+    // if the end is an expression, there may be fewer lanes
     let is_number = at.lower.is_none() && at.upper.is_none();
     let ends = at.interval.bounded().filter(|(low, _)| *low == 0 && is_number);
     match at.congruence.modulus() {
@@ -136,7 +140,8 @@ pub(crate) fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     }
 }
 
-/// What is known where the lane is `start + offset`, the `start` of a group of `length` lanes and an `offset` in it: the domain and both.
+/// The facts for a lane `start + offset`, with the `start` of a group of `length` lanes and an `offset` in that group.
+/// Returns the domain, the start and the offset.
 pub(crate) fn grouped(domain: &Domain, lane: &str, count: i64, length: i64) -> (Domain, Expr, Expr) {
     // no variable of a program has such a name
     let (group, offset) = ("the group", "the lane in the group");
@@ -150,17 +155,17 @@ pub(crate) fn grouped(domain: &Domain, lane: &str, count: i64, length: i64) -> (
     (domain, start, var(offset))
 }
 
-/// What all lanes of a group have in common.
+/// A property that all lanes of a group have.
 #[derive(Clone, Copy)]
 enum Property {
     /// Each value is the first one plus the offset in the group.
     Contiguous,
-    /// Each value is the first one.
+    /// Each value is equal to the first one.
     Constant,
 }
 
 impl Property {
-    /// The value of the lane with an offset in a group, of which `first` is the first value.
+    /// The expected value of the lane at `offset` in a group whose first value is `first`.
     fn value(self, first: i128, offset: i128) -> Option<i128> {
         match self {
             Property::Contiguous => first.checked_add(offset),
@@ -169,7 +174,8 @@ impl Property {
     }
 }
 
-/// The length of the longest groups of which something holds, of `count` lanes in all. Where groups are nested, what holds in one holds in its halves.
+/// The length of the longest groups that have a property, for `count` lanes. If groups are nested, a property of a
+/// group also holds in its halves.
 fn greatest(count: i64, are_nested: bool, mut holds: impl FnMut(i64) -> bool) -> i64 {
     let powers: Vec<i64> =
         (1..62).map(|k| 1i64 << k).take_while(|length| divides(*length, count) && *length < count).collect();
@@ -183,7 +189,7 @@ fn greatest(count: i64, are_nested: bool, mut holds: impl FnMut(i64) -> bool) ->
     longest.checked_sub(1).map_or(1, |at| powers[at])
 }
 
-/// The value of an expression where the lane at `place` of a point is another one.
+/// The value of an expression at a point whose lane, at `place`, is replaced by `lane`.
 fn value_at(program: &Program, point: &[i64], place: usize, lane: i128) -> Option<i128> {
     let mut wide: Vec<i128> = point.iter().map(|value| (*value).into()).collect();
     wide[place] = lane;
@@ -194,12 +200,12 @@ fn value_at(program: &Program, point: &[i64], place: usize, lane: i128) -> Optio
 struct AllPoints {
     points: Vec<points::Point>,
     program: Program,
-    /// The place of the lane in a point.
+    /// The index of the lane in a point.
     lane: usize,
 }
 
 impl AllPoints {
-    /// `None` where there are too many points.
+    /// `None` if there are too many points.
     fn of(domain: &Domain, expr: &Expr, lane: &str) -> Option<AllPoints> {
         let expr = std::slice::from_ref(expr);
         let found = points::Points::up_to(MOST_POINTS, domain, expr, &[lane])?;
@@ -209,14 +215,14 @@ impl AllPoints {
         Some(AllPoints { points: found.all, program, lane: place })
     }
 
-    /// The first value of the group that a point is in, and the offset of the point.
+    /// The first value of the group that contains the point, and the offset of the point in the group.
     fn first(&self, point: &points::Point, length: i64) -> Option<(i128, i128)> {
         let lane = i128::from(point[self.lane]);
         let offset = floor_mod(lane, length.into());
         value_at(&self.program, point, self.lane, lane - offset).map(|first| (first, offset))
     }
 
-    /// All that is so; `None` where a first value is none or too large, or there are no points.
+    /// All lane properties. `None` if a first value is missing or too large, or if there are no points.
     fn lanes(&self, count: i64) -> Option<Lanes> {
         let values: Vec<i128> = self
             .points
@@ -241,30 +247,30 @@ impl AllPoints {
     }
 }
 
-/// Points at which most properties that do not hold are found not to, which takes less than a failed proof.
+/// Sample points. They refute most properties that do not hold, in less time than a failed proof.
 struct Samples {
     names: Vec<Arc<str>>,
     points: Vec<Vec<i64>>,
-    /// The place of the lane in a point.
+    /// The index of the lane in a point.
     lane: usize,
-    /// Lanes that are looked at in each point beside its own.
+    /// The lanes that are evaluated for each point in addition to its own.
     lanes: Vec<i64>,
 }
 
 impl Samples {
-    /// No points where the domain gives none.
+    /// The samples are empty if the domain gives no points.
     fn new(domain: &Domain, lane: &str, count: i64) -> Samples {
         let names: Vec<Arc<str>> = domain.vars().map(Arc::from).collect();
         let points = Points::new(domain, 0).map_or_else(|_| vec![], |points| points.take(SAMPLES).collect());
         let at = names.iter().position(|name| **name == *lane).unwrap_or(0);
-        // where conditions speak of the lane, another one may be outside of the domain
+        // if conditions contain the lane, the point with another lane may be outside of the domain
         let is_free = !domain.conditions().iter().any(|e| e.variables().iter().any(|name| **name == *lane));
         let powers = (0..62).map(|k| 1i64 << k).take_while(|power| *power < count);
         let lanes = powers.flat_map(|power| [power - 1, power]).filter(|_| is_free).collect();
         Samples { names, points, lane: at, lanes }
     }
 
-    /// Whether groups of this length are seen not to have the property.
+    /// Whether a sample point shows that groups of this length do not have the property.
     fn refute(&self, program: &Program, length: i64, property: Property) -> bool {
         self.points.iter().any(|point| {
             self.lanes.iter().chain([&point[self.lane]]).any(|&lane| {
@@ -287,7 +293,7 @@ struct Groups<'a> {
     known: Vec<Group>,
 }
 
-/// Groups of one length: what is known where the lane is `length * group + offset`.
+/// Groups of one length, with the facts for the lane `length * group + offset`.
 struct Group {
     length: i64,
     facts: Facts,
@@ -310,12 +316,12 @@ impl Groups<'_> {
         Group { length, facts: self.simplifier.facts(&domain), start, offset }
     }
 
-    /// The length of the longest groups of which a property is proved.
+    /// The length of the longest groups that are proved to have a property.
     fn greatest(&mut self, expr: &Expr, property: Property) -> i64 {
         let (lane, count) = (self.lane, self.count);
         let names: Vec<&str> = self.samples.names.iter().map(|name| &**name).collect();
         let program = Program::new(std::slice::from_ref(expr), &names).ok();
-        // where conditions speak of the lane, the first lane of a half may be outside of the domain
+        // if conditions contain the lane, the first lane of a half may be outside of the domain
         let are_nested = !self.samples.lanes.is_empty();
         greatest(count, are_nested, |length| {
             if program.as_ref().is_some_and(|program| self.samples.refute(program, length, property)) {
@@ -332,7 +338,7 @@ impl Groups<'_> {
         })
     }
 
-    /// What holds of the first value of each group.
+    /// The congruence of the first value of each group.
     fn first(&mut self, expr: &Expr, length: i64) -> Option<Congruence> {
         let lane = self.lane;
         let Group { facts, start, .. } = self.of(length);

@@ -1,4 +1,4 @@
-//! What compilers ask about indices, beside their simplest form.
+//! Answers questions of compilers about an index that go beyond its simplest form.
 //!
 //! ```
 //! use quaff::{Simplifier, domain::Domain};
@@ -12,17 +12,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each answer is proved. Where nothing is proved it is the weakest one, such as a contiguity of 1.
+//! Each answer is proved. If nothing is proved, the answer is the weakest one, such as a contiguity of 1.
 //!
 //! - [`lanes`]: contiguity, constancy and divisibility along a lane variable, and the widest vector that they allow.
-//! - [`parts`]: an index as a sum of parts, such as a uniform one and one of the lanes.
+//! - [`parts`]: an index as a sum of parts, such as a uniform part and a part that depends on the lanes.
 //! - [`strides`]: an index as a strided access, with shape, strides and offset.
-//! - [`when`](when()), [`when_vector`], [`when_disjoint`]: the weakest conditions on sizes under which something always holds, a vector is right, and two
-//!   accesses are disjoint.
+//! - [`when`](when()), [`when_vector`], [`when_disjoint`]: the weakest conditions on sizes under which a condition
+//!   always holds, a vector access is right, or two accesses are disjoint.
 //! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
 //! - [`detect`], [`fuse`], [`split`], [`subspace_divide`]: maps as sums of iterators.
-//! - [`image`]: the values of an index, with their ends, their distance and holes.
-//! - [`ranges`], [`rescale`]: the values that conditions leave to each variable, and variables counted in steps.
+//! - [`image`]: the values of an index, with their range, their distance and the holes.
+//! - [`ranges`], [`rescale`]: the values that conditions leave to each variable, and variables that are counted in
+//!   steps.
 
 mod answer;
 mod bits;

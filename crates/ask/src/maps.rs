@@ -1,6 +1,7 @@
-//! Maps from variables to indices: injective and surjective.
+//! Whether a map from variables to indices is injective or surjective.
 //!
-//! A number system is injective. What is none is looked at point by point where there are few points; otherwise an inverse decides.
+//! A map whose outputs are numbers of a system is injective if every digit occurs in an output. Another map is
+//! evaluated point by point if there are few points. Otherwise an inverse of the map decides.
 
 use crate::AskError;
 use crate::answer::{Answer, Values};
@@ -13,10 +14,10 @@ use quaff::domain::{Domain, VarFacts};
 use quaff::expr::Expr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Whether different inputs have different outputs, whatever the other variables are.
+/// Whether different inputs have different outputs, for all values of the other variables.
 ///
-/// The inputs have ranges from 0. Takes a proof for each output, and a few for its digits; up to 131,072 points are looked at
-/// one by one where that shows nothing.
+/// The inputs have ranges from 0. A call takes a proof for each output, and a few proofs for its digits. If these
+/// decide nothing, up to 131,072 points are evaluated one by one.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -32,7 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// ```
 ///
 /// # Errors
-/// [`AskError::Unknown`] and [`AskError::Lane`] for an input that is no variable with a range from 0.
+/// [`AskError::Unknown`] and [`AskError::Lane`] for an input that is not a variable with a range from 0.
 pub fn injective(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -60,16 +61,16 @@ pub fn injective(
     Ok(Answer::Yes)
 }
 
-/// Names for outputs that no variable has.
+/// Names for outputs that no variable of the domain has.
 fn places(outputs: usize, domain: &Domain) -> Vec<String> {
     let names = (0usize..).map(|at| format!("output {at}"));
     names.filter(|name| domain.position(name).is_none()).take(outputs).collect()
 }
 
-/// Whether each point of `0..extents[0]`, `0..extents[1]`, .. is an output, whatever the other variables are; a point that is none shows that it is not, in
-/// order of the outputs. Outputs outside of the extents do not count.
+/// Whether each point of `0..extents[0]`, `0..extents[1]`, .. is an output, for all values of the other variables. A
+/// point that is not an output shows that the map is not surjective. Outputs outside of the extents do not count.
 ///
-/// Takes the time of [`injective`].
+/// A call takes as long as [`injective`].
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -85,7 +86,8 @@ fn places(outputs: usize, domain: &Domain) -> Vec<String> {
 /// ```
 ///
 /// # Errors
-/// As [`injective`]; [`AskError::Extents`] unless there is one extent for each output; [`AskError::Empty`] for one below 1.
+/// The errors of [`injective`], [`AskError::Extents`] unless there is one extent for each output, and
+/// [`AskError::Empty`] for an extent below 1.
 pub fn surjective(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -103,7 +105,7 @@ pub fn surjective(
         return Ok(Answer::Yes);
     }
     let all: Vec<Expr> = outputs.iter().chain(extents).cloned().collect();
-    // values of parameters without inputs are not among the points
+    // parameter values without inputs are missing from the points
     let may_be_empty = !is_free(inputs, domain)?;
     let Some(points) = Points::of(domain, &all, inputs) else {
         let names = places(outputs.len(), domain);
@@ -119,7 +121,7 @@ pub fn surjective(
     }
 }
 
-/// Whether all values of the parameters are among the points.
+/// Whether all values of the parameters occur in the points.
 fn have_points(points: &Points, inputs: &[&str], domain: &Domain) -> bool {
     let names: Vec<&str> = points.names.iter().map(|name| &**name).filter(|name| !inputs.contains(name)).collect();
     let Some(own) = without(inputs, domain).and_then(|domain| Points::of(&domain, &[], &names)) else { return false };
@@ -128,7 +130,7 @@ fn have_points(points: &Points, inputs: &[&str], domain: &Domain) -> bool {
     has_names && own.all.iter().all(|point| reached.contains(point))
 }
 
-/// What a domain says of the other variables alone; `None` where it contradicts itself.
+/// The facts of a domain about the other variables alone. `None` if the domain contradicts itself.
 fn without(inputs: &[&str], domain: &Domain) -> Option<Domain> {
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     let mut own = domain.resolve().ok()?;
@@ -141,7 +143,8 @@ fn without(inputs: &[&str], domain: &Domain) -> Option<Domain> {
     Some(conditions.fold(without_conditions(&own), Domain::assume))
 }
 
-/// Whether the inputs take all values of their ranges, whatever the others are, and there are such values.
+/// Whether the inputs take all values of their ranges for all values of the other variables, and the ranges are not
+/// empty.
 fn is_free(inputs: &[&str], domain: &Domain) -> Result<bool, AskError> {
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     let vars = domain.resolve()?;
@@ -152,7 +155,8 @@ fn is_free(inputs: &[&str], domain: &Domain) -> Result<bool, AskError> {
     Ok(vars.iter().all(is_whole) && !domain.conditions().iter().any(has_input))
 }
 
-/// Whether the values, of outputs and behind them of extents, have each point of the extents among them, for all parameters.
+/// Whether all points of the extents occur among the values, for all parameters. Each row of values has the outputs and
+/// then the extents.
 fn all_are_reached(points: &Points, values: &[Vec<i128>], outputs: usize, inputs: &[&str]) -> Answer<Vec<i64>> {
     let mut reached: FxHashMap<(Point, &[i128]), Vec<&[i128]>> = FxHashMap::default();
     for (point, value) in points.all.iter().zip(values) {

@@ -1,4 +1,4 @@
-//! Two accesses whose inputs have values of their own in each.
+//! Pairs of accesses in which each access has its own values of the inputs.
 
 use crate::AskError;
 use crate::digits::each_once;
@@ -6,10 +6,11 @@ use quaff::domain::{Bounds, Domain};
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, var};
 
-/// `e` as an access of its own, with other names for its inputs, and what is known of the variables of both accesses.
+/// `e` as a second access with new names for its inputs, and the domain with the variables of each access.
 ///
 /// # Errors
-/// [`AskError::Twice`] for an input that is given twice, and [`AskError::Unknown`] for one that the domain does not have.
+/// [`AskError::Twice`] for an input that is given twice, and [`AskError::Unknown`] for an input that the domain does
+/// not have.
 pub(crate) fn other_access(e: &Expr, inputs: &[&str], domain: &Domain) -> Result<(Expr, Domain), AskError> {
     each_once(inputs)?;
     let other = |name: &str| format!("{name} of the other access");

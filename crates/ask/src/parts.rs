@@ -1,4 +1,4 @@
-//! An index as a sum of parts that are functions of some variables each.
+//! Splits an index into a sum of parts. Each part depends on some of the variables.
 
 use crate::AskError;
 use crate::digits::{MOST_STEPS, each_once};
@@ -13,28 +13,28 @@ use std::sync::Arc;
 /// An index as a sum: `parts[0] + parts[1] + .. + shared + mixed[0] + ..`, for all points of the domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// One for each set of variables. It has variables of that set, and those that are in no set.
+    /// One part for each set of variables. A part contains variables of its set, and variables that are in no set.
     pub parts: Vec<Expr>,
     /// A sum of terms without variables of any set.
     pub shared: Expr,
-    /// Terms with variables of several sets, which were not proved to come apart.
+    /// Terms with variables of several sets that were not proved to split.
     pub mixed: Vec<Expr>,
 }
 
 impl Parts {
-    /// Whether the index is a sum of the parts.
+    /// Whether the index is a sum of the parts, without mixed terms.
     pub fn is_whole(&self) -> bool {
         self.mixed.is_empty()
     }
 }
 
-/// Splits an index by sets of variables, such as those that are uniform in a warp and those of its lanes.
+/// Splits an index by sets of variables, such as a set of variables that are uniform in a warp and a set of lanes.
 ///
-/// Variables in no set are shared: every part may have them, as sizes and strides. The parts are simplified. Constants are
-/// among the shared terms.
+/// Variables in no set are shared: every part may contain them, as sizes and strides. The parts are simplified.
+/// Constants are among the shared terms.
 ///
-/// A sum that comes apart as a whole takes one proof. Otherwise each of its terms with variables of several sets is tried alone: a proof for
-/// each of them. Parts take one search.
+/// A sum that splits as a whole takes one proof. Otherwise each term with variables of several sets takes its own
+/// proof. The parts take one search.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -51,10 +51,10 @@ impl Parts {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] for a variable in two sets, or twice in one; those of [`Simplifier::simplify`].
+/// [`AskError::Twice`] for a variable in two sets, or twice in one, and the errors of [`Simplifier::simplify`].
 pub fn parts(simplifier: &Simplifier, index: &Expr, sets: &[&[&str]], domain: &Domain) -> Result<Parts, AskError> {
     each_once(&sets.concat())?;
-    // a simpler form may come apart where the index as written does not, and the other way round
+    // a simpler form may split although the index as written does not, and the other way round
     let simple = simplifier.simplify(index, domain)?.expr().clone();
     let bases = bases(domain)?;
     let mut split = Split { sets, bases: &bases, facts: simplifier.facts(domain) };
@@ -72,7 +72,7 @@ pub fn parts(simplifier: &Simplifier, index: &Expr, sets: &[&[&str]], domain: &D
     Ok(Parts { parts: simple, shared, mixed: terms.mixed.into_iter().map(|term| written([term])).collect() })
 }
 
-/// A sum by its owners; each term has a factor.
+/// The terms of a sum, grouped by the set that they belong to. Each term has a factor.
 struct Terms {
     own: Vec<Vec<(Expr, i64)>>,
     shared: Vec<(Expr, i64)>,
@@ -97,7 +97,8 @@ fn terms(e: &Expr) -> Vec<(Expr, i64)> {
     own.chain((sum.constant != 0).then(|| (int(sum.constant), 1))).collect()
 }
 
-/// A value that each variable takes somewhere, as the origin of its part: its least value where that is a number.
+/// A value that each variable takes at some point, used as the origin of its part. It is the least value if that is a
+/// number.
 fn bases(domain: &Domain) -> Result<Vec<(Arc<str>, i64)>, AskError> {
     let vars = domain.resolve()?;
     Ok(vars.iter().map(|v| (v.name.clone(), v.interval.lo().or(v.interval.hi()).unwrap_or(0))).collect())
@@ -110,7 +111,7 @@ struct Split<'a> {
 }
 
 impl Split<'_> {
-    /// The terms of `e`, each with the one set that it belongs to, and those of several sets taken apart.
+    /// The terms of `e`, each with the one set that it belongs to. Terms with variables of several sets are split.
     fn terms(&mut self, e: &Expr) -> Terms {
         let mut found = Terms { own: vec![vec![]; self.sets.len()], shared: vec![], mixed: vec![] };
         let mut several = vec![];
@@ -144,7 +145,8 @@ impl Split<'_> {
         self.sets.iter().enumerate().filter(|(_, set)| is_owner(set)).map(|(at, _)| at).collect()
     }
 
-    /// `e` with the variables of all sets but one at their bases; with all of them, where no set is named.
+    /// `e` with the variables of all sets except `but` at their bases. If `but` is `None`, the variables of all sets
+    /// are at their bases.
     fn at_bases(&self, e: &Expr, but: Option<usize>) -> Expr {
         let base = |name: &str| {
             let set = self.sets.iter().position(|set| set.contains(&name))?;
@@ -154,7 +156,7 @@ impl Split<'_> {
         substituted_all(std::slice::from_ref(e), base).pop().unwrap_or_else(|| e.clone())
     }
 
-    /// The parts of `e` for each set, and what is left, if it is proved to be their sum.
+    /// The parts of `e` for each set and the remaining part, if `e` is proved to be their sum.
     fn apart(&mut self, e: &Expr) -> Option<(Vec<Expr>, Expr)> {
         let origin = self.at_bases(e, None);
         let part = |at: usize| written([(self.at_bases(e, Some(at)), 1), (origin.clone(), -1)]);
@@ -164,10 +166,12 @@ impl Split<'_> {
     }
 }
 
-/// An offset as a base and an immediate operand of an instruction: `(base, immediate)`, whose sum it is.
+/// Splits an offset into a base and an immediate operand of an instruction: `(base, immediate)`, with `base + immediate
+/// == offset`.
 ///
-/// The immediate is the constant term where that is in `immediate`, such as `0..=4095` for 12 bits. Of another constant it is the least
-/// value in the range that leaves a multiple of the range's length in the base, so that neighbouring offsets share their base.
+/// The immediate is the constant term if that is in `immediate`, such as `0..=4095` for 12 bits. For another constant,
+/// the immediate is the least value in the range that leaves a multiple of the length of the range in the base.
+/// Neighbouring offsets therefore share their base.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Interval};
@@ -180,7 +184,7 @@ impl Split<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// `None` where the range is open or the base leaves 64 bits. Takes time in proportion to the sum.
+/// Returns `None` if the range is open or the base exceeds 64 bits. The time is proportional to the size of the sum.
 pub fn base_and_immediate(offset: &Expr, immediate: Interval) -> Option<(Expr, i64)> {
     let (low, high) = immediate.bounded()?;
     let (mut terms, mut constant) = (terms(offset), 0i64);

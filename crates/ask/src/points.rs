@@ -6,35 +6,36 @@ use quaff::expr::{Expr, Program, var};
 use quaff::integer::floor_div;
 use std::sync::Arc;
 
-/// The most points that are looked at one by one.
+/// The most points that are evaluated one by one.
 const MOST_POINTS: i128 = 1 << 17;
 
-/// A point: the values of [`Points::names`].
+/// A point: one value for each name in [`Points::names`].
 pub(crate) type Point = Vec<i64>;
 
-/// All points of what a domain says of some expressions.
+/// All points of the part of a domain that some expressions depend on.
 pub(crate) struct Points {
     pub(crate) names: Vec<Arc<str>>,
     pub(crate) all: Vec<Point>,
 }
 
 impl Points {
-    /// `None` where there are too many, or an end is open.
+    /// `None` if there are too many points, or if an end of a range is open.
     pub(crate) fn of(domain: &Domain, exprs: &[Expr], variables: &[&str]) -> Option<Points> {
         Points::up_to(MOST_POINTS, domain, exprs, variables)
     }
 
-    /// `None` where there are more than `most`, or an end is open.
+    /// `None` if there are more than `most` points, or if an end of a range is open.
     pub(crate) fn up_to(most: i128, domain: &Domain, exprs: &[Expr], variables: &[&str]) -> Option<Points> {
         Points::apart(most, domain, exprs, variables, |_, _, step| step)
     }
 
-    /// Those points at which each variable has an end of its range.
+    /// The points at which each variable has an end of its range.
     pub(crate) fn corners(domain: &Domain, exprs: &[Expr]) -> Option<Points> {
         Points::apart(MOST_POINTS, domain, exprs, &[], |low, high, _| (high - low).max(1))
     }
 
-    /// The points of a grid. `distance` gives that of a variable for the ends and the step of its range.
+    /// The points of a grid. `distance` returns the grid step of a variable, given the two ends and the step of its
+    /// range.
     fn apart(
         most: i128,
         domain: &Domain,
@@ -79,7 +80,7 @@ impl Points {
         self.names.iter().cloned().zip(self.all[at].iter().copied()).collect()
     }
 
-    /// The values of the expressions at each point; `None` where one has none.
+    /// The values of the expressions at each point. `None` if an expression has no value at some point.
     pub(crate) fn values(&self, exprs: &[Expr]) -> Option<Vec<Vec<i128>>> {
         let inputs: Vec<&str> = self.names.iter().map(|name| &**name).collect();
         let program = Program::new(exprs, &inputs).ok()?;
@@ -90,7 +91,7 @@ impl Points {
         self.all.iter().map(at).collect()
     }
 
-    /// The part of a point that has none of `variables`.
+    /// The values of a point without those of `variables`.
     pub(crate) fn parameters(&self, point: &Point, variables: &[&str]) -> Point {
         let own = self.names.iter().zip(point).filter(|(name, _)| !variables.contains(&&***name));
         own.map(|(_, value)| *value).collect()

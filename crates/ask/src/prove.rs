@@ -1,4 +1,4 @@
-//! Proofs of what the engine leaves open: by bits, and point by point where there are few.
+//! Proofs of conditions that the engine leaves undecided: by bits, and point by point if there are few points.
 
 use crate::bits;
 use crate::points::Points;
@@ -6,7 +6,7 @@ use quaff::domain::{Domain, Interval, VarFacts};
 use quaff::expr::{Expr, Op};
 use quaff::{Facts, Simplifier, SimplifyError};
 
-/// How often a condition is simplified, and its bits looked at.
+/// How often a condition is simplified and its bits are compared.
 const MOST_ROUNDS: usize = 3;
 
 /// Proofs about one domain.
@@ -22,7 +22,7 @@ impl<'a> Prover<'a> {
         Ok(Prover { simplifier, domain, vars: domain.resolve()?, facts: simplifier.facts(domain) })
     }
 
-    /// Whether the engine proves it.
+    /// Whether the engine proves the condition.
     pub(crate) fn holds(&mut self, condition: &Expr) -> bool {
         matches!(self.facts.prove(condition), Ok(Some(true)))
     }
@@ -31,7 +31,8 @@ impl<'a> Prover<'a> {
         self.facts.bounds(e).unwrap_or(Interval::ALL)
     }
 
-    /// The expressions, in which equal bits are one part. `range` is that of a further variable.
+    /// Merges the parts of the expressions that have equal bits. `further` is the name and the range of a variable that
+    /// the domain does not have.
     pub(crate) fn merged(&self, exprs: &[Expr], further: Option<(&str, Interval)>) -> Vec<Expr> {
         let known = |name: &str| self.domain.position(name).and_then(|at| self.vars.get(at));
         bits::merged(exprs, |name| match further {
@@ -40,7 +41,7 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Whether both are equal at all points.
+    /// Whether two expressions are equal at all points.
     pub(crate) fn are_equal(&mut self, a: &Expr, b: &Expr) -> bool {
         self.always(&a.equals(b))
     }
@@ -50,7 +51,8 @@ impl<'a> Prover<'a> {
         self.by_parts(condition) || self.at_all_points(condition)
     }
 
-    /// By the engine, where equal bits are one part, also of the simplified condition.
+    /// Whether the engine proves the condition after parts with equal bits are merged. The simplified condition is
+    /// merged and tried, too.
     fn by_parts(&mut self, condition: &Expr) -> bool {
         let mut form = condition.clone();
         for _ in 0..MOST_ROUNDS {

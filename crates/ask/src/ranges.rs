@@ -10,7 +10,7 @@ use quaff::{Simplifier, SimplifyError};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Rounds in which the ranges of variables narrow one another.
+/// The most rounds in which the ranges of variables narrow one another.
 const MOST_ROUNDS: usize = 4;
 
 /// The range and the congruence of a variable.
@@ -22,19 +22,22 @@ const UNKNOWN: Known = (Interval::ALL, Congruence::ANY);
 pub struct VariableRange {
     /// The variable.
     pub name: Arc<str>,
-    /// All values are in it; an end is open where none is found. Each end has the residue of the congruence.
+    /// An interval that contains all values. An end is open if no bound is found. Each end has the residue of the
+    /// congruence.
     pub range: Interval,
-    /// All values satisfy it. The modulus is 0 where there is one value.
+    /// A congruence that all values satisfy. The modulus is 0 if there is only one value.
     pub congruence: Congruence,
-    /// Whether both ends of the range are shown to be values.
+    /// Whether each end of the range is shown to be a value.
     pub has_ends: bool,
 }
 
-/// The range of each variable that the domain with its conditions leaves: a box around all points, and the residue of each variable.
+/// The range of each variable that the domain with its conditions allows: a box around all points, and the residue of
+/// each variable.
 ///
-/// A point has values for all of `variables`. Bounds and congruences are those that the conditions prove, as they are written and in their simplest form, in up to four rounds.
-/// A round takes two searches for each variable that conditions and ranges connect with those. Up to 131,072 points of the declared ranges, or of the
-/// box, are looked at one by one. The box is the least one then.
+/// A point has values for all of `variables`. The bounds and congruences are those that the conditions prove, as they
+/// are written and in their simplest form, in up to four rounds. A round takes two searches for each variable that
+/// conditions and ranges connect with `variables`. Up to 131,072 points of the declared ranges, or of the box, are
+/// evaluated one by one. In that case the box is the smallest one.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -47,19 +50,20 @@ pub struct VariableRange {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] and [`AskError::Unknown`] for a variable that is given twice or not declared; those of [`Simplifier::simplify`].
+/// [`AskError::Twice`] and [`AskError::Unknown`] for a variable that is given twice or not declared, and the errors of
+/// [`Simplifier::simplify`].
 pub fn ranges(simplifier: &Simplifier, variables: &[&str], domain: &Domain) -> Result<Vec<VariableRange>, AskError> {
     each_once(variables)?;
     if let Some(name) = variables.iter().find(|name| !domain.contains(name)) {
         return Err(AskError::Unknown { name: (*name).into() });
     }
     let asked: Vec<Expr> = variables.iter().map(|name| var(*name)).collect();
-    // a domain without points is refused
+    // a domain without points is an error
     simplifier.simplify_all(&asked, domain)?;
     let connected = Connected::new(&domain.seen_from(&asked));
     let mut found: Vec<VariableRange> = vec![];
     for own in &asked {
-        // variables that nothing connects narrow nothing
+        // variables that are not connected do not narrow each other
         let part = connected.about([own]);
         let names: Vec<&str> = variables.iter().copied().filter(|name| part.contains(name)).collect();
         if found.iter().all(|known| !names.contains(&&*known.name)) {
@@ -77,7 +81,7 @@ fn of_part(simplifier: &Simplifier, variables: &[&str], own: Domain) -> Result<V
         return of_points(&points, variables, &own);
     }
     let (within, boxed) = narrowed(simplifier, own)?;
-    // the box may have few points, and they have its corners
+    // the box may have few points even if the declared ranges do not
     if let Some(points) = Points::of(&within, &asked, &[]) {
         return of_points(&points, variables, &within);
     }
@@ -95,7 +99,7 @@ fn of_part(simplifier: &Simplifier, variables: &[&str], own: Domain) -> Result<V
     Ok(variables.iter().map(of).collect())
 }
 
-/// The least ranges of variables around all points.
+/// The smallest ranges of variables that contain all points.
 fn of_points(points: &Points, variables: &[&str], domain: &Domain) -> Result<Vec<VariableRange>, AskError> {
     if points.all.is_empty() {
         let conditions = domain.assumptions().iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
@@ -113,7 +117,7 @@ fn of_points(points: &Points, variables: &[&str], domain: &Domain) -> Result<Vec
     Ok(variables.iter().map(of).collect())
 }
 
-/// The domain with closer ranges, and the range and the congruence of each of its variables.
+/// The domain with narrower ranges, and the range and the congruence of each of its variables.
 fn narrowed(simplifier: &Simplifier, domain: Domain) -> Result<(Domain, Vec<Known>), SimplifyError> {
     let free = without_conditions(&domain.resolve()?);
     let simple = conjuncts(domain.assumptions()).into_iter().filter_map(|one| simplifier.simplify(&one, &free).ok());
@@ -136,7 +140,7 @@ fn narrowed(simplifier: &Simplifier, domain: Domain) -> Result<(Domain, Vec<Know
     Ok((domain, known))
 }
 
-/// The range and the congruence of each variable.
+/// The range and the congruence of each variable after one round.
 fn one_round(simplifier: &Simplifier, names: &[Arc<str>], domain: &Domain) -> Result<Vec<Known>, SimplifyError> {
     let mut facts = simplifier.facts(domain);
     let of = |name: &Arc<str>| {
@@ -152,7 +156,7 @@ fn one_round(simplifier: &Simplifier, names: &[Arc<str>], domain: &Domain) -> Re
     names.iter().map(of).collect()
 }
 
-/// The ranges of the variables, without conditions.
+/// A domain with the ranges of the variables and without conditions.
 pub(crate) fn without_conditions(vars: &[VarFacts]) -> Domain {
     let mut domain = Domain::new();
     for v in vars {
@@ -165,7 +169,7 @@ pub(crate) fn without_conditions(vars: &[VarFacts]) -> Domain {
     domain
 }
 
-/// The conditions of which these are conjunctions, in order.
+/// Splits conjunctions into their conditions, in order.
 pub(crate) fn conjuncts(conditions: &[Expr]) -> Vec<Expr> {
     let (mut open, mut seen, mut found): (Vec<&Expr>, _, _) =
         (conditions.iter().rev().collect(), FxHashSet::default(), vec![]);

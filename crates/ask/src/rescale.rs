@@ -1,4 +1,4 @@
-//! Variables whose values are a number of steps apart, counted in steps.
+//! Counts variables in steps if their values are a number of steps apart.
 
 use crate::AskError;
 use crate::ranges::{VariableRange, conjuncts, ranges, without_conditions};
@@ -15,11 +15,12 @@ use std::sync::Arc;
 pub struct Counted {
     /// The variable.
     pub name: Arc<str>,
-    /// The variable that counts the steps; `None` where there is one value.
+    /// The variable that counts the steps. `None` if the variable has one value.
     pub counter: Option<Arc<str>>,
-    /// The variable by its counter: `counter*step + first`. A number where there is one value.
+    /// The variable as an expression of its counter: `counter*step + first`. It is a number if the variable has one
+    /// value.
     pub value: Expr,
-    /// The counter by the variable: `(name - first)//step`.
+    /// The counter as an expression of the variable: `(name - first)//step`.
     pub count: Expr,
     /// The values of the counter.
     range: Interval,
@@ -28,20 +29,22 @@ pub struct Counted {
 /// Expressions over counted variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rescaled {
-    /// In their simplest form.
+    /// The expressions in their simplest form.
     pub exprs: Vec<Expr>,
-    /// What is known of the counters and of all other variables. It has the conditions that ranges do not imply, and is about points at which all variables have values.
+    /// The facts about the counters and all other variables. They include the conditions that the ranges do not imply,
+    /// and hold at points at which all variables have values.
     pub domain: Domain,
-    /// The variables that are counted, in the order of the call.
+    /// The variables that are counted in steps, in the order of the call.
     pub counted: Vec<Counted>,
 }
 
-/// Counts variables in steps: one whose values are [`ranges`] of `first + step*k` becomes a counter `k` that begins at 0. Where the least value is not known, the residue
-/// is the first one.
+/// Counts variables in steps. If [`ranges`] finds that a variable has the values `first + step*k`, it becomes a counter
+/// `k` that begins at 0. If the least value is not known, `first` is the residue.
 ///
-/// Each other one of `variables` gets its own range. A counter is called `s_k` where the variable is `s`.
+/// Each of the other `variables` gets the range that is found for it. The counter of a variable `s` is called `s_k`.
 ///
-/// Takes the time of [`ranges`], a call for the expressions, and one for each condition.
+/// A call takes the time of [`ranges`], one simplification of the expressions, and one simplification of each
+/// condition.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -56,7 +59,7 @@ pub struct Rescaled {
 /// ```
 ///
 /// # Errors
-/// As [`ranges`].
+/// The errors of [`ranges`].
 pub fn rescale(
     simplifier: &Simplifier,
     exprs: &[Expr],
@@ -68,7 +71,7 @@ pub fn rescale(
     let found = ranges(simplifier, variables, &domain)?;
     let mut counted: Vec<Counted> = vec![];
     for one in &found {
-        // an undeclared name of the expressions stays an error
+        // an undeclared name in the expressions stays an error
         let is_taken = |name: &str| {
             let is_used = exprs.iter().any(|e| e.variables().iter().any(|own| **own == *name));
             is_used || domain.contains(name) || counted.iter().any(|other| other.counter.as_deref() == Some(name))
@@ -104,7 +107,7 @@ pub fn rescale(
     }
     let exprs = match simplifier.simplify_all(&substituted_all(exprs, value), &rescaled) {
         Ok(found) => found.exprs().to_vec(),
-        // an error about the expressions as they were given, where they have one
+        // prefer an error about the expressions as they were given
         Err(error) => return Err(simplifier.simplify_all(exprs, &domain).err().unwrap_or(error).into()),
     };
     Ok(Rescaled { exprs, domain: rescaled, counted })
@@ -132,7 +135,7 @@ impl Counted {
     }
 }
 
-/// A name of a counter that is not taken.
+/// A name for a counter that is not taken.
 fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> Arc<str> {
     let name = format!("{}_k", name.replace('.', "_"));
     let others = (2usize..).map(|number| format!("{name}{number}"));
@@ -140,7 +143,7 @@ fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> Arc<str> {
     free.unwrap_or(name).into()
 }
 
-/// The ranges with counters in the places of counted variables, and the loops that they count.
+/// The ranges with counters in the place of counted variables, and the loops over these counters.
 fn counted_ranges(vars: &[VarFacts], counted: &[Counted], domain: &Domain) -> Domain {
     let of = |name: &Arc<str>| counted.iter().find(|one| one.name == *name);
     let mut found = Domain::new();

@@ -1,8 +1,9 @@
-//! The inputs of a map from its outputs, by taking the outputs apart.
+//! Computes the inputs of a map from its outputs by splitting the outputs into parts.
 //!
-//! An equation `output == place` yields equations of the parts of the output. In a sum, the slowest term is a multiple of more than all others add up to.
-//! It is a quotient of the place, and the others are the remainder. An exclusive or with a known value is undone. The quotients and
-//! remainders of one expression together are that expression.
+//! An equation `output == place` yields equations for the parts of the output. In a sum, the slowest term is a multiple
+//! of a number that exceeds the sum of all other terms. The slowest term is then a quotient of the place, and the other
+//! terms are the remainder. An exclusive or with a known value is undone. The quotients and remainders of one
+//! expression together give that expression.
 
 use crate::digits::product;
 use crate::prove::Prover;
@@ -17,12 +18,12 @@ use std::sync::Arc;
 
 /// The most equations of one map.
 const MOST_EQUATIONS: usize = 128;
-/// The most times that a swizzle of higher bits is undone.
+/// The most steps in which a swizzle by higher bits is undone.
 const MOST_SWIZZLES: usize = 62;
 
-/// Each input by the places. It is a candidate: that it is the input is not proved.
+/// Each input as an expression of the places. The result is a candidate that is not proved.
 ///
-/// Takes a few proofs for each operation of the outputs.
+/// A call takes a few proofs for each operation of the outputs.
 pub(crate) fn solved(prover: &mut Prover<'_>, outputs: &[Expr], places: &[Expr], inputs: &[&str]) -> Option<Vec<Expr>> {
     let plain = with_plain_bits(outputs);
     let open: Vec<Equation> = plain.into_iter().zip(places.iter().cloned()).collect();
@@ -51,10 +52,10 @@ pub(crate) fn solved(prover: &mut Prover<'_>, outputs: &[Expr], places: &[Expr],
     }
 }
 
-/// The name of a part that is swizzled.
+/// The name of the part that is swizzled.
 const PART: &str = "the part";
 
-/// An expression of the inputs, and its value by the places.
+/// An expression of the inputs, and its value as an expression of the places.
 type Equation = (Expr, Expr);
 
 struct Solver<'a, 'p> {
@@ -66,14 +67,14 @@ struct Solver<'a, 'p> {
     steps: usize,
 }
 
-/// An expression of which digits are known.
+/// An expression with known digits.
 struct Source {
     of: Expr,
     digits: Vec<Digit>,
     is_known: bool,
 }
 
-/// `source // lower % extent`
+/// A digit `source // lower % extent` of a source, with its value.
 #[derive(Clone)]
 struct Digit {
     lower: Expr,
@@ -85,25 +86,25 @@ struct Digit {
 struct Group {
     part: Expr,
     stride: Expr,
-    /// The stride by the places.
+    /// The stride as an expression of the places.
     value: Expr,
 }
 
 impl Solver<'_, '_> {
-    /// `e` with the values of its parts that are known.
+    /// `e` with all known parts replaced by their values.
     fn with_known(&self, e: &Expr) -> Expr {
         let dag = Dag::with_origins(std::slice::from_ref(e));
         dag.rebuilt(|id, _| self.known.get(dag.origin(id)).cloned()).pop().unwrap_or_else(|| e.clone())
     }
 
-    /// The value of `e` by the places, where it is known.
+    /// The value of `e` as an expression of the places, if it is known.
     fn value(&self, e: &Expr) -> Option<Expr> {
         let value = self.with_known(e);
         let is_input = |name: &Arc<str>| self.inputs.contains(&&**name);
         (!value.variables().iter().any(is_input)).then_some(value)
     }
 
-    /// What follows for parts of `e`; `None` where nothing does so far.
+    /// The equations for parts of `e` that follow from `e == value`. `None` if nothing follows yet.
     fn step(&mut self, e: &Expr, value: &Expr) -> Option<Vec<Equation>> {
         if self.value(e).is_some() || matches!(e.op(), Op::Var(_)) {
             return Some(vec![]);
@@ -125,7 +126,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Sources whose digits give them. Whether there are any.
+    /// Adds an equation for each source whose digits determine it. Returns whether there is any.
     fn read_sources(&mut self) -> bool {
         let mut is_closer = false;
         for at in 0..self.sources.len() {
@@ -148,7 +149,8 @@ impl Solver<'_, '_> {
         is_closer
     }
 
-    /// What `of % modulus == value` says of the unknown terms, which take no more values than the modulus.
+    /// The equation for the unknown terms that follows from `of % modulus == value`. It needs unknown terms that have
+    /// at most `modulus` values.
     fn wrapped(&mut self, of: &Expr, value: &Expr, modulus: &Expr) -> Option<Equation> {
         let (groups, rest) = self.groups(of)?;
         let by = self.value(modulus)?;
@@ -177,7 +179,7 @@ impl Solver<'_, '_> {
         })
     }
 
-    /// The terms of a sum with unknown parts, and the value of the others.
+    /// The terms of a sum with unknown parts, and the value of the known terms.
     fn groups(&self, e: &Expr) -> Option<(Vec<Group>, Expr)> {
         let mut parts: Vec<(Expr, Vec<Monomial>)> = vec![];
         let mut rest = vec![];
@@ -218,7 +220,8 @@ impl Solver<'_, '_> {
         Some(found)
     }
 
-    /// The term, whether its stride is negative, and the least value of the others. `None` unless the stride is more than all others add up to.
+    /// The term whose stride exceeds the sum of all other terms, whether that stride is negative, and the least value
+    /// of the other terms. `None` if there is no such term.
     fn slowest(&mut self, groups: &[Group], at: usize) -> Option<(usize, bool, i64)> {
         let Group { stride, .. } = &groups[at];
         let is_negative = match self.prover.holds(&stride.ge(1)) {
@@ -257,7 +260,8 @@ impl Solver<'_, '_> {
         })
     }
 
-    /// A part under an exclusive or with its own higher bits: they are undone again and again.
+    /// Solves `part ^ others == value` if `others` depends on higher bits of `part`. Each step undoes the exclusive or
+    /// for more bits.
     fn of_higher_bits(&mut self, part: &Expr, others: &Expr, value: &Expr) -> Option<Vec<Equation>> {
         let own = var(PART);
         let dag = Dag::with_origins(std::slice::from_ref(others));
@@ -277,7 +281,7 @@ impl Solver<'_, '_> {
         None
     }
 
-    /// A sum whose slowest term has the bits above those of all other operands.
+    /// Handles a part that is a sum whose slowest term has only bits above those of all other operands.
     fn of_lower_bits(&mut self, part: &Expr, others: &Expr, value: &Expr) -> Option<Vec<Equation>> {
         let terms = monomials(part)?;
         for (at, slow) in terms.iter().enumerate() {
@@ -295,7 +299,7 @@ impl Solver<'_, '_> {
     }
 }
 
-/// One of several operands, and the exclusive or of the others.
+/// The operand at `at`, and the exclusive or of the other operands.
 fn without(all: &[Expr], at: usize) -> Option<(Expr, Expr)> {
     let others = all.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, e)| e.clone());
     Some((all[at].clone(), others.reduce(exclusive)?))
@@ -305,8 +309,8 @@ fn exclusive(a: Expr, b: Expr) -> Expr {
     Expr::new(Op::BitXor, [a, b])
 }
 
-/// The value of the digits from the lowest one on, as long as each begins where the one before it ends. With it the end of the last one, which is
-/// `None` where no digit is missing.
+/// The combined value of the digits from the lowest one on, while each digit begins where the previous one ends. The
+/// second result is the end of the last digit, which is `None` if no digit is missing.
 fn covered(digits: &[Digit]) -> (Expr, Option<Expr>) {
     let (mut value, mut end) = (vec![], int(1));
     for _ in 0..=digits.len() {
@@ -337,7 +341,7 @@ fn from(digit: &Digit, end: &Expr) -> Option<Digit> {
     Some(Digit { lower: end.clone(), extent, value: digit.value.floor_div(by) })
 }
 
-/// The greatest common divisor, negative where all are; 0 where there are none.
+/// The greatest common divisor. It is negative if all numbers are, and 0 if there are none.
 fn common_factor(all: &[i64]) -> i64 {
     let factor = all.iter().fold(0, |factor, c| gcd(factor, i128::from(*c)));
     let factor = i64::try_from(factor).unwrap_or(0);
@@ -349,7 +353,7 @@ fn lowest_bit(c: i64) -> Option<i64> {
     1i64.checked_shl(c.trailing_zeros()).filter(|bit| c > 0 && *bit > 0)
 }
 
-/// Shifts and masks as quotients, remainders and products.
+/// Writes shifts and masks as quotients, remainders and products.
 fn with_plain_bits(exprs: &[Expr]) -> Vec<Expr> {
     let dag = Dag::with_origins(exprs);
     dag.rebuilt(|id, args| {

@@ -1,15 +1,15 @@
-//! Chains of quotients and remainders as one digit.
+//! Reads a chain of quotients and remainders as one digit.
 
 use crate::digits::product;
 use quaff::expr::{Expr, Op, int};
 use quaff::integer::{floor_div, floor_mod};
 
-/// `of // lower % extent`
+/// The digit `of // lower % extent`.
 #[derive(Clone)]
 pub(crate) struct Span {
     pub(crate) of: Expr,
     pub(crate) lower: Expr,
-    /// `None` where there is no remainder.
+    /// `None` if there is no remainder.
     pub(crate) extent: Option<Expr>,
 }
 
@@ -18,9 +18,10 @@ impl Span {
         Span { of, lower: int(1), extent: None }
     }
 
-    /// The digit that `e` is; `None` where it is no quotient and no remainder by a divisor that `is_divisor` takes, which is positive.
+    /// Reads `e` as a digit. `None` if it is not a quotient or remainder by a positive divisor that `is_divisor`
+    /// accepts.
     pub(crate) fn read(e: &Expr, mut is_divisor: impl FnMut(&Expr) -> bool) -> Option<Span> {
-        // the outermost operation first
+        // the operations from the outermost to the innermost one
         let mut chain = vec![];
         let mut of = e.clone();
         while let (Op::FloorDiv | Op::FloorMod, [inner, by]) = (of.op(), of.args()) {
@@ -53,7 +54,7 @@ impl Span {
     }
 }
 
-/// `a / b` where it is an integer for certain.
+/// `a / b` if that is proved to be an integer.
 pub(crate) fn quotient(a: &Expr, b: &Expr) -> Option<Expr> {
     if a == b {
         return Some(int(1));

@@ -1,4 +1,5 @@
-//! An index as a strided access: shape, strides and offset, as block pointers and descriptors of tensor memory take them.
+//! Reads an index as a strided access: shape, strides and offset. Block pointers and descriptors of tensor memory have
+//! this form.
 
 use crate::AskError;
 use crate::digits::{Affine, Digit, Digits, MOST_STEPS, product};
@@ -9,42 +10,42 @@ use quaff::integer::floor_mod;
 use quaff::{Facts, Simplifier};
 use std::sync::Arc;
 
-/// `offset + Σ stride * coordinate` over [`dimensions`](Strided::dimensions).
+/// A strided access `offset + Σ stride * coordinate` over [`dimensions`](Strided::dimensions).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strided {
-    /// The dimensions of all axes in their order, for each axis the slowest one first.
+    /// The dimensions of all axes in order. The slowest dimension of each axis is first.
     pub dimensions: Vec<Dimension>,
-    /// The index where all coordinates are 0; without the variables of the axes.
+    /// The index at the point with all coordinates 0. It has no variables of the axes.
     pub offset: Expr,
 }
 
 /// One dimension of a strided access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dimension {
-    /// The variable of the axis, called `x` here.
+    /// The variable of the axis, called `x` in the other fields.
     pub axis: Arc<str>,
-    /// The coordinate is a digit of `x`: `x//below%extent`, and `x//below` for the slowest one of an axis.
+    /// The divisor of the coordinate, which is the digit `x//below%extent`. The slowest digit of an axis is `x//below`.
     pub below: i64,
-    /// The number of coordinates, rounded up for the slowest one of an axis; `None` where the range of `x` is open.
+    /// The number of coordinates, rounded up for the slowest digit of an axis. `None` if the range of `x` is open.
     pub extent: Option<Expr>,
-    /// Whether the last coordinate has fewer elements than the others: the axis ends within it.
+    /// Whether the last coordinate has fewer elements than the others because the axis ends within it.
     pub partial: bool,
-    /// By what the index changes from a coordinate to the next one.
+    /// The difference of the index between a coordinate and the next one.
     pub stride: Expr,
-    /// The coordinate counts from an origin and begins again at 0 at an end.
+    /// How the coordinate wraps around, if it begins again at 0 at an end.
     pub wrap: Option<Wrap>,
 }
 
-/// A coordinate `c` that wraps around: `(origin + c) % extent` takes its place.
+/// A coordinate `c` that wraps around: the index uses `(origin + c) % extent` in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrap {
-    /// Where the coordinate starts.
+    /// The value from which the coordinate counts.
     pub origin: Expr,
-    /// The end, at which it begins again.
+    /// The end at which the coordinate begins again at 0.
     pub extent: Expr,
 }
 
-/// The shape and the strides of an index along axes, or the part of it that has none.
+/// The shape and the strides of an index along axes, or the part of the index that has no strides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strides {
     /// The index is a strided access.
@@ -55,10 +56,11 @@ pub enum Strides {
 
 /// Reads an index as a strided access along the variables `axes`, each with a range that begins at 0.
 ///
-/// An axis comes apart into digits where the index has quotients and remainders of it by numbers: `i//8*64 + i%8*2` has the shape `(n/8, 8)` and the
-/// strides `(64, 2)`. Dimensions whose strides fit one another are one. Strides and the offset may have all other variables.
+/// An axis splits into digits if the index has quotients and remainders of the axis by numbers. For example, `i//8*64 +
+/// i%8*2` has the shape `(n/8, 8)` and the strides `(64, 2)`. Neighbouring dimensions whose strides fit one another are
+/// merged. Strides and the offset may contain all other variables.
 ///
-/// Takes one search and one proof, with one more proof for each dimension.
+/// A call takes one search, one proof, and one more proof for each dimension.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -87,7 +89,8 @@ pub enum Strides {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Unknown`] and [`AskError::Lane`] for an axis that is no variable with a range from 0; those of [`Simplifier::simplify`].
+/// [`AskError::Unknown`] and [`AskError::Lane`] for an axis that is not a variable with a range from 0, and the errors
+/// of [`Simplifier::simplify`].
 pub fn strides(simplifier: &Simplifier, index: &Expr, axes: &[&str], domain: &Domain) -> Result<Strides, AskError> {
     let simple = simplifier.simplify(index, domain)?.expr().clone();
     let reading = Reading { digits: Digits::new(simplifier, std::slice::from_ref(&simple), axes, domain)? };
@@ -95,7 +98,7 @@ pub fn strides(simplifier: &Simplifier, index: &Expr, axes: &[&str], domain: &Do
     if let Some(found) = reading.strided(&in_digits, &[]) {
         return Ok(Strides::Strided(found));
     }
-    // a remainder in the place of a coordinate
+    // otherwise try remainders in the place of coordinates
     let (without, wraps) = reading.without_wraps(&in_digits);
     match reading.strided(&without, &wraps).filter(|_| !wraps.is_empty()) {
         Some(found) => Ok(Strides::Strided(found)),
@@ -103,10 +106,10 @@ pub fn strides(simplifier: &Simplifier, index: &Expr, axes: &[&str], domain: &Do
     }
 }
 
-/// A remainder of a sum with one digit.
+/// A remainder of a sum that contains one digit.
 struct Found {
     digit: usize,
-    /// The name that takes its place.
+    /// The name that replaces the remainder.
     name: String,
     wrap: Wrap,
 }
@@ -122,7 +125,7 @@ impl Reading<'_> {
         wrap.map_or_else(|| self.digits.digits[digit].name.clone(), |wrap| wrap.name.clone())
     }
 
-    /// The dimensions of `e`, an index over digits, where it is proved to be affine in them.
+    /// The dimensions of `e`, an index over digits, if `e` is proved to be affine in the digits.
     fn strided(&self, e: &Expr, wraps: &[Found]) -> Option<Strided> {
         let all = &self.digits.digits;
         let names: Vec<String> = (0..all.len()).map(|at| self.name_of(at, wraps)).collect();
@@ -158,7 +161,8 @@ impl Reading<'_> {
         self.digits.simplifier.facts(&domain)
     }
 
-    /// `e` with other names in the place of remainders of `origin + digit`, where neither the origin nor the divisor has a digit.
+    /// `e` with new names in the place of remainders of `origin + digit`. Neither the origin nor the divisor contains a
+    /// digit.
     fn without_wraps(&self, e: &Expr) -> (Expr, Vec<Found>) {
         let dag = Dag::with_origins(std::slice::from_ref(e));
         let mut wraps: Vec<Found> = vec![];
@@ -186,7 +190,7 @@ impl Reading<'_> {
         (without.into_iter().next().unwrap_or_else(|| e.clone()), wraps)
     }
 
-    /// `origin + digit`, where `e` is such a sum but for multiples of the number `modulus`.
+    /// The digit and the origin if `e` is `origin + digit`, up to multiples of the number `modulus`.
     fn origin_and_digit(&self, e: &Expr, modulus: Option<i64>) -> Option<(usize, Expr)> {
         let dag = Dag::with_origins(std::slice::from_ref(e));
         let number = |id: u32| dag.nodes()[id as usize].as_const();
@@ -223,7 +227,8 @@ impl Reading<'_> {
     }
 }
 
-/// Whether two neighbouring dimensions of one axis are one: the stride of the slower one is the length of the faster one.
+/// Whether two neighbouring dimensions of one axis can be merged. The stride of the slower one must be the length of
+/// the faster one.
 fn fits(slow: &Dimension, fast: &Dimension, facts: &mut Facts) -> bool {
     let plain = slow.axis == fast.axis && slow.wrap.is_none() && fast.wrap.is_none();
     let Some(extent) = fast.extent.as_ref().filter(|_| plain) else { return false };

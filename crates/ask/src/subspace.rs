@@ -1,4 +1,4 @@
-//! Maps divided by their inputs: an outer map, and an inner one of some of the inputs.
+//! Divides maps by their inputs, into an outer map and an inner map of some of the inputs.
 
 use crate::AskError;
 use crate::digits::{each_once, product};
@@ -12,46 +12,49 @@ use quaff::expr::{Expr, int};
 /// An output as `outer * stride + inner`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Division {
-    /// Without inner inputs; in `0..outer_extent`.
+    /// The outer part, without inner inputs. It is in `0..outer_extent`.
     pub outer: Expr,
-    /// The number of values of the outer part at most.
+    /// An upper bound of the number of values of the outer part.
     pub outer_extent: Expr,
-    /// No less than the number of values of the inner part, where the outer part has several values.
+    /// The stride of the outer part. It is at least the number of values of the inner part if the outer part has
+    /// several values.
     pub stride: Expr,
-    /// Of the inner inputs alone, with the base of the output.
+    /// The inner part, which depends only on inner inputs, with the base of the output.
     pub inner: Expr,
-    /// The number of values from the least to the greatest one of the inner part at most.
+    /// An upper bound of the number of values from the least to the greatest value of the inner part.
     pub inner_extent: Expr,
 }
 
 /// A map divided by its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subspace {
-    /// In the order of the outputs.
+    /// The divided outputs, in the order of the outputs of the map.
     pub outputs: Vec<Division>,
-    /// What is assumed of the outer inputs.
+    /// The conditions on the outer inputs.
     pub outer_conditions: Vec<Expr>,
-    /// What is assumed of the inner inputs.
+    /// The conditions on the inner inputs.
     pub inner_conditions: Vec<Expr>,
 }
 
-/// A map divided by its inputs, or why it is not.
+/// A map divided by its inputs, or the reason why it is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Divided {
-    /// It is divided.
+    /// The map is divided.
     Map(Subspace),
-    /// It does not come apart.
+    /// The map cannot be divided.
     Not {
-        /// An output or a condition, or a part of it. The part has inputs of both kinds, or is an outer one that is no slower than the inner ones.
+        /// An output or a condition, or a part of it. The part has inputs of both kinds, or is an outer part whose
+        /// stride is no greater than that of an inner part.
         part: Expr,
     },
 }
 
-/// Divides a map into one of the inputs `inner` and one of all others. A block of a kernel is divided by its inner loops in this way.
+/// Divides a map into a map of the inputs `inner` and a map of all other inputs. For example, this divides a block of a
+/// kernel by its inner loops.
 ///
 /// Each output is `outer * stride + inner`.
 ///
-/// Takes a proof for each output and two for each of its digits.
+/// A call takes a proof for each output and two proofs for each digit of the output.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -67,7 +70,7 @@ pub enum Divided {
 /// ```
 ///
 /// # Errors
-/// As [`injective`](crate::injective); [`AskError::Unknown`] for an inner input that is no input.
+/// The errors of [`injective`](crate::injective), and [`AskError::Unknown`] for an inner input that is not an input.
 pub fn subspace_divide(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -113,7 +116,7 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// Whose inputs `e` has; `None` for those of both.
+    /// The side that has all inputs of `e`. `None` if `e` has inputs of both sides.
     fn of(&self, e: &Expr) -> Option<Side> {
         let variables = e.variables();
         let (inner, outer): (Vec<&str>, Vec<&str>) = variables
@@ -160,7 +163,7 @@ impl Sides<'_> {
     }
 }
 
-/// The sum without parentheses.
+/// The sum, written without parentheses.
 fn flat(e: &Expr) -> Expr {
     monomials(e).map_or_else(|| e.clone(), |all| sum_of(&all))
 }

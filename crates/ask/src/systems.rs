@@ -1,4 +1,5 @@
-//! Outputs as numbers of a system: sums of digits with a stride each. A stride is no less than all that the faster digits add up to.
+//! Reads outputs as numbers of a system: sums of digits with a stride each. A stride is at least the number of values
+//! that the faster digits reach together.
 
 use crate::AskError;
 use crate::digits::{Affine, Digits, product};
@@ -13,7 +14,7 @@ pub(crate) struct Map<'a> {
     facts: Facts,
 }
 
-/// One output as a number: its digits with their strides, the slowest one first, and what is added.
+/// One output as a number: its digits with their strides, the slowest one first, and the constant part.
 pub(crate) struct System {
     digits: Vec<(usize, Expr)>,
     offset: Expr,
@@ -31,7 +32,7 @@ impl<'a> Map<'a> {
         Ok(Map { outputs, digits, facts })
     }
 
-    /// All outputs as numbers; `None` where one is none.
+    /// All outputs as numbers of a system. `None` if an output is not such a number.
     pub(crate) fn systems(&mut self) -> Option<Vec<System>> {
         (0..self.outputs.len()).map(|at| self.system(at)).collect()
     }
@@ -45,11 +46,11 @@ impl<'a> Map<'a> {
             if !self.holds(&stride.ge(1)) {
                 return None;
             }
-            // behind all that are no slower
+            // place the digit behind all digits that are not slower
             let place = (0..digits.len()).find(|&at| self.holds(&digits[at].1.le(&stride)));
             digits.insert(place.unwrap_or(digits.len()), (digit, stride));
         }
-        // a stride is no less than what the faster digits add up to
+        // a stride must be at least the number of values that the faster digits reach together
         for pair in digits.windows(2) {
             let [(_, slow), (fast, stride)] = pair else { return None };
             let extent = self.digits.digits[*fast].extent.clone()?;
@@ -68,13 +69,13 @@ impl<'a> Map<'a> {
         self.digits.digits[digit].extent.as_ref().and_then(Expr::as_const) == Some(1)
     }
 
-    /// Whether each digit is a digit of some output.
+    /// Whether each digit occurs in some output.
     pub(crate) fn are_all_read(&self, systems: &[System]) -> bool {
         let is_read = |digit: usize| systems.iter().any(|system| system.digits.iter().any(|(own, _)| *own == digit));
         (0..self.digits.digits.len()).all(|digit| self.is_one(digit) || is_read(digit))
     }
 
-    /// Whether no digit is one of two outputs.
+    /// Whether no digit occurs in two outputs.
     pub(crate) fn are_independent(&self, systems: &[System]) -> bool {
         let mut all: Vec<usize> = systems.iter().flat_map(|system| system.digits.iter().map(|(own, _)| *own)).collect();
         let count = all.len();
@@ -83,7 +84,8 @@ impl<'a> Map<'a> {
         all.len() == count
     }
 
-    /// Whether the number takes all values of `0..extent`. Each digit has all of its values, and the slowest one of each axis is not rounded up.
+    /// Whether the number takes all values of `0..extent`. Each digit must take all of its values, and the slowest
+    /// digit of each axis must not be rounded up.
     pub(crate) fn is_dense(&mut self, system: &System, extent: &Expr) -> bool {
         let mut next = int(1);
         for (digit, stride) in system.digits.iter().rev() {
@@ -91,7 +93,7 @@ impl<'a> Map<'a> {
             let Some(count) = own.extent else { return false };
             let has_all = match self.digits.is_slowest(*digit) {
                 true => self.digits.is_exact(&own.axis, own.below, &count, &mut self.facts),
-                // a run-time end may leave less than one period
+                // an end known only at run time may leave less than one period
                 false => {
                     let values = self.digits.count(&own.axis, 1);
                     values.is_some_and(|values| self.holds(&values.ge(product(&int(own.below), &count))))
@@ -108,7 +110,7 @@ impl<'a> Map<'a> {
         self.holds(&system.offset.equals(int(0))) && self.holds(&extent.le(&next))
     }
 
-    /// Each input by the outputs; `None` where a digit is not read.
+    /// Each input as an expression of the outputs. `None` if no output contains one of its digits.
     pub(crate) fn read(&mut self, systems: &[System], places: &[&str]) -> Option<Vec<Expr>> {
         let mut values: Vec<Option<Expr>> = vec![None; self.digits.digits.len()];
         for (system, place) in systems.iter().zip(places) {

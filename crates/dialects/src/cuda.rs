@@ -4,7 +4,7 @@ use quaff_expr::domain::Interval;
 
 const LAST_BLOCK: i64 = (1 << 31) - 2;
 
-/// Name, whether the type has no sign, and the ends of the range.
+/// The name, whether the type is unsigned, and the ends of the range.
 const BUILTINS: &[(&str, bool, i64, i64)] = &[
     ("threadIdx.x", true, 0, 1023),
     ("threadIdx.y", true, 0, 1023),
@@ -21,13 +21,14 @@ const BUILTINS: &[(&str, bool, i64, i64)] = &[
     ("warpSize", false, 32, 32),
 ];
 
-/// Whether the variable `name` of CUDA is `unsigned` and not `int`, and its range; `None` for another name.
+/// Whether the CUDA variable `name` is `unsigned` (and not `int`), and its range. `None` for any other name.
 pub(crate) fn builtin(name: &str) -> Option<(bool, Interval)> {
     let found = BUILTINS.iter().find(|b| b.0 == name);
     found.map(|&(_, is_unsigned, lo, hi)| (is_unsigned, Interval::from_wide(lo.into(), hi.into())))
 }
 
-/// The variable of CUDA that `name` is meant to be, where it is none: of a vector without its member, and of other letters.
+/// The CUDA variable that an unknown `name` probably means: `name` may be a vector without its member, or have letters
+/// of another case.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let of_vector = |builtin: &str| {
         let vector = builtin.split('.').next().unwrap_or(builtin);

@@ -1,4 +1,4 @@
-//! [`ReadError`]: a text that a dialect has no meaning for.
+//! [`ReadError`]: a text that has no meaning in a dialect.
 
 use miette::{Diagnostic, LabeledSpan, SourceCode};
 use quaff_expr::expr::ParseError;
@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A text that cannot be read: what is wrong, where, and what to write in its place.
+/// A text that cannot be read: the error, its place, and a suggested text if there is one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ReadError {
@@ -14,23 +14,24 @@ pub struct ReadError {
     help: Option<String>,
     text: Arc<str>,
     span: Range<usize>,
-    /// The places and what is there; the first is `span`.
+    /// The places with their labels. The first one is `span`.
     labels: Vec<LabeledSpan>,
 }
 
 impl ReadError {
-    /// `message` about the bytes `span` of `text`.
+    /// An error with `message` about the bytes `span` of `text`.
     pub(crate) fn new(message: impl Into<String>, text: &str, span: Range<usize>) -> ReadError {
         let labels = vec![LabeledSpan::new(Some("here".into()), span.start, span.len())];
         ReadError { message: message.into(), help: None, text: text.into(), span, labels }
     }
 
-    /// The same error with a hint at what to write.
+    /// Adds a suggestion to the error.
     pub(crate) fn with_help(self, help: impl Into<String>) -> ReadError {
         ReadError { help: Some(help.into()), ..self }
     }
 
-    /// The bytes of [`source_text`](ReadError::source_text) that are to blame; may be empty at the end of the text.
+    /// The bytes of [`source_text`](ReadError::source_text) that cause the error. The range may be empty at the end of
+    /// the text.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -40,7 +41,7 @@ impl ReadError {
         &self.text
     }
 
-    /// What to write in its place, where that is known.
+    /// The suggested text, if there is one.
     pub fn help_text(&self) -> Option<&str> {
         self.help.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Index expressions in the languages that people have them in: [`read`] and [`write`](write()).
+//! Reads and writes index expressions in the languages of compilers and kernels: [`read`] and [`write`](write()).
 //!
 //! ```
 //! use quaff_dialects::{Dialect, read};
@@ -8,9 +8,10 @@
 //! # Ok::<(), quaff_dialects::ReadError>(())
 //! ```
 //!
-//! A dialect is a grammar and a meaning. The grammar says which operator binds more tightly, and the meaning which operation it is: `/` of C
-//! rounds towards zero, `/` of Halide rounds down. All results are [`Expr`](quaff_expr::expr::Expr)s, whose `//` and `%` are floor.
-//! A text of one result is an expression. A map (`affine_map<(d0) -> (d0, d0 mod 4)>`) has several.
+//! A dialect is a grammar and a meaning. The grammar defines the precedence of operators. The meaning maps each
+//! operator to an operation: `/` of C rounds towards zero, and `/` of Halide rounds down. All results are
+//! [`Expr`](quaff_expr::expr::Expr)s, whose `//` and `%` round down. A text with one result is an expression. A map
+//! (`affine_map<(d0) -> (d0, d0 mod 4)>`) has several results.
 
 mod affine;
 mod c_like;
@@ -28,4 +29,5 @@ pub use c_like::IntegerType;
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::ReadError;
 pub use read::{Read, Requirement, read};
+pub use reading::is_assignment;
 pub use write::{WriteError, Written, write};

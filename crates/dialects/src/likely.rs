@@ -1,14 +1,14 @@
-//! The language that a text is probably of, where it was taken for infix.
+//! Guesses the language of a text that was read as infix and has an error.
 
 use crate::dialect::Dialect;
 use crate::error::ReadError;
 use crate::read::read;
 use std::cmp::Reverse;
 
-/// Bytes of a text at most for which a language is looked for: each one reads all of it.
+/// The most bytes of a text for which a language is guessed, because each language reads the whole text.
 const LONGEST: usize = 4096;
 
-/// The languages that infix texts are mistaken for, the most usual first.
+/// The languages whose texts are mistaken for infix. The most common one is first.
 const USUAL: [Dialect; 12] = [
     Dialect::C,
     Dialect::Cuda,
@@ -24,7 +24,8 @@ const USUAL: [Dialect; 12] = [
     Dialect::Sexp,
 ];
 
-/// The dialect that reads `text`; of several, one that knows the ranges of more variables, and of those the most usual.
+/// The dialect that reads `text`. If several do, it is the one that gives the ranges of the most variables, and among
+/// these the most common one.
 fn likely(text: &str) -> Option<Dialect> {
     if text.len() > LONGEST {
         return None;
@@ -35,9 +36,25 @@ fn likely(text: &str) -> Option<Dialect> {
 }
 
 impl ReadError {
-    /// This error of an infix text. Where another dialect reads the text, the help names it, as `named` says: `--from c`.
+    /// The dialect that reads this text. If several do, it is the one that gives the ranges of the most variables, and
+    /// among these the most common one.
     ///
-    /// Of a text of more than 4096 bytes it names none. Linear in the text.
+    /// `None` for a text of more than 4096 bytes. The time is linear in the length of the text.
+    ///
+    /// ```
+    /// use quaff_dialects::{Dialect, read};
+    ///
+    /// let error = read("a / 4", Dialect::Infix).unwrap_err();
+    /// assert_eq!(error.likely_dialect(), Some(Dialect::C));
+    /// ```
+    pub fn likely_dialect(&self) -> Option<Dialect> {
+        likely(self.source_text())
+    }
+
+    /// This error of an infix text. If another dialect reads the text, the help names that dialect in the form that
+    /// `named` gives: `--from c`.
+    ///
+    /// The help names no dialect for a text of more than 4096 bytes. The time is linear in the length of the text.
     ///
     /// ```
     /// use quaff_dialects::{Dialect, read};
@@ -46,7 +63,7 @@ impl ReadError {
     /// assert_eq!(error.help_text(), Some("`--from c` reads this text"));
     /// ```
     pub fn naming_dialect(self, named: impl FnOnce(Dialect) -> String) -> ReadError {
-        let Some(dialect) = likely(self.source_text()) else { return self };
+        let Some(dialect) = self.likely_dialect() else { return self };
         let reads = format!("`{}` reads this text", named(dialect));
         let help = self.help_text().map_or_else(|| reads.clone(), |help| format!("{help}\n{reads}"));
         self.with_help(help)

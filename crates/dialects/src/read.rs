@@ -11,7 +11,7 @@ use quaff_expr::expr::{parse, parse_sexp};
 /// Reads `text` with the grammar and the meaning of `dialect`.
 ///
 /// # Errors
-/// [`ReadError`], with the place and the nearest text that has a meaning, where `text` has none.
+/// [`ReadError`] if `text` has no meaning. The error has the place and the nearest text that has a meaning.
 pub fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     match dialect {
         Dialect::C | Dialect::Cuda | Dialect::Halide => c_like(text, dialect),

@@ -1,14 +1,14 @@
-//! [`Dialect::variable`]: the variable that a text of one dialect is.
+//! [`Dialect::variable`]: the variable that a text in a dialect means.
 
 use crate::dialect::Dialect;
 use crate::read::read;
 use quaff_expr::expr::Op;
 
 impl Dialect {
-    /// The name of the variable that `name` is in texts of this dialect.
+    /// The variable that the text `name` means in this dialect.
     ///
-    /// A variable may have another form in a text than its name: `tl.program_id(0)` of Triton is the variable `program_id_0`. What is no text
-    /// of one variable is its own name.
+    /// The text of a variable may differ from its name: `tl.program_id(0)` of Triton is the variable `program_id_0`. A
+    /// text that is not a single variable is returned unchanged.
     ///
     /// ```
     /// use quaff_dialects::Dialect;

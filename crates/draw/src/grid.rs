@@ -1,9 +1,9 @@
-//! Pictures of grids as SVG: which element each position reads.
+//! Pictures of grids as SVG. They show the element that each position reads.
 //!
-//! A picture is a column of [`Panel`]s, each a grid of [`Cell`]s. A cell that reads something is shaded by how far along it
-//! reads, on the scale *cividis*, whose lightness grows evenly and which looks the same to most colour-blind people; a cell
-//! that reads nothing is hatched, so that no meaning hangs on colour alone. Every cell carries its number as text and a tool
-//! tip.
+//! A picture is a column of [`Panel`]s, each a grid of [`Cell`]s. The shade of a cell shows the position of the element
+//! that it reads, on the scale *cividis*. The lightness of this scale grows evenly, and it looks the same to most
+//! colour-blind people. A cell that reads nothing is hatched, so no meaning depends on colour alone. Every cell has a
+//! number as text and a tool tip.
 
 use crate::page::escaped;
 use std::fmt::Write;
@@ -11,38 +11,38 @@ use std::fmt::Write;
 /// One cell of a grid.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// Its text.
+    /// The text in the cell.
     pub label: String,
-    /// The text under a pointer.
+    /// The tool tip of the cell.
     pub tip: String,
-    /// Its colour.
+    /// The fill of the cell.
     pub fill: Fill,
 }
 
-/// How a cell is filled.
+/// The fill of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
-    /// The place on the scale of colours, from 0 to 1.
+    /// A position on the colour scale, from 0 to 1.
     Shade(f64),
-    /// Hatched: nothing is read.
+    /// A hatched cell, which reads nothing.
     Masked,
 }
 
-/// A grid with a title. The cells come row by row.
+/// A grid with a title. The cells are in row order.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// Its title.
+    /// The title of the panel.
     pub title: String,
-    /// What the rows and the columns are.
+    /// The labels of the rows and of the columns.
     pub axes: [String; 2],
-    /// Cells of a row.
+    /// The number of cells of a row.
     pub columns: usize,
     /// All cells, row by row.
     pub cells: Vec<Cell>,
 }
 
-/// Anchors of cividis at equal distances (Nuñez, Anderton, Renslow, "Optimizing colormaps with consideration for color vision
-/// deficiency", 2018).
+/// Anchors of cividis at equal distances (Nuñez, Anderton, Renslow, "Optimizing colormaps with consideration for color
+/// vision deficiency", 2018).
 const SCALE: [[u8; 3]; 10] = [
     [0, 34, 78],
     [18, 53, 112],
@@ -56,14 +56,14 @@ const SCALE: [[u8; 3]; 10] = [
     [254, 232, 56],
 ];
 
-/// Height of a cell, in pixels.
+/// The height of a cell, in pixels.
 const CELL: usize = 26;
-/// Width of one character of a label.
+/// The width of one character of a label, in pixels.
 const CHARACTER: usize = 8;
-/// Space around panels.
+/// The space around panels, in pixels.
 const MARGIN: usize = 24;
 
-/// The picture of `panels`, one below the other. Linear in the number of cells.
+/// Draws `panels`, one below the other. The time is linear in the number of cells.
 pub fn svg(title: &str, panels: &[Panel]) -> String {
     let longest = panels.iter().flat_map(|p| &p.cells).map(|c| c.label.chars().count()).max().unwrap_or(1);
     let cell_width = CELL.max(longest.saturating_mul(CHARACTER).saturating_add(8));
@@ -108,7 +108,7 @@ fn draw(out: &mut String, cell: &Cell, (x, y): (usize, usize), width: usize) {
         Fill::Masked => ("url(#masked)".to_string(), "#222"),
         Fill::Shade(at) => {
             let [r, g, b] = shade(at);
-            let ink = if is_dark([r, g, b]) { "#fff" } else { "#222" };
+            let ink = if is_dark([r, g, b]) { "#fff" } else { "#000" };
             (format!("#{r:02x}{g:02x}{b:02x}"), ink)
         }
     };
@@ -122,7 +122,7 @@ fn draw(out: &mut String, cell: &Cell, (x, y): (usize, usize), width: usize) {
     );
 }
 
-/// The colour at `at` between 0 and 1, linear between the anchors.
+/// The colour at position `at` between 0 and 1, interpolated linearly between the anchors.
 fn shade(at: f64) -> [u8; 3] {
     let scaled = at.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
     let low = (scaled.floor() as usize).min(SCALE.len() - 2);
@@ -131,10 +131,19 @@ fn shade(at: f64) -> [u8; 3] {
     [0, 1, 2].map(|i| mixed(i).round() as u8)
 }
 
-/// Whether white text is easier to read on it than dark text.
-fn is_dark([r, g, b]: [u8; 3]) -> bool {
-    // the luma of ITU-R BT.601
-    299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 128_000
+/// Whether white text has more contrast on the colour than black text.
+fn is_dark(colour: [u8; 3]) -> bool {
+    // at this luminance, white and black text have the same contrast by WCAG 2
+    luminance(colour) < 0.179
+}
+
+/// The relative luminance of a colour, by WCAG 2.
+fn luminance([r, g, b]: [u8; 3]) -> f64 {
+    let linear = |c: u8| {
+        let c = f64::from(c) * 255_f64.recip();
+        if c <= 0.04045 { c * 12.92_f64.recip() } else { ((c + 0.055) * 1.055_f64.recip()).powf(2.4) }
+    };
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
 #[cfg(test)]
@@ -148,6 +157,17 @@ mod tests {
         let luma = |at: f64| shade(at).map(u32::from).iter().sum::<u32>();
         assert!((1..=100).all(|i| luma(f64::from(i - 1) / 100.0) <= luma(f64::from(i) / 100.0) + 3));
         assert!(is_dark(shade(0.0)) && !is_dark(shade(1.0)));
+    }
+
+    #[test]
+    fn numbers_have_the_contrast_of_text_on_every_shade() {
+        for at in 0..=1000 {
+            let colour = shade(f64::from(at) / 1000.0);
+            let ink = if is_dark(colour) { 1.0 } else { 0.0 };
+            let pair = [ink, luminance(colour)].map(|l: f64| l + 0.05);
+            let contrast = pair[0].max(pair[1]) / pair[0].min(pair[1]);
+            assert!(contrast >= 4.5, "{colour:?}: {contrast}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Pictures and pages, for whatever is shown: grids as SVG, and HTML pages that need no other file.
+//! Pictures and pages: grids as SVG, and HTML pages that need no other file.
 //!
 //! ```
 //! use quaff_draw::grid::{Cell, Fill, Panel, svg};
@@ -10,7 +10,7 @@
 //! assert!(picture.starts_with("<svg") && picture.contains("element 8"));
 //! ```
 //!
-//! Every text of a caller is escaped.
+//! Every text from a caller is escaped.
 
 pub mod grid;
 pub mod page;

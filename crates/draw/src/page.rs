@@ -1,30 +1,30 @@
-//! HTML pages that need no other file: style, script and data are in them.
+//! HTML pages that need no other file: the page contains its style, script and data.
 //!
 //! ```
-//! use quaff_draw::page::{Page, escaped};
+//! use quaff_draw::page::{Static, escaped};
 //!
 //! let title = "x < y";
 //! let body = format!("<h1>{}</h1>", escaped(title));
-//! let page = Page { title, style: "", body: &body, data: &serde_json::Value::Null, script: "" }.html();
+//! let page = Static { title, body: &body }.html();
 //! assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<h1>x &lt; y</h1>"));
 //! ```
 
-use serde_json::Value;
+use std::fmt::Display;
 
-/// A page of parts that the explorer has as well: they share its style sheet and its script.
+/// A page that consists of parts of the explorer. It has the style sheet and the script of the explorer.
 ///
-/// Without a script the page shows all parts; the script adds sliders, zoom and selection.
+/// Without a script the page shows all parts. The script adds sliders, zoom and selection.
 #[derive(Clone, Copy, Debug)]
 pub struct Static<'a> {
-    /// Its title, as plain text.
+    /// The title, as plain text.
     pub title: &'a str,
-    /// The body, trusted HTML.
+    /// The body, which is trusted HTML.
     pub body: &'a str,
 }
 
-/// Style of parts of pages, made from `crates/explorer/web`.
+/// The style sheet for parts of pages, built from `crates/explorer/web`.
 pub const PARTS_STYLE: &str = include_str!("built/parts.css");
-/// Script of parts of pages, made from `crates/explorer/web`.
+/// The script for parts of pages, built from `crates/explorer/web`.
 pub const PARTS_SCRIPT: &str = include_str!("built/parts.js");
 
 impl Static<'_> {
@@ -38,7 +38,7 @@ impl Static<'_> {
     }
 }
 
-/// The begin of a page, up to the style sheet in its head.
+/// The beginning of a page, up to the style sheet in its head.
 pub fn head(title: &str, style: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -48,37 +48,7 @@ pub fn head(title: &str, style: &str) -> String {
     )
 }
 
-/// The parts of a page with a script of its own.
-pub struct Page<'a> {
-    /// Its title, as plain text.
-    pub title: &'a str,
-    /// Style sheet of this page, after the one of all pages.
-    pub style: &'a str,
-    /// The body, trusted HTML.
-    pub body: &'a str,
-    /// The value that the script finds in `data`.
-    pub data: &'a Value,
-    /// Script of this page, after the one of all pages.
-    pub script: &'a str,
-}
-
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
-
-impl Page<'_> {
-    /// The whole page.
-    pub fn html(&self) -> String {
-        let Page { title, style, body, data, script } = self;
-        let head = head(title, &format!("{STYLE}{style}"));
-        let data = json(&data.to_string());
-        format!(
-            "{head}</head>\n<body>\n{body}\n<script type=\"application/json\" id=\"data\">{data}</script>\n\
-             <script>\n{SCRIPT}{script}</script>\n</body>\n</html>\n"
-        )
-    }
-}
-
-/// `text` as it may stand in HTML, attributes included.
+/// `text` escaped for HTML, including attributes.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -94,12 +64,15 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// `text`, which is JSON, as the content of a script element. `<` occurs in texts only, where an escape means the same.
+/// `text`, which is JSON, as the content of a script element. In JSON, `<` occurs only in strings, where an escape has
+/// the same meaning.
 pub fn json(text: &str) -> String {
     text.replace('<', "\\u003c")
 }
 
-/// A number with its noun, for sentences of pages and pictures: `1 row`, `2 rows`.
-pub fn counted(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+/// A number with its noun, for sentences on pages and in pictures: `1 row`, `2 rows`.
+pub fn counted(n: impl Display, noun: &str) -> String {
+    let text = n.to_string();
+    let plural = if text == "1" { "" } else { "s" };
+    format!("{text} {noun}{plural}")
 }

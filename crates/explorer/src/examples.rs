@@ -1,8 +1,8 @@
-//! Inputs to begin with.
+//! Example inputs of the page.
 
 use serde_json::{Value, json};
 
-/// Twelve examples: a name, a sentence, and the state of the page.
+/// Twelve examples, each with a name, a sentence, and the state of the page.
 pub(crate) fn all() -> Value {
     json!([
         {"name": "Flatten and unflatten", "about": "A division and a remainder of one flat index cancel.",
@@ -20,9 +20,9 @@ pub(crate) fn all() -> Value {
         {"name": "An e-graph that grows", "about": "Rounds of rules until nothing is new.",
          "state": {"view": "story", "text": "(i*12 + j)//4%3 + (i*12 + j)//12*3", "vars": ["i=0..99", "j=0..11"]}},
         {"name": "Bank conflicts", "about": "A column of a tile in shared memory, and layouts that help.",
-         "state": {"view": "memory", "text": "t*32 + k", "vars": ["t=0..31", "k=0..31"], "lane": "t"}},
+         "state": {"view": "memory", "text": "t*32 + k", "vars": ["t=0..31", "k=0..31"], "lane": "t", "search": true}},
         {"name": "Uncoalesced loads", "about": "A transposed access, and schedules that touch fewer sectors.",
-         "state": {"view": "memory", "text": "i%32*64 + i//32", "vars": ["i=0..2047"], "lane": "i"}},
+         "state": {"view": "memory", "text": "i%32*64 + i//32", "vars": ["i=0..2047"], "lane": "i", "search": true}},
         {"name": "A padded, permuted view", "about": "Each cell shows its address, or that it is masked.",
          "state": {"view": "layout", "chain": "shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2).pad((0, 0), (1, 1), (0, 0))"}},
         {"name": "A CUDA kernel", "about": "A source file beside its rewritten form.",

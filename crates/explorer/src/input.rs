@@ -1,7 +1,7 @@
-//! The state of the page as the library takes it: expressions or accesses, a domain, a simplifier.
+//! The state of the page in the form that the library takes: expressions or accesses, a domain, and a simplifier.
 
 use crate::problem::{Field, Problem};
-use crate::request::{State, Variable, View};
+use crate::request::{State, View};
 use miette::Diagnostic;
 use quaff::access::Access;
 use quaff::domain::{Domain, DomainError};
@@ -10,18 +10,20 @@ use quaff::expr::{Dag, Expr, Parsed};
 use quaff::lower::Target;
 use quaff::rules::RuleSet;
 use quaff::{Simplifier, SimplifyError, Stage};
-use quaff_dialects::{Dialect, Requirement, read};
+use quaff_dialects::{Dialect, Requirement, is_assignment, read};
 use quaff_lab::experiment::{Asked, Line, LineError};
+use quaff_rewrite::Value;
 use serde_json::json;
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::slice::from_ref;
 use std::sync::Arc;
 
-/// Expressions that one request may have, and characters of their text.
+/// The most expressions of one request, and the most characters of their text.
 const EXPRESSIONS: usize = 64;
 const CHARACTERS: usize = 1 << 16;
 
-/// A result of the text, with its places.
+/// A result of the text, with its places in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     parsed: Parsed,
@@ -34,8 +36,8 @@ impl Given {
         self.parsed.expr()
     }
 
-    /// The bytes of the text that `part` is.
-    fn span_of(&self, part: &Expr) -> Option<Range<usize>> {
+    /// The byte range of the text that `part` comes from.
+    pub(crate) fn span_of(&self, part: &Expr) -> Option<Range<usize>> {
         let span = self.parsed.span_of(part)?;
         Some(self.begin + span.start..self.begin + span.end)
     }
@@ -48,19 +50,19 @@ pub(crate) struct Kernel {
     pub(crate) nests: Vec<Vec<Arc<str>>>,
 }
 
-/// The text of the page.
+/// The parsed text of the page.
 #[derive(Clone, Debug)]
 pub(crate) enum Text {
-    /// Expressions, one or several.
+    /// One or several expressions.
     Expressions(Vec<Given>),
     Kernel(Kernel),
     /// A source file, which only the view of kernels reads.
     Source,
-    /// There is none, or it is not understood.
+    /// The text is empty or cannot be parsed.
     None,
 }
 
-/// All that the views need of the state.
+/// The parsed state that the views need.
 #[derive(Debug)]
 pub(crate) struct Input<'s> {
     pub(crate) state: &'s State,
@@ -72,12 +74,14 @@ pub(crate) struct Input<'s> {
     pub(crate) rules: RuleSet,
     pub(crate) stages: Vec<Stage>,
     pub(crate) problems: Vec<Problem>,
-    /// Names of the text that nothing declares.
-    undeclared: Vec<String>,
+    /// The names of the text that are not declared.
+    pub(crate) undeclared: Vec<String>,
+    /// The values of a source file, computed at their first use.
+    pub(crate) values: OnceCell<Result<Vec<Value>, Vec<Problem>>>,
 }
 
 impl<'s> Input<'s> {
-    /// Reads `state`. What is wrong with it is among the problems.
+    /// Reads `state`. Errors of the state are added to the problems.
     pub(crate) fn read(state: &'s State, view: View) -> Input<'s> {
         let mut input = Input {
             state,
@@ -89,6 +93,7 @@ impl<'s> Input<'s> {
             stages: Vec::new(),
             problems: Vec::new(),
             undeclared: Vec::new(),
+            values: OnceCell::new(),
         };
         let from = match state.from.parse::<Dialect>() {
             Ok(from) => from,
@@ -112,7 +117,7 @@ impl<'s> Input<'s> {
         input
     }
 
-    /// The declarations, and the names that are fixed for a launch.
+    /// Reads the declarations, and the names that are fixed for a launch.
     fn declare(&mut self, from: Dialect) {
         for (line, text) in self.state.vars.iter().enumerate() {
             if text.trim().is_empty() {
@@ -123,10 +128,8 @@ impl<'s> Input<'s> {
                 Some((name, range)) if from != Dialect::Infix => format!("{}={range}", from.variable(name.trim())),
                 _ => text.clone(),
             };
-            let mut declared = Domain::new();
-            match declared.declare(&declaration) {
-                Ok(()) => self.domain = std::mem::take(&mut self.domain).and(&declared),
-                Err(e) => self.problems.push(Problem::of(&e, field)),
+            if let Err(e) = self.domain.declare_all(&declaration) {
+                self.problems.push(Problem::of(&e, field));
             }
         }
         for (line, text) in self.state.uniform.iter().enumerate() {
@@ -143,11 +146,26 @@ impl<'s> Input<'s> {
     }
 
     fn conditions(&mut self, from: Dialect) {
+        if matches!(self.text, Text::Source) {
+            // for a source file, the conditions are notes about its kernels, whose names are not known here
+            return;
+        }
         for (line, text) in self.state.assume.iter().enumerate() {
             if text.trim().is_empty() {
                 continue;
             }
             let field = Field { name: "assume", line, text };
+            if Domain::is_declaration(text) {
+                if let Err(e) = self.domain.declare_all(text) {
+                    self.problems.push(Problem::of(&e, field));
+                }
+                continue;
+            }
+            if is_assignment(text) {
+                self.problems
+                    .push(Problem::new(field, "this is an assignment, and no condition").with_help("`==` compares"));
+                continue;
+            }
             match read(text, from) {
                 Err(e) => self.problems.push(Problem::of(&e, field)),
                 Ok(found) => match <[Parsed; 1]>::try_from(found.results) {
@@ -199,7 +217,14 @@ impl<'s> Input<'s> {
                 Err(e) => {
                     let here = Field { text: e.source_text(), ..field };
                     let span = begin + e.span().start..begin + e.span().end;
-                    self.problems.push(Problem::of(&e, here).at(field, span));
+                    let problem = Problem::of(&e, here).at(field, span);
+                    let likely = if from == Dialect::Infix { e.likely_dialect() } else { None };
+                    self.problems.push(match likely {
+                        Some(dialect) => {
+                            problem.with_fix(format!("read as {dialect}"), json!({"from": dialect.name()}))
+                        }
+                        None => problem,
+                    });
                 }
                 Ok(found) => {
                     let domain = std::mem::take(&mut self.domain).and(&found.domain);
@@ -222,7 +247,7 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// Reports the values that mean something else unless they lie in a range, and are not proved to.
+    /// Reports the values that change their meaning outside of a range and are not proved to be in that range.
     fn check_requirements(
         &mut self,
         domain: &Domain,
@@ -249,61 +274,7 @@ impl<'s> Input<'s> {
         }
     }
 
-    fn find_undeclared(&mut self) {
-        let roots: Vec<Expr> = match &self.text {
-            Text::Expressions(given) => given.iter().map(|g| g.expr().clone()).collect(),
-            Text::Kernel(_) | Text::Source | Text::None => Vec::new(),
-        };
-        let conditions = self.domain.assumptions().to_vec();
-        let dag = Dag::new(&[roots, conditions].concat());
-        let mut names: Vec<String> = Vec::new();
-        // a declaration that is wrong is reported itself
-        let given: Vec<&str> =
-            self.state.vars.iter().filter_map(|v| v.split_once('=')).map(|(name, _)| name.trim()).collect();
-        for name in dag.variables() {
-            if !self.domain.contains(name) && !given.contains(&&**name) {
-                names.push(name.to_string());
-            }
-        }
-        let declared = |names: &[String]| {
-            let new = names.iter().map(|name| format!("{name}=0..1023"));
-            json!({"vars": self.state.vars.iter().cloned().chain(new).collect::<Vec<_>>()})
-        };
-        let field = Field::new("text", &self.state.text);
-        let mut problems = Vec::new();
-        for name in &names {
-            let mut problem = Problem::new(field, format!("the variable `{name}` has no range"))
-                .with_help("give its least and its greatest value, both included")
-                .with_fix(format!("{name}=0..1023"), declared(from_ref(name)));
-            if names.len() > 1 {
-                problem = problem.with_fix("all 0..1023", declared(&names));
-            }
-            let near = self.domain.vars().filter(|known| strsim::jaro_winkler(known, name) > 0.85);
-            if let Some(near) =
-                near.max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)))
-            {
-                problem = problem.with_help(format!("`{near}` has a range; is it meant?"));
-            }
-            problems.push(match self.place_of(name) {
-                Some(span) => problem.at(field, span),
-                None => problem,
-            });
-        }
-        self.problems.extend(problems);
-        self.undeclared = names;
-    }
-
-    /// The first place of a variable in the text.
-    fn place_of(&self, name: &str) -> Option<Range<usize>> {
-        let Text::Expressions(given) = &self.text else { return None };
-        given.iter().find_map(|g| {
-            let dag = Dag::new(from_ref(g.expr()));
-            let id = dag.nodes().iter().position(|n| n.as_variable().is_some_and(|v| **v == *name))?;
-            g.span_of(dag.expr(u32::try_from(id).ok()?)?)
-        })
-    }
-
-    /// The simplifier of this request.
+    /// The simplifier for this request.
     pub(crate) fn simplifier(&self) -> Simplifier {
         let simplifier = Simplifier::default()
             .with_rules(self.rules.clone())
@@ -312,15 +283,15 @@ impl<'s> Input<'s> {
         self.stages.iter().fold(simplifier, |simplifier, &stage| simplifier.without_stage(stage))
     }
 
-    /// Whether every name is declared, and nothing of the input is wrong.
+    /// Whether every name is declared and the input has no problem.
     pub(crate) fn is_whole(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)
     }
 
-    /// The expressions of the text, or the one index of the kernel that is chosen.
+    /// The expressions of the text, or the index of the chosen access of a kernel.
     ///
     /// # Errors
-    /// No problem at all where there is no text, or where what is wrong is said already.
+    /// The error has no problems if there is no text, or if the problems are already reported.
     pub(crate) fn expressions(&self) -> Result<Vec<Expr>, Vec<Problem>> {
         match &self.text {
             _ if !self.is_whole() => Err(Vec::new()),
@@ -329,29 +300,52 @@ impl<'s> Input<'s> {
                 Some(access) => Ok(vec![access.index().clone()]),
                 None => Err(vec![Problem::new(Field::NONE, "the kernel has no access of this number")]),
             },
-            Text::Source => Err(vec![Problem::new(
-                Field::new("text", &self.state.text),
-                "a source file has several indices: the view `Kernel` shows all of them",
-            )]),
+            Text::Source => {
+                let why = "a source file has several values, which the view `Kernel` shows";
+                let problem = Problem::new(Field::new("text", &self.state.text), why);
+                Err(vec![problem.with_fix("show the view `Kernel`", json!({"view": "kernel"}))])
+            }
             Text::None => Err(Vec::new()),
         }
     }
 
-    /// `expressions`, of which the first is shown.
+    /// The chosen expression. It is the first one if no expression has the chosen number.
     pub(crate) fn expression(&self) -> Result<Expr, Vec<Problem>> {
-        self.expressions()?.into_iter().next().ok_or_else(Vec::new)
+        let all = self.expressions()?;
+        // for a kernel, the list has only the chosen index
+        let chosen = all.get(self.state.access).or(all.first());
+        chosen.cloned().ok_or_else(Vec::new)
     }
 
-    /// The domain of the expressions: that of the page, with the gate of the access where a kernel has one.
+    /// The expression or the index of the access with the number `at`, and the facts that hold where it is computed.
+    pub(crate) fn choice(&self, at: usize) -> Option<(Expr, Domain)> {
+        match &self.text {
+            Text::Expressions(given) => Some((given.get(at)?.expr().clone(), self.domain.clone())),
+            Text::Kernel(kernel) => {
+                let access = kernel.accesses.get(at)?;
+                let gate = access.gate().condition().cloned();
+                Some((access.index().clone(), gate.into_iter().fold(self.domain.clone(), Domain::assume)))
+            }
+            Text::Source | Text::None => None,
+        }
+    }
+
+    /// The number of expressions, or of accesses of a kernel, that can be chosen.
+    pub(crate) fn choices(&self) -> usize {
+        match &self.text {
+            Text::Expressions(given) => given.len(),
+            Text::Kernel(kernel) => kernel.accesses.len(),
+            Text::Source | Text::None => 0,
+        }
+    }
+
+    /// The domain of the chosen expression. It is the domain of the page, and for a kernel it includes the gate of the
+    /// access.
     pub(crate) fn domain_of_expressions(&self) -> Domain {
-        let gate = match &self.text {
-            Text::Kernel(kernel) => kernel.accesses.get(self.state.access).and_then(|a| a.gate().condition().cloned()),
-            _ => None,
-        };
-        gate.into_iter().fold(self.domain.clone(), Domain::assume)
+        self.choice(self.state.access).map_or_else(|| self.domain.clone(), |(_, domain)| domain)
     }
 
-    /// `error`, at its place in the text.
+    /// The problems for `error`, at its place in the text.
     pub(crate) fn refused(&self, error: &SimplifyError) -> Vec<Problem> {
         if let SimplifyError::WrongAnswer(_) = error {
             let problem = Problem::new(Field::new("add", &self.state.add), error.to_string());
@@ -363,6 +357,11 @@ impl<'s> Input<'s> {
                 let field = Field { name: "vars", line, text: &self.state.vars[line] };
                 return vec![Problem::new(field, error.to_string()).at(field, 0..field.text.len())];
             }
+        }
+        let last = self.state.assume.iter().rposition(|text| !text.trim().is_empty());
+        if let (SimplifyError::Domain(DomainError::NeverHolds { .. }), Some(line)) = (error, last) {
+            let field = Field { name: "assume", line, text: &self.state.assume[line] };
+            return vec![Problem::new(field, error.to_string()).at(field, 0..field.text.len())];
         }
         let field = Field::new("text", &self.state.text);
         let problem =
@@ -376,33 +375,10 @@ impl<'s> Input<'s> {
             None => problem,
         }]
     }
-
-    /// Every variable of the input, with what is known of its range.
-    pub(crate) fn variables(&self) -> Vec<Variable> {
-        let facts = self.domain.resolve().unwrap_or_default();
-        let declared = self.domain.vars().map(|name| {
-            let range = facts.iter().find(|f| &*f.name == name).map(|f| f.interval);
-            let text = self.state.vars.iter().filter_map(|text| text.split_once('='));
-            let text = text.filter(|(n, _)| n.trim() == name).map(|(_, range)| range.trim().to_string()).next();
-            Variable {
-                name: name.to_string(),
-                text: text.or_else(|| range.map(|r| r.to_string())).unwrap_or_default(),
-                low: range.and_then(|r| r.lo()),
-                high: range.and_then(|r| r.hi()),
-            }
-        });
-        let undeclared = self.undeclared.iter().map(|name| Variable {
-            name: name.clone(),
-            text: String::new(),
-            low: None,
-            high: None,
-        });
-        declared.chain(undeclared).collect()
-    }
 }
 
-/// The texts of single expressions, each with the byte at which it begins. In infix a line is an expression, unless a bracket is open at its
-/// end. A text of another language is read as a whole.
+/// The texts of single expressions, each with the byte at which it begins. In infix, each line is an expression, unless
+/// a bracket is open at its end. A text in another language is read as a whole.
 pub(crate) fn pieces(text: &str, from: Dialect) -> Vec<(usize, &str)> {
     if from != Dialect::Infix {
         return vec![(0, text)];
@@ -424,12 +400,16 @@ pub(crate) fn pieces(text: &str, from: Dialect) -> Vec<(usize, &str)> {
     all
 }
 
-/// Whether a text is a source file: functions of CUDA or C, or of Triton.
-fn is_source(text: &str) -> bool {
+/// Whether a text is a source file with functions of CUDA, C or Triton, not an expression.
+///
+/// ```
+/// assert!(quaff_explorer::is_source("__global__ void f() {}") && !quaff_explorer::is_source("a / 4"));
+/// ```
+pub fn is_source(text: &str) -> bool {
     text.contains("__global__") || text.contains("void ") || text.contains("def ")
 }
 
-/// A kernel as JSON, with what it says of its variables.
+/// Reads a kernel as JSON, and the facts about its variables.
 fn kernel(text: &str, from: Dialect) -> Result<(Kernel, Domain), LineError> {
     let line = Line::read(text.as_bytes())?.in_dialect(from);
     let (asked, domain) = line.asked()?;

@@ -1,7 +1,8 @@
-//! The explorer: a page that shows an index, its answer, how the answer follows, and what a GPU does with it.
+//! The explorer: a page that shows an index, its answer, the steps to the answer, and the behaviour of the index on a
+//! GPU.
 //!
-//! [`page()`] is the page. It asks its engine for one view at a time: [`respond()`] answers such a request.
-//! Requests and responses are JSON, so that the engine may be a server or a library in the browser.
+//! [`page()`] returns the page. The page sends a request to its engine for one view at a time, and [`respond()`]
+//! answers it. Requests and responses are JSON, so the engine may be a server or a library in the browser.
 //!
 //! ```
 //! let request = r#"{"view": "answer", "input": {"text": "(i*512 + j)//512", "vars": ["i=0..1023", "j=0..511"]}}"#;
@@ -9,19 +10,24 @@
 //! assert!(response.contains(r#""problems":[]"#) && response.contains("<code"));
 //! ```
 //!
-//! A request is bounded: its size by [`MAX_REQUEST`], its work by counted limits of the engine. Nothing of a request is kept.
+//! The size of a request is limited by [`MAX_REQUEST`], and its work by the step limits of the engine. Only the outcome
+//! of the last trial of added rules is kept between requests.
 
 mod commands;
 mod examples;
 mod input;
+mod names;
 mod page;
 mod part;
 mod problem;
 mod request;
 mod respond;
 mod rule_input;
+mod source;
 mod views;
 
-pub use page::page;
+pub use input::is_source;
+pub use page::{page, page_of_site};
 pub use part::Part;
+pub use request::{VIEWS, fields_of};
 pub use respond::{MAX_REQUEST, respond};

@@ -1,16 +1,18 @@
-//! [`Part`]: parts of the explorer as pages of their own, and as fragments for notebooks.
+//! [`Part`]: parts of the explorer as separate pages, and as fragments for notebooks.
 
-use crate::views::{accesses, banks, schedules, steps, view};
+use crate::views::{accesses, answered, banks, printed_kernel, schedules, steps, view};
 use maud::{Markup, html};
-use quaff::Explanation;
 use quaff::access::{Access, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
+use quaff::expr::Expr;
+use quaff::{Explanation, Simplified};
 use quaff_draw::page::{PARTS_STYLE, Static};
 use quaff_fronts::banks::{Decided, Memory};
 use quaff_fronts::coalesce::Found;
+use quaff_fronts::kernel::KernelText;
 use quaff_fronts::view::{ViewError, ViewStack};
 
-/// A part of the explorer that needs no engine: a title, and what it shows.
+/// A part of the explorer that needs no engine, with a title and its content.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, quasi::Options};
@@ -38,7 +40,18 @@ impl Part {
         Part::new(format!("How {} is simplified", explanation.input()), steps(explanation))
     }
 
-    /// The lanes that each bank serves at the worst point of an access, with conflicts as a table.
+    /// The answers to `asked`, each with its changes, and their text for CUDA. If `asked` is empty, the part has only
+    /// the answers.
+    pub fn answer(asked: &[Expr], answer: &Simplified) -> Part {
+        Part::new("Answer", answered(asked, answer))
+    }
+
+    /// A printed kernel: its indices, its copies and its text.
+    pub fn printed_kernel(text: &KernelText) -> Part {
+        Part::new("Kernel", printed_kernel(text))
+    }
+
+    /// The lanes that each bank serves at the worst point of an access. A table lists the conflicts.
     pub fn banks(index: &str, decided: &Decided, memory: Memory) -> Part {
         Part::new(format!("Banks of {index}"), banks(decided, memory))
     }
@@ -46,12 +59,13 @@ impl Part {
     /// The addresses of a view as a grid, with its shape, its strides and its mask.
     ///
     /// # Errors
-    /// Those of [`ViewStack::at`], for a view whose address is too large.
+    /// The errors of [`ViewStack::at`], for a view whose address is too large.
     pub fn view(title: &str, stack: &ViewStack) -> Result<Part, ViewError> {
         Ok(Part::new(title, view(title, stack)?))
     }
 
-    /// The accesses of a kernel: as `asked`, in their cheapest form, and in their loops. `price` gives the cost of one access by itself.
+    /// The accesses of a kernel: as in `asked`, in their cheapest form, and in their loops. `price` gives the cost of a
+    /// single access.
     pub fn kernel(
         asked: &[Access],
         answer: &SimplifiedAccesses,
@@ -61,7 +75,7 @@ impl Part {
         Part::new("Accesses of a kernel", accesses(asked, answer, nested, &price))
     }
 
-    /// The schedules of a search, with `picture`, which shows the sectors of the first one as SVG.
+    /// The schedules of a search. `picture` is an SVG of the sectors of the first schedule.
     pub fn schedules(index: &str, found: &Found, picture: &str) -> Part {
         Part::new(format!("Schedules of {index}"), schedules(found, picture))
     }
@@ -72,8 +86,8 @@ impl Part {
         Static { title: &self.title, body: &(head.into_string() + &self.html) }.html()
     }
 
-    /// An element for a notebook, with its style sheet.
+    /// An element for a notebook, with its style sheet and without scripts.
     pub fn fragment(&self) -> String {
-        format!("<div class=\"quaff\"><style>{PARTS_STYLE}</style>{}</div>", self.html)
+        format!("<div class=\"quaff notebook\"><style>{PARTS_STYLE}</style>{}</div>", self.html)
     }
 }

@@ -1,11 +1,11 @@
-//! What is wrong with an input, at its place.
+//! The problems of an input, each with its place.
 
 use miette::{Diagnostic, LabeledSpan, Severity};
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Range;
 
-/// A field of the page, and the position of a text in a field of several.
+/// A field of the page, and the line of a text in a field with several lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field<'a> {
     pub(crate) name: &'static str,
@@ -18,16 +18,16 @@ impl<'a> Field<'a> {
         Field { name, line: 0, text }
     }
 
-    /// A field that has no text, or none with places.
+    /// No field, or a field whose text has no places.
     pub(crate) const NONE: Field<'static> = Field { name: "", line: 0, text: "" };
 }
 
-/// Something that is wrong, with its place and what to do.
+/// A problem with its place and possible fixes.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Problem {
     field: &'static str,
     line: usize,
-    /// Offsets in the text of the field, in UTF-16 code units.
+    /// The beginning of the range in the text of the field, in UTF-16 code units.
     from: usize,
     to: usize,
     severity: &'static str,
@@ -36,11 +36,11 @@ pub(crate) struct Problem {
     fixes: Vec<Fix>,
 }
 
-/// A change of the inputs that mends a problem.
+/// A change of the inputs that fixes a problem.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Fix {
     label: String,
-    /// Fields of the state with their new values.
+    /// The fields of the state that change, with their new values.
     set: Value,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Fix {
 const MESSAGE: usize = 400;
 
 impl Problem {
-    /// A sentence about a field as a whole.
+    /// A problem that concerns a whole field.
     pub(crate) fn new(field: Field<'_>, message: impl Into<String>) -> Problem {
         let message: String = message.into();
         let message = match message.char_indices().nth(MESSAGE) {
@@ -59,7 +59,7 @@ impl Problem {
         Problem { field, line, from: 0, to: 0, severity: "error", message, help: String::new(), fixes: Vec::new() }
     }
 
-    /// An error of the library, whose labels are places in the text of `field`.
+    /// A problem for an error of the library. The labels of the error are places in the text of `field`.
     pub(crate) fn of(error: &dyn Diagnostic, field: Field<'_>) -> Problem {
         let mut problem = Problem::new(field, error.to_string());
         problem.help = error.help().map(|h| h.to_string()).unwrap_or_default();
@@ -73,8 +73,13 @@ impl Problem {
         }
     }
 
-    /// At the bytes `span` of the text of `field`.
-    pub(crate) fn at(mut self, field: Field<'_>, span: Range<usize>) -> Problem {
+    /// Places the problem at the bytes `span` of the text of `field`. An empty span is placed at the character before
+    /// it.
+    pub(crate) fn at(mut self, field: Field<'_>, mut span: Range<usize>) -> Problem {
+        if span.is_empty() || span.start >= field.text.len() {
+            let before = field.text.get(..span.start).unwrap_or(field.text).trim_end();
+            span = before.len() - before.chars().next_back().map_or(0, char::len_utf8)..before.len();
+        }
         let units = |bytes: usize| {
             let mut end = bytes.min(field.text.len());
             while !field.text.is_char_boundary(end) {
@@ -86,7 +91,7 @@ impl Problem {
         self
     }
 
-    /// As a warning: there is an answer all the same.
+    /// Turns the problem into a warning: there is an answer in spite of it.
     pub(crate) fn warning(self) -> Problem {
         Problem { severity: "warning", ..self }
     }

@@ -1,10 +1,11 @@
-//! Requests and responses, as the page and its engine exchange them.
+//! The requests of the page and the responses of its engine.
 
 use crate::problem::Problem;
+use quaff::domain::Domain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One view is wanted.
+/// A request for one view.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
@@ -12,6 +13,9 @@ pub(crate) struct Request {
     #[serde(default)]
     pub(crate) input: State,
 }
+
+/// The names of the views of the page.
+pub const VIEWS: [&str; 6] = ["answer", "story", "memory", "layout", "kernel", "rules"];
 
 /// A view of the page.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -29,7 +33,7 @@ pub(crate) enum View {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct State {
-    /// One expression a line, a kernel as JSON, or a source file.
+    /// The text: one expression on each line, a kernel as JSON, or a source file.
     pub(crate) text: String,
     /// The language of `text`.
     pub(crate) from: String,
@@ -39,29 +43,33 @@ pub(crate) struct State {
     pub(crate) assume: Vec<String>,
     /// Names that are fixed for a launch.
     pub(crate) uniform: Vec<String>,
-    /// The machine whose prices count.
+    /// The machine whose prices are used.
     pub(crate) target: String,
-    /// The work that an answer may take, from 0 to 3.
+    /// The effort level that limits the work for an answer, from 0 to 3.
     pub(crate) effort: u8,
-    /// The language of the answer's text.
+    /// The language in which the answer is written.
     pub(crate) emit: String,
-    /// The access of a kernel that views of one expression show.
+    /// The number of the access or expression that views of a single expression show.
     pub(crate) access: usize,
-    /// The variable that counts the lanes of a warp; empty where the engine chooses it.
+    /// The variable that counts the lanes of a warp. If it is empty, the engine chooses it.
     pub(crate) lane: String,
-    /// Values of other variables in the memory view.
+    /// The values of the other variables in the memory view.
     pub(crate) at: BTreeMap<String, i64>,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub(crate) bytes: u32,
-    /// Bytes that a lane accesses; 0 means those of an element.
+    /// The number of bytes that a lane accesses. 0 means those of an element.
     pub(crate) width: u32,
+    /// The number of elements in a row of a tile in shared memory. 0 means a row over all banks.
+    pub(crate) columns: u32,
+    /// Whether the view searches for layouts and schedules.
+    pub(crate) search: bool,
     /// The machine whose banks are shown.
     pub(crate) machine: String,
-    /// A view or a layout.
+    /// The text of a view or of a layout.
     pub(crate) chain: String,
-    /// Rules and stages that are switched off.
+    /// The names of rules and stages that are switched off.
     pub(crate) without: Vec<String>,
-    /// Text of more rules.
+    /// The text of additional rules.
     pub(crate) add: String,
 }
 
@@ -81,6 +89,8 @@ impl Default for State {
             at: BTreeMap::new(),
             bytes: 4,
             width: 0,
+            columns: 0,
+            search: false,
             machine: "nvidia".into(),
             chain: String::new(),
             without: Vec::new(),
@@ -89,26 +99,66 @@ impl Default for State {
     }
 }
 
-/// The answer to a request.
+/// The inputs of the page that express `domain`: names (`var`, `uniform`, `assume`) and texts.
+///
+/// ```
+/// let domain = "i=0..9, invariant i, assume i != 3".parse()?;
+/// let fields = quaff_explorer::fields_of(&domain);
+/// assert_eq!(fields.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["var", "uniform", "assume"]);
+/// # Ok::<(), quaff::domain::DomainError>(())
+/// ```
+pub fn fields_of(domain: &Domain) -> Vec<(&'static str, String)> {
+    let field = |declaration: String| {
+        let without = |word| declaration.strip_prefix(word).map(String::from);
+        match (without("invariant "), without("assume "), Domain::is_declaration(&declaration)) {
+            (Some(name), ..) => ("uniform", name),
+            (_, Some(condition), _) => ("assume", condition),
+            (.., true) => ("assume", declaration),
+            _ => ("var", declaration),
+        }
+    };
+    domain.declarations().into_iter().map(field).collect()
+}
+
+/// The response to a request.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Response {
-    /// The view, as a fragment of HTML.
+    /// The view, as an HTML fragment.
     pub(crate) html: String,
     pub(crate) problems: Vec<Problem>,
     pub(crate) variables: Vec<Variable>,
-    /// The same question as a shell command; empty where there is none.
+    /// The question as a shell command. It is empty if there is no such command.
     pub(crate) command: String,
-    /// The same question in Python; empty where there is none.
+    /// The reason why there is no command.
+    pub(crate) command_why: String,
+    /// The question as Python code. It is empty if there is no such call.
     pub(crate) python: String,
+    /// The reason why there is no Python call.
+    pub(crate) python_why: String,
+}
+
+/// The question in another form, or the reason why that form does not exist.
+pub(crate) type Same = Result<String, &'static str>;
+
+impl Response {
+    /// Adds the question as a command and as Python code.
+    pub(crate) fn asking(self, command: Same, python: Same) -> Response {
+        let parts = |same: Same| match same {
+            Ok(text) => (text, String::new()),
+            Err(why) => (String::new(), why.to_string()),
+        };
+        let ((command, command_why), (python, python_why)) = (parts(command), parts(python));
+        Response { command, command_why, python, python_why, ..self }
+    }
 }
 
 /// A variable of the input.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Variable {
     pub(crate) name: String,
-    /// Its range as it is declared; empty where it is not.
+    /// The declared range. It is empty if the variable is not declared.
     pub(crate) text: String,
-    /// The least and the greatest value, where they are numbers.
+    /// The least and the greatest value, if they are numbers.
     pub(crate) low: Option<i64>,
     pub(crate) high: Option<i64>,
 }

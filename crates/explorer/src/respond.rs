@@ -1,4 +1,4 @@
-//! [`respond`]: the engine of the page.
+//! [`respond`]: answers the requests of the page.
 
 use crate::commands;
 use crate::input::Input;
@@ -6,22 +6,24 @@ use crate::problem::{Field, Problem};
 use crate::request::{Request, Response, View};
 use crate::views;
 
-/// Bytes of the longest request.
+/// The most bytes of a request.
 pub const MAX_REQUEST: usize = 256 * 1024;
 
-/// The response to a request of the page: both are JSON.
+/// The response to a request of the page. The request and the response are JSON.
 ///
-/// A request has the fields `view` (`answer`, `story`, `memory`, `layout`, `kernel` or `rules`) and `input`, the state of the page.
-/// The response has `html` (the view), `problems` (with their places), `variables`, `command` and `python`. A request that
-/// cannot be read has a response, too: its problem has no field.
+/// A request has the fields `view` (`answer`, `story`, `memory`, `layout`, `kernel` or `rules`) and `input`, the state
+/// of the page. The response has `html` (the view), `problems` (with their places), `variables`, `command` and
+/// `python`. The fields `command_why` and `python_why` have the reasons if there is no command or no call. A request
+/// that cannot be read also gets a response. Its problem has no field.
 ///
-/// Time is bounded by the limits of the engine, which count steps. No thread is started, and nothing of a request is kept.
+/// The time is limited by the step limits of the engine. No thread is started. Only the outcome of the last trial of
+/// added rules is kept between requests.
 pub fn respond(request: &str) -> String {
     let response = match read(request) {
         Ok(request) => response(&request),
         Err(message) => Response { problems: vec![Problem::new(Field::NONE, message)], ..Response::default() },
     };
-    // texts and numbers alone
+    // the response has only texts and numbers, so this cannot fail
     serde_json::to_string(&response).unwrap_or_default()
 }
 
@@ -51,6 +53,6 @@ fn response(request: &Request) -> Response {
             String::new()
         }
     };
-    let (command, python) = commands::of(state, request.view, &input);
-    Response { html, problems, variables: input.variables(), command, python }
+    let response = Response { html, problems, variables: input.variables(), ..Response::default() };
+    response.asking(commands::command(state, request.view, &input), commands::python(state, request.view, &input))
 }

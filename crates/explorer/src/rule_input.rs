@@ -1,4 +1,4 @@
-//! The rules and stages of a request: those that are off, and those that are added.
+//! The rules and stages that a request switches off, and the rules that it adds.
 
 use crate::input::Input;
 use crate::problem::{Field, Problem};
@@ -7,15 +7,17 @@ use quaff::Stage;
 use quaff::check::{self, Status, check_rule};
 use quaff::rules::{RuleErrors, RuleSet};
 use serde_json::json;
+use std::sync::{Mutex, PoisonError};
 
-/// Instances on which a rule fires when it is tried before it is used, and instances that are made for that at the most.
+/// The number of instances on which an added rule fires before its trial ends, and the most instances that are made for
+/// a trial.
 const FIRED: usize = 10;
 const TRIES: usize = 200;
-/// Rules that one request may add.
+/// The most rules that one request may add.
 const ADDED: usize = 16;
 
 impl Input<'_> {
-    /// The rules and stages in use. Rules that are added are tried first, and one that is wrong is not used.
+    /// Sets the rules and stages in use. Added rules are tried first, and a rule that is wrong is not used.
     pub(crate) fn set_rules(&mut self) {
         let field = Field::new("add", &self.state.add);
         if !self.state.add.trim().is_empty() {
@@ -24,10 +26,17 @@ impl Input<'_> {
                     let why = format!("a request may add up to {ADDED} rules");
                     self.problems.push(Problem::new(field, why).warning());
                 }
-                Ok(added) => match wrong_rules(&added, field) {
-                    wrong if wrong.is_empty() => self.rules = self.rules.clone().and(added),
-                    wrong => self.problems.extend(wrong),
-                },
+                Ok(added) => {
+                    let wrong = tried(&added, field.text);
+                    match wrong.is_empty() {
+                        true => self.rules = self.rules.clone().and(added),
+                        false => self.problems.extend(
+                            wrong
+                                .iter()
+                                .map(|(why, example)| Problem::new(field, why).with_help(example.as_str()).warning()),
+                        ),
+                    }
+                }
                 Err(errors) => self.problems.extend(rule_problems(&errors, field)),
             }
         }
@@ -47,7 +56,7 @@ impl Input<'_> {
         }
     }
 
-    /// Sentences about rules that are off, added, or not used: they hold for every view.
+    /// Sentences about rules that are switched off, added, or not used. They apply to every view.
     pub(crate) fn notes(&self) -> Markup {
         let off = self.state.without.len();
         let has_own = !self.state.add.trim().is_empty();
@@ -67,7 +76,7 @@ impl Input<'_> {
     }
 }
 
-/// What is wrong with the text of rules, each at its place.
+/// The problems in the text of rules, each at its place.
 fn rule_problems(errors: &RuleErrors, field: Field<'_>) -> Vec<Problem> {
     let place = |line: u32, column: u32| {
         let lines = field.text.split_inclusive('\n').take(line.saturating_sub(1) as usize);
@@ -83,19 +92,33 @@ fn rule_problems(errors: &RuleErrors, field: Field<'_>) -> Vec<Problem> {
     errors.errors().iter().map(problem).collect()
 }
 
-/// The rules of `added` that a counterexample refutes.
-fn wrong_rules(added: &RuleSet, field: Field<'_>) -> Vec<Problem> {
+/// A sentence about a wrong rule, with a counterexample.
+type Wrong = (String, String);
+
+/// The text of the last tried rules, with the result. Edits of other inputs therefore need no new trial.
+static TRIED: Mutex<Option<(String, Vec<Wrong>)>> = Mutex::new(None);
+
+/// The rules of `added` that a counterexample refutes. Their text is `text`.
+fn tried(added: &RuleSet, text: &str) -> Vec<Wrong> {
+    let known = TRIED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some((_, wrong)) = known.filter(|(known, _)| known == text) {
+        return wrong;
+    }
+    let wrong = wrong_rules(added);
+    *TRIED.lock().unwrap_or_else(PoisonError::into_inner) = Some((text.into(), wrong.clone()));
+    wrong
+}
+
+fn wrong_rules(added: &RuleSet) -> Vec<Wrong> {
     let mut options = check::Options::default();
     (options.fired, options.tries) = (FIRED, TRIES);
-    let mut problems = Vec::new();
+    let mut wrong = Vec::new();
     for rule in added.rules() {
         let report = check_rule(rule, &options);
-        if report.status != Status::Unsound {
-            continue;
+        if report.status == Status::Unsound {
+            let example = report.counterexample.map(|c| c.to_string()).unwrap_or_default();
+            wrong.push((format!("the rule `{}` is wrong, and is not used", rule.name()), example));
         }
-        let example = report.counterexample.map(|c| c.to_string()).unwrap_or_default();
-        let problem = Problem::new(field, format!("the rule `{}` is wrong, and is not used", rule.name()));
-        problems.push(problem.with_help(example).warning());
     }
-    problems
+    wrong
 }

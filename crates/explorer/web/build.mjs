@@ -8,9 +8,9 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** The folders of the built files: parts of all pages, and the explorer. */
-const folders = { parts: join(here, "../../draw/src/built"), explorer: join(here, "../src/built") };
-const scripts = [join(folders.explorer, "explorer.js"), join(folders.parts, "parts.js")];
+/** The folders of the built files: parts of all pages, the explorer, and a site without a server. */
+const folders = { parts: join(here, "../../draw/src/built"), explorer: join(here, "../src/built"), site: join(here, "../wasm/built") };
+const scripts = { "explorer.js": folders.explorer, "parts.js": folders.parts, "engine.js": folders.site, "worker.js": folders.site };
 
 /** All files that decide what is built, by their names relative to this folder. */
 function sources() {
@@ -44,7 +44,8 @@ function firstLine(name) {
 const mark = `/* sources ${hash()} */`;
 
 if (process.argv.includes("--check")) {
-  const old = scripts.filter((name) => firstLine(name) !== mark);
+  const all = Object.entries(scripts).map(([name, folder]) => join(folder, name));
+  const old = all.filter((name) => firstLine(name) !== mark);
   if (old.length > 0) {
     console.error(`old: ${old.map((name) => relative(here, name)).join(", ")}; run \`node build.mjs\``);
     process.exit(1);
@@ -63,6 +64,8 @@ const result = await build({
     { in: "src/alone.ts", out: "parts" },
     { in: "src/explorer.css", out: "explorer" },
     { in: "src/parts.css", out: "parts" },
+    { in: "src/site.ts", out: "engine" },
+    { in: "src/site-worker.ts", out: "worker" },
   ],
   outdir: "built",
   bundle: true,
@@ -80,7 +83,7 @@ for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true
 for (const { path, text } of result.outputFiles) {
   if (/<\/(script|style)/i.test(text)) throw new Error(`${path} has text that ends the element it stands in`);
   const name = basename(path);
-  const folder = name.startsWith("parts") ? folders.parts : folders.explorer;
+  const folder = scripts[name] ?? (name.startsWith("parts") ? folders.parts : folders.explorer);
   writeFileSync(join(folder, name), path.endsWith(".js") ? `${mark}\n${text}` : text);
 }
 

@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { lowContrasts } from "./contrast.mjs";
 
 const [program, executablePath, ...rest] = process.argv.slice(2);
 const screens = rest[0] === "--screens" ? rest[1] : undefined;
@@ -45,10 +46,29 @@ async function answered(page) {
 }
 
 const view = (page) => page.locator("#result");
+const hashOf = (page) => page.evaluate(() => location.hash);
+const textOf = (page) => page.locator("#text .cm-content").innerText();
+const examplesOf = async (page) => JSON.parse(await page.locator("#examples").textContent());
+
+/** Changes each response of the engine before the page has it. */
+async function changed(page, change) {
+  await page.route("**/api", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change(await response.json()) });
+  });
+}
+
+/** The number of the colour of each word in the editor of the index: words of one kind have the same. */
+async function coloursOf(page) {
+  return page.evaluate(() => {
+    const spans = [...document.querySelectorAll("#text .cm-line span")].filter((span) => span.children.length === 0);
+    return Object.fromEntries(spans.map((span) => [span.textContent, getComputedStyle(span).color]));
+  });
+}
 const checks = {
   async "each example shows its view"() {
     const page = await open();
-    const examples = JSON.parse(await page.locator("#examples").textContent());
+    const examples = await examplesOf(page);
     assert.equal(examples.length, 12);
     for (const { name, state } of examples) {
       await page.locator("#example").selectOption({ label: name });
@@ -98,8 +118,239 @@ const checks = {
   async "a layout is applied to the index"() {
     const page = await open({ view: "memory", text: "t*32 + k", vars: ["t=0..31", "k=0..31"], lane: "t" });
     assert.match(await view(page).textContent(), /32-way bank conflict/);
+    await view(page).getByRole("button", { name: "Search layouts and schedules" }).click();
+    await answered(page);
+    assert.match(await page.evaluate(() => location.hash), /search=true/);
     await view(page).getByRole("button", { name: "Apply" }).first().click();
     await page.waitForFunction(() => /no bank conflict/.test(document.getElementById("result").textContent));
+  },
+
+  async "a schedule is one step, and it can be taken back"() {
+    const state = { view: "memory", text: "i%32*64 + i//32", vars: ["i=0..2047"], assume: ["i < 2000"], lane: "i", search: "true" };
+    const page = await open(state);
+    const before = await hashOf(page);
+    const conditions = () => page.locator(".condition").evaluateAll((fields) => fields.map((field) => field.value));
+    const isBefore = async (how) => {
+      await page.waitForFunction((hash) => location.hash === hash, before);
+      await answered(page);
+      assert.deepEqual([await textOf(page), await conditions()], [state.text, state.assume], how);
+    };
+    const apply = async () => {
+      await view(page).getByRole("button", { name: "Apply" }).last().click();
+      await page.waitForFunction((hash) => location.hash !== hash, before);
+      await answered(page);
+      assert.notEqual(await textOf(page), state.text);
+      assert.notDeepEqual(await conditions(), state.assume);
+      assert.match(await page.locator("#applied").innerText(), /index, conditions/);
+    };
+    await apply();
+    const after = await hashOf(page);
+    await page.goBack();
+    await isBefore("back");
+    assert.equal(await page.locator("#applied").isVisible(), false);
+    await page.goForward();
+    await page.waitForFunction((hash) => location.hash === hash, after);
+    await page.goBack();
+    await isBefore("back again");
+    await apply();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await isBefore("the button");
+    assert.equal(await page.locator("#applied").isVisible(), false);
+    await apply();
+    await page.locator("#text .cm-content").click();
+    await page.keyboard.press("Control+z");
+    await isBefore("the editor");
+  },
+
+  async "a failure says what to do"() {
+    const page = await open({ text: "x//8" , vars: ["x=0..99"] });
+    const status = async (wanted) => {
+      await page.waitForFunction((text) => document.getElementById("status").textContent.includes(text), wanted);
+      assert.doesNotMatch(await page.locator("#status").innerText(), /gave no answer|Failed to fetch/);
+    };
+    await page.evaluate(() => { location.hash = `view=kernel&text=${"x".repeat(300_000)}`; });
+    await status("The input has 294 KiB, and the engine takes at most 256 KiB.");
+    assert.deepEqual(troubles, []);
+    await page.evaluate(() => { location.hash = "view=answer&text=x"; });
+    await answered(page);
+    for (const [code, wanted] of [[403, "Open the address"], [413, "Shorten it"], [500, "terminal"], [418, "418"]]) {
+      await page.unroute("**/api");
+      await page.route("**/api", (route) => route.fulfill({ status: code, body: "" }));
+      await page.locator("#text .cm-content").press("1");
+      await status(wanted);
+    }
+    await page.unroute("**/api");
+    await page.route("**/api", (route) => route.abort());
+    await page.locator("#text .cm-content").press("1");
+    await status("Start quaff explore again");
+    // The browser itself logs such failures.
+    troubles.length = 0;
+  },
+
+  async "an empty index has a beginning"() {
+    const page = await open({ view: "answer", text: "", effort: "2" });
+    assert.match(await view(page).innerText(), /Type an index/);
+    const links = view(page).getByRole("link");
+    assert.equal(await links.count(), 12);
+    await links.nth(7).click();
+    await page.waitForFunction(() => /Shared memory/.test(document.getElementById("result").textContent));
+    await page.goBack();
+    await page.waitForFunction(() => /Type an index/.test(document.getElementById("result").textContent));
+    await page.locator("#text .cm-content").pressSequentially("a +");
+    await page.waitForSelector("#text-problems li");
+    assert.doesNotMatch(await view(page).innerText(), /Type an index/);
+  },
+
+  async "the focus goes to the place of a fix"() {
+    const page = await open({ text: "row*4 + col%4", vars: ["row=0..7"] });
+    const rest = () => page.evaluate(() => {
+      const selection = getSelection();
+      const range = document.createRange();
+      const content = document.querySelector("#text .cm-content");
+      range.setStart(content, 0);
+      range.setEnd(selection.focusNode, selection.focusOffset);
+      return document.activeElement === content ? range.toString() : document.activeElement.outerHTML;
+    });
+    await page.locator("#text-problems").getByRole("button", { name: "col=0..1023" }).click();
+    await answered(page);
+    assert.equal(await rest(), "row*4 + col");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await answered(page);
+    assert.equal(await page.evaluate(() => document.activeElement.matches("#text .cm-content")), true);
+    assert.equal(await page.locator("#text-problems li").count(), 1);
+  },
+
+  async "a grey button gives its reason"() {
+    const page = await open({ text: "x//8", vars: ["x=0..99"] });
+    const command = page.locator("#show-command");
+    assert.equal(await command.getAttribute("aria-disabled"), null);
+    await changed(page, (response) => ({ ...response, command: "", command_why: "no option for `<b>rules</b>`", python: "" }));
+    await page.locator("#text .cm-content").press("End");
+    await page.keyboard.type("1");
+    await answered(page);
+    const tip = page.locator("#quaff-tip");
+    await command.focus();
+    assert.equal(await tip.innerText(), "no option for <b>rules</b>");
+    assert.equal(await tip.locator("code").innerText(), "<b>rules</b>");
+    assert.equal(await command.getAttribute("aria-description"), "no option for <b>rules</b>");
+    await command.click({ force: true });
+    assert.equal(await tip.isVisible(), true);
+    assert.equal(await page.locator("dialog[open]").count(), 0);
+    await page.locator("#show-python").hover();
+    assert.match(await tip.innerText(), /no such question/);
+    // The focus scrolls to the button, and its reason comes along.
+    await page.setViewportSize({ width: 360, height: 400 });
+    await page.locator("#options summary").focus();
+    await command.focus();
+    await page.waitForTimeout(200);
+    assert.ok(await tip.isVisible());
+    const [above, below] = [await command.boundingBox(), await tip.boundingBox()];
+    assert.ok(Math.abs(below.y - above.y - above.height) < 40, JSON.stringify([above, below]));
+  },
+
+  async "a cell says what is in it"() {
+    const page = await open({ view: "layout", chain: "shape(2, 3).pad((1, 0), (0, 0))" });
+    const line = view(page).locator(".tip-line");
+    const cells = view(page).locator(".grid-drawing g[data-tip]");
+    assert.equal(await line.getAttribute("aria-live"), "polite");
+    await cells.nth(4).hover();
+    assert.equal(await line.innerText(), "index (1, 1): address 1, not masked");
+    await cells.nth(0).click();
+    assert.equal(await line.innerText(), "index (0, 0): masked, nothing is read");
+    assert.equal(await cells.nth(4).locator("title").textContent(), "1, 1: address 1");
+    await view(page).locator(".zoom-window").focus();
+    await page.keyboard.press("Tab");
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+    assert.equal(await line.innerText(), "index (2, 1): address 4, not masked");
+    await page.goto(`${address}#view=memory&text=t*32&var=t%3D0..31&lane=t`);
+    await answered(page);
+    await view(page).locator(".bank-drawing g[data-tip]").nth(1).hover();
+    assert.match(await view(page).locator(".tip-line").first().innerText(), /^bank 0, word 32: lane 1$/);
+  },
+
+  async "code between backticks is code"() {
+    const page = await open();
+    for (const example of await examplesOf(page)) {
+      await page.locator("#example").selectOption({ label: example.name });
+      await answered(page);
+      assert.doesNotMatch(await page.locator("body").innerText(), /`/, example.name);
+    }
+    const problem = { field: "", line: 0, from: 0, to: 0, severity: "error", message: "no `<script>alert(1)</script>`", help: "see `a<b`", fixes: [] };
+    const html = "<p>A name is `&lt;i&gt;x&lt;/i&gt;`.</p><pre>`as it is`</pre>";
+    await changed(page, (response) => ({ ...response, html, problems: [problem] }));
+    await page.goto(`${address}#view=answer&text=x`);
+    await answered(page);
+    assert.deepEqual(await page.locator("#problems code").allInnerTexts(), ["<script>alert(1)</script>", "a<b"]);
+    assert.deepEqual(await view(page).locator("code").allInnerTexts(), ["<i>x</i>"]);
+    assert.equal(await view(page).locator("pre").innerText(), "`as it is`");
+  },
+
+  async "kinds of words have colours"() {
+    const different = async (state, ...words) => {
+      const page = await open(state);
+      const colours = await coloursOf(page);
+      const own = words.map((word) => colours[word]);
+      assert.equal(new Set(own).size, words.length, `${words} in ${JSON.stringify(colours)}`);
+      assert.ok(!own.includes(undefined), JSON.stringify(colours));
+      await page.close();
+    };
+    await different({ text: "i//32 and j" }, "32", "//", "and");
+    await different({ view: "kernel", from: "cuda", text: "// 1 and 2\nint f(int i) {\n  return i / 32; /* x\n y */\n}" }, "// 1 and 2", "int", "/", "32");
+    await different({ view: "kernel", from: "triton", text: "def f(x):  # 3\n  return x + 32 * len('a')" }, "# 3", "def", "+", "32", "'a'");
+    await different({ view: "kernel", text: '{"vars": {"i": [0, 7]}, "accesses": [{"expr": "i//2", "buf": "in"}]}' }, '"vars"', '"i//2"', "7");
+    await different({ from: "mlir", text: "affine_map<(d0) -> (d0 mod 8)>" }, "mod", "8");
+  },
+
+  async "all text can be read in light and in dark"() {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await open({}, { colorScheme });
+      const readable = async (what) => assert.deepEqual(await page.evaluate(lowContrasts), [], `${colorScheme}: ${what}`);
+      for (const { name } of await examplesOf(page)) {
+        await page.locator("#example").selectOption({ label: name });
+        await answered(page);
+        await readable(name);
+      }
+      const others = [
+        "view=answer&effort=2", "view=answer&text=row+%2B+col&var=row%3D0..7&assume=row+%3C", "view=layout&chain=(8,16):(16,1)",
+        "view=rules&text=x*4+%7C+y&var=x%3D0..15&var=y%3D0..3", "view=answer&text=x//8+%2B&var=x%3D0..9",
+      ];
+      for (const fragment of others) {
+        await page.goto(`${address}#${fragment}`);
+        await answered(page);
+        await readable(fragment);
+      }
+      await page.locator("#result").evaluate((result) => result.classList.add("busy"));
+      await readable("busy");
+      await page.close();
+    }
+  },
+
+  async "a fragment can be read in an editor of any scheme"() {
+    const style = readFileSync(new URL("../../draw/src/built/parts.css", import.meta.url), "utf8");
+    const fragment = `<div class="quaff notebook"><style>${style}</style><h2>Answer</h2><p class="muted">grey</p><a href="#">link</a><pre>x</pre></div>`;
+    const around = ["", "background: #1e1e1e; color: #d4d4d4", "background: #fff; color: #000"];
+    const page = await open();
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      for (const body of around) {
+        await page.setContent(`<body style="${body}">${fragment}</body>`);
+        assert.deepEqual(await page.evaluate(lowContrasts), [], `${colorScheme}: ${body}`);
+      }
+      for (const [attributes, isDark] of [['class="vscode-dark"', true], ['class="vscode-light"', false], ['data-jp-theme-light="false"', true]]) {
+        await page.setContent(`<body ${attributes}>${fragment}</body>`);
+        const paper = await page.locator(".quaff").evaluate((root) => getComputedStyle(root).backgroundColor);
+        assert.equal(paper, isDark ? "rgb(20, 24, 29)" : "rgb(255, 255, 255)", `${colorScheme}: ${attributes}`);
+      }
+    }
+  },
+
+  async "an access of a kernel leads to its memory view"() {
+    const page = await open();
+    await page.locator("#example").selectOption({ label: "A kernel in its loops" });
+    await page.waitForFunction(() => /In its loops/.test(document.getElementById("result").textContent));
+    await view(page).getByRole("button", { name: "Memory" }).nth(1).click();
+    await page.waitForFunction(() => /Shared memory/.test(document.getElementById("result").textContent));
+    assert.match(await page.evaluate(() => location.hash), /view=memory.*access=1/);
   },
 
   async "a slider moves the values of a picture"() {

@@ -1,18 +1,19 @@
-//! Integer arithmetic: floor division and what is made of it.
+//! Integer arithmetic: floor division and the functions that are based on it.
 //!
-//! `//` and `%` have one meaning in this crate, floor division, and these functions are the only place with the operators
-//! `/` and `%` of Rust, which round towards zero. Arguments and results have 128 bits, so that nothing that is made of 64-bit
+//! `//` and `%` mean floor division and floor modulo everywhere in this crate. Only these functions use the operators
+//! `/` and `%` of Rust, which round towards zero. Arguments and results have 128 bits, so that no operation on 64-bit
 //! integers overflows.
 
 /// Floor division: the greatest `q` with `q * b <= a` for `b > 0` (least for `b < 0`).
 ///
-/// The one division of this crate; 128 bits so that no quotient of `i64` values overflows. It is total as in proof
-/// assistants, so that `a == b * floor_div(a, b) + floor_mod(a, b)` always holds: `floor_div(a, 0) == 0` and
-/// `floor_mod(a, 0) == a`; and the one quotient that 128 bits do not hold, `i128::MIN // -1`, wraps around. Whoever
-/// divides by something that may be 0 asks before: an expression that does has no value.
+/// `floor_div` is the only division of this crate. The operands have 128 bits, so that no quotient of `i64` values
+/// overflows. As in proof assistants, the function is total, so that `a == b * floor_div(a, b) + floor_mod(a, b)`
+/// always holds. So `floor_div(a, 0) == 0` and `floor_mod(a, 0) == a`. The one quotient that exceeds 128 bits,
+/// `i128::MIN // -1`, wraps around. A caller whose divisor may be 0 checks it first, because an expression that divides
+/// by 0 has no value.
 #[inline]
 pub fn floor_div(a: i128, b: i128) -> i128 {
-    // nearly all operands fit 64 bits, where division is ten times faster; i64::MIN // -1 is the one overflow
+    // nearly all operands fit 64 bits, which divide ten times faster. Only i64::MIN // -1 overflows
     if let (Ok(x), Ok(y)) = (i64::try_from(a), i64::try_from(b))
         && y != -1
         && y != 0
@@ -27,7 +28,7 @@ pub fn floor_div(a: i128, b: i128) -> i128 {
     if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { q - 1 } else { q }
 }
 
-/// Floor modulo: `a - b * floor_div(a, b)`, which has the sign of `b`; `a` itself when `b` is 0.
+/// Floor modulo, `a - b * floor_div(a, b)`. The result has the sign of `b`, and is `a` when `b` is 0.
 #[inline]
 pub fn floor_mod(a: i128, b: i128) -> i128 {
     if let (Ok(x), Ok(y)) = (i64::try_from(a), i64::try_from(b))
@@ -44,21 +45,21 @@ pub fn floor_mod(a: i128, b: i128) -> i128 {
     if r != 0 && (r < 0) != (b < 0) { r + b } else { r }
 }
 
-/// `a / b` rounded towards zero, as C divides; 0 where `b` is 0. `i128::MIN / -1` wraps around.
+/// The quotient `a / b` rounded towards zero, as in C. The quotient is 0 when `b` is 0. `i128::MIN / -1` wraps around.
 pub fn trunc_div(a: i128, b: i128) -> i128 {
     let q = floor_div(a, b);
-    // the floor of a quotient that is negative and no integer is one below
+    // the floor of a negative quotient that is no integer is one below the truncated quotient
     if (a < 0) != (b < 0) && floor_mod(a, b) != 0 && b != 0 { q + 1 } else { q }
 }
 
-/// `a - b * trunc_div(a, b)`, which has the sign of `a`; `a` itself when `b` is 0.
+/// The remainder `a - b * trunc_div(a, b)`. The remainder has the sign of `a`, and is `a` when `b` is 0.
 pub fn trunc_mod(a: i128, b: i128) -> i128 {
     let r = floor_mod(a, b);
     if (a < 0) != (b < 0) && r != 0 && b != 0 { r - b } else { r }
 }
 
-/// Greatest common divisor, never negative; `gcd(0, 0) == 0`. Of `i128::MIN` with 0 or itself it is 2^127, for which
-/// `i128::MAX` is given.
+/// The greatest common divisor, which is never negative. `gcd(0, 0) == 0`. For `i128::MIN` with 0 or itself it is
+/// 2^127, and the result is `i128::MAX` instead.
 #[inline]
 pub fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
@@ -82,12 +83,12 @@ pub fn ceil_div(a: i128, b: i128) -> i128 {
     }
 }
 
-/// Least common multiple of two positive numbers; `None` beyond 128 bits.
+/// The least common multiple of two positive numbers. `None` when it exceeds 128 bits.
 pub fn lcm(a: i128, b: i128) -> Option<i128> {
     floor_div(a, gcd(a, b)).checked_mul(b)
 }
 
-/// The inverse of `a` modulo `n`; `gcd(a, n) == 1`, `n >= 1`.
+/// The inverse of `a` modulo `n`. Requires `gcd(a, n) == 1` and `n >= 1`.
 pub fn inverse(a: i128, n: i128) -> i128 {
     let (mut r0, mut r1, mut t0, mut t1) = (n, floor_mod(a, n), 0i128, 1i128);
     while r1 != 0 {

@@ -1,6 +1,6 @@
-//! Integer index expressions, and what is known of their variables. All other crates of quaff are built on this one.
+//! Integer index expressions, and facts about their variables. All other crates of quaff depend on this one.
 //!
-//! `//` is floor division and `%` floor modulo, everywhere, on mathematical integers.
+//! Everywhere, `//` is floor division and `%` is floor modulo, on mathematical integers.
 //!
 //! ```
 //! use quaff_expr::domain::{Domain, interval_of};
@@ -15,12 +15,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here simplifies, and nothing knows rules or costs. The crate `quaff` passes `domain`, `expr` and `integer` on: `quaff::expr` is
-//! [`expr`]. [`names`] is for those who print expressions.
+//! This crate does not simplify, and has no rules or costs. The crate `quaff` re-exports `domain`, `expr` and
+//! `integer`: `quaff::expr` is [`expr`]. [`names`] is for crates that print expressions.
 //!
 //! # Features
 //! `serde`: `Serialize` and `Deserialize` for [`Expr`](expr::Expr), [`Domain`](domain::Domain), [`Interval`](domain::Interval),
 //! [`Congruence`](domain::Congruence) and [`Bounds`](domain::Bounds).
+
+// the documentation shows the feature that an item needs
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod domain;
 pub mod expr;

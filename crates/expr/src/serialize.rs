@@ -1,7 +1,7 @@
-//! How values are written by serde, and read again: what has a text as that text.
+//! How serde writes and reads values. A value that has a text is written as that text.
 //!
-//! What is read is equal to what was written. A value whose text would not be read as the same value is an error where it is
-//! written: that is so for names that are no words, and for text that is longer than [`DISPLAY_LIMIT`].
+//! The value that is read is equal to the written one. Writing fails for a value whose text would not be read as the
+//! same value. Such a text has names that cannot be read, or is longer than [`DISPLAY_LIMIT`].
 
 use crate::domain::{Bounds, Congruence, Domain, Interval};
 use crate::expr::{DISPLAY_LIMIT, Expr};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// Writes `value` as `text`, from which it can be read.
+/// Writes `value` as `text`, from which `value` can be read.
 fn write_text<T: FromStr + PartialEq, S: Serializer>(value: &T, text: &str, to: S) -> Result<S::Ok, S::Error> {
     match text.parse::<T>() {
         Ok(read) if read == *value => to.serialize_str(text),
@@ -19,7 +19,7 @@ fn write_text<T: FromStr + PartialEq, S: Serializer>(value: &T, text: &str, to: 
     }
 }
 
-/// Reads what [`write_text`] wrote.
+/// Reads a value that [`write_text`] wrote.
 fn read_text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for Domain {
     }
 }
 
-/// An [`Interval`]; an end that is not there is open.
+/// The fields of an [`Interval`]. A missing end is open.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Interval", deny_unknown_fields)]
 struct Ends {
@@ -70,7 +70,7 @@ impl<'de> Deserialize<'de> for Interval {
     }
 }
 
-/// A [`Congruence`].
+/// The fields of a [`Congruence`].
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Congruence", deny_unknown_fields)]
 struct Residues {
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for Congruence {
     }
 }
 
-/// A [`Bounds`]; an end that is not there is open.
+/// The fields of a [`Bounds`]. A missing end is open.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Bounds", deny_unknown_fields)]
 struct SymbolicEnds {

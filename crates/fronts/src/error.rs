@@ -1,4 +1,4 @@
-//! One error above those of the fronts.
+//! The common error type of all fronts.
 
 use crate::banks::BankError;
 use crate::coalesce::CoalesceError;
@@ -15,10 +15,11 @@ use quaff::lower::LowerError;
 use quaff::rules::RuleErrors;
 use quaff::{CompareError, SimplifyError};
 
-/// Why there is no answer, or no text: the errors of all fronts, and those of [`quaff`], as one type, for callers that pass them on.
+/// The reason why a call of a front or of [`quaff`] fails. It contains the errors of all fronts and those of `quaff` in
+/// one type, for callers that pass errors on.
 ///
-/// Each front has an error type of its own that says no more than can go wrong there. All of them convert to this one by `?`, and
-/// so do those of `quaff`; message, code, help and place in the input stay those of the front.
+/// Each front has a separate error type with only the errors that can occur in it. The `?` operator converts all of
+/// these errors and those of `quaff` to this type. Message, code, help and place in the input are those of the front.
 ///
 /// ```
 /// use quaff_fronts::Error;
@@ -29,11 +30,11 @@ use quaff::{CompareError, SimplifyError};
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum Error {
-    /// What went wrong in the simplifier, or before it.
+    /// An error of the simplifier, or of the input to it.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Core(#[from] quaff::Error),
-    /// Sizes and equations that have no solution, or none that is whole.
+    /// Sizes and equations without a solution, or without a solution in integers.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Dims(#[from] DimsError),
@@ -45,7 +46,7 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     View(#[from] ViewError),
-    /// Text that is no chain of views.
+    /// Text that is not a chain of views.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Chain(#[from] ChainError),
@@ -53,11 +54,11 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     IndexType(#[from] IndexError),
-    /// An expression without an index type.
+    /// An expression that has no index type.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Check(#[from] CheckError),
-    /// A question about shared-memory banks without an answer.
+    /// A question about shared-memory banks that has no answer.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Bank(#[from] BankError),
@@ -65,17 +66,17 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Layout(#[from] LayoutError),
-    /// Text that is no layout.
+    /// Text that is not a layout.
     #[error(transparent)]
     #[diagnostic(transparent)]
     LayoutText(#[from] LayoutTextError),
-    /// A question about coalescing without an answer.
+    /// A question about coalescing that has no answer.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Coalesce(#[from] CoalesceError),
 }
 
-/// Errors of single steps of the core, so that `?` takes them too.
+/// Errors of single steps of the core, which `?` converts too.
 macro_rules! of_the_core {
     ($($error:ty),*) => { $(
         impl From<$error> for Error {

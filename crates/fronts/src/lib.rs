@@ -1,4 +1,5 @@
-//! What programs index with, in front of [`quaff`]: sizes and equations, tensor views, index types, memory traffic, kernels.
+//! Front ends for index computations of programs, in front of [`quaff`]: sizes and equations, tensor views, index
+//! types, memory traffic, kernels.
 //!
 //! ```
 //! use quaff::expr::var;
@@ -13,15 +14,19 @@
 //! # Ok::<(), quaff_fronts::Error>(())
 //! ```
 //!
-//! - [`dims`]: sizes, equations between them, scopes; the index of one dimension from those of others.
+//! - [`dims`]: sizes, equations between them, and scopes; computes the index of one dimension from those of others.
 //! - [`kernel`]: whole kernels over `dims`, printed with all indices simplified together.
-//! - [`view`]: which element of a buffer an index reads, after reshapes, permutations and padding.
-//! - [`index_type`]: what the copies of unrolled loops have in common.
+//! - [`view`]: the element of a buffer that an index reads, after reshapes, permutations and padding.
+//! - [`index_type`]: the common part of the copies of unrolled loops.
 //! - [`layout`]: layouts `shape:stride` as in CuTe, and their algebra.
-//! - [`banks`] and [`coalesce`]: what a warp's accesses to shared and global memory cost, and layouts in which they cost less.
+//! - [`banks`] and [`coalesce`]: the cost of the accesses of a warp to shared and global memory, and layouts that
+//!   reduce it.
 //!
 //! # Features
 //! `serde`: `Serialize` and `Deserialize` of [`ViewStack`](view::ViewStack). Off by default.
+
+// the documentation shows the feature that an item needs
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod banks;
 pub mod coalesce;

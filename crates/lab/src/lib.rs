@@ -1,4 +1,5 @@
-//! What measures, proves and shows the rules of [`quaff`]: rule sets against one another over corpora, proofs by SMT solvers, pages.
+//! Measures, proves and shows the rules of [`quaff`]: comparisons of rule sets over corpora, proofs by SMT solvers, and
+//! pages.
 //!
 //! ```
 //! use quaff::rules::RuleSet;
@@ -12,12 +13,16 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! No other library depends on this crate: it may have heavy dependencies.
+//! No other library depends on this crate, so it may have heavy dependencies.
 //!
 //! # Features
-//! Both are off by default.
-//! - `smt`: proofs and questions to an SMT solver, where one is installed.
-//! - `ilp`: extraction as an integer linear program. HiGHS is compiled with it, which needs CMake, a compiler of C++ and libclang.
+//! Both features are off by default.
+//! - `smt`: proofs and questions to an SMT solver, if one is installed.
+//! - `ilp`: extraction as an integer linear program. This feature compiles HiGHS, which needs CMake, a C++ compiler and
+//!   libclang.
+
+// the documentation shows which items need a feature
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod exchange;
 pub mod experiment;

@@ -1,4 +1,4 @@
-//! Plots as SVG text, for a page or as a file. Text and axes have the colour of the page's text, dark or light.
+//! Plots as SVG text, for a page or as a file. Text and axes have the colour of the text on the page, dark or light.
 //!
 //! ```
 //! use quaff_lab::plot::{Bar, bars, file};
@@ -12,27 +12,27 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 const WIDTH: u32 = 860;
-/// Height of a bar with its gap, and of the room around all bars.
+/// The height of a bar with its gap, and the space around all bars.
 const BAR: u32 = 20;
 const AROUND: u32 = 90;
-/// Room for names on the left.
+/// The width of the space for names on the left.
 const NAMES: u32 = 250;
 const GREEN: RGBColor = RGBColor(58, 145, 86);
 const RED: RGBColor = RGBColor(200, 76, 60);
-/// A difference within noise.
+/// The colour of a difference within noise.
 const GREY: RGBColor = RGBColor(136, 136, 136);
 const BLUE: RGBColor = RGBColor(42, 111, 219);
-/// Colours of curves.
+/// The colours of curves.
 const CURVES: [RGBColor; 3] = [BLUE, RED, GREEN];
-/// Labels and axes; it is replaced by the colour of the page's text.
+/// The colour of labels and axes. It is replaced by the colour of the text on the page.
 const TEXT: RGBColor = RGBColor(1, 2, 3);
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// Beyond this no axis is drawn: dividing an infinite range into steps does not end.
+/// The largest number on an axis. The library does not terminate when it divides an infinite range into steps.
 const FARTHEST: f64 = 1e15;
 
-/// `x` as it can be drawn; what is no number is drawn as 0.
+/// `x` limited to the numbers that can be drawn. NaN becomes 0.
 fn drawable(x: f64) -> f64 {
     if x.is_nan() { 0.0 } else { x.clamp(-FARTHEST, FARTHEST) }
 }
@@ -43,25 +43,25 @@ fn drawable(x: f64) -> f64 {
 pub struct Bar<'a> {
     /// The name, to the left of the bar.
     pub name: &'a str,
-    /// The length of the bar: what is no number is drawn as 0, and what is far from 0 as 1e15.
+    /// The length of the bar. NaN is drawn as 0, and a number far from 0 is drawn as 1e15.
     pub value: f64,
-    /// The ends of its interval, where it has one. A bar whose interval has 0 is grey.
+    /// The ends of the interval of the value, if it has one. A bar whose interval contains 0 is grey.
     pub interval: Option<(f64, f64)>,
     is_amount: bool,
 }
 
 impl<'a> Bar<'a> {
-    /// A change without an interval: green below 0, and red above.
+    /// A bar for a change without an interval. It is green below 0, and red above.
     pub fn new(name: &'a str, value: f64) -> Bar<'a> {
         Bar { name, value, interval: None, is_amount: false }
     }
 
-    /// An amount, which is neither good nor bad: blue.
+    /// A blue bar for an amount, which is neither good nor bad.
     pub fn amount(name: &'a str, value: f64) -> Bar<'a> {
         Bar { is_amount: true, ..Bar::new(name, value) }
     }
 
-    /// The same with an interval.
+    /// Adds an interval to the bar.
     pub fn within(self, low: f64, high: f64) -> Bar<'a> {
         Bar { interval: Some((low, high)), ..self }
     }
@@ -82,7 +82,7 @@ impl<'a> Bar<'a> {
     }
 }
 
-/// Horizontal bars, one below the other. Empty where there is none.
+/// Draws horizontal bars, one below the other. The text is empty if there are no bars.
 pub fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     if bars.is_empty() {
         return String::new();
@@ -131,14 +131,15 @@ pub fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     })
 }
 
-/// A picture as a file of its own, whose text is dark or light as the reader prefers.
+/// Makes a picture a separate file. Its text is dark or light as the reader prefers.
 pub fn file(picture: &str) -> String {
     let style = "<style>svg{color:#1f2328}@media (prefers-color-scheme:dark){svg{color:#e6edf3}}</style>";
-    // after the tag that begins it
+    // the style comes after the opening tag
     picture.replacen('>', &format!(">\n{style}"), 1)
 }
 
-/// Lines through values one step apart, each with a name. Empty where no line has two values.
+/// Draws lines through values that are one step apart. Each line has a name. The text is empty if no line has two
+/// values.
 pub(crate) fn curves(caption: &str, steps: &str, curves: &[(&str, Vec<f64>)]) -> String {
     let curves: Vec<(&str, Vec<f64>)> =
         curves.iter().map(|(name, values)| (*name, values.iter().copied().map(drawable).collect())).collect();
@@ -177,7 +178,7 @@ pub(crate) fn curves(caption: &str, steps: &str, curves: &[(&str, Vec<f64>)]) ->
     })
 }
 
-/// The picture that `draw` draws, or the reason that there is none.
+/// The picture that `draw` draws, or the reason why there is none.
 fn svg(height: u32, draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn) -> String {
     let mut out = String::new();
     let drawn = {
@@ -198,7 +199,7 @@ mod tests {
     fn labels_have_the_colour_of_the_page() {
         let picture = bars("cost", &[Bar::new("a", 2.0), Bar::new("b", 0.5).within(-1.0, 1.0)]);
         assert!(picture.contains("currentColor") && picture.contains("viewBox") && !picture.contains("#010203"));
-        // one bar above 0, one within noise
+        // one bar is above 0, and one is within noise
         let filled = |colour: &str| picture.lines().filter(|l| l.starts_with("<rect") && l.contains(colour)).count();
         assert_eq!((filled("#C84C3C"), filled("#888888")), (1, 1), "{picture}");
         assert_eq!((bars("none", &[]), curves("one", "step", &[("a", vec![1.0])])), (String::new(), String::new()));

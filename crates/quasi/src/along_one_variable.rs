@@ -3,28 +3,29 @@
 use super::lanes::{LANES, LaneProgram, Registers};
 use quaff_expr::expr::{Expr, UnknownVariable, Value};
 
-/// Expressions over one variable, made ready to be evaluated along it.
+/// Expressions over one variable, compiled for evaluation along that variable.
 pub struct Along {
     program: LaneProgram,
     roots: usize,
 }
 
 impl Along {
-    /// Linear in the shared nodes of `roots`.
+    /// The time is linear in the number of shared nodes of `roots`.
     ///
     /// # Errors
-    /// When a root uses another variable.
+    /// Fails if a root uses another variable.
     pub fn new(roots: &[Expr], variable: &str) -> Result<Along, UnknownVariable> {
         Ok(Along { program: LaneProgram::new(roots, &[variable])?, roots: roots.len() })
     }
 
-    /// Calls `see` with the values of the roots at each of `count` numbers from `first` on, in order, until it fails.
+    /// Calls `see` with the values of the roots at each of the `count` numbers from `first` on, in order, until `see`
+    /// fails.
     ///
-    /// Linear in `count` times the shared nodes; blocks of 256 numbers in which all values have 64 bits take a fraction of the time of
-    /// others.
+    /// The time is linear in `count` times the number of shared nodes. Blocks of 256 numbers whose values all fit 64
+    /// bits take a fraction of the time of other blocks.
     ///
     /// # Errors
-    /// Those of `see`.
+    /// The errors of `see`.
     pub fn each<E>(
         &self,
         first: i64,
@@ -33,7 +34,7 @@ impl Along {
     ) -> Result<(), E> {
         let at = |number: u64| first.saturating_add_unsigned(number);
         let mut values: Vec<Value> = Vec::with_capacity(self.roots);
-        // a block of which little is needed takes longer than its numbers one by one
+        // evaluating a block for a few numbers takes longer than evaluating these numbers one by one
         let blockwise = count >= LANES as u64;
         let mut registers = if blockwise { self.program.registers() } else { Registers::default() };
         for start in (0..count).step_by(LANES) {
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_evaluator() {
-        // with blocks in which something has no value, or more than 64 bits
+        // these expressions have blocks with values that are missing or exceed 64 bits
         for text in ["x//3*5 - x%7", "100//(x - 300)", "where(x == 300, 1, 100//(x - 300))", "x*x*(1 << 55)"] {
             let (e, along) = of(text);
             for count in [0, 1, 255, 256, 700] {

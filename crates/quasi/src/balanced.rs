@@ -1,11 +1,11 @@
-//! Jumps that one quotient `(a*x + b)//d` makes: balanced words.
+//! Recognises jumps that come from a single quotient `(a*x + b)//d`: balanced words.
 //!
-//! The jumps of `(a*x + b)//d` are `a//d` and `a//d + 1`, spread as evenly as can be; such a sequence of two values is called a balanced or
-//! mechanical word (Lothaire, "Algebraic Combinatorics on Words", chapter 2).
+//! The jumps of `(a*x + b)//d` are `a//d` and `a//d + 1`, spread as evenly as can be. Such a sequence of two values is called a
+//! balanced or mechanical word (Lothaire, "Algebraic Combinatorics on Words", chapter 2).
 
 use quaff_expr::integer::{floor_div, floor_mod};
 
-/// `linear*x + height*((slope*x + offset)//period)`, up to a constant.
+/// The function `linear*x + height*((slope*x + offset)//period)`, up to a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Balanced {
     pub(super) linear: i128,
@@ -14,21 +14,22 @@ pub(super) struct Balanced {
     pub(super) offset: i128,
 }
 
-/// The form whose jumps are `jumps`, where there is one; without `linear` where there is one without. Linear in the jumps.
+/// The form whose jumps are `jumps`, if there is one. A form without `linear` is preferred. The time is linear in the
+/// number of jumps.
 pub(super) fn balanced(jumps: &[i128]) -> Option<Balanced> {
     let (low, high) = (*jumps.iter().min()?, *jumps.iter().max()?);
     let difference = high.checked_sub(low).filter(|d| *d > 0)?;
     if jumps.iter().any(|j| *j != low && *j != high) {
         return None;
     }
-    // upwards from the lower value, or downwards from the higher one
+    // count upwards from the lower value, or downwards from the higher value
     let both = [(difference, low), (-difference, high)];
     let found = both.into_iter().filter_map(|(height, from)| {
         let word = jumps.iter().map(|j| *j != from);
         let (slope, offset) = mechanical(word, jumps.len() as i128)?;
         let whole = floor_div(from, height);
         match floor_mod(from, height) {
-            // a multiple of the height is part of the slope
+            // a multiple of the height becomes part of the slope
             0 => {
                 let slope = slope.checked_add(whole.checked_mul(jumps.len() as i128)?)?;
                 Some(Balanced { linear: 0, height, slope, offset })
@@ -42,7 +43,7 @@ pub(super) fn balanced(jumps: &[i128]) -> Option<Balanced> {
 /// The `a` and `b` with `word[x] = (a*x + b)//d - (a*(x - 1) + b)//d`.
 fn mechanical(word: impl Iterator<Item = bool> + Clone, d: i128) -> Option<(i128, i128)> {
     let a = word.clone().filter(|one| *one).count() as i128;
-    // so that the quotient is 0 at -1; then it is the number of ones up to each x
+    // the bounds of `b` make the quotient 0 at -1, so the quotient at `x` is the number of ones up to `x`
     let (mut least, mut most, mut ones) = (a, a + d - 1, 0);
     for (one, x) in word.zip(0_i128..) {
         ones += i128::from(one);

@@ -1,4 +1,4 @@
-//! Functions of several variables that are sums of functions of one.
+//! Writes functions of several variables as sums of functions of one variable.
 
 use super::canonical::CanonicalError;
 use super::decide::equivalent;
@@ -9,8 +9,9 @@ use quaff_expr::expr::substitute::substituted_all;
 use quaff_expr::expr::{Expr, int};
 use std::sync::Arc;
 
-/// `expr` as a sum of functions of one variable each, as sums of few quotients: one for each of `variables`, in their order; the constant
-/// stands in the first one. `None` where `expr` is no such sum, which is decided for all integers.
+/// Writes `expr` as a sum of functions of one variable each. Each function is a sum of few quotients. The functions
+/// have the order of `variables`, and the first one contains the constant. `None` if `expr` is not such a sum, which is
+/// decided for all integers.
 ///
 /// ```
 /// use quaff_quasi::separated;
@@ -23,14 +24,15 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Errors
-/// Those of [`FloorSum::of`] for `expr` as a function of one of the variables, the others being 0: among them a variable that is not listed.
+/// The errors of [`FloorSum::of`] for `expr` as a function of one variable, with 0 for the other variables. A variable
+/// that is not in `variables` is an error, too.
 pub fn separated(expr: &Expr, variables: &[&str]) -> Result<Option<Vec<FloorSum>>, CanonicalError> {
     let mut sums: Vec<FloorSum> = Vec::with_capacity(variables.len());
     for variable in variables {
         let others: Vec<&str> = variables.iter().copied().filter(|v| v != variable).collect();
         let at_zero = substituted_all(std::slice::from_ref(expr), |v| others.contains(&v).then(|| int(0)));
         let mut sum = FloorSum::of(&at_zero[0], variable)?;
-        // the value at 0 is counted once
+        // the value at 0 must be counted only once
         if !sums.is_empty() {
             sum = match sum.vanishing_at_zero() {
                 Some(sum) => sum,

@@ -5,44 +5,44 @@ use super::period::Period;
 use quaff_expr::expr::{EvalError, Expr, UnknownVariable, int, var};
 use quaff_expr::integer::{floor_div, floor_mod};
 
-/// What determines a quasi-affine function of one variable on all integers: its least period `L`, its value at -1, and
-/// its jumps `J(r) = f(r) - f(r - 1)` for `r` in `0..L`.
+/// The canonical form of a quasi-affine function `f` of one variable. The function is determined on all integers by its
+/// least period `L`, its value at -1, and its jumps `J(r) = f(r) - f(r - 1)` for `r` in `0..L`.
 ///
-/// `f(x) = f(-1) + sum over r of J(r) * (floor((x - r)/L) + 1)` for all integers `x`: the bracket is 1 for `r <= x` and 0
-/// otherwise on the first period, and both sides gain the sum of all jumps with each further one. Jumps and value are
-/// values of `f`, and the least period is unique, so two expressions are equal on all integers exactly when their
-/// canonical forms are `==`.
+/// `f(x) = f(-1) + sum over r of J(r) * (floor((x - r)/L) + 1)` for all integers `x`. On the first period, the bracket
+/// is 1 for `r <= x` and 0 otherwise. Each further period adds the sum of all jumps to each side. The jumps and the
+/// value at -1 are determined by `f`, and the least period is unique. Two expressions are therefore equal on all
+/// integers exactly if their canonical forms are `==`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Canonical {
     before: i128,
     jumps: Vec<i128>,
 }
 
-/// Why an expression has no [`Canonical`] form.
+/// The reason why an expression has no [`Canonical`] form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CanonicalError {
-    /// It has another variable.
+    /// The expression has another variable.
     #[error("`{}` is a second variable", .0.name)]
     SecondVariable(#[from] UnknownVariable),
-    /// It is not quasi-periodic.
+    /// The expression is not quasi-periodic.
     #[error("the expression is not quasi-affine")]
     NotQuasiAffine,
-    /// Its period is longer than [`Canonical::MAX_PERIOD`].
+    /// The period of the expression is longer than [`Canonical::MAX_PERIOD`].
     #[error("the period {length} is longer than {}", Canonical::MAX_PERIOD)]
     TooLong {
         /// The period.
         length: i128,
     },
-    /// Its symbols have more residues together than are looked at.
+    /// The symbols of the expression have more combinations of residues than the limit.
     #[error("its symbols have {count} residues together, and {limit} are looked at")]
     TooManyResidues {
-        /// How many there are.
+        /// The number of combinations.
         count: i128,
         /// The limit.
         limit: i128,
     },
-    /// It has no value somewhere in its first period.
+    /// The expression has no value at some point of its first period.
     #[error(transparent)]
     Undefined(#[from] EvalError),
 }
@@ -51,25 +51,25 @@ impl Canonical {
     /// The longest period that is tabulated: 1,048,576 values.
     pub const MAX_PERIOD: i128 = 1 << 20;
 
-    /// The canonical form of `expr` as a function of `variable`.
+    /// Computes the canonical form of `expr` as a function of `variable`.
     ///
-    /// Time: the period (before it is made minimal) times the nodes of `expr`.
+    /// The time is the period, before it is made minimal, times the number of nodes of `expr`.
     ///
     /// # Errors
-    /// [`CanonicalError`] when there is another variable, no period, one above [`Canonical::MAX_PERIOD`], or a point of
-    /// the first period at which `expr` has no value.
+    /// [`CanonicalError`] if `expr` has another variable, no period, a period above [`Canonical::MAX_PERIOD`], or no
+    /// value at some point of the first period.
     pub fn of(expr: &Expr, variable: &str) -> Result<Canonical, CanonicalError> {
         let along = Along::new(std::slice::from_ref(expr), variable)?;
         let period = Period::of(expr, variable).ok_or(CanonicalError::NotQuasiAffine)?;
         if period.length > Canonical::MAX_PERIOD {
             return Err(CanonicalError::TooLong { length: period.length });
         }
-        // the value at -1 first, which becomes the first jump
+        // the first entry is the value at -1, which is replaced by the first jump
         let mut jumps = Vec::with_capacity(period.length as usize + 1);
         let mut last = 0;
         along.each(-1, period.length as u64 + 1, |_, values| {
             let value = values.first().copied().unwrap_or(Ok(0))?;
-            // so that no sum of jumps leaves 128 bits
+            // the limit keeps every sum of jumps within 128 bits
             if value.unsigned_abs() >= 1 << 125 {
                 return Err(CanonicalError::Undefined(EvalError::Overflow));
             }
@@ -82,8 +82,9 @@ impl Canonical {
         Ok(Canonical { before, jumps })
     }
 
-    /// The function with the value `before` at -1 and the jumps `jumps`, again and again. `None` without jumps, with more than
-    /// [`Canonical::MAX_PERIOD`], or with a number of more than 100 bits. Linear, beside finding the least period.
+    /// The function with the value `before` at -1 and the repeated jumps `jumps`. `None` without jumps, with more jumps
+    /// than [`Canonical::MAX_PERIOD`], or with a number of more than 100 bits. The time is linear, apart from finding
+    /// the least period.
     pub fn from_jumps(before: i128, mut jumps: Vec<i128>) -> Option<Canonical> {
         let short = |n: &i128| n.unsigned_abs() < 1 << 100;
         if jumps.is_empty()
@@ -102,7 +103,7 @@ impl Canonical {
         self.jumps.len() as i128
     }
 
-    /// What one period adds, as [`Period`] with the least length.
+    /// The change of the value over one period, as for [`Period`] with the least length.
     pub fn slope(&self) -> (i128, i128) {
         Period { length: self.period(), rise: self.jumps.iter().sum() }.slope()
     }
@@ -112,12 +113,12 @@ impl Canonical {
         self.before
     }
 
-    /// `f(r) - f(r - 1)` for `r` in `0..period`.
+    /// The jumps `f(r) - f(r - 1)` for `r` in `0..period`.
     pub fn jumps(&self) -> &[i128] {
         &self.jumps
     }
 
-    /// The value at `x`, `None` beyond 128 bits. Time: the period.
+    /// The value at `x`. `None` if it exceeds 128 bits. The time is proportional to the period.
     pub fn value(&self, x: i128) -> Option<i128> {
         let (q, r) = (floor_div(x, self.period()), floor_mod(x, self.period()));
         let whole = self.jumps.iter().sum::<i128>().checked_mul(q)?;
@@ -125,8 +126,8 @@ impl Canonical {
         self.before.checked_add(whole)?.checked_add(part)
     }
 
-    /// `f(L - 1) + sum of J(r) * ((variable - r)//L)` over the jumps that are not 0; `None` when a number does not fit
-    /// in 64 bits. Built by this formula and not simplified.
+    /// The expression `f(L - 1) + sum of J(r) * ((variable - r)//L)` over the jumps that are not 0. It is not
+    /// simplified. `None` if a number does not fit in 64 bits.
     pub fn to_expr(&self, variable: &str) -> Option<Expr> {
         let end = self.before + self.jumps.iter().sum::<i128>();
         let period = i64::try_from(self.period()).ok()?;
@@ -141,9 +142,10 @@ impl Canonical {
     }
 }
 
-/// Cuts a sequence that repeats down to its least period.
+/// Cuts a repeating sequence to its least period.
 ///
-/// The periods that divide the length are closed under gcd, so dividing by one prime after the other reaches the least.
+/// The periods that divide the length are closed under gcd. Dividing by one prime after the other therefore reaches the
+/// least period.
 fn shorten(jumps: &mut Vec<i128>) {
     let mut rest = jumps.len();
     let mut prime = 2;

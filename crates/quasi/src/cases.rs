@@ -1,4 +1,4 @@
-//! Splits a piece that has too many points into cases.
+//! Splits a piece with too many points into cases.
 
 use super::piece::Piece;
 use super::poly::Poly;
@@ -6,11 +6,12 @@ use super::terms::{Atom, Terms, atoms_of};
 use quaff_expr::domain::Interval;
 use rustc_hash::FxHashSet;
 
-/// Values of a variable that become one case each.
+/// The most values of a variable that may become one case each.
 const MAX_VALUES: u64 = 1 << 10;
 
-/// Cases that together are `piece`, when one of the ways to split it applies; `heavy` are the variables of the group
-/// with most points. `None` also when a coefficient leaves 64 bits.
+/// Splits `piece` into cases that together are equivalent to it, if one of the ways to split applies. The argument
+/// `heavy` has the variables of the group with the most points. `None` if no way applies or a coefficient exceeds 64
+/// bits.
 pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
     let terms = &piece.terms;
     let of_difference: Vec<u32> = reachable(terms, std::iter::once(&piece.difference))
@@ -18,14 +19,14 @@ pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
         .filter(|a| terms.variables_of(*a).iter().any(|v| heavy.contains(v)))
         .collect();
     let everywhere = reachable(terms, piece.conditions.iter().chain([&piece.difference]));
-    // v + c compared with 0, the variable with most values first
+    // comparisons of `v + c` with 0, starting with the variable that has the most values
     let thresholds = everywhere.iter().filter_map(|a| threshold(terms, *a)).filter(|(v, _)| heavy.contains(v));
     if let Some((v, at)) = thresholds.max_by_key(|(v, _)| piece.ranges[*v as usize].count().unwrap_or(u64::MAX))
         && let Some(cases) = at_threshold(piece, v, at)
     {
         return Some(cases);
     }
-    // a disjunction: its first part, or not
+    // a disjunction is split into its first operand and the opposite of that operand
     for condition in &piece.conditions {
         if let Some((atom, false)) = condition.as_literal()
             && let Atom::All(parts) = terms.atom(atom)
@@ -35,7 +36,7 @@ pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
         }
     }
     let truth = |a: &&u32| terms.atom(**a).is_truth();
-    // conditions of the difference itself before those inside quotients
+    // conditions that occur directly in the difference come before conditions inside quotients
     let direct: Vec<u32> = atoms_of(&piece.difference).filter(|a| of_difference.contains(a)).collect();
     if let Some(atom) = direct.iter().find(truth).or_else(|| of_difference.iter().find(truth)) {
         return by_truth(piece, &Poly::atom(*atom));
@@ -43,7 +44,7 @@ pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
     by_value(piece, &of_difference)
 }
 
-/// The atoms below some polynomials, ascending.
+/// The atoms that some polynomials contain, directly or inside other atoms, in ascending order.
 fn reachable<'p>(terms: &Terms, roots: impl Iterator<Item = &'p Poly>) -> Vec<u32> {
     let mut all: Vec<u32> = Vec::new();
     let mut seen: FxHashSet<u32> = FxHashSet::default();
@@ -58,7 +59,7 @@ fn reachable<'p>(terms: &Terms, roots: impl Iterator<Item = &'p Poly>) -> Vec<u3
     all
 }
 
-/// The variable `v` and the value `c` when the atom compares `v` with `c`.
+/// The variable `v` and the value `c`, if the atom compares `v` with `c`.
 fn threshold(terms: &Terms, atom: u32) -> Option<(u32, i64)> {
     let (Atom::NonNegative(p) | Atom::Zero(p)) = terms.atom(atom) else { return None };
     match &p.terms[..] {
@@ -70,7 +71,8 @@ fn threshold(terms: &Terms, atom: u32) -> Option<(u32, i64)> {
     }
 }
 
-/// Below `at`, from `at` on. Where `at` is the first value: `at` alone and above.
+/// Splits the range of `v` into the values below `at` and the values from `at` on. If `at` is the first value, the
+/// cases are `at` alone and the values above it.
 fn at_threshold(piece: &Piece, v: u32, at: i64) -> Option<Vec<Piece>> {
     let range = piece.ranges[v as usize];
     let ends = |lo: i64, hi: i64| range.meet(Interval::new(lo, hi)?);
@@ -90,7 +92,8 @@ fn by_truth(piece: &Piece, truth: &Poly) -> Option<Vec<Piece>> {
     Some(vec![case(truth)?, case(&opposite)?])
 }
 
-/// The values of the variable with fewest of them that makes an atom or a product irregular.
+/// Splits a piece into the values of one variable. The variable makes an atom or a product irregular, and has the
+/// fewest values of all such variables.
 fn by_value(piece: &Piece, atoms: &[u32]) -> Option<Vec<Piece>> {
     let terms = &piece.terms;
     let mut irregular: Vec<u32> = Vec::new();

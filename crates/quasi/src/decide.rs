@@ -1,4 +1,5 @@
-//! Decides whether two expressions are equal: by the exact procedure, then by enumeration, by samples, by a solver.
+//! Decides whether two expressions are equal. The exact procedure comes first, then enumeration, then samples, then a
+//! solver.
 
 use super::exact;
 use super::options::Options;
@@ -11,7 +12,7 @@ use super::without_quotients;
 use quaff_expr::domain::Domain;
 use quaff_expr::expr::{Expr, select};
 
-/// Whether `a` and `b` are equal wherever `a` has a value, with the default [`Options`].
+/// Decides whether `a` and `b` are equal wherever `a` has a value, with the default [`Options`].
 ///
 /// ```
 /// use quaff_expr::domain::Domain;
@@ -28,16 +29,16 @@ pub fn equivalent(a: &Expr, b: &Expr, domain: &Domain) -> Verdict {
     decide(a, b, domain, &Options::default()).verdict
 }
 
-/// [`equivalent`] with limits, and what found the verdict.
+/// Decides as [`equivalent`] does, within limits, and also reports the method that found the verdict.
 ///
-/// Points that [`Domain::assume`] leaves out do not count.
+/// Points that [`Domain::assume`] excludes do not count.
 ///
-/// Expressions that are equal as they are written are equal, whatever their size, their ranges and the points without a
+/// Expressions that are equal as written are equal, regardless of their size, their ranges and the points without a
 /// value.
 ///
-/// Time: linear in the size of both expressions, [`Options::max_steps`] of algebra, [`Options::max_evaluations`] of
-/// operators, then [`Options::samples`] evaluations (fewer of large expressions), then [`Options::smt_timeout`]. Most
-/// index expressions take microseconds.
+/// The time is linear in the size of both expressions. Then come [`Options::max_steps`] of algebra,
+/// [`Options::max_evaluations`] of operators, [`Options::samples`] evaluations (fewer for large expressions), and
+/// [`Options::smt_timeout`]. Most index expressions take microseconds.
 pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
     with_question(a, b, domain, |question, checker| {
         if question.a == question.b {
@@ -48,7 +49,7 @@ pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decisio
         if question.total {
             (outcome, work) = exact::decide(question, checker, options);
         }
-        // a difference that needs too many points may be of two expressions on few
+        // enumerating each expression may need fewer points than enumerating the difference
         let limited = matches!(outcome, Outcome::Unknown(Why::TooManySteps { .. } | Why::TooManyEvaluations { .. }));
         let other = limited
             || matches!(outcome, Outcome::Unknown(Why::Unrepresentable | Why::Overflow | Why::TooManyPoints { .. }));
@@ -56,7 +57,7 @@ pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decisio
             method = Method::Enumeration;
             let (second, more) = without_quotients::enumerate(question, options, true);
             work = work.plus(more);
-            // what ended the stronger procedure is the better reason
+            // the reason that stopped the exact procedure is the more useful one
             if !(limited && matches!(second, Outcome::Unknown(_))) {
                 outcome = second;
             }
@@ -73,11 +74,11 @@ pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decisio
     })
 }
 
-/// Compares `a` and `b` at every point of the domain, one after the other and without regard to their structure: the
-/// slow, plain reference for [`decide`].
+/// Compares `a` and `b` at every point of the domain, one after the other, without using their structure. This is the
+/// slow and simple reference for [`decide`].
 ///
-/// Time: the points times the operators. [`Verdict::Undecided`] when there are more points than
-/// [`Options::max_points`] or a range has an open end.
+/// The time is the number of points times the number of operators. The verdict is [`Verdict::Undecided`] if there are
+/// more points than [`Options::max_points`] or if a range has an open end.
 pub fn enumerate(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
     with_question(a, b, domain, |question, checker| {
         let (outcome, work) = without_quotients::enumerate(question, options, false);
@@ -85,10 +86,11 @@ pub fn enumerate(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Deci
     })
 }
 
-/// What a solver is asked where it is to decide whether `a` and `b` are equal, as text in SMT-LIB. They are where the answer is `unsat`.
-/// `None` where no solver is asked about an operator, where ranges contradict each other, and without the feature `smt`.
+/// Writes the question whether `a` and `b` are equal as SMT-LIB text for a solver. The expressions are equal if the
+/// solver answers `unsat`. `None` if an operator is not supported, if ranges contradict each other, and without the
+/// feature `smt`.
 ///
-/// Linear in the shared nodes of both.
+/// The time is linear in the number of shared nodes of both expressions.
 pub fn smt_text(a: &Expr, b: &Expr, domain: &Domain) -> Option<String> {
     let question = question(a, b, domain).ok()?;
     #[cfg(feature = "smt")]
@@ -118,10 +120,10 @@ fn with_question(
     }
 }
 
-/// What is asked of `a` and `b`.
+/// Builds the question for `a` and `b`.
 fn question(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
     let domain = &*domain.seen_from(&[a.clone(), b.clone()]);
-    // outside of what is assumed both are taken to be 0
+    // where the assumptions do not hold, the value of each expression is taken as 0
     let inside = |e: &Expr| {
         let condition = domain.assumptions().iter().cloned().reduce(|c, d| c.and(d));
         condition.map_or_else(|| e.clone(), |c| select(c, e.clone(), 0))
@@ -129,11 +131,11 @@ fn question(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
     Question::new(&inside(a), &inside(b), domain)
 }
 
-/// A difference counts only when evaluation confirms it: it may rest on a value beyond 128 bits.
+/// Confirms a difference by evaluation, because the difference may depend on a value that exceeds 128 bits. The witness has small values.
 fn conclude(checker: &Checker<'_>, outcome: Outcome, method: Method, work: Work) -> Decision {
     match outcome {
         Outcome::Equal => Decision::new(Verdict::Equal, method, work),
-        Outcome::Differs(point) => match checker.witness(&point) {
+        Outcome::Differs(point) => match checker.small_witness(&point) {
             Some(witness) => Decision::new(Verdict::Differs { witness }, method, work),
             None => Decision::undecided(Why::Overflow, work),
         },
@@ -148,7 +150,7 @@ fn solve(question: &Question, checker: &Checker<'_>, options: &Options, so_far: 
     }
     let work = Work { points: so_far.points, steps: so_far.steps, evaluations: so_far.evaluations };
     match smt::solve(question, options.smt_timeout) {
-        // without a solver, what the exact procedure met is the better reason
+        // without a solver, the reason of the exact procedure is the more useful one
         None => so_far,
         Some(Outcome::Unknown(why)) => Decision::undecided(why, work),
         Some(outcome) => conclude(checker, outcome, Method::Solver, work),

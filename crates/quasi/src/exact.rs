@@ -1,12 +1,12 @@
 //! The decision procedure for expressions that have a value at every point.
 //!
-//! The difference of both expressions is one polynomial over atoms, and the question whether it is 0 at every point of
-//! a box that satisfies some conditions: a [`Piece`]. It splits into [`groups`](super::groups) over disjoint variables.
-//! If one of them has no point that its conditions allow, no point counts at all. Otherwise the difference is 0
-//! everywhere exactly when each group is constant where allowed and these constants sum to 0, so that groups are
-//! enumerated one after the other and not their product. A piece with too many points is first written with ranges, and
-//! then split in cases: at the thresholds of comparisons with constants, by the truth of conditions, by the values of a
-//! variable that is a divisor or a factor.
+//! The difference of both expressions is one polynomial over atoms. The question is whether it is 0 at every point of a
+//! box that satisfies some conditions: a [`Piece`]. The piece splits into [`groups`](super::groups) over disjoint
+//! variables. If the conditions of one group allow no point, no point counts at all. Otherwise the difference is 0
+//! everywhere exactly if each group is constant at its allowed points and these constants sum to 0. Groups are
+//! therefore enumerated one after the other, without their product. A piece with too many points is first written with
+//! ranges, and then split into cases. The cases are thresholds of comparisons with constants, the truth of conditions,
+//! and values of a variable that is a divisor or factor.
 
 use super::budget::Budget;
 use super::cases::split;
@@ -21,11 +21,13 @@ use super::shift::stretch;
 use super::verdict::{Outcome, Why, Work};
 use quaff_expr::domain::Interval;
 
-/// Pieces above which no more are made; each costs some tens of microseconds.
+/// The most pieces that are made. Each piece costs some tens of microseconds.
 const MAX_PIECES: usize = 1 << 13;
-/// Points that are tried before many are enumerated: most expressions that differ do so at many points.
+/// The number of points that are tried before many points are enumerated. Most expressions that differ do so at many
+/// points.
 const FIRST_SAMPLES: u32 = 1 << 8;
-/// Points among which one that conditions allow is looked for, when there are more than can be enumerated.
+/// The number of points that are searched for one that the conditions allow, if there are too many points to enumerate
+/// all.
 const GLANCE: u64 = 1 << 16;
 
 /// The outcome of enumerating a piece.
@@ -38,10 +40,10 @@ enum Attempt {
 
 /// The outcome of enumerating one group.
 enum Look {
-    /// No point is allowed.
+    /// The conditions allow no point.
     Empty,
-    /// The part has this one value at all allowed points, of which the first is given. A group without a part is only asked
-    /// for that point.
+    /// The part has this value at all allowed points. The vector is the first allowed point. For a group without a
+    /// part, only that point matters.
     Constant(i128, Vec<i64>),
     /// Two allowed points with different values.
     Varies(Vec<i64>, Vec<i64>),
@@ -54,11 +56,11 @@ struct Solver<'q> {
     options: &'q Options,
     budget: Budget,
     points: u64,
-    /// Evaluations of operators.
+    /// The number of evaluated operators.
     evaluations: u64,
 }
 
-/// Decides a question whose operators are all defined; and what that took.
+/// Decides a question whose operators all have values. Returns the outcome and the work that was done.
 pub(super) fn decide(question: &Question, checker: &Checker<'_>, options: &Options) -> (Outcome, Work) {
     let budget = Budget::new(options.max_steps);
     let mut solver = Solver { question, checker, options, budget, points: 0, evaluations: 0 };
@@ -126,7 +128,7 @@ impl Solver<'_> {
         Why::TooManyPoints { limit: self.options.max_points }
     }
 
-    /// Why something could not be written as polynomials: for lack of steps, or of bits.
+    /// The reason why polynomials could not be built: the steps are spent, or a coefficient needs too many bits.
     fn stuck(&self) -> Why {
         match self.budget.is_spent() {
             true => Why::TooManySteps { limit: self.options.max_steps },
@@ -134,7 +136,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Without the conditions where that is cheaper, with them when it was not enough.
+    /// Tries the groups without the conditions if that is cheaper. If that is not enough, tries the groups with the
+    /// conditions.
     fn attempt(&mut self, piece: &Piece, loose: &[Group], tight: Option<&[Group]>) -> Attempt {
         let Some(tight) = tight else { return self.groups(piece, loose, true) };
         if cost(loose) <= cost(tight) && matches!(self.groups(piece, loose, false), Attempt::Zero) {
@@ -143,11 +146,12 @@ impl Solver<'_> {
         self.groups(piece, tight, true)
     }
 
-    /// `complete`: the groups have all conditions. Otherwise only [`Attempt::Zero`] means something.
+    /// Enumerates the groups. If `complete`, the groups have all conditions. Otherwise only the result
+    /// [`Attempt::Zero`] is valid.
     fn groups(&mut self, piece: &Piece, groups: &[Group], complete: bool) -> Attempt {
         let free = !complete || piece.conditions.is_empty();
         let mut sum = i128::from(piece.difference.constant);
-        // any point where nothing is said, else allowed ones; the second differs from it in one group
+        // the point starts anywhere and gets an allowed value for each group; `second` differs from it in one group
         let anywhere = |range: &Interval| stretch(*range, Some(1)).map_or(0, |(first, _)| first);
         let mut point: Vec<i64> = piece.ranges.iter().map(anywhere).collect();
         let mut second: Option<(Vec<u32>, Vec<i64>)> = None;
@@ -182,7 +186,7 @@ impl Solver<'_> {
                 Look::Unknown(why) => return Attempt::Unknown(why),
             }
         }
-        // the difference takes two values at the two points: it is not 0 at one of them
+        // the difference has different values at the two points, so it is not 0 at one of them
         if self.checker.witness(&point).is_none()
             && let Some((variables, other)) = second
         {
@@ -230,7 +234,7 @@ impl Solver<'_> {
     }
 }
 
-/// Points of the groups that have a part of the difference.
+/// The number of points of the groups that have a part of the difference.
 fn cost(groups: &[Group]) -> u64 {
     groups.iter().filter(|g| g.has_part).fold(0, |sum: u64, g| sum.saturating_add(g.points()))
 }

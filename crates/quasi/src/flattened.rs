@@ -1,4 +1,4 @@
-//! Functions of one variable and of symbols that are constant along it, as sums of quotients.
+//! Functions of one variable and of symbols that are constant along that variable, as sums of quotients.
 
 use super::by_variable::separated;
 use super::canonical::{Canonical, CanonicalError};
@@ -13,14 +13,17 @@ use quaff_expr::expr::{Expr, int, var};
 use quaff_expr::integer::{floor_div, floor_mod};
 use std::sync::Arc;
 
-/// Residues of all symbols together, for each of which the function of the variable is tabulated: 64.
+/// The most combinations of residues of all symbols: 64. The function of the variable is tabulated for each
+/// combination.
 const CASES: i128 = 64;
 
-/// A quasi-affine function of a variable and of symbols, such as the number of a block, that have one value along it.
+/// A quasi-affine function of a variable and of symbols. A symbol is constant along the variable, such as the number of
+/// a block.
 ///
-/// With the symbols replaced by numbers it is a function of one variable, which has a [`Canonical`] form. A symbol `p` of period `L` matters
-/// by its residue: `f(x, p + L)` is `f(x, p)` and a constant. So there is one form for each residue; where these are shifts of one another,
-/// there is one sum for all, with the symbols inside its quotients.
+/// With numbers for the symbols it is a function of one variable, which has a [`Canonical`] form. Only the residue of a
+/// symbol `p` of period `L` matters: `f(x, p + L)` is `f(x, p)` plus a constant. The type therefore holds one form for
+/// each residue. If these forms are shifts of one another, a single sum covers all residues, with the symbols inside
+/// its quotients.
 ///
 /// ```
 /// use quaff_quasi::Flattened;
@@ -42,22 +45,22 @@ pub struct Flattened {
     sum: Option<Expr>,
 }
 
-/// The function where the symbols have some residues.
+/// The function for one combination of residues of the symbols.
 #[derive(Clone, Debug)]
 pub struct Case {
     residues: Vec<i128>,
     canonical: Canonical,
     fewest: Option<FloorSum>,
-    /// What the symbols add beside.
+    /// The terms of the symbols that are added outside of the sum.
     rest: Option<Expr>,
 }
 
 impl Flattened {
-    /// `expr` as a function of `variable`; all other variables are symbols, which may be any integers.
+    /// Reads `expr` as a function of `variable`. All other variables are symbols, which may be any integers.
     ///
     /// # Errors
-    /// Those of [`Canonical::of`], [`CanonicalError::NotQuasiAffine`] where a symbol has no period, and
-    /// [`CanonicalError::TooManyResidues`] where the periods of all symbols have a product above 64.
+    /// The errors of [`Canonical::of`], [`CanonicalError::NotQuasiAffine`] if a symbol has no period, and
+    /// [`CanonicalError::TooManyResidues`] if the product of the periods of all symbols is above 64.
     pub fn of(expr: &Expr, variable: &str) -> Result<Flattened, CanonicalError> {
         let mut symbols: Vec<(Arc<str>, Period)> = Vec::new();
         for name in expr.variables().into_iter().filter(|name| &**name != variable) {
@@ -79,12 +82,14 @@ impl Flattened {
         &self.symbols
     }
 
-    /// One form for each combination of residues of the symbols; the last symbol changes fastest. One without symbols.
+    /// One case for each combination of residues of the symbols. The last symbol changes fastest. Without symbols there
+    /// is a single case.
     pub fn cases(&self) -> &[Case] {
         &self.cases
     }
 
-    /// One sum of quotients for all values of the symbols, with the symbols inside; `None` where there is one for each residue only.
+    /// One sum of quotients for all values of the symbols, with the symbols inside. `None` if no single sum covers all
+    /// residues.
     pub fn sum(&self) -> Option<&Expr> {
         self.sum.as_ref()
     }
@@ -99,7 +104,7 @@ impl Case {
             left = floor_div(left, period.length);
         }
         residues.reverse();
-        // residues are below the greatest number of cases
+        // each residue is below the greatest number of cases
         let at =
             |name: &str| symbols.iter().zip(&residues).find(|((s, _), _)| &**s == name).map(|(_, r)| int(*r as i64));
         let own = substituted_all(std::slice::from_ref(expr), at).remove(0);
@@ -109,7 +114,7 @@ impl Case {
             let quotient = if length == 1 { var(name.clone()) } else { var(name.clone()).floor_div(length) };
             Some((quotient, i64::try_from(period.rise).ok()?))
         });
-        // where the rise of a symbol leaves 64 bits there is no text
+        // if the rise of a symbol exceeds 64 bits, there is no sum
         let risen = risen.collect::<Option<Vec<(Expr, i64)>>>();
         let fewest = risen.as_ref().and_then(|_| FloorSum::fewest(&canonical));
         let rest = risen.filter(|terms| !terms.is_empty()).map(written);
@@ -121,18 +126,18 @@ impl Case {
         &self.residues
     }
 
-    /// The function of the variable where each symbol is its residue.
+    /// The function of the variable with each symbol replaced by its residue.
     pub fn canonical(&self) -> &Canonical {
         &self.canonical
     }
 
-    /// The same as a sum of few quotients; `None` for a period above 4,096.
+    /// The same function as a sum of few quotients. `None` for a period above 4,096.
     pub fn fewest(&self) -> Option<&FloorSum> {
         self.fewest.as_ref()
     }
 
-    /// The function for all symbols with these residues, as an expression; `None` where there is no sum of few quotients, or a number leaves
-    /// 64 bits.
+    /// The function for all symbols with these residues, as an expression. `None` if there is no sum of few quotients,
+    /// or if a number exceeds 64 bits.
     pub fn sum(&self, variable: &str) -> Option<Expr> {
         let own = self.fewest.as_ref()?.to_expr(variable)?;
         Some(match &self.rest {
@@ -143,7 +148,8 @@ impl Case {
     }
 }
 
-/// One sum for all cases: the first one at a shifted variable, and a function of each symbol. `None` where there is none.
+/// A single sum for all cases: the first case at a shifted variable, plus a function of each symbol. `None` if there is
+/// no such sum.
 fn joined(
     expr: &Expr,
     variable: &str,
@@ -160,7 +166,7 @@ fn joined(
         let moves = symbols.iter().zip(&shift).filter(|(_, c)| **c != 0).map(|((name, _), c)| (var(name.clone()), *c));
         let moved = written(std::iter::once((var(variable), 1)).chain(moves));
         let shifted = substituted(&at_zero, variable, &moved);
-        // what is left depends on the symbols alone, each by itself
+        // the remaining part is a sum of functions of one symbol each
         let own = |e: &Expr| substituted(e, variable, &int(0));
         let difference = own(expr) - own(&shifted);
         let names: Vec<&str> = symbols.iter().map(|(name, _)| &**name).collect();
@@ -180,7 +186,8 @@ fn joined(
     Ok(best.map(|(_, sum)| sum))
 }
 
-/// By how much the variable moves for each symbol, in the two smallest ways each, where every case has the jumps of the first one moved so.
+/// The shifts of the variable for each symbol, if every case has the jumps of the first case shifted by them. Each
+/// symbol has its two smallest shifts.
 fn shifts(symbols: &[(Arc<str>, Period)], cases: &[Case]) -> Vec<Vec<i64>> {
     const SHIFTS: usize = 16;
     let Some(first) = cases.first().map(|case| case.canonical.jumps()) else { return Vec::new() };

@@ -8,32 +8,33 @@ use quaff_expr::expr::sum::written;
 use quaff_expr::expr::{EvalError, Expr, int, var};
 use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
-/// The longest period for which few terms are looked for: 4,096.
+/// The longest period for which a sum of few terms is searched: 4,096.
 const PERIOD: usize = 1 << 12;
-/// Jumps and values are below this, so that no number of a form leaves 128 bits.
+/// Jumps and values must be below this limit, so that no number of a form exceeds 128 bits.
 const JUMP: u128 = 1 << 90;
-/// Chains of divisors that are tried: 64. Periods up to 4,096 have more only where they have many different primes.
+/// The most chains of divisors that are tried: 64. A period up to 4,096 has more chains only if it has many different
+/// primes.
 const CHAINS: usize = 64;
-/// Jumps that are looked at to find a first term off all chains: 4,194,304.
+/// The most jumps that the search for a first term outside of all chains may visit: 4,194,304.
 const AHEAD: usize = 1 << 22;
 
 /// The term `factor * ((slope*x + offset) // divisor)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FloorTerm {
-    /// What the quotient is multiplied by; not 0.
+    /// The factor of the quotient, which is not 0.
     pub factor: i128,
-    /// What the variable is multiplied by; not 0, and without a common divisor with the divisor.
+    /// The factor of the variable. It is not 0, and it is coprime to the divisor.
     pub slope: i128,
-    /// What is added to it, in `0..divisor`.
+    /// The number that is added to the product of slope and variable, in `0..divisor`.
     pub offset: i128,
-    /// At least 1, where the term is a multiple of the variable.
+    /// The divisor, which is at least 1. With the divisor 1, the term is a multiple of the variable.
     pub divisor: i128,
 }
 
 impl FloorTerm {
-    /// What one step of the variable adds on average.
+    /// The average change for one step of the variable.
     pub fn rate(&self) -> Ratio<i128> {
-        // within 128 bits, as all numbers of a form are
+        // this stays within 128 bits, as all numbers of a form do
         Ratio::new(self.factor, self.divisor) * self.slope
     }
 
@@ -43,18 +44,18 @@ impl FloorTerm {
     }
 }
 
-/// `constant + sum of factor * ((slope*x + offset) // divisor)`, for all integers `x`.
+/// A sum `constant + sum of factor * ((slope*x + offset) // divisor)`, for all integers `x`.
 ///
-/// Every quasi-affine function of one variable is such a sum, whatever quotients of quotients it is written with; see
-/// [`Canonical`], whose jumps are one term each. This one has few terms:
+/// Every quasi-affine function of one variable is such a sum, regardless of the quotients of quotients in its
+/// expression. In the sum that follows directly from [`Canonical`], each jump is one term. This sum has few terms:
 ///
-/// - the jumps along a chain of divisors of the period, each of which divides the next one, take the fewest terms
-///   that follow the chain, over all chains; which for periods that are powers of a prime is the fewest of all terms
-///   `k*((x + b)//d)` with `d` a divisor of the period;
-/// - for other periods, one term that is on no chain may come first;
-/// - jumps of two values, spread evenly, are one term `k*((a*x + b)//d)`, beside a multiple of `x`.
+/// - Take a chain of divisors of the period in which each divides the next one. The jumps take the fewest terms that
+///   follow one chain, over all chains. For periods that are powers of a prime, no sum of terms `k*((x + b)//d)` with
+///   `d` a divisor of the period has fewer terms.
+/// - For other periods, one term that is on no chain may come first.
+/// - Jumps with two values that are spread evenly are one term `k*((a*x + b)//d)`, in addition to a multiple of `x`.
 ///
-/// Fewest terms are not always the cheapest ones: `x%8` is one instruction, and `x - x//8*8` three.
+/// A sum with the fewest terms is not always the cheapest: `x%8` is one instruction, and `x - x//8*8` is three.
 ///
 /// ```
 /// use quaff_quasi::FloorSum;
@@ -71,11 +72,11 @@ pub struct FloorSum {
 }
 
 impl FloorSum {
-    /// `expr`, a function of `variable`, as a sum of few terms.
+    /// Writes `expr`, a function of `variable`, as a sum of few terms.
     ///
     /// # Errors
-    /// Those of [`Canonical::of`], [`CanonicalError::TooLong`] for a least period above 4,096, and an overflow for values of more than 90
-    /// bits.
+    /// The errors of [`Canonical::of`], [`CanonicalError::TooLong`] for a least period above 4,096, and an overflow for
+    /// values of more than 90 bits.
     pub fn of(expr: &Expr, variable: &str) -> Result<FloorSum, CanonicalError> {
         let canonical = Canonical::of(expr, variable)?;
         FloorSum::fewest(&canonical).ok_or(match canonical.period() {
@@ -84,10 +85,10 @@ impl FloorSum {
         })
     }
 
-    /// The same function with few terms. `None` for a period above 4,096, or values of more than 90 bits.
+    /// Writes the same function with few terms. `None` for a period above 4,096, or for values of more than 90 bits.
     ///
-    /// Time: the chains of divisors, at most 64, times the period and its prime factors, beside sorting; and at most 4,194,304 jumps that
-    /// are looked at for a first term off all chains.
+    /// The time is that of sorting, plus the number of chains of divisors, at most 64, times the period and its prime
+    /// factors. The search for a first term outside of all chains visits at most 4,194,304 jumps.
     pub fn fewest(canonical: &Canonical) -> Option<FloorSum> {
         let jumps = canonical.jumps();
         let short = |n: &i128| n.unsigned_abs() < JUMP;
@@ -97,7 +98,7 @@ impl FloorSum {
         let chains = chains(jumps.len(), CHAINS);
         let (mut count, mut chain) = shortest(jumps, &chains)?;
         let mut first = None;
-        // a single term off the chain can only help where it saves more than itself
+        // a single term outside of the chain helps only if it saves more than one term
         if chains.len() > 1 && count > 2 {
             (first, count, chain) = ahead(jumps, &chains, count, chain);
         }
@@ -134,41 +135,42 @@ impl FloorSum {
         Some(())
     }
 
-    /// The same function but for its constant, 0 at 0.
+    /// The same function with another constant, such that the value at 0 is 0.
     pub(super) fn vanishing_at_zero(self) -> Option<FloorSum> {
         let constant = self.constant.checked_sub(self.value(0)?)?;
         Some(FloorSum { constant, ..self })
     }
 
-    /// What is added to the terms.
+    /// The constant of the sum.
     pub fn constant(&self) -> i128 {
         self.constant
     }
 
-    /// The terms, those of small divisors first.
+    /// The terms in ascending order of their divisors.
     pub fn terms(&self) -> &[FloorTerm] {
         &self.terms
     }
 
-    /// What one step of the variable adds on average.
+    /// The average change for one step of the variable.
     pub fn slope(&self) -> Ratio<i128> {
         self.terms.iter().map(FloorTerm::rate).sum()
     }
 
-    /// The value at `x`; `None` beyond 128 bits.
+    /// The value at `x`. `None` if it exceeds 128 bits.
     pub fn value(&self, x: i128) -> Option<i128> {
         self.terms.iter().try_fold(self.constant, |sum, t| sum.checked_add(t.value(x)?))
     }
 
-    /// The sum as an expression over `variable`; `None` where a number leaves 64 bits. Not simplified.
+    /// The sum as an expression over `variable`, not simplified. `None` if a number exceeds 64 bits.
     pub fn to_expr(&self, variable: &str) -> Option<Expr> {
         let term = |t: &FloorTerm| Some((quotient(variable, t.slope, t.offset, t.divisor)?, short(t.factor)?));
         let terms = self.terms.iter().map(term).collect::<Option<Vec<_>>>()?;
         Some(written(terms.into_iter().chain([(int(1), short(self.constant)?)])))
     }
 
-    /// The boundaries of digits, where the sum is `s*x + sum of c_k*(x//d_k)` plus a constant and each `d_k` divides the next one: the stride
-    /// of each digit with its boundary, 1 first. Between the boundaries `d` and `d'` a step of `d` adds the stride.
+    /// The boundaries of digits, if the sum is `s*x + sum of c_k*(x//d_k)` plus a constant and each `d_k` divides the
+    /// next one. Each digit has a boundary and a stride, and the first boundary is 1. Between the boundaries `d` and
+    /// `d'`, a step of `d` adds the stride.
     ///
     /// ```
     /// use quaff_quasi::FloorSum;
@@ -199,20 +201,20 @@ fn short(n: i128) -> Option<i64> {
     i64::try_from(n).ok()
 }
 
-/// The same quotient `(slope*x + offset)//divisor` without a common divisor of slope and divisor, which is not 0. The quotient by the common
-/// divisor comes first: floor division composes.
+/// The quotient `(slope*x + offset)//divisor` without a common divisor of slope and divisor. The divisor is not 0. The
+/// quotient by the common divisor can be taken first, because floor divisions compose.
 pub(super) fn reduced(slope: i128, offset: i128, divisor: i128) -> (i128, i128, i128) {
     let common = gcd(slope, divisor);
     (floor_div(slope, common), floor_div(offset, common), floor_div(divisor, common))
 }
 
-/// `(slope*variable + offset)//divisor`; `None` where a number leaves 64 bits.
+/// The expression `(slope*variable + offset)//divisor`. `None` if a number exceeds 64 bits.
 pub(crate) fn quotient(variable: &str, slope: i128, offset: i128, divisor: i128) -> Option<Expr> {
     let numerator = written([(var(variable), short(slope)?), (int(1), short(offset)?)]);
     Some(if divisor == 1 { numerator } else { numerator.floor_div(int(short(divisor)?)) })
 }
 
-/// A residue class and the height of a step at its members.
+/// A residue class, and the height of the step at each of its members.
 #[derive(Clone, Copy, Debug)]
 struct Coset {
     height: i128,
@@ -220,13 +222,14 @@ struct Coset {
     divisor: usize,
 }
 
-/// The fewest terms along a chain, and the chain.
+/// The chain with the fewest terms, and the number of terms.
 fn shortest<'a>(jumps: &[i128], chains: &'a [Vec<usize>]) -> Option<(usize, &'a [usize])> {
     let of = |chain: &'a Vec<usize>| (fewest(jumps, chain), &chain[..]);
     chains.iter().map(of).min_by_key(|(count, _)| *count)
 }
 
-/// A first term after which the others are fewer, with the fewest along a chain, if there is one that saves more than itself.
+/// A first term that makes the total number of terms smaller, if there is one. Returns it with the total number of
+/// terms and the chain of the other terms.
 fn ahead<'a>(
     jumps: &[i128],
     chains: &'a [Vec<usize>],

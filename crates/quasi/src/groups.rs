@@ -13,22 +13,22 @@ use quaff_expr::expr::{Dag, Expr};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A part of the difference with the conditions on its variables, or conditions alone.
+/// A part of the difference with the conditions on its variables, or only conditions.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// Ascending.
+    /// The variables in ascending order.
     pub(super) variables: Vec<u32>,
-    /// The part of the difference, then the conditions.
+    /// The part of the difference, followed by the conditions.
     roots: Vec<Expr>,
-    /// Whether there is a part of the difference; else it is 0.
+    /// Whether the group has a part of the difference. Otherwise its part is 0.
     pub(super) has_part: bool,
     grid: Option<Grid>,
-    /// Two points one length of a variable apart between which the part rises, when there are no conditions.
+    /// Two points that show that the part rises, if there are no conditions. They are one length of a variable apart.
     pub(super) rises: Option<(Vec<i64>, Vec<i64>)>,
 }
 
 impl Group {
-    /// Points to look at; `u64::MAX` when there are more or no end of them.
+    /// The number of points to enumerate. `u64::MAX` if there are more points or infinitely many.
     pub(super) fn points(&self) -> u64 {
         match (&self.grid, &self.rises) {
             (_, Some(_)) => 2,
@@ -45,14 +45,14 @@ impl Group {
         self.roots.len()
     }
 
-    /// The part and its conditions over the group's variables.
+    /// Compiles the part and its conditions over the variables of the group.
     pub(super) fn compile(&self, axes: &[Axis]) -> Option<LaneProgram> {
         let names: Vec<&str> = self.variables.iter().map(|v| &*axes[*v as usize].name).collect();
         LaneProgram::new(&self.roots, &names).ok()
     }
 }
 
-/// Groups of variables that occur together.
+/// A partition of the variables. Variables that occur together are in the same group.
 struct Partition {
     parent: Vec<u32>,
 }
@@ -75,7 +75,7 @@ impl Partition {
     }
 }
 
-/// The variables of atoms, ascending; `None` when the work is too much.
+/// The variables of atoms, in ascending order. `None` if the budget is spent.
 fn variables_of(terms: &Terms, atoms: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
     let mut all = Vec::new();
     for atom in atoms {
@@ -87,10 +87,11 @@ fn variables_of(terms: &Terms, atoms: impl Iterator<Item = u32>) -> Option<Vec<u
     Some(all)
 }
 
-/// Splits `difference` (without its constant) and `conditions` into groups, the ones with fewest points first.
+/// Splits `difference` (without its constant) and `conditions` into groups. The groups with the fewest points come
+/// first.
 ///
-/// `None` when something without variables is left that is not a constant, which would belong to no group, or the work is
-/// too much.
+/// `None` if a term without variables is not a constant, because it would belong to no group, or if the budget is
+/// spent.
 pub(super) fn groups(
     terms: &Terms,
     axes: &[Axis],
@@ -129,7 +130,7 @@ pub(super) fn groups(
 }
 
 impl Group {
-    /// `None` when the work is too much.
+    /// `None` if the budget is spent.
     fn new(
         variables: Vec<u32>,
         roots: Vec<Expr>,
@@ -177,7 +178,7 @@ impl Group {
     }
 }
 
-/// The length, and the change of the part, where the conditions do not change.
+/// The length and the change of the part, if the conditions do not change.
 fn of_part(Shift { length, changes }: Shift) -> Option<(i128, i128)> {
     let (part, conditions) = changes.split_first()?;
     conditions.iter().all(|change| *change == 0).then_some((length, *part))

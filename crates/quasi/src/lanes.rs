@@ -1,23 +1,25 @@
-//! Expressions compiled for many points at once: every operator is applied to a block of 64-bit lanes, one lane for
-//! each point.
+//! Expressions compiled for the evaluation of many points together. Every operator is applied to a block of 64-bit
+//! lanes, with one lane for each point.
 
 use quaff_expr::expr::{Dag, Expr, Op, Program, UnknownVariable, Value};
 use rustc_hash::FxHashMap;
 
-/// Points that are evaluated together. A register takes 2 KiB, so that those of a typical expression fit the cache.
+/// The number of points that are evaluated together. A register takes 2 KiB, so the registers of a typical expression
+/// fit the cache.
 pub(super) const LANES: usize = 256;
-/// Operators above which points are evaluated one by one: the registers of a thread take 32 MiB at most.
+/// The number of operators above which points are evaluated one by one. The registers of a thread therefore take at
+/// most 32 MiB.
 const MAX_REGISTERS: usize = 1 << 14;
-/// What an operator costs at one point by itself, in units of what it costs in a block.
+/// The cost of an operator at a single point, as a multiple of its cost for a point in a block.
 const COST_ALONE: u64 = 8;
 
 type Lanes = [i64; LANES];
 
 /// Roots compiled for blocks of points.
 ///
-/// Every operator checks its lanes: a block in which any value leaves 64 bits, or any divisor or shift is undefined, is
-/// *tainted*, and the caller evaluates it again with the exact [`Program`]. Selections compute both branches, so a block
-/// may be tainted for a branch that is not taken; the exact evaluation then decides.
+/// Every operator checks its lanes. A block is *tainted* if any value exceeds 64 bits, or if any divisor or shift is
+/// undefined. The caller evaluates a tainted block again with the exact [`Program`]. A selection computes both
+/// branches, so a branch that is not taken may taint a block. The exact evaluation then decides.
 #[derive(Debug)]
 pub(super) struct LaneProgram {
     steps: Vec<Step>,
@@ -29,20 +31,21 @@ pub(super) struct LaneProgram {
 enum Step {
     Const(i64),
     Input(u32),
-    /// Addition, subtraction and multiplication by a constant are as fast with the constant in a register.
+    /// An operator and its operands. Addition, subtraction and multiplication by a constant are as fast with the
+    /// constant in a register.
     Node(Op, [u32; 3]),
     DivideBy(u32, Divisor),
     RemainderBy(u32, Divisor),
 }
 
-/// A positive constant divisor.
+/// A divisor that is a positive constant.
 #[derive(Clone, Copy, Debug)]
 struct Divisor {
     by: i64,
-    /// `floor((2^64 - 1)/by) + 1`: for numerators and divisors below 2^32, the high half of its product with the
-    /// numerator is the quotient.
+    /// The number `floor((2^64 - 1)/by) + 1`. For numerators and divisors below 2^32, the quotient is the high half of
+    /// its product with the numerator.
     reciprocal: u64,
-    /// The exponent, when `by` is a power of two.
+    /// The exponent of `by`, if `by` is a power of two.
     shift: Option<u32>,
 }
 
@@ -53,13 +56,13 @@ impl Divisor {
         Some(Divisor { by, reciprocal, shift: divisor.is_power_of_two().then(|| divisor.trailing_zeros()) })
     }
 
-    /// `out[i] = floor(a[i]/by)`.
+    /// Computes `out[i] = floor(a[i]/by)` for all lanes.
     #[inline]
     fn quotients(&self, a: &Lanes, out: &mut Lanes) {
         if let Some(shift) = self.shift {
             return each(a, out, |x| x >> shift);
         }
-        // floor(x/c) is x/c for x >= 0 and ~(~x/c) below, and x ^ (x >> 63) is x or ~x
+        // floor(x/c) is x/c for x >= 0 and ~(~x/c) for x < 0; x ^ (x >> 63) is x or ~x
         let widest = a.iter().fold(0, |all, x| all | (x ^ (x >> 63)));
         if widest < 1 << 32 && self.by < 1 << 32 {
             each(a, out, |x| {
@@ -73,9 +76,10 @@ impl Divisor {
     }
 }
 
-/// Floor division of one lane; `b` is neither 0 nor, where `a` is the least integer, -1.
+/// Floor division of one lane. The divisor `b` is not 0. If `a` is the least integer, `b` is not -1.
 ///
-/// The 64-bit counterpart of [`floor_div`](quaff_expr::integer::floor_div), whose 128 bits would be too slow here.
+/// This is the 64-bit counterpart of [`floor_div`](quaff_expr::integer::floor_div), whose 128-bit arithmetic would be
+/// too slow here.
 #[inline]
 fn floor_div_lane(a: i64, b: i64) -> i64 {
     // Euclidean division rounds down for positive divisors
@@ -96,7 +100,7 @@ fn pairs(a: &Lanes, b: &Lanes, out: &mut Lanes, f: impl Fn(i64, i64) -> i64) {
     }
 }
 
-/// Like [`pairs`], with the sign bit of the second result gathered: whether any lane was wrong.
+/// Works as [`pairs`] does, and collects the sign bit of the second result. Returns whether any lane is wrong.
 #[inline]
 fn checked(a: &Lanes, b: &Lanes, out: &mut Lanes, f: impl Fn(i64, i64) -> (i64, i64)) -> bool {
     let mut wrong = 0;
@@ -108,7 +112,7 @@ fn checked(a: &Lanes, b: &Lanes, out: &mut Lanes, f: impl Fn(i64, i64) -> (i64, 
     wrong < 0
 }
 
-/// What an evaluation works on; one for each thread. By default too little for a block.
+/// The buffers of an evaluation. Each thread has its own buffers. The default value is too small for a block.
 #[derive(Default)]
 pub(super) struct Registers {
     values: Vec<Lanes>,
@@ -116,7 +120,7 @@ pub(super) struct Registers {
 }
 
 impl LaneProgram {
-    /// Compiles `roots`; points give the variables in the order of `variables`.
+    /// Compiles `roots`. Points give the values of the variables in the order of `variables`.
     pub(super) fn new(roots: &[Expr], variables: &[&str]) -> Result<LaneProgram, UnknownVariable> {
         let exact = Program::new(roots, variables)?;
         let dag = Dag::new(roots);
@@ -125,7 +129,8 @@ impl LaneProgram {
         Ok(LaneProgram { steps, roots: dag.roots().to_vec(), exact })
     }
 
-    /// The cost of a point: the number of operators, more where there are too many for blocks. At least 1.
+    /// The cost of a point: the number of operators, or more if there are too many operators for blocks. It is at least
+    /// 1.
     pub(super) fn cost(&self) -> u64 {
         let operators = self.steps.len().max(1) as u64;
         if self.is_blockwise() { operators } else { operators.saturating_mul(COST_ALONE) }
@@ -145,8 +150,8 @@ impl LaneProgram {
         Registers { values, buffer: Vec::new() }
     }
 
-    /// Evaluates a block: `fill(i, lanes)` writes the values of variable `i`. Whether the block is *not* tainted, which it
-    /// always is where there are too many operators.
+    /// Evaluates a block. The function `fill(i, lanes)` writes the values of variable `i`. Returns whether the block is
+    /// *not* tainted. A block counts as tainted if there are too many operators.
     pub(super) fn run(&self, registers: &mut Registers, fill: impl Fn(u32, &mut Lanes)) -> bool {
         if !self.is_blockwise() {
             return false;
@@ -177,7 +182,7 @@ impl LaneProgram {
         &registers.values[self.roots[i] as usize]
     }
 
-    /// Exact values of the roots at one point.
+    /// The exact values of the roots at one point.
     pub(super) fn exact<'r>(
         &'r self,
         registers: &'r mut Registers,
@@ -204,7 +209,7 @@ fn step(op: &Op, args: [u32; 3], dag: &Dag, inputs: &FxHashMap<&str, u32>) -> St
     }
 }
 
-/// One operator on its operands' lanes; whether any lane is wrong.
+/// Applies one operator to the lanes of its operands. Returns whether any lane is wrong.
 fn apply(op: &Op, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> bool {
     let (a, b, c) = (&done[a], &done[b], &done[c]);
     let truth = i64::from;
@@ -240,7 +245,7 @@ fn apply(op: &Op, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> boo
                     return (0, -1);
                 }
                 let q = floor_div_lane(x, y);
-                // -1 marks what negating the least integer would have made wrong
+                // -1 marks a lane in which the negation of the least integer would be wrong
                 let wrong = -truth(y < 0 && (x == i64::MIN || y == i64::MIN));
                 (if remainder { x.wrapping_sub(q.wrapping_mul(y)) } else { q }, wrong)
             });
@@ -274,7 +279,7 @@ fn apply(op: &Op, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> boo
                 *o = if *condition != 0 { *then } else { *otherwise };
             }
         }
-        // any other, at one point after the other
+        // any other operator is evaluated at one point after the other
         op => {
             for (i, o) in out.iter_mut().enumerate() {
                 let value = op.eval([a[i], b[i], c[i]].map(|x| Ok(x.into())));
@@ -305,7 +310,7 @@ mod tests {
                 }
             }
             let Some(divisor) = Divisor::new(b) else { continue };
-            // small numerators alone take the fast path
+            // the fast path needs small numerators only
             for part in [numbers.clone(), numbers.iter().copied().filter(|n| n.unsigned_abs() < 1 << 32).collect()] {
                 for some in part.chunks(LANES) {
                     let mut lanes = [0; LANES];

@@ -16,28 +16,34 @@
 //!
 //! # What is decided
 //! [`equivalent`] compares the values of two expressions at every point of a domain at which the *first* one has a
-//! value: where it divides by 0 (or shifts by a negative amount) the second may be anything, and where only the second
-//! does, they differ.
+//! value. At a point where the first expression divides by 0 (or shifts by a negative amount), the second may have any
+//! value or none. At a point where only the second divides by 0, the expressions differ.
 //!
-//! Over `+`, `-`, `*`, `//` and `%` with constant factors and divisors, this is decided completely: two such functions
-//! agree on a box exactly when, per variable, they agree on min(range, [period](Period)) consecutive points and, where
-//! the range is longer than the period, have equal slopes. Open ranges are no obstacle. Comparisons, `min`, `max`,
-//! selections, truth values, bit operations, products of unknowns and divisors that are no constants are enumerated over
-//! the ranges of the variables that make them irregular, where that fits. Before that, the difference of both
-//! expressions is written so that equal parts cancel, split into parts over disjoint variables, each enumerated on its
-//! own, and split in cases at thresholds and conditions.
+//! Over `+`, `-`, `*`, `//` and `%` with constant factors and divisors, this is decided completely. Two such functions
+//! agree on a box exactly if two things hold for each variable. They agree on min(range, [period](Period)) consecutive
+//! points, and they have equal slopes if the range is longer than the period. Ranges may be open. Some operators are
+//! enumerated over the ranges of the variables that make them irregular, if the number of points permits that. These
+//! operators are comparisons, `min`, `max`, selections, truth values, bit operations, products of unknowns, and
+//! divisors that are not constant. Before the enumeration, the difference of both expressions is written so that equal
+//! parts cancel. The difference is split into parts over disjoint variables, and each part is enumerated on its own.
+//! The difference is also split into cases at thresholds and conditions.
 //!
 //! # Limits
-//! Work is counted, never timed, so that a verdict is the same on every machine, and memory follows from it: at most
-//! [`Options::max_steps`] of algebra, which grow about as the expressions do, [`Options::max_points`] points that are
-//! enumerated, and [`Options::max_evaluations`] of operators there. Beyond a limit, corners and random points can find a
-//! difference, and an SMT solver decides when one is installed; else the question is undecided, and the reason names the
-//! limit. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, whatever found it: a difference is always
-//! confirmed by evaluating both expressions at the witness. What is equal as it is written is equal, whatever its size.
+//! Limits count work instead of time, so a verdict and the memory use are the same on every machine. The limits are
+//! [`Options::max_steps`] of algebra, which grow about as the expressions do, [`Options::max_points`] enumerated
+//! points, and [`Options::max_evaluations`] of operators at these points. Beyond a limit, corners and random points can
+//! find a difference, and an SMT solver decides if one is installed. Otherwise the question is undecided, and the
+//! reason names the limit. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, regardless of the
+//! method. A difference is always confirmed by evaluating both expressions at the witness. Expressions that are equal
+//! as written are equal, regardless of their size.
 //!
-//! This crate knows nothing of rules, costs or the e-graph, as it depends on `quaff-expr` only: it is one of the independent checks on them. Beside the decision procedure
-//! it holds [`Period`], [`Canonical`], [`FloorSum`] and what is made of them, which propose forms. The procedure uses none of these: how far
-//! it must look is derived a second time.
+//! This crate depends only on `quaff-expr`, without rules, costs or the e-graph. The crate is therefore one of the
+//! independent checks on rules, costs and the e-graph. In addition to the decision procedure it has [`Period`],
+//! [`Canonical`], [`FloorSum`] and the forms that are built from them. All of them serve to propose simpler
+//! expressions. The decision procedure uses none of them: it derives separately how many points it must compare.
+
+// the documentation shows which items need a feature
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod along_one_variable;
 mod balanced;
@@ -64,7 +70,7 @@ mod scan;
 mod shift;
 #[cfg(feature = "smt")]
 mod smt;
-// for the proofs of rules, which ask a solver too
+// public because the proofs of rules use a solver, too
 #[cfg(feature = "smt")]
 #[doc(hidden)]
 pub mod solver;

@@ -3,32 +3,34 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Limits.
+/// The limits of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Points that are enumerated at most: 2^24 by default, over all parts of the difference, and as many of both
-    /// expressions where that did not suffice.
+    /// The most points that are enumerated, 2^24 by default. The limit applies to all parts of the difference together.
+    /// If that enumeration does not suffice, the limit applies again to the enumeration of both expressions.
     pub max_points: u64,
-    /// Steps of algebra that are taken at most, and as many to find periods where that did not suffice: 2^24 by default. A
+    /// The most steps of algebra, 2^24 by default. If they do not suffice, as many steps may be used to find periods. A
     /// step is one term of a polynomial that is read, written or kept, or two operators whose period in one variable is
-    /// found; it takes some tens of nanoseconds, and some tens of bytes where it is kept.
+    /// found. It takes some tens of nanoseconds, and some tens of bytes if the term is kept.
     pub max_steps: u64,
-    /// Operators that are evaluated at most, at all points that are enumerated together: 2^32 by default, of which some
-    /// take a nanosecond. What has more than 2^14 operators is evaluated point by point, which counts eightfold.
+    /// The most operators that are evaluated at all enumerated points together, 2^32 by default. Some operators take a
+    /// nanosecond. Expressions with more than 2^14 operators are evaluated point by point, and each of their operators
+    /// counts eightfold.
     pub max_evaluations: u64,
-    /// Points above which the ranges of the variables are used to write the difference shorter, 4,096 by default. Below,
-    /// only identities that hold for all integers are relied on.
+    /// The number of points above which the ranges of the variables are used to shorten the difference, 4,096 by
+    /// default. Below it, only identities that hold for all integers are used.
     pub ranges_above: u64,
-    /// Points above which a question is split in cases, 65,536 by default.
+    /// The number of points above which a question is split into cases, 65,536 by default.
     pub split_above: u64,
-    /// Corner and random points that are tried when the exact procedure gives up: 4,096 by default.
+    /// The number of corner and random points that are tried if the exact procedure gives up: 4,096 by default.
     pub samples: u32,
-    /// Determines the random points.
+    /// The seed of the random points.
     pub seed: u64,
-    /// The most threads that enumerate: one for each core by default. The answer does not depend on it.
+    /// The most threads that enumerate: one for each core by default. The answer does not depend on the number of
+    /// threads.
     pub threads: NonZeroUsize,
-    /// How long a solver may take; 0 to use none, 5 seconds by default. What a solver decides depends on whether it is
-    /// installed and how fast the machine is, all else is the same on every machine.
+    /// The time limit of a solver, 5 seconds by default. With 0, no solver is used. A decision of a solver depends on
+    /// whether one is installed and how fast the machine is. All other results are the same on every machine.
     pub smt_timeout: Duration,
 }
 

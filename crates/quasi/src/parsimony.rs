@@ -1,15 +1,16 @@
-//! Jumps as sums of few steps that recur: small parsimony on chains of divisors.
+//! Writes jumps as sums of few recurring steps: small parsimony on chains of divisors.
 //!
-//! A step of height `k` at `r mod d` is the term `k*((x - r)//d)`. For a chain of divisors, each of which divides the next one, the
-//! residue classes form a tree: the root is all integers, its children are the classes modulo the first divisor, and the leaves those
-//! modulo the period, whose values are the jumps. Give every class a value; a class whose value differs from its parent's takes one
-//! term, and the root one if its value is not 0. The fewest differences that lead to given leaves are what phylogenetics calls small
-//! parsimony, which Fitch's method solves from the leaves to the root, also where nodes have many children (Hartigan, "Minimum mutation
-//! fits to a given tree", 1973).
+//! A step of height `k` at `r mod d` is the term `k*((x - r)//d)`. In a chain of divisors, each divides the next one.
+//! For such a chain, the residue classes form a tree. The root is all integers, and its children are the classes modulo
+//! the first divisor. The leaves are the classes modulo the period, whose values are the jumps. Every class gets a
+//! value. A class whose value differs from that of its parent takes one term, and the root takes one term if its value
+//! is not 0. The search for the fewest differences that lead to given leaves is called small parsimony in
+//! phylogenetics. Fitch's method solves it from the leaves to the root, also if nodes have many children (Hartigan,
+//! "Minimum mutation fits to a given tree", 1973).
 
 use quaff_expr::integer::floor_div;
 
-/// A step that recurs: `height` at every `x` that is `residue` modulo `divisor`.
+/// A recurring step: `height` at every `x` that is `residue` modulo `divisor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Recurring {
     pub(super) height: i128,
@@ -17,15 +18,16 @@ pub(super) struct Recurring {
     pub(super) divisor: usize,
 }
 
-/// The values that the best assignments of the classes below a node have there, ascending; one list for each residue.
+/// The candidate values of each class of one level, in ascending order. They are the values that the class has in the
+/// best assignments of the classes below it.
 type Level = Vec<Vec<i128>>;
 
-/// Quotients of positive numbers.
+/// The quotient of two positive numbers.
 fn part(n: usize, by: usize) -> usize {
     floor_div(n as i128, by as i128) as usize
 }
 
-/// From the leaves to the root: the best values of each level, the leaves first, and the fewest differences.
+/// Computes the best values of each level, from the leaves to the root, and the fewest differences.
 fn levels(jumps: &[i128], chain: &[usize]) -> (Vec<Level>, usize) {
     let mut levels: Vec<Level> = vec![jumps.iter().map(|j| vec![*j]).collect()];
     let mut differences = 0;
@@ -49,12 +51,13 @@ fn levels(jumps: &[i128], chain: &[usize]) -> (Vec<Level>, usize) {
     (levels, differences)
 }
 
-/// The number of steps that `jumps` take along `chain`, which begins with 1 and ends with their number.
+/// The number of steps that `jumps` take along `chain`. The chain begins with 1 and ends with the number of jumps.
 pub(super) fn fewest(jumps: &[i128], chain: &[usize]) -> usize {
     levels(jumps, chain).1
 }
 
-/// The steps themselves. Time and memory: the jumps times the length of the chain, beside sorting.
+/// The steps that `jumps` take along `chain`. Time and memory are proportional to the number of jumps times the length
+/// of the chain, apart from sorting.
 pub(super) fn steps(jumps: &[i128], chain: &[usize]) -> Vec<Recurring> {
     let (levels, _) = levels(jumps, chain);
     let mut steps = Vec::new();
@@ -78,7 +81,7 @@ pub(super) fn steps(jumps: &[i128], chain: &[usize]) -> Vec<Recurring> {
     steps
 }
 
-/// All chains of divisors from 1 to `n` that add one prime at a time, at most `limit` of them; none twice.
+/// All different chains of divisors from 1 to `n` that add one prime at a time, but at most `limit` chains.
 pub(super) fn chains(n: usize, limit: usize) -> Vec<Vec<usize>> {
     let mut chains: Vec<Vec<usize>> = vec![vec![1]];
     loop {
@@ -97,7 +100,7 @@ pub(super) fn chains(n: usize, limit: usize) -> Vec<Vec<usize>> {
     }
 }
 
-/// The different prime factors of `n`, ascending.
+/// The different prime factors of `n`, in ascending order.
 fn primes(n: usize) -> Vec<usize> {
     let (mut rest, mut prime, mut all) = (n, 2, Vec::new());
     while rest > 1 {

@@ -1,8 +1,8 @@
 //! Periods and slopes of quasi-affine expressions.
 //!
-//! An expression built of `+`, `-`, products with constants, `//` and `%` by constants is quasi-periodic in each of its
-//! variables: there are a length `L` and a rise `P` with `f(x + L) = f(x) + P` for *all* integers `x`, whatever the other
-//! variables are. By induction:
+//! An expression built of `+`, `-`, products with constants, and `//` and `%` by constants is quasi-periodic in each of
+//! its variables. That is, a length `L` and a rise `P` exist with `f(x + L) = f(x) + P` for *all* integers `x`, for all
+//! values of the other variables. By induction:
 //!
 //! | expression | length | rise |
 //! |---|---|---|
@@ -13,9 +13,9 @@
 //! | `a // c` | `La*n`, with `n = c/gcd(c, Pa)` | `Pa*n/c` |
 //! | `a % c` | `La*n` | 0 |
 //!
-//! The outer divisors matter: `(x//2)//3` has length 6, not 2. The same holds for `min`, `max` and both branches of a
-//! selection where the slopes `P/L` are equal, for comparisons of operands of equal slope, and for every operator whose
-//! operands do not rise.
+//! The outer divisors matter: `(x//2)//3` has length 6, not 2. `min`, `max` and selections are quasi-periodic, too, if
+//! the slopes `P/L` of their operands or branches are equal. So are comparisons of operands with equal slopes. Every
+//! operator whose operands do not rise is also quasi-periodic.
 //!
 //! ```
 //! use quaff_expr::expr::Expr;
@@ -30,43 +30,43 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Forms are made of these periods. The decision procedure has a derivation of its own, [`shift`](super::shift), so that a mistake in
-//! one is found by the other.
+//! The code that proposes forms uses these periods. The decision procedure has its own derivation,
+//! [`shift`](super::shift), so a mistake in one derivation is found by the other.
 
 use quaff_expr::expr::{Dag, Expr, Op};
 use quaff_expr::integer::{floor_div, gcd, lcm};
 use smallvec::SmallVec;
 
-/// `f(x + length) = f(x) + rise` for all integers `x`.
+/// A period: `f(x + length) = f(x) + rise` for all integers `x`.
 ///
-/// The length that [`Period::of`] gives is a period, not always the least one; [`Canonical`](super::Canonical) has
-/// the least.
+/// The length that [`Period::of`] gives is a period, but not always the least one. [`Canonical`](super::Canonical) has
+/// the least period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Period {
-    /// At least 1.
+    /// The length of the period, at least 1.
     pub length: i128,
-    /// What one length adds to the value.
+    /// The change of the value over one length.
     pub rise: i128,
 }
 
 impl Period {
     const CONSTANT: Period = Period { length: 1, rise: 0 };
 
-    /// The period of `expr` in `variable`; `None` when it has none that these rules find, or one beyond 128 bits.
+    /// The period of `expr` in `variable`. `None` if these rules find no period, or if a number exceeds 128 bits.
     ///
-    /// Linear in the shared nodes.
+    /// The time is linear in the number of shared nodes.
     pub fn of(expr: &Expr, variable: &str) -> Option<Period> {
         let dag = Dag::new(std::slice::from_ref(expr));
         periods(&dag, variable)[dag.roots()[0] as usize]
     }
 
-    /// `rise / length` in lowest terms, the denominator positive.
+    /// The slope `rise / length` in lowest terms, with a positive denominator.
     pub fn slope(self) -> (i128, i128) {
-        let g = gcd(self.rise, self.length).max(1); // 0 for what is no period
+        let g = gcd(self.rise, self.length).max(1); // 0 for an invalid period
         (floor_div(self.rise, g), floor_div(self.length, g))
     }
 
-    /// The same function's period with the length `length`, a multiple of its own.
+    /// The period of the same function with the given length, which must be a multiple of this length.
     fn stretched(self, length: i128) -> Option<Period> {
         let rise = self.rise.checked_mul(floor_div(length, self.length))?;
         Some(Period { length, rise })
@@ -76,13 +76,13 @@ impl Period {
         Some(Period { length: self.length, rise: self.rise.checked_mul(c)? })
     }
 
-    /// Both with one length.
+    /// The two periods, stretched to a common length.
     fn joined(a: Period, b: Period) -> Option<(Period, Period)> {
         let length = lcm(a.length, b.length)?;
         Some((a.stretched(length)?, b.stretched(length)?))
     }
 
-    /// Of `a // c` and of `a % c`.
+    /// The periods of `a // c` and of `a % c`.
     fn divided(self, c: i128) -> Option<(Period, Period)> {
         let a = if c < 0 { self.scaled(-1)? } else { self };
         let c = c.checked_abs().filter(|c| *c > 0)?;
@@ -146,13 +146,13 @@ fn periods(dag: &Dag, variable: &str) -> Vec<Option<Period>> {
     all
 }
 
-/// Of an operator whose rise follows from its operands' over one length.
+/// The period of an operator whose rise is computed from the rises of its operands over one common length.
 fn both(a: Option<Period>, b: Option<Period>, rise: impl Fn(i128, i128) -> Option<i128>) -> Option<Period> {
     let (a, b) = Period::joined(a?, b?)?;
     Some(Period { length: a.length, rise: rise(a.rise, b.rise)? })
 }
 
-/// Of any operator whose operands do not rise.
+/// The period of an operator whose operands do not rise.
 fn flat(operands: &[Option<Period>]) -> Option<Period> {
     let mut length = 1;
     for operand in operands {
@@ -169,8 +169,9 @@ fn power_of_two(by: i128) -> Option<i128> {
     (0..=126).contains(&by).then(|| 1 << by)
 }
 
-/// Of a bit operation with the constant `c`: adding a multiple of a power of two above the bits of `c` passes through,
-/// is lost, or passes negated, depending on the bits of `c` up there, which are all equal.
+/// The period of a bit operation with the constant `c`. All bits of `c` above some power of two are equal. If the
+/// operand grows by a multiple of that power, the result grows by the same amount, stays the same, or shrinks by that
+/// amount. Which of these holds depends on the high bits of `c`.
 fn with_constant(op: &Op, a: Period, c: i128) -> Option<Period> {
     let high = c < 0;
     let bits = 128 - (if high { !c } else { c }).leading_zeros();
@@ -184,7 +185,7 @@ fn with_constant(op: &Op, a: Period, c: i128) -> Option<Period> {
     Some(Period { length: a.length, rise })
 }
 
-/// A wrong derivation for tests of the checker: periods are half as long as they are.
+/// A wrong derivation that tests the checker: it halves the periods.
 #[cfg(test)]
 mod mutant {
     use quaff_expr::integer::floor_div;
@@ -215,7 +216,8 @@ mod tests {
     use quaff_expr::expr::{Expr, int};
     use quaff_expr::integer::floor_mod;
 
-    /// The checker shares nothing with what proposes forms: with wrong periods there, forms become wrong, and each is found out.
+    /// The checker shares no code with the derivation that proposes forms. With wrong periods the proposed forms are
+    /// wrong, and the checker finds each of them.
     #[test]
     fn wrong_periods_are_found_out() {
         let domain = Domain::new().with("x", ..);

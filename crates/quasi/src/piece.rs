@@ -1,4 +1,4 @@
-//! A piece of a question: whether a difference is 0 wherever some conditions hold in a box.
+//! A piece of a question: whether a difference is 0 at all points of a box that satisfy some conditions.
 
 use super::budget::Budget;
 use super::poly::Poly;
@@ -8,20 +8,20 @@ use quaff_expr::domain::Interval;
 use quaff_expr::expr::Dag;
 use rustc_hash::FxHashMap;
 
-/// Whether `difference` is 0 wherever all `conditions` hold in the box.
+/// The question whether `difference` is 0 wherever all `conditions` hold in the box.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) terms: Terms,
     pub(super) difference: Poly,
-    /// Truth values that are no conjunctions.
+    /// Truth values, none of which is a conjunction.
     pub(super) conditions: Vec<Poly>,
     pub(super) ranges: Vec<Interval>,
-    /// Whether the terms are written with the ranges.
+    /// Whether the terms are written using the ranges.
     pub(super) narrow: bool,
 }
 
 impl Piece {
-    /// The whole question as one piece; `None` when its coefficients leave 64 bits or the budget is spent.
+    /// The whole question as one piece. `None` if its coefficients exceed 64 bits or the budget is spent.
     pub(super) fn first(question: &Question, budget: &Budget) -> Option<Piece> {
         let dag = Dag::new(&question.roots());
         let mut terms = Terms::new(None, budget.clone(), dag.nodes().len());
@@ -34,7 +34,7 @@ impl Piece {
         Piece { terms, difference, conditions: Vec::new(), ranges, narrow: false }.with(conditions)
     }
 
-    /// With more conditions, split into conjuncts.
+    /// Adds conditions, split into conjuncts.
     fn with(mut self, more: Vec<Poly>) -> Option<Piece> {
         for p in more {
             let truth = self.terms.truth(&p)?;
@@ -46,7 +46,8 @@ impl Piece {
         Some(self)
     }
 
-    /// The piece in the box `ranges` where `truths` hold, too: truth values of this piece's terms.
+    /// The piece in the box `ranges`, restricted to the points where `truths` hold. The `truths` are truth values over
+    /// the terms of this piece.
     pub(super) fn narrowed(&self, ranges: &[Interval], truths: &[Poly]) -> Option<Piece> {
         self.terms.budget().spend(ranges.len())?;
         let mut terms = self.terms.narrowed(ranges.to_vec());
@@ -61,7 +62,7 @@ impl Piece {
         Piece { terms, difference, conditions: Vec::new(), ranges: ranges.to_vec(), narrow: true }.with(conditions)
     }
 
-    /// Whether the answer is known to be yes: the difference is written as 0, or a condition as false.
+    /// Whether the answer is known to be yes, because the difference is 0 or a condition is false as written.
     pub(super) fn is_settled(&self) -> bool {
         self.difference.is_zero() || self.conditions.iter().any(Poly::is_zero)
     }

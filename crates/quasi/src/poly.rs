@@ -1,11 +1,13 @@
-//! Polynomials with 64-bit coefficients over atoms: sums flatten, like terms merge.
+//! Polynomials with 64-bit coefficients over atoms. Sums are flattened and like terms are merged.
 
 use smallvec::SmallVec;
 
-/// A product of atoms, by number and ascending; a repeated atom is a power, except that truth values are kept once.
+/// A product of atoms, given by their numbers in ascending order. A repeated atom is a power, but a truth value occurs
+/// only once.
 pub(super) type Mono = SmallVec<[u32; 2]>;
 
-/// `constant + sum of coefficient * product`, the products ascending and the coefficients not 0.
+/// The polynomial `constant + sum of coefficient * product`. The products are in ascending order, and no coefficient is
+/// 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Poly {
     pub(super) terms: Vec<(Mono, i64)>,
@@ -29,7 +31,7 @@ impl Poly {
         self.as_constant() == Some(0)
     }
 
-    /// The atom and its sign when this is one atom `t` or its opposite truth value `1 - t`.
+    /// The atom and its sign, if the polynomial is one atom `t` (true) or its opposite truth value `1 - t` (false).
     pub(super) fn as_literal(&self) -> Option<(u32, bool)> {
         match (&self.terms[..], self.constant) {
             ([(mono, 1)], 0) if mono.len() == 1 => Some((mono[0], true)),
@@ -38,7 +40,7 @@ impl Poly {
         }
     }
 
-    /// `self + c * other`; `None` when a coefficient leaves 64 bits.
+    /// `self + c * other`. `None` if a coefficient exceeds 64 bits.
     pub(super) fn plus(&self, c: i64, other: &Poly) -> Option<Poly> {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
@@ -68,12 +70,12 @@ impl Poly {
         Poly::default().plus(c, self)
     }
 
-    /// `1 - self`
+    /// The opposite truth value, `1 - self`.
     pub(super) fn opposite(&self) -> Option<Poly> {
         Poly::constant(1).plus(-1, self)
     }
 
-    /// Terms in any order, with repetitions; only what they add up to has to fit 64 bits.
+    /// Sums terms in any order, with repetitions. Only the resulting coefficients must fit 64 bits.
     pub(super) fn gather(mut terms: Vec<(Mono, i128)>, constant: i128) -> Option<Poly> {
         terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let mut merged: Vec<(Mono, i64)> = Vec::with_capacity(terms.len());
@@ -89,7 +91,7 @@ impl Poly {
         Some(Poly { terms: merged, constant: i64::try_from(constant).ok()? })
     }
 
-    /// Every coefficient (not the constant) by `f`.
+    /// Replaces the constant, and applies `f` to every coefficient.
     pub(super) fn map(&self, constant: i64, f: impl Fn(i64) -> i64) -> Poly {
         let terms = self.terms.iter().map(|(mono, c)| (mono.clone(), f(*c))).filter(|(_, c)| *c != 0);
         Poly { terms: terms.collect(), constant }

@@ -10,7 +10,7 @@ use quaff_expr::integer::floor_div;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// One variable: it takes the values `base + step*t` for `t` in `range`.
+/// A variable that takes the values `base + step*t` for `t` in `range`.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) name: Arc<str>,
@@ -19,12 +19,12 @@ pub(super) struct Axis {
     pub(super) range: Interval,
 }
 
-/// Two expressions over axes; a point is one `t` for each axis.
+/// Two expressions over axes. A point has one `t` for each axis.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub(super) a: Expr,
     pub(super) b: Expr,
-    /// Truth values: only points at which all hold count.
+    /// Truth values that restrict the points. A point counts only if all of them hold.
     pub(super) conditions: Vec<Expr>,
     pub(super) axes: Vec<Axis>,
     /// Whether every operator has a value at every point of the box.
@@ -32,13 +32,14 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The variables that `a`, `b` and, directly or not, the symbolic bounds of their variables mention; in the order of
-    /// the domain.
+    /// Builds the question. Its axes are the variables of `a` and `b`, and repeatedly all variables that a symbolic
+    /// bound connects with them, in the order of the domain.
     pub(super) fn new(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
         let facts = domain.resolve().map_err(Why::Domain)?;
         let mut used = vec![false; facts.len()];
         let mut todo = mentioned(&[a.clone(), b.clone()], domain)?;
-        // the bounds, and of each variable those that mention it
+        // each bound with the variables that it mentions, and for each variable the indices of the bounds that mention
+        // it
         let mut bounds: Vec<(Expr, Vec<usize>)> = Vec::new();
         let mut of: Vec<Vec<usize>> = vec![Vec::new(); facts.len()];
         for fact in &facts {
@@ -51,7 +52,7 @@ impl Question {
                 bounds.push((bound, variables));
             }
         }
-        // what is in takes in the bounds that mention it, and these the variables that they mention
+        // a used variable adds all bounds that mention it, and each of these bounds adds its variables
         let mut touched = vec![false; bounds.len()];
         while let Some(v) = todo.pop() {
             if std::mem::replace(&mut used[v], true) {
@@ -97,19 +98,24 @@ impl Question {
     }
 }
 
-/// Evaluates both expressions at a point, on its own and not by what found the point.
+/// The maximum number of points that are tried for a witness with smaller values, and of operators that are evaluated there.
+const SHRINK_POINTS: i128 = 256;
+const SHRINK_OPERATORS: i128 = 1 << 20;
+
+/// Evaluates both expressions at a point, independently of the code that found the point.
 pub(super) struct Checker<'q> {
     question: &'q Question,
     program: Program,
 }
 
 impl Checker<'_> {
-    /// Operators that each witness evaluates.
+    /// The number of operators that the check of one point evaluates.
     pub(super) fn operators(&self) -> u64 {
         self.program.steps() as u64
     }
 
-    /// The witness, when the point counts, the first expression has a value there and the second another or none.
+    /// The witness, if the point counts, the first expression has a value there, and the second has another value or
+    /// none.
     pub(super) fn witness(&self, point: &[i64]) -> Option<Witness> {
         let wide: Vec<i128> = point.iter().copied().map(i128::from).collect();
         let values = self.program.eval(&wide);
@@ -126,7 +132,46 @@ impl Checker<'_> {
     }
 }
 
+impl Checker<'_> {
+    /// A witness with small values. The search begins with the witness `point`, and moves each variable towards 0: by the
+    /// whole distance, by half of it, and so on. The expressions must still differ.
+    pub(super) fn small_witness(&self, point: &[i64]) -> Option<Witness> {
+        let (mut witness, mut point) = (self.witness(point)?, point.to_vec());
+        let mut tries = SHRINK_POINTS.min(floor_div(SHRINK_OPERATORS, self.operators().max(1).into()));
+        let mut is_moved = true;
+        while std::mem::take(&mut is_moved) {
+            for (at, axis) in self.question.axes.iter().enumerate() {
+                let from = point[at];
+                let distance = i128::from(axis.nearest_to_zero()) - i128::from(from);
+                let halved = |halvings| distance.signum() * floor_div(distance.abs(), 1i128 << halvings);
+                for by in (0..u64::BITS).map(halved).take_while(|by| *by != 0) {
+                    if tries == 0 {
+                        return Some(witness);
+                    }
+                    tries -= 1;
+                    // it is between two values of the range
+                    point[at] = (i128::from(from) + by) as i64;
+                    if let Some(smaller) = self.witness(&point) {
+                        (witness, is_moved) = (smaller, true);
+                        break;
+                    }
+                    point[at] = from;
+                }
+            }
+        }
+        Some(witness)
+    }
+}
+
 impl Axis {
+    /// The `t` in the range whose value is nearest to 0, or next to the nearest.
+    fn nearest_to_zero(&self) -> i64 {
+        let zero = floor_div(-i128::from(self.base), i128::from(self.step));
+        let zero = zero.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        let zero = self.range.lo().map_or(zero, |lo| zero.max(lo));
+        self.range.hi().map_or(zero, |hi| zero.min(hi))
+    }
+
     fn new(name: Arc<str>, range: Interval, modulus: i64, residue: i64) -> Axis {
         let plain = Axis { name: name.clone(), base: 0, step: 1, range };
         if modulus <= 1 {
@@ -149,13 +194,13 @@ impl Axis {
     }
 }
 
-/// The positions of the variables that expressions mention.
+/// The positions of the variables that the expressions mention.
 fn mentioned(roots: &[Expr], domain: &Domain) -> Result<Vec<usize>, Why> {
     let unknown = |name: &Arc<str>| Why::Unknown(UnknownVariable { name: name.clone() });
     Dag::new(roots).variables().map(|name| domain.position(name).ok_or_else(|| unknown(name))).collect()
 }
 
-/// Each variable replaced by its value in terms of its step.
+/// Replaces each variable by its value in terms of its step.
 fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
     let values: FxHashMap<&str, Expr> = axes.iter().map(|axis| (&*axis.name, axis.value())).collect();
     substituted_all(roots, |name| values.get(name).cloned())

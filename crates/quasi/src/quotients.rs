@@ -6,7 +6,7 @@ use quaff_expr::expr::Op;
 use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
 impl Terms {
-    /// The value of `p` over `n > 0` when it is the same in the whole box.
+    /// The quotient of `p` and `n > 0`, if it is the same in the whole box.
     fn one_bucket(&self, p: &Poly, n: i64) -> Option<i64> {
         let (lo, hi) = self.range(p).bounded()?;
         let q = floor_div(lo.into(), n.into());
@@ -21,7 +21,7 @@ impl Terms {
 
     pub(super) fn quotient(&mut self, a: &Poly, n: &Poly) -> Option<Poly> {
         match n.as_constant() {
-            // a caller leaves points without a value out; what stands for them does not matter
+            // callers exclude the points without a value, so the value at these points does not matter
             Some(0) => self.other(&Op::FloorDiv, &[a, n]),
             Some(c) if c < 0 => self.quotient_by(&a.scaled(-1)?, c.checked_neg()?),
             Some(c) => self.quotient_by(a, c),
@@ -40,7 +40,8 @@ impl Terms {
             return Some(Poly::constant(q));
         }
         if self.has_ranges() {
-            // the remainders of least magnitude, with their signs, may fit one multiple where the canonical ones do not
+            // the remainders of least magnitude, with their signs, may fit one multiple when the canonical remainders
+            // do not
             let toward_zero = |c: i64| floor_div(i128::from(c).abs(), wide) as i64 * c.signum();
             let whole = a.map(floor(a.constant), toward_zero);
             let part = a.map(rest(a.constant), |c| c - toward_zero(c) * n);
@@ -67,7 +68,7 @@ impl Terms {
         whole.plus(1, &part)
     }
 
-    /// `(e//m + k)//n` as `(e + k*m)//(m*n)`.
+    /// Writes `(e//m + k)//n` as `(e + k*m)//(m*n)`.
     fn nested(&self, part: &Poly, n: i64) -> Option<(Poly, i64)> {
         let [(mono, 1)] = &part.terms[..] else { return None };
         let Atom::Quotient(inner, m) = self.atom(*mono.first().filter(|_| mono.len() == 1)?) else { return None };
@@ -75,7 +76,8 @@ impl Terms {
         Some((inner.plus_constant(part.constant.checked_mul(m)?)?, m.checked_mul(n)?))
     }
 
-    /// Terms with the divisor as a factor leave the quotient; a quotient of a quotient by something positive is one.
+    /// Moves terms that have the divisor as a factor out of the quotient. A quotient of a quotient becomes one quotient
+    /// if the outer divisor is positive.
     fn quotient_by_unknown(&mut self, a: &Poly, n: &Poly) -> Option<Poly> {
         self.spend(&[a, n])?;
         let (mut whole, mut part) = (Poly::default(), a.clone());
@@ -115,7 +117,7 @@ impl Terms {
     }
 }
 
-/// The factors of `mono` without those of `divisor`, when all of these are among them.
+/// The factors of `mono` without those of `divisor`. `None` if `mono` does not have all factors of `divisor`.
 fn without(mono: &Mono, divisor: &Mono) -> Option<Mono> {
     let mut rest = mono.clone();
     for factor in divisor {

@@ -4,11 +4,11 @@ use super::poly::Poly;
 use super::terms::{SmallArgs, Sum, Terms};
 use quaff_expr::expr::{Dag, Op};
 
-/// Operators of which a tree is read at once: read one by one, a chain of n would be written down n times, each time
-/// longer.
+/// Operators whose trees are read as a whole. Read one by one, a chain of n operators would be written n times, each
+/// time longer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
-    /// Sums, differences, negations, and products and shifts with a number.
+    /// Sums, differences, negations, and products and shifts by a number.
     Linear,
     And,
     Or,
@@ -25,17 +25,17 @@ fn family(dag: &Dag, at: usize) -> Option<Family> {
 
 struct Reader<'d> {
     dag: &'d Dag,
-    /// How often each node will still be used.
+    /// The number of remaining uses of each node.
     uses: Vec<u32>,
-    /// Whether a node is read as a part of the only one that uses it, which is of the same family.
+    /// Whether a node is read as part of the tree of its only user, which is of the same family.
     inner: Vec<bool>,
-    /// What was read and is still to be used: of the others nothing is kept.
+    /// The polynomials of nodes that still have uses. All other polynomials are dropped.
     done: Vec<Option<Poly>>,
 }
 
 impl Terms {
-    /// The root polynomials of `dag`, where `leaf` gives the one of a variable. `None` when a coefficient leaves 64 bits,
-    /// or the work is too much.
+    /// The polynomials of the roots of `dag`. The function `leaf` gives the polynomial of a variable. `None` if a
+    /// coefficient exceeds 64 bits, or if the budget is spent.
     pub(super) fn read(&mut self, dag: &Dag, leaf: impl Fn(&mut Terms, &str) -> Option<Poly>) -> Option<Vec<Poly>> {
         let mut reader = Reader::new(dag);
         for (at, node) in dag.nodes().iter().enumerate() {
@@ -85,7 +85,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// The tree of sums that begins at `top`.
+    /// Reads the tree of sums whose root is `top`.
     fn sum(&mut self, terms: &mut Terms, top: usize) -> Option<Poly> {
         let dag = self.dag;
         let mut sum = Sum::of(0);
@@ -106,7 +106,7 @@ impl<'d> Reader<'d> {
         sum.gathered()
     }
 
-    /// The tree of conjunctions, or of disjunctions, that begins at `top`.
+    /// Reads the tree of conjunctions, or of disjunctions, whose root is `top`.
     fn junction(&mut self, terms: &mut Terms, top: usize, family: Family) -> Option<Poly> {
         let mut truths: Vec<Poly> = Vec::new();
         let mut todo: Vec<u32> = vec![top as u32];

@@ -1,15 +1,16 @@
-//! Compares expressions at corners, near them, and at random points. That can find a difference, and never proves
+//! Compares expressions at corners, near corners, and at random points. Samples can find a difference, but cannot prove
 //! that there is none.
 
 use super::question::{Checker, Question};
 use quaff_expr::domain::{Random, sample};
 
-/// Operators that are evaluated at most, unless that were no points at all: of large expressions fewer points are tried.
+/// The most operators that are evaluated. Large expressions are tried at fewer points, but at no fewer than
+/// `LEAST_SAMPLES`.
 const MAX_EVALUATIONS: u64 = 1 << 26;
-/// Points that are tried whatever they take, among them both corners.
+/// The number of points that are tried at any cost. They include both corners.
 const LEAST_SAMPLES: u64 = 8;
 
-/// The first of `samples` points at which the expressions differ; and how many operators were evaluated.
+/// The first of `samples` points at which the expressions differ, and the number of evaluated operators.
 pub(super) fn search(question: &Question, checker: &Checker<'_>, samples: u32, seed: u64) -> (Option<Vec<i64>>, u64) {
     let mut random = Random::new(seed);
     let mut point = vec![0; question.axes.len()];

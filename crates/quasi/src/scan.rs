@@ -1,24 +1,24 @@
-//! Looks for a point of a box at which a compiled expression has, or has not, some value; on all cores where there
-//! are many points.
+//! Searches the points of a box for one at which a compiled expression has a given value or does not. The search uses
+//! all cores if there are many points.
 
 use super::lanes::{LANES, LaneProgram, Registers};
 use quaff_expr::expr::{EvalError, Value};
 use quaff_expr::integer::{floor_div, floor_mod};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A box of integer points; the last variable varies fastest.
+/// A box of integer points. The last variable varies fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
     start: Vec<i64>,
-    /// Product of the counts of the variables after this one.
+    /// For each variable, the product of the counts of all later variables.
     weight: Vec<u64>,
     count: Vec<u64>,
     points: u64,
 }
 
 impl Grid {
-    /// From each variable's first value and number of values (at least 1, and its last value fits 64 bits); `None` when
-    /// the number of points does not fit 64 bits.
+    /// Builds the grid from the first value and the number of values of each variable. Each number is at least 1, and
+    /// each last value fits 64 bits. `None` if the number of points does not fit 64 bits.
     pub(super) fn new(start: Vec<i64>, count: Vec<u64>) -> Option<Grid> {
         let mut weight = vec![1; count.len()];
         let mut points: u64 = 1;
@@ -37,19 +37,19 @@ impl Grid {
         (0..self.start.len()).map(|i| self.digit(i, index).1).collect()
     }
 
-    /// The digit of variable `i` and its value.
+    /// The digit of variable `i` at the point `index`, and the value of the variable.
     fn digit(&self, i: usize, index: u64) -> (u64, i64) {
         let q = floor_div(index.into(), self.weight[i].into());
         let digit = floor_mod(q, self.count[i].into());
         (digit as u64, (i128::from(self.start[i]) + digit) as i64)
     }
 
-    /// The values of variable `i` at the points from `first` on; lanes past the last point wrap around.
+    /// Writes the values of variable `i` at the points from `first` on. Lanes past the last point wrap around.
     fn fill(&self, i: usize, first: u64, lanes: &mut [i64; LANES]) {
         let (weight, count) = (self.weight[i], self.count[i]);
         let (mut digit, mut value) = self.digit(i, first);
         let mut at = 0;
-        // what is left of the run of equal values that `first` is in
+        // the rest of the run of equal values that contains `first`
         let mut run = weight - floor_mod(first.into(), weight.into()) as u64;
         while at < LANES {
             if weight == 1 {
@@ -75,19 +75,20 @@ impl Grid {
     }
 }
 
-/// What is looked for. Roots past the ones a test names are conditions: only points at which all are true count.
+/// The property of a point that is searched. Roots after those that a test uses are conditions. A point counts only if
+/// all conditions are true.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Test {
-    /// Any point; root 0 does not matter.
+    /// Any point that satisfies the conditions. Root 0 does not matter.
     Any,
-    /// A point at which root 0 is not this value.
+    /// A point at which root 0 differs from this value.
     Not(i128),
-    /// A point at which root 0 has a value and root 1 has another or none.
+    /// A point at which root 0 has a value and root 1 has another value or none.
     Differ,
 }
 
 impl Test {
-    /// The first root that is a condition.
+    /// The index of the first root that is a condition.
     fn conditions(self) -> usize {
         match self {
             Test::Any | Test::Not(_) => 1,
@@ -99,34 +100,34 @@ impl Test {
 /// The result of [`Scan::find`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// No such point.
+    /// No point passes the test.
     Nowhere,
-    /// The first such point.
+    /// The index of the first point that passes the test.
     At(u64),
-    /// A value that decides leaves 128 bits.
+    /// A value that matters exceeds 128 bits.
     Overflow,
 }
 
-/// Blocks that a thread takes at a time.
+/// The number of points that a thread takes at a time.
 const CHUNK: u64 = 64 * LANES as u64;
-/// Operators times points above which all cores work.
+/// The number of operators times points above which all cores are used.
 const PARALLEL_ABOVE: u64 = 1 << 23;
 
 /// A program over the points of a box.
 pub(super) struct Scan<'p> {
     pub(super) program: &'p LaneProgram,
     pub(super) grid: &'p Grid,
-    /// Number of the program's roots.
+    /// The number of roots of the program.
     pub(super) roots: usize,
     pub(super) threads: usize,
 }
 
 impl Scan<'_> {
-    /// The first point in `from..until` that passes `test`, the same for every number of threads.
+    /// The first point in `from..until` that passes `test`. It is the same for every number of threads.
     pub(super) fn find(&self, test: Test, from: u64, until: u64) -> Found {
         let points = self.grid.points().min(until);
         let work = points.saturating_sub(from).saturating_mul(self.program.cost());
-        // the first hit or failure
+        // the first point that passes or overflows
         let best = AtomicU64::new(u64::MAX);
         let failed = AtomicU64::new(u64::MAX);
         let next = AtomicU64::new(from);
@@ -134,7 +135,7 @@ impl Scan<'_> {
             let mut registers = self.program.registers();
             loop {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
-                // sums that wrap would need more points than can be counted down in a lifetime
+                // the counter cannot wrap around, because a machine cannot count so many points in a lifetime
                 if first >= points || first > best.load(Ordering::Relaxed) {
                     return;
                 }
@@ -181,7 +182,8 @@ impl Scan<'_> {
         first.unwrap_or(Err(EvalError::Overflow))
     }
 
-    /// The first point of a block; an overflow counts only when no earlier point of the block passes.
+    /// Searches a block for the first point that passes. An overflow counts only if no earlier point of the block
+    /// passes.
     fn block(&self, registers: &mut Registers, test: Test, first: u64) -> Found {
         let lanes = (self.grid.points() - first).min(LANES as u64) as usize;
         if !self.program.run(registers, |i, out| self.grid.fill(i as usize, first, out)) {
@@ -191,7 +193,7 @@ impl Scan<'_> {
         match test {
             Test::Any => {}
             Test::Not(value) => {
-                // a value outside of 64 bits is no lane's
+                // a value outside of 64 bits equals no lane
                 if let Ok(value) = i64::try_from(value) {
                     mark(&mut hits, self.program.root(registers, 0), |x| x != value);
                 }

@@ -1,7 +1,8 @@
-//! How far a variable is moved so that expressions come back, and how they change then. This is how the decision procedure knows
-//! which points stand for all.
+//! Computes how far a variable must move until expressions repeat, and how their values change then. The decision
+//! procedure uses this to know how many points are enough.
 //!
-//! A walk over the operators says of *one* length whether every operator changes by a constant when the variable grows by it:
+//! For *one* length, a pass over the operators computes whether every operator changes by a constant when the variable
+//! grows by that length:
 //!
 //! | operator | changes by | if |
 //! |---|---|---|
@@ -14,39 +15,41 @@
 //! | a comparison | 0 | both operands change by the same |
 //! | any other operator | 0 | its operands change by 0 |
 //!
-//! The walk is all that a verdict rests on, wherever the length comes from. [`shift`] begins with 1; where a divisor does not divide a
-//! change, the length is multiplied by what is missing, and the walk begins again.
+//! This pass alone decides whether an expression repeats. The guess of the length does not matter. [`shift`] begins with the length 1. If
+//! a divisor does not divide a change, the length is multiplied by the missing factor, and the pass is repeated.
 //!
-//! What proposes forms has a derivation of its own, [`Period`](super::Period), and shares nothing with this one: a mistake there must
-//! not make a wrong form look right here.
+//! The code that proposes forms has its own derivation, [`Period`](super::Period). The two derivations share no code.
+//! Otherwise a mistake that leads to a wrong form could also make that form look right here.
 
 use super::budget::Budget;
 use quaff_expr::domain::Interval;
 use quaff_expr::expr::{Dag, DagNode, Op};
 use quaff_expr::integer::{floor_div, gcd};
 
-/// How the roots of a graph change when a variable grows by a length, at all values of all variables.
+/// The change of the roots of a graph when a variable grows by a length. It holds at all values of all variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shift {
-    /// At least 1.
+    /// The length, at least 1.
     pub(super) length: i128,
-    /// Of each root.
+    /// The change of each root.
     pub(super) changes: Vec<i128>,
 }
 
-/// Why a length does not do.
+/// The reason why a length does not work.
 enum Obstacle {
-    /// A change is no multiple of a divisor; the length times this number makes it one.
+    /// A change is not a multiple of a divisor. Multiplying the length by this number makes it a multiple.
     TooShort(i128),
-    /// No length makes the change constant, as far as the table says, or one has more than 128 bits.
+    /// No length that the table covers makes the change constant, or a number exceeds 128 bits.
     Never,
-    /// The work is too much.
+    /// The budget is spent.
     Spent,
 }
 
-/// The shift of `variable` by the least length that the table finds. `Some(None)` where there is none; `None` when the work is too much.
+/// The shift of `variable` by the least length that the table finds. `Some(None)` if there is no such length, and
+/// `None` if the budget is spent.
 ///
-/// Each walk takes what it walked from `budget`. There are few: each but the first has at least twice the length of the one before.
+/// Each pass takes the number of visited nodes from `budget`. There are few passes, because each one has at least twice
+/// the length of the previous one.
 pub(super) fn shift(dag: &Dag, variable: &str, budget: &Budget) -> Option<Option<Shift>> {
     let mut length: i128 = 1;
     loop {
@@ -62,7 +65,8 @@ pub(super) fn shift(dag: &Dag, variable: &str, budget: &Budget) -> Option<Option
     }
 }
 
-/// The changes of all roots of `dag` when `variable` grows by `length`. What is walked is taken from `budget`.
+/// The changes of all roots of `dag` when `variable` grows by `length`. The number of visited nodes is taken from
+/// `budget`.
 fn changes(dag: &Dag, variable: &str, length: i128, budget: &Budget) -> Result<Vec<i128>, Obstacle> {
     let mut all: Vec<i128> = Vec::with_capacity(dag.nodes().len());
     let walked = dag.nodes().iter().try_for_each(|node| {
@@ -73,7 +77,7 @@ fn changes(dag: &Dag, variable: &str, length: i128, budget: &Budget) -> Result<V
     walked.map(|()| dag.roots().iter().map(|r| all[*r as usize]).collect())
 }
 
-/// The change of `node`, whose operands' changes are in `all`.
+/// The change of `node`. The changes of its operands are in `all`.
 fn change_of(node: &DagNode, dag: &Dag, variable: &str, length: i128, all: &[i128]) -> Result<i128, Obstacle> {
     let change = |i: usize| all[node.args[i] as usize];
     let constant = |i: usize| match dag.nodes()[node.args[i] as usize].op {
@@ -127,7 +131,7 @@ fn change_of(node: &DagNode, dag: &Dag, variable: &str, length: i128, all: &[i12
     })
 }
 
-/// `change` divided by `c`, which is not 0, if it is a multiple.
+/// `change` divided by `c`, which is not 0. An error if `change` is not a multiple of `c`.
 fn over(change: i128, c: i128) -> Result<i128, Obstacle> {
     let common = gcd(change, c);
     match floor_div(c, common).checked_abs() {
@@ -137,8 +141,9 @@ fn over(change: i128, c: i128) -> Result<i128, Obstacle> {
     }
 }
 
-/// The change of `a & mask`, `a | mask` or `a ^ mask` where `a` changes by `change`, a multiple of a power of two above which all bits
-/// of `mask` are alike. The bits of `a` below it stay, and those above are kept, replaced by the mask's or inverted.
+/// The change of `a & mask`, `a | mask` or `a ^ mask` when `a` changes by `change`. Above some power of two, all bits
+/// of `mask` are equal, and `change` must be a multiple of that power. The bits of `a` below the power stay the same.
+/// The bits above it are kept, replaced by those of the mask, or inverted.
 fn masked(op: &Op, change: i128, mask: i128) -> Result<i128, Obstacle> {
     let ones = mask < 0;
     let width = i128::BITS - if ones { mask.leading_ones() } else { mask.leading_zeros() };
@@ -154,14 +159,16 @@ fn power_of_two(by: i128) -> Option<i128> {
     (0..=126).contains(&by).then(|| 1 << by)
 }
 
-/// Points that stand for all in a variable by whose `length` a difference changes by `change`. One length where it does not change.
-/// Where it does, two lengths hold a pair of points one length apart wherever the range holds one, and such a pair differs.
+/// The number of points that are enough for a variable, if a difference changes by `change` when the variable grows by
+/// `length`. If the difference does not change, one length is enough. Otherwise two lengths are enough, because they
+/// contain a pair of points one length apart if the range contains one. The difference has different values at such a
+/// pair.
 pub(super) fn needed(length: i128, change: i128) -> Option<i128> {
     if change == 0 { Some(length) } else { length.checked_mul(2) }
 }
 
-/// The first value and the number of values that stand for all of `range`: `wanted` of them, or all when there are fewer
-/// or `wanted` is `None`. `None` when that is not a number of 64 bits.
+/// The first value and the number of values that are enough for all of `range`. The number is `wanted`, or all values
+/// if there are fewer or if `wanted` is `None`. `None` if a number does not fit 64 bits.
 pub(super) fn stretch(range: Interval, wanted: Option<i128>) -> Option<(i64, u64)> {
     let all = match (range.lo(), range.hi()) {
         (Some(lo), Some(hi)) => Some(i128::from(hi) - i128::from(lo) + 1),

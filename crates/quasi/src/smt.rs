@@ -1,8 +1,8 @@
-//! Questions to an SMT solver, when one is installed: over integers of any size, in SMT-LIB's theory of integers.
+//! Questions to an SMT solver, if one is installed. They use the SMT-LIB theory of integers, which have any size.
 //!
-//! `div` and `mod` of SMT-LIB are Euclidean: equal to floor division for positive divisors, and `floor(a/b) =
-//! div(-a, -b)` for negative ones. Division by 0 is any function there, so where `a` has a value and `b` has none is part
-//! of the question. The solver is asked for a point at which `a` has a value and `b` has another or none.
+//! `div` and `mod` of SMT-LIB are Euclidean: equal to floor division for positive divisors, and `floor(a/b) = div(-a,
+//! -b)` for negative divisors. In that theory, a division by 0 may have any value. The question therefore also says
+//! where `a` and `b` have values. It asks for a point at which `a` has a value and `b` has another value or none.
 
 use super::question::Question;
 use super::solver::{Session, Solver, read_number};
@@ -13,28 +13,28 @@ use rustc_hash::FxHashMap;
 use std::io;
 use std::time::Duration;
 
-/// Operators above which no solver is asked: its time is limited, not its memory.
+/// The number of operators above which no solver is used. The time of a solver is limited, but its memory is not.
 const MAX_ASKED: usize = 1 << 16;
 
-/// Asks the solver found on the path; `None` when there is none, or the question is too long for one.
+/// Runs the solver that is found on the path. `None` if there is no solver, or if the question is too long.
 pub(super) fn solve(question: &Question, timeout: Duration) -> Option<Outcome> {
     if Dag::new(&question.roots()).nodes().len() > MAX_ASKED {
         return None;
     }
     let solver = Solver::installed().into_iter().next()?;
     let outcome = solver.start(timeout).and_then(|mut context| Query::new(&mut context, question).ask());
-    // a solver at its limit ends itself, or is ended
+    // at its time limit, a solver ends itself or is ended
     Some(outcome.unwrap_or_else(|error| unknown(&error.to_string())))
 }
 
-/// What a solver is asked, as text; `None` where the theory does not have an operator.
+/// The question as text for a solver. `None` if the theory does not have an operator.
 pub(super) fn written(question: &Question) -> Option<String> {
     if Dag::new(&question.roots()).nodes().len() > MAX_ASKED {
         return None;
     }
     let mut paper = Session::on_paper().ok()?;
     let outcome = Query::new(&mut paper, question).ask().ok()?;
-    // a question that is not asked to its end is none
+    // an incomplete question is not returned
     let text = paper.written().filter(|text| text.ends_with("(check-sat)\n"));
     text.filter(|_| matches!(outcome, Outcome::Unknown(_))).map(String::from)
 }
@@ -46,11 +46,11 @@ fn unknown(message: &str) -> Outcome {
 struct Query<'q> {
     context: &'q mut Session,
     question: &'q Question,
-    /// Places of the variables among the unknowns.
+    /// The index of each variable among the unknowns.
     places: FxHashMap<&'q str, usize>,
-    /// Per node, its value as an integer.
+    /// The value of each node as an integer.
     values: Vec<SExpr>,
-    /// Per node, whether it has a value; `None` when it always has.
+    /// The condition under which each node has a value. `None` if it always has one.
     defined: Vec<Option<SExpr>>,
 }
 
@@ -87,7 +87,7 @@ impl<'q> Query<'q> {
                 self.defined.push(None);
                 continue;
             }
-            // a name for each node: text would repeat what is shared
+            // a name for each node, because nested text would repeat shared nodes
             let sort = self.context.int_sort();
             let named = self.context.define_const(format!("v{i}"), sort, value)?;
             self.values.push(named);
@@ -130,7 +130,7 @@ impl<'q> Query<'q> {
         if c < 0 { self.context.negate(magnitude) } else { magnitude }
     }
 
-    /// Whether node `i` is not 0.
+    /// The condition that node `i` is not 0.
     fn truth(&self, i: usize) -> SExpr {
         let zero = self.number(0);
         self.context.not(self.context.eq(self.values[i], zero))
@@ -140,7 +140,7 @@ impl<'q> Query<'q> {
         self.context.ite(truth, self.number(1), self.number(0))
     }
 
-    /// The value of a node, where it has one; `None` for operators that this theory does not have.
+    /// The value of a node at points where it has one. `None` for operators that this theory does not have.
     fn value(&self, op: &Op, args: &[usize], unknowns: &[SExpr]) -> Option<SExpr> {
         let c = &**self.context;
         let of = |i: usize| self.values[args[i]];
@@ -179,12 +179,12 @@ impl<'q> Query<'q> {
         }
     }
 
-    /// The value of an expression that is a number without sign.
+    /// The value of an expression that is a number without a sign.
     fn constant(&self, e: SExpr) -> Option<u64> {
         self.context.get_atom(e)?.parse().ok()
     }
 
-    /// Whether a node has a value: operands that are not looked at do not matter.
+    /// The condition that a node has a value. Operands that are not evaluated do not matter.
     fn defined(&self, op: &Op, args: &[usize]) -> Option<SExpr> {
         let c = &**self.context;
         let of = |i: usize| self.defined[args[i]];
@@ -202,7 +202,7 @@ impl<'q> Query<'q> {
                 };
                 both(of(0), branches)
             }
-            // the second operand counts only when the first does not decide
+            // the second operand matters only if the first one does not decide
             Op::And => both(of(0), of(1).map(|d| c.or(d, c.not(self.truth(args[0]))))),
             Op::Or => both(of(0), of(1).map(|d| c.or(d, self.truth(args[0])))),
             op if op.is_division() => {

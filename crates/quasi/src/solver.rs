@@ -1,4 +1,4 @@
-//! The SMT solvers that are installed, and a conversation with one of them, which ends in any case.
+//! The installed SMT solvers, and a session with one of them that always ends.
 
 use easy_smt::{Context, ContextBuilder, Response, SExpr};
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time that a process is left beyond its limit, at which it should end itself.
+/// The extra time that a process gets after its limit, at which it should end itself.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Programs of this process that were started and did not even answer the first order. They are not started again.
+/// Programs that this process started and that did not answer the first command. They are not started again.
 static SILENT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// A solver on the path.
@@ -24,20 +24,21 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Those that are installed, the one to ask first in front.
+    /// The installed solvers. The preferred one is first.
     pub fn installed() -> Vec<Solver> {
         ["z3", "cvc5"].into_iter().filter_map(|name| Some(Solver { name, program: on_path(name)? })).collect()
     }
 
-    /// Those that did not answer.
+    /// The solvers that did not answer.
     pub fn silent() -> Vec<PathBuf> {
         SILENT.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// A conversation with a fresh process. It should end itself after `limit`, even in the middle of a step, and is ended soon after.
+    /// Starts a session with a new process. The process should end itself after `limit`, even in the middle of a step.
+    /// Otherwise it is ended soon after.
     ///
     /// # Errors
-    /// When it cannot be started, or is no solver, or did not answer before.
+    /// Fails if the process cannot be started, is not a solver, or did not answer in an earlier session.
     pub fn start(&self, limit: Duration) -> io::Result<Session> {
         let seconds = limit.as_secs_f64().ceil().max(1.0) as u64;
         let millis = limit.as_millis().max(1);
@@ -48,7 +49,7 @@ impl Solver {
         self.first_answer(|| Session::new(self.process(&args, limit)?))
     }
 
-    /// Name and version, for example `z3 4.13.0`; `None` when it does not say anything within `limit`.
+    /// The name and the version, for example `z3 4.13.0`. `None` if the solver prints nothing within `limit`.
     pub fn version(&self, limit: Duration) -> Option<String> {
         let line = self.first_answer(|| self.process(&["--version".into()], limit)?.line()).ok()?;
         let number = line.split_whitespace().find(|w| w.starts_with(|c: char| c.is_ascii_digit()) && w.contains('.'));
@@ -59,7 +60,7 @@ impl Solver {
         Process::start(Command::new(&self.program).args(args), limit)
     }
 
-    /// What `ask` hears from a process that it starts, unless one did not answer before.
+    /// The result of `ask`, which starts a process. An error if the solver did not answer in an earlier session.
     fn first_answer<T>(&self, ask: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let silent = || SILENT.lock().unwrap_or_else(PoisonError::into_inner);
         if silent().contains(&self.program) {
@@ -78,14 +79,14 @@ fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(&name)).find(|file| file.is_file())
 }
 
-/// A process that is spoken to in lines. Neither side can keep the other from ending: threads of their own write and read, and whoever
-/// waits for a line waits no longer than the limit.
+/// A process that communicates in lines. Neither side can block the other, because separate threads write and read. A
+/// thread that waits for a line waits no longer than the limit.
 struct Process {
     child: Child,
     orders: Sender<String>,
     lines: Receiver<String>,
     limit: Duration,
-    /// `None` where no clock gets there.
+    /// The time at which the process is ended. `None` if that time exceeds the range of the clock.
     until: Option<Instant>,
 }
 
@@ -99,12 +100,12 @@ impl Process {
         let (read, lines) = channel();
         std::thread::spawn(move || {
             let Some(mut stdin) = stdin else { return };
-            // ends with the process, or with whoever gives orders
+            // ends with the process, or when the sender is dropped
             let _ = taken.iter().try_for_each(|order| stdin.write_all(order.as_bytes()).and_then(|()| stdin.flush()));
         });
         std::thread::spawn(move || {
             let lines = stdout.into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok);
-            // ends with the output, or when nobody reads any more
+            // ends with the output, or when the receiver is dropped
             for line in lines {
                 if read.send(line).is_err() {
                     return;
@@ -118,7 +119,7 @@ impl Process {
         self.orders.send(order).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// The next line. Where none comes in time, the process is ended.
+    /// The next line. If none arrives in time, the process is ended.
     fn line(&mut self) -> io::Result<String> {
         let line = match self.until {
             Some(until) => self.lines.recv_timeout(until.saturating_duration_since(Instant::now())),
@@ -130,7 +131,7 @@ impl Process {
                 let why = format!("it did not answer within {} seconds and was ended", self.limit.as_secs());
                 io::Error::new(io::ErrorKind::TimedOut, why)
             }
-            // at its own limit a solver does that
+            // a solver closes its output when it ends itself at its own limit
             RecvTimeoutError::Disconnected => {
                 io::Error::new(io::ErrorKind::UnexpectedEof, "it ended without an answer")
             }
@@ -145,16 +146,17 @@ impl Drop for Process {
     }
 }
 
-/// A conversation with a solver: expressions are made as by [`Context`], orders are sent to the process. It ends with this value.
+/// A session with a solver. Expressions are made as with [`Context`], and commands are sent to the process. The process
+/// ends when this value is dropped.
 pub struct Session {
     context: Context,
     listener: Listener,
 }
 
-/// Who takes the orders.
+/// The receiver of the commands.
 enum Listener {
     Solver(Process),
-    /// Nobody: they are written down, one a line.
+    /// No process. The commands are recorded, one on each line.
     Paper(String),
 }
 
@@ -167,15 +169,14 @@ impl Deref for Session {
 }
 
 impl Session {
-    /// A conversation with nobody, of which the [text](Self::written) is kept. No question has an answer.
+    /// A session without a process. The [text](Self::written) of the commands is kept. No question has an answer.
     ///
-    /// # Errors
-    /// None that is known: those of a [`Context`] without a process.
+    /// # Errors The errors of a [`Context`] without a process. No case of an error is known.
     pub fn on_paper() -> io::Result<Session> {
         Ok(Session { context: ContextBuilder::new().build()?, listener: Listener::Paper(String::new()) })
     }
 
-    /// What was said in a conversation with nobody.
+    /// The recorded commands of a session without a process.
     pub fn written(&self) -> Option<&str> {
         match &self.listener {
             Listener::Solver(_) => None,
@@ -190,7 +191,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Sends `order`; the answer.
+    /// Sends `order` and returns the answer.
     fn ask(&mut self, order: &str) -> io::Result<String> {
         let process = match &mut self.listener {
             Listener::Solver(process) => process,
@@ -210,7 +211,7 @@ impl Session {
         }
     }
 
-    /// Sends what is only confirmed.
+    /// Sends a command that the solver only confirms.
     fn order(&mut self, order: &str) -> io::Result<()> {
         match self.ask(order)?.trim() {
             "success" => Ok(()),
@@ -230,7 +231,7 @@ impl Session {
         Ok(self.atom(name))
     }
 
-    /// Asserts `holds`.
+    /// Adds the assertion `holds`.
     pub fn assert(&mut self, holds: SExpr) -> io::Result<()> {
         self.order(&format!("(assert {})", self.display(holds)))
     }
@@ -240,12 +241,12 @@ impl Session {
         self.order("(push)")
     }
 
-    /// Takes back the assertions of the last frame.
+    /// Removes the assertions of the last frame.
     pub fn pop(&mut self) -> io::Result<()> {
         self.order("(pop)")
     }
 
-    /// Whether what is asserted can hold.
+    /// Checks whether the assertions can hold.
     pub fn check(&mut self) -> io::Result<Response> {
         match self.ask("(check-sat)")?.trim() {
             "sat" => Ok(Response::Sat),
@@ -255,7 +256,8 @@ impl Session {
         }
     }
 
-    /// The values of `exprs` in a model, in their order: numbers, or what else the solver prints.
+    /// The values of `exprs` in a model, in their order. Each value is a number, or another expression that the solver
+    /// prints.
     pub fn get_value(&mut self, exprs: &[SExpr]) -> io::Result<Vec<SExpr>> {
         let all: Vec<String> = exprs.iter().map(|e| self.display(*e).to_string()).collect();
         let answer = self.ask(&format!("(get-value ({}))", all.join(" ")))?;
@@ -266,7 +268,7 @@ impl Session {
         pairs.filter(|values: &Vec<SExpr>| values.len() == exprs.len()).ok_or_else(|| unexpected(&answer))
     }
 
-    /// The first expression of `text`, in which no text of its own stands between quotes.
+    /// Reads the first expression of `text`, which must not contain quoted text.
     fn read(&self, text: &str) -> Option<SExpr> {
         let spaced = text.replace('(', " ( ").replace(')', " ) ");
         let mut open: Vec<Vec<SExpr>> = Vec::new();
@@ -306,7 +308,7 @@ fn unexpected(answer: &str) -> io::Error {
     io::Error::other(format!("it answered `{}`", answer.trim()))
 }
 
-/// The number in a model: `7` or `(- 7)`.
+/// Reads the number in a model: `7` or `(- 7)`.
 pub fn read_number(context: &Context, value: SExpr) -> Option<i64> {
     let magnitude = |e: SExpr| context.get_atom(e)?.parse::<i64>().ok();
     match context.get_list(value) {
@@ -323,7 +325,7 @@ mod tests {
     use std::process::Command;
     use std::time::Duration;
 
-    /// A conversation with a script that answers each line.
+    /// Starts a session with a script that answers each line.
     fn with(script: &str) -> std::io::Result<Session> {
         Session::new(Process::start(Command::new("sh").args(["-c", script]), Duration::from_secs(300))?)
     }
@@ -346,7 +348,7 @@ mod tests {
         assert_eq!(missing.err().expect("not there").kind(), ErrorKind::NotFound);
     }
 
-    /// Also one whose children keep its output open.
+    /// This also covers a process whose children keep its output open.
     #[test]
     fn a_process_that_does_not_answer_is_ended() {
         for script in ["exec sleep 1000", "sleep 30; true", "read a; echo success; exec sleep 1000"] {

@@ -1,17 +1,18 @@
 //! Expressions as polynomials over atoms: variables, quotients and truth values.
 //!
-//! Everything is rewritten with three kinds of atoms, by identities that hold for all integers, so that equal parts of
-//! two expressions cancel in their difference:
+//! Everything is rewritten with three kinds of atoms, by identities that hold for all integers. Equal parts of two
+//! expressions therefore cancel in their difference:
 //!
 //! * `a % n = a - n*(a//n)`, and quotients by constants in one shape: `(c*q + r)//c = q + r//c`,
 //!   `(g*e + s)//(g*d) = (e + s//g)//d`, `(e//a + k)//b = (e + k*a)//(a*b)` for positive constants;
-//! * `a < b` and its like are `[p >= 0]` or `[p == 0]` with coprime coefficients, the first one positive, or 1 minus that;
+//! * `a < b` and similar comparisons are `[p >= 0]` or `[p == 0]`, or 1 minus that. Their coefficients are coprime, and
+//!   the first one is positive;
 //! * `where(c, a, b) = b + c*(a - b)`, `min(a, b) = a + [a - b >= 0]*(b - a)`, and truth values `c*c = c`.
 //!
-//! Where long sums stand in remainders, extrema or selections again and again, multiplying them out would take the square
-//! of their length: there these are atoms.
+//! If long sums occur repeatedly in remainders, extrema or selections, multiplying them out would take quadratic time.
+//! In that case these operators are atoms.
 //!
-//! With ranges ([`Terms::narrowed`]) quotients and truth values that are constant in the box fold too.
+//! With ranges ([`Terms::narrowed`]), quotients and truth values that are constant in the box are folded, too.
 
 use super::budget::Budget;
 use super::poly::{Mono, Poly};
@@ -21,27 +22,27 @@ use quaff_expr::expr::{Expr, Op, int};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// Terms of a product above which it stays one atom.
+/// The number of terms above which a product stays one atom.
 const PRODUCT_TERMS: usize = 48;
-/// Factors of a monomial above which a product stays one atom.
+/// The number of factors of a monomial above which a product stays one atom.
 const PRODUCT_FACTORS: usize = 6;
 
-/// Terms of an operand that are multiplied out in expressions of any size.
+/// The number of terms of an operand that are multiplied out in expressions of any size.
 const SHORT_OPERAND: usize = 32;
-/// Steps that a term of an operand takes at most where a remainder, an extremum or a selection is multiplied out: in
-/// large expressions operands may be as long as leaves all operators enough steps.
+/// The most steps for each term of an operand when a remainder, an extremum or a selection is multiplied out. In large
+/// expressions, the length of operands is limited so that the budget suffices for all operators.
 const STEPS_FOR_A_TERM: u64 = 8;
 
-/// What a polynomial is built of.
+/// An atom of a polynomial.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Atom {
     Var(u32),
     Quotient(Poly, Poly),
-    /// `[p >= 0]`
+    /// The truth value `[p >= 0]`.
     NonNegative(Poly),
-    /// `[p == 0]`
+    /// The truth value `[p == 0]`.
     Zero(Poly),
-    /// Conjunction of truth values, ascending.
+    /// A conjunction of truth values, in ascending order.
     All(Vec<Poly>),
     /// Any other operator.
     Other(Op, Vec<Poly>),
@@ -62,32 +63,32 @@ impl Atom {
     }
 }
 
-/// Atoms, each once; the operands of an atom have smaller numbers.
+/// The atoms of polynomials, each stored once. The operands of an atom have smaller numbers than the atom.
 #[derive(Debug)]
 pub(super) struct Terms {
     atoms: Vec<Atom>,
-    /// Numbers of the atoms, by what these are.
+    /// The numbers of the atoms, indexed by the content of the atom.
     ids: HashTable<u32>,
-    /// The range of each atom, [`Interval::ALL`] when ranges are not used.
+    /// The range of each atom. It is [`Interval::ALL`] if ranges are not used.
     ranges: Vec<Interval>,
-    /// The variables of each atom, ascending.
+    /// The variables of each atom, in ascending order.
     variables: Vec<Vec<u32>>,
     /// The ranges of the variables.
     known: Option<Vec<Interval>>,
     budget: Budget,
-    /// Terms of an operand above which remainders, extrema and selections stay atoms of their own.
+    /// The length of an operand above which remainders, extrema and selections stay atoms.
     longest: usize,
 }
 
 impl Terms {
-    /// For expressions of so many `nodes` together.
+    /// Creates terms for expressions with `nodes` nodes together.
     pub(super) fn new(known: Option<Vec<Interval>>, budget: Budget, nodes: usize) -> Terms {
         let share = budget.left().div_euclid(STEPS_FOR_A_TERM * nodes.max(1) as u64);
         let longest = usize::try_from(share).unwrap_or(usize::MAX).max(SHORT_OPERAND);
         Terms::with(known, budget, longest)
     }
 
-    /// No terms yet, for the same question as these, in other ranges.
+    /// Creates empty terms for the same question in other ranges.
     pub(super) fn narrowed(&self, known: Vec<Interval>) -> Terms {
         Terms::with(Some(known), self.budget.clone(), self.longest)
     }
@@ -108,7 +109,7 @@ impl Terms {
         &self.budget
     }
 
-    /// Takes a step for each term of `polys`, and one for what is made of them.
+    /// Takes a step for each term of `polys`, and one step for the result.
     pub(super) fn spend(&self, polys: &[&Poly]) -> Option<()> {
         self.budget.spend(polys.iter().fold(1, |n, p| n + p.terms.len()))
     }
@@ -122,15 +123,15 @@ impl Terms {
         self.known.is_some()
     }
 
-    /// The variables an atom mentions.
+    /// The variables that an atom mentions.
     pub(super) fn variables_of(&self, id: u32) -> &[u32] {
         &self.variables[id as usize]
     }
 
-    /// `roots` of `from` in these terms, with each atom that `known` gives a value for replaced by it. `None` when a
-    /// coefficient leaves 64 bits, or the work is too much.
+    /// Copies `roots` of `from` into these terms. Each atom that has a value in `known` is replaced by that value.
+    /// `None` if a coefficient exceeds 64 bits, or if the budget is spent.
     pub(super) fn import(&mut self, from: &Terms, roots: &[Poly], known: &[(u32, Poly)]) -> Option<Vec<Poly>> {
-        // the first value given for an atom is the one that counts
+        // the first value given for an atom counts
         let known: FxHashMap<u32, &Poly> = known.iter().rev().map(|(atom, value)| (*atom, value)).collect();
         self.budget.spend(from.atoms.len())?;
         let mut needed = vec![false; from.atoms.len()];
@@ -164,7 +165,7 @@ impl Terms {
         roots.iter().map(|p| self.substitute(p, &new)).collect()
     }
 
-    /// `p` with each atom replaced.
+    /// `p` with each atom replaced by the polynomial in `new`.
     fn substitute(&mut self, p: &Poly, new: &[Poly]) -> Option<Poly> {
         self.spend(&[p])?;
         let mut sum = Sum::of(p.constant);
@@ -186,7 +187,7 @@ impl Terms {
         }
     }
 
-    /// The atom as a polynomial; `None` when the work is too much.
+    /// The atom as a polynomial. `None` if the budget is spent.
     pub(super) fn intern(&mut self, atom: Atom) -> Option<Poly> {
         self.budget.spend(atom.operands().into_iter().fold(1, |n, p| n + p.terms.len()))?;
         let hash = hash(&atom);
@@ -221,7 +222,7 @@ impl Terms {
         Some(Poly::atom(id))
     }
 
-    /// An interval that holds every value of `p`.
+    /// An interval that contains every value of `p`.
     pub(super) fn range(&self, p: &Poly) -> Interval {
         if self.known.is_none() && !p.terms.is_empty() {
             return Interval::ALL;
@@ -253,7 +254,7 @@ impl Terms {
             (op, [a, b]) if op.is_extremum() => {
                 let (a, b) = if a <= b { (a, b) } else { (b, a) };
                 let difference = a.plus(-1, b)?;
-                // a - b >= 0: the greater one is a = b + (a - b), the smaller one b = a - (a - b)
+                // if a - b >= 0, the greater one is a = b + (a - b), and the smaller one is b = a - (a - b)
                 let condition = self.non_negative(&difference)?;
                 let part = self.product(&condition, &difference)?;
                 if *op == Op::Max { b.plus(1, &part) } else { a.plus(-1, &part) }
@@ -291,7 +292,7 @@ impl Terms {
         }
     }
 
-    /// Any other operator: a constant, or an atom of its own.
+    /// Builds any other operator: a constant, or a new atom.
     pub(super) fn other(&mut self, op: &Op, args: &[&Poly]) -> Option<Poly> {
         let constants: Option<Vec<Expr>> = args.iter().map(|p| p.as_constant().map(int)).collect();
         match constants {
@@ -337,7 +338,7 @@ impl Terms {
     }
 }
 
-/// The product of two numbers of 64 bits.
+/// The product of two 64-bit numbers.
 fn wide(a: i64, b: i64) -> i128 {
     i128::from(a) * i128::from(b)
 }
@@ -348,7 +349,7 @@ fn hash(atom: &Atom) -> u64 {
     hasher.finish()
 }
 
-/// A sum while it grows: its terms in any order, with repetitions.
+/// A sum under construction. Its terms are in any order, with repetitions.
 pub(super) struct Sum {
     terms: Vec<(Mono, i128)>,
     constant: i128,
@@ -380,7 +381,7 @@ pub(super) fn atoms_of(p: &Poly) -> impl Iterator<Item = u32> {
     p.terms.iter().flat_map(|(mono, _)| mono.iter().copied())
 }
 
-/// `2^k` when `p` is the constant `2^k - 1`, of which `x & p = x % 2^k`.
+/// The number `2^k` if `p` is the constant `2^k - 1`, because then `x & p = x % 2^k`.
 fn low_mask(p: &Poly) -> Option<i64> {
     let n = p.as_constant()?.checked_add(1)?;
     (n > 0 && n & (n - 1) == 0).then_some(n)

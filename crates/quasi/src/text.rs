@@ -7,7 +7,7 @@ use quaff_expr::expr::{Expr, int, select, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Writes polynomials of some terms as expressions over `names`; equal parts become one node.
+/// Writes polynomials over some terms as expressions over `names`. Equal parts become one node.
 pub(super) struct Writer<'t> {
     terms: &'t Terms,
     names: &'t [Arc<str>],
@@ -32,7 +32,7 @@ impl<'t> Writer<'t> {
                 stack.extend(self.terms.atom(id).operands().into_iter().flat_map(atoms_of));
             }
         }
-        // operands have smaller numbers
+        // operands have smaller numbers, so they come first
         needed.sort_unstable();
         for id in needed {
             let e = match self.terms.atom(id) {
@@ -40,7 +40,7 @@ impl<'t> Writer<'t> {
                 Atom::Quotient(a, b) => self.sum(a).floor_div(self.sum(b)),
                 Atom::NonNegative(p) => {
                     let positive = self.sum(&Poly { terms: p.terms.clone(), constant: 0 });
-                    // a constant without a negative becomes part of the sum
+                    // if the constant has no negative, it becomes part of the sum
                     match p.constant.checked_neg() {
                         Some(c) => positive.ge(int(c)),
                         None => self.sum(p).ge(int(0)),
@@ -60,12 +60,13 @@ impl<'t> Writer<'t> {
     }
 
     fn atom(&self, id: u32) -> Expr {
-        // `write` has written every atom that a sum needs
+        // `write` has already written every atom that a sum needs
         self.done.get(id as usize).cloned().flatten().unwrap_or_else(|| int(0))
     }
 
-    /// A sum whose atoms are written. Terms with a common truth value `c` become one `where(c, sum of the rest, 0)`, so
-    /// that the truth value has to be looked at once; this goes as deep as a product has factors.
+    /// Writes a sum whose atoms are written. Terms with a common truth value `c` become one `where(c, sum of the rest,
+    /// 0)`, so the truth value is tested only once. The nesting is at most as deep as the number of factors of a
+    /// product.
     fn sum(&self, p: &Poly) -> Expr {
         match p.as_literal() {
             Some((atom, true)) => return self.atom(atom),
@@ -88,7 +89,7 @@ impl<'t> Writer<'t> {
             if at == gated.len() {
                 gated.push((truth, Poly::default()));
             }
-            // distinct products stay distinct without a common factor; their order does not matter here
+            // distinct products stay distinct without a common factor, and their order does not matter here
             if rest.is_empty() {
                 gated[at].1.constant = *c;
             } else {

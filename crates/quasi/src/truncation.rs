@@ -1,11 +1,13 @@
-//! `truncdiv` and `truncmod` by floor operators: everything here is about these.
+//! Replaces `truncdiv` and `truncmod` by floor operators. All comments here are about these two operators.
 
 use quaff_expr::domain::{Interval, intervals_of};
 use quaff_expr::expr::{Dag, Expr, Op, select};
 
-/// `roots` without operators that round towards zero, which have the same values where each variable lies in `range_of` its name.
+/// Rewrites `roots` without operators that round towards zero. The values stay the same if each variable is in the
+/// range that `range_of` gives for its name.
 ///
-/// Operands of one sign are divided as they are. Of others, the quotient is minus that of `-a` and `b`.
+/// Operands of the same sign are divided directly. For other operands, the quotient is minus the quotient of `-a` and
+/// `b`.
 pub(super) fn floored(roots: Vec<Expr>, range_of: impl Fn(&str) -> Interval) -> Vec<Expr> {
     let dag = Dag::new(&roots);
     if !dag.nodes().iter().any(|node| node.op.is_truncation()) {
@@ -38,8 +40,8 @@ pub(super) fn floored(roots: Vec<Expr>, range_of: impl Fn(&str) -> Interval) -> 
     dag.roots().iter().map(|r| new[*r as usize].clone()).collect()
 }
 
-/// A condition that holds where node `i` is positive, and does not where it is negative. A quotient asks for the sign of its numerator,
-/// so that nested ones ask for the same.
+/// A condition that is true if node `i` is positive, and false if it is negative. For a quotient or remainder, the
+/// condition uses the sign of the numerator, so nested ones share one condition.
 fn is_positive(dag: &Dag, mut i: u32, ranges: &[Interval], new: &[Expr]) -> Expr {
     let mut turned = false;
     loop {
@@ -55,7 +57,7 @@ fn is_positive(dag: &Dag, mut i: u32, ranges: &[Interval], new: &[Expr]) -> Expr
     if turned { new[i as usize].le(0) } else { new[i as usize].ge(0) }
 }
 
-/// Whether no value is negative, where that is so or none is positive.
+/// `Some(true)` if no value is negative, and `Some(false)` if no value is positive. `None` otherwise.
 fn sign(range: Interval) -> Option<bool> {
     if range.is_nonneg() { Some(true) } else { range.hi().is_some_and(|h| h <= 0).then_some(false) }
 }

@@ -5,7 +5,7 @@ use super::terms::{Atom, Terms};
 use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
 impl Terms {
-    /// `[p >= 0]`
+    /// The truth value `[p >= 0]`.
     pub(super) fn non_negative(&mut self, p: &Poly) -> Option<Poly> {
         self.spend(&[p])?;
         let range = self.range(p);
@@ -20,7 +20,7 @@ impl Terms {
         let less = |c: i64| floor_div(c.into(), g) as i64;
         let p = p.map(less(p.constant), less);
         if p.terms[0].1 < 0 {
-            // the opposite of -p - 1 >= 0
+            // `p >= 0` is the opposite of `-p - 1 >= 0`
             return self.non_negative(&p.scaled(-1)?.plus_constant(-1)?)?.opposite();
         }
         if let Some(atom) = self.single_truth(&p) {
@@ -33,7 +33,7 @@ impl Terms {
         self.intern(Atom::NonNegative(p))
     }
 
-    /// `[p == 0]`
+    /// The truth value `[p == 0]`.
     pub(super) fn zero(&mut self, p: &Poly) -> Option<Poly> {
         self.spend(&[p])?;
         let g = p.terms.iter().fold(0, |g, (_, c)| gcd(g, (*c).into()));
@@ -53,7 +53,7 @@ impl Terms {
         self.intern(Atom::Zero(p))
     }
 
-    /// The truth value `t` when `p` is `t + constant`.
+    /// The truth value `t`, if `p` is `t + constant`.
     fn single_truth(&self, p: &Poly) -> Option<Poly> {
         match &p.terms[..] {
             [(mono, 1)] if mono.iter().all(|a| self.atom(*a).is_truth()) => {
@@ -63,14 +63,14 @@ impl Terms {
         }
     }
 
-    /// `[p != 0]`: a constant, a truth value's atom or 1 minus that.
+    /// The truth value `[p != 0]`: a constant, an atom, or 1 minus an atom.
     pub(super) fn truth(&mut self, p: &Poly) -> Option<Poly> {
         if let [(mono, c @ (1 | -1))] = &p.terms[..]
             && mono.len() > 1
             && p.constant == i64::from(*c < 0)
             && mono.iter().all(|a| self.atom(*a).is_truth())
         {
-            // a product of truth values, or 1 minus it
+            // the product is a conjunction of truth values, or 1 minus such a conjunction
             let all = self.all(&mono.iter().map(|a| Poly::atom(*a)).collect::<Vec<_>>())?;
             return if *c == 1 { Some(all) } else { all.opposite() };
         }
@@ -89,11 +89,11 @@ impl Terms {
         }
     }
 
-    /// Conjunction of truth values.
+    /// The conjunction of truth values.
     pub(super) fn all(&mut self, operands: &[Poly]) -> Option<Poly> {
         let mut parts: Vec<Poly> = Vec::new();
         for operand in operands {
-            // one step deep: a product of truth values has truth values' atoms
+            // the recursion is one step deep, because the atoms of a product of truth values are truth values
             let truth = self.truth(operand)?;
             let conjuncts = self.conjuncts(&truth);
             self.budget().spend(conjuncts.len())?;

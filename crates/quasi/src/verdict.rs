@@ -1,4 +1,4 @@
-//! What is answered: equal, different at a point, or undecided and why.
+//! The possible answers: equal, different at a point, or undecided with a reason.
 
 #[cfg(doc)]
 use super::Options;
@@ -11,21 +11,21 @@ use std::sync::Arc;
 /// Whether two expressions are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They have the same value at every point of the domain at which the first one has a value.
+    /// The expressions have the same value at every point of the domain at which the first one has a value.
     Equal,
-    /// They do not.
+    /// The expressions differ at some point.
     Differs {
         /// A point at which they differ.
         witness: Witness,
     },
-    /// Neither is known.
+    /// Neither answer is known.
     Undecided {
-        /// What stood in the way.
+        /// The reason.
         why: Why,
     },
 }
 
-/// Why nothing is known.
+/// The reason why the question is undecided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Why {
@@ -53,7 +53,7 @@ pub enum Why {
         /// The limit.
         limit: u64,
     },
-    /// It was not asked: the questions of the same call before it took all the work that there was for them.
+    /// The question was not started, because earlier questions of the same call used all work that was available.
     #[error("other checks took all the work that is allowed for them")]
     NothingLeft,
     /// The range of a variable in which an expression is irregular has an open end.
@@ -62,38 +62,38 @@ pub enum Why {
         /// The variable.
         name: Arc<str>,
     },
-    /// A value that matters is outside of 128 bits.
+    /// A value that matters exceeds 128 bits.
     #[error("a value is outside of 128 bits")]
     Overflow,
-    /// A coefficient of the difference is outside of 64 bits.
+    /// A coefficient of the difference exceeds 64 bits.
     #[error("a coefficient is outside of 64 bits")]
     Unrepresentable,
     /// The solver found no answer in [`Options::smt_timeout`], or failed.
     #[error("the solver does not know: {message}")]
     Solver {
-        /// What it said.
+        /// The message of the solver.
         message: String,
     },
 }
 
-/// What found a [`Verdict`].
+/// The method that found a [`Verdict`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
     /// The exact procedure on the difference.
     Exact,
-    /// Enumeration of both expressions: of every point, or of enough in each period.
+    /// Enumeration of both expressions at every point, or at enough points of each period.
     Enumeration,
     /// Corners and random points.
     Sampling,
     /// An SMT solver.
     Solver,
-    /// Nothing: the verdict is [`Verdict::Undecided`].
+    /// No method, because the verdict is [`Verdict::Undecided`].
     None,
 }
 
 impl Method {
-    /// `"exact"`, `"enumeration"`, `"sampling"`, `"solver"` or `"none"`.
+    /// The name `"exact"`, `"enumeration"`, `"sampling"`, `"solver"` or `"none"`.
     pub fn as_str(self) -> &'static str {
         match self {
             Method::Exact => "exact",
@@ -105,23 +105,24 @@ impl Method {
     }
 }
 
-/// A verdict and how it came about.
+/// A verdict, the method that found it, and the work that it took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decision {
     /// The verdict.
     pub verdict: Verdict,
-    /// What found it.
+    /// The method that found the verdict.
     pub method: Method,
-    /// Points at which something was enumerated.
+    /// The number of enumerated points.
     pub points: u64,
-    /// Steps of algebra that were taken, as [`Options::max_steps`] counts them.
+    /// The number of steps of algebra, as [`Options::max_steps`] counts them.
     pub steps: u64,
-    /// Operators that were evaluated, as [`Options::max_evaluations`] counts them, and for samples.
+    /// The number of evaluated operators, as [`Options::max_evaluations`] counts them. Evaluations of samples are
+    /// included.
     pub evaluations: u64,
 }
 
-/// What was done for a question.
+/// The work that was done for a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Work {
     pub(super) points: u64,
@@ -145,19 +146,19 @@ impl Decision {
         Decision { verdict, method, points, steps, evaluations }
     }
 
-    /// Nothing was asked, for this reason.
+    /// The decision for a question that was not started, with the reason.
     pub fn not_asked(why: Why) -> Decision {
         Decision::undecided(why, Work::default())
     }
 
-    /// Nothing was found, for this reason.
+    /// An undecided result, with the reason.
     pub(super) fn undecided(why: Why, work: Work) -> Decision {
         Decision::new(Verdict::Undecided { why }, Method::None, work)
     }
 }
 
 impl fmt::Display for Verdict {
-    /// For example `equal`, `different at x = 3: 7 but 8`, `undecided: ...`.
+    /// Writes for example `equal`, `different at x = 3: 7 but 8`, or `undecided: ...`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Equal => f.write_str("equal"),
@@ -167,11 +168,11 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What a procedure found, before the point at which the expressions differ is confirmed.
+/// The result of a procedure before its point of difference is confirmed.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     Equal,
-    /// The point at which they differ.
+    /// A point at which the expressions differ.
     Differs(Vec<i64>),
     Unknown(Why),
 }

@@ -9,10 +9,11 @@ use super::shift::{Shift, needed, shift, stretch};
 use super::verdict::{Outcome, Why, Work};
 use quaff_expr::expr::Dag;
 
-/// Compares both expressions, undefined points included, at every point or (`reduced`) on enough of each period.
+/// Compares both expressions, including undefined points. The comparison is at every point or, if `reduced`, at enough
+/// points of each period.
 ///
-/// Where an expression has no value is as periodic as its values are, for only operands that do not rise may be divisors
-/// that are not constant.
+/// The points at which an expression has no value are as periodic as its values. The reason is that a divisor that is
+/// not constant must not rise.
 pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -> (Outcome, Work) {
     let roots = question.roots();
     let dag = Dag::new(&roots);
@@ -30,7 +31,7 @@ pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -
         let Some((first, points)) = stretch(axis.range, wanted) else {
             return unknown(Why::Unbounded { name: axis.name.clone() });
         };
-        // no range is empty, so that more variables do not make it fewer
+        // no range is empty, so further variables do not reduce the number
         product = product.saturating_mul(points);
         if product > options.max_points {
             return unknown(too_many);
@@ -56,7 +57,8 @@ pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -
     (outcome, Work { points: grid.points(), steps: budget.spent(), evaluations })
 }
 
-/// The points that stand for all in a variable, when both expressions come back in it and the conditions do not change.
+/// The number of points of a variable that are enough, if both expressions repeat in it and the conditions do not
+/// change.
 fn wanted(Shift { length, changes }: &Shift) -> Option<i128> {
     let [a, b, conditions @ ..] = &changes[..] else { return None };
     if conditions.iter().any(|change| *change != 0) {

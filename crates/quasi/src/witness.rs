@@ -4,7 +4,7 @@ use quaff_expr::expr::{EvalError, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// A point at which two expressions differ, found by evaluating both there.
+/// A point at which two expressions differ, found by evaluating both expressions there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     pub(super) values: Vec<(Arc<str>, i64)>,
@@ -13,8 +13,8 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// The variables and their values, in the order of the domain. Variables that neither the expressions nor the bounds
-    /// of their variables mention are missing: any value does.
+    /// The variables and their values, in the order of the domain. A variable that is mentioned neither by the
+    /// expressions nor by the bounds of their variables is missing, because any value works.
     pub fn values(&self) -> &[(Arc<str>, i64)] {
         &self.values
     }
@@ -29,14 +29,14 @@ impl Witness {
         self.first
     }
 
-    /// The value of the second expression, or why it has none.
+    /// The value of the second expression, or the reason why it has none.
     pub fn second(&self) -> Result<i128, EvalError> {
         self.second
     }
 }
 
 impl fmt::Display for Witness {
-    /// For example `x = 3, y = 0: 7 but 8`.
+    /// Writes for example `x = 3, y = 0: 7 but 8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, (name, value)) in self.values.iter().enumerate() {
             write!(f, "{}{name} = {value}", if i == 0 { "" } else { ", " })?;

@@ -1,15 +1,15 @@
-//! Whether two expressions differ in the order of their parts alone.
+//! Whether two expressions differ only in the order of their parts.
 
 use quaff::expr::Expr;
 use quaff::expr::Op;
 use quaff::expr::monomials::{Monomial, monomials};
 
-/// Operations within each other that are compared.
+/// The most nested operations that are compared.
 const DEEPEST: usize = 32;
 
-/// Whether `a` and `b` are the same up to the order of terms, factors and operands, and to products that are multiplied out.
+/// Whether `a` and `b` are equal up to the order of terms, factors and operands, and up to expanded products.
 ///
-/// Time: a power of the number of terms of a sum, for each level of operations.
+/// For each level of operations, the time is a power of the number of terms of a sum.
 pub(crate) fn alike(a: &Expr, b: &Expr) -> bool {
     alike_within(a, b, DEEPEST)
 }
@@ -36,7 +36,7 @@ fn alike_within(a: &Expr, b: &Expr, depth: usize) -> bool {
     }
 }
 
-/// Whether each of `a` has one of `b` for itself.
+/// Whether the elements of `a` and `b` can be paired such that the two elements of each pair are the same.
 fn paired<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
     let mut left: Vec<&T> = b.iter().collect();
     a.len() == b.len()

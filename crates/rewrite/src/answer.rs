@@ -1,4 +1,4 @@
-//! The engine's answer for a kernel: an expression for each site, where it is worth a change of the text.
+//! The answer of the engine for a kernel: a new expression for each site whose text is worth changing.
 
 use crate::alike::alike;
 use crate::model::{Kernel, Role};
@@ -8,24 +8,24 @@ use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::expr::Expr;
 
-/// A new expression for each site of a kernel that gets one.
+/// The new expression of each site of a kernel. `None` for a site that keeps its text.
 pub(crate) type Answer = Vec<Option<Expr>>;
 
-/// Sites of a kernel whose written forms are tried in the place of new ones.
+/// The most sites of a kernel whose written forms are tried in the place of new ones.
 const MOST_EXCHANGES: usize = 48;
 
-/// The answer to `question`; `None` where it cannot be asked, or nothing is cheaper.
+/// The answer to `question`. `None` if the engine does not take the question, or if nothing is cheaper.
 pub(crate) fn answer(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Option<Answer> {
     let (sites, accesses) = askable(question, simplifier)?;
     let found = simplifier.simplify_accesses(&accesses, question.domain()).ok()?;
     let written: Vec<Expr> = accesses.iter().map(|access| access.index().clone()).collect();
-    // what is never computed stays
+    // a value that is never computed keeps its form
     let new = found.accesses().iter().zip(&written);
     let mut new: Vec<Expr> =
         new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
     let before = question.price(&written, simplifier)?;
     let mut after = question.price(&new, simplifier)?;
-    // what is known to hold costs nothing in either form, but the compiler may not know it
+    // a condition that is known to hold costs nothing in each form, but the compiler may not know that it holds
     let is_condition = |at: usize| kernel.sites[sites[at]].role == Role::Condition;
     let is_decided = |at: usize| is_condition(at) && new[at].as_const().is_some() && new[at] != written[at];
     let decided: Vec<bool> = (0..new.len()).map(is_decided).collect();
@@ -40,7 +40,7 @@ pub(crate) fn answer(kernel: &Kernel, question: &Question, simplifier: &Simplifi
     Some(exprs)
 }
 
-/// The roots of the question that the engine takes.
+/// The roots of the question that the engine accepts.
 fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, Vec<Access>)> {
     let (sites, accesses) = question.roots();
     let is_asked = |accesses: &[Access]| simplifier.cost_of_accesses(accesses, question.domain()).is_ok();
@@ -53,8 +53,8 @@ fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, 
     Some((sites, accesses)).filter(|(sites, _)| !sites.is_empty())
 }
 
-/// Puts back the written forms without which the kernel costs no more: the text changes only where that pays. Those that cost no less
-/// by themselves go first. Conditions that are `decided` stay so.
+/// Restores the written form of each site if the kernel costs no more with it, so that the text changes only if that
+/// pays. Sites whose new form is not cheaper by itself are tried first. The new form of a `decided` condition stays.
 fn keep_written(
     question: &Question,
     written: &[Expr],
@@ -69,7 +69,7 @@ fn keep_written(
         changed.take(MOST_EXCHANGES).map(|i| (i, alone(&new[i]) < alone(&written[i]))).collect();
     changed.sort_by_key(|(_, is_cheaper)| *is_cheaper);
     for (at, is_cheaper) in changed {
-        // another order is no change
+        // a form that differs only in the order of its parts is not a change
         let is_same = !is_cheaper && alike(&new[at], &written[at]);
         let found = std::mem::replace(&mut new[at], written[at].clone());
         match question.price(&*new, simplifier) {

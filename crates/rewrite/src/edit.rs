@@ -1,4 +1,4 @@
-//! From an answer to edits of the text.
+//! Turns an answer into edits of the text.
 
 use crate::alike::alike;
 use crate::answer::Answer;
@@ -14,25 +14,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A part of a text, and what is written in its place.
+/// A range of a text, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) span: Range<usize>,
     pub(crate) text: String,
 }
 
-/// What becomes of a kernel.
+/// The edits of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
-    /// In the order of the text; none of them lies in another.
+    /// The edits in the order of the text. None of them is inside another one.
     pub(crate) all: Vec<Edit>,
-    /// The sites that have a new text.
+    /// The sites with a new text.
     pub(crate) sites: Vec<(usize, String)>,
-    /// The values of definitions that go.
+    /// The values of definitions that are removed.
     pub(crate) removed: Vec<Range<usize>>,
 }
 
-/// The edits for `answer`. A site for which there is no text in the language stays as it is.
+/// The edits that write `answer` into the text. A site whose new value has no text in the language stays as it is.
 pub(crate) fn edits(
     source: &str,
     kernel: &Kernel,
@@ -43,7 +43,7 @@ pub(crate) fn edits(
 ) -> Edits {
     let known = Known::new(kernel, question, answer, simplifier);
     let style = Style::of_kernel(&source[kernel.span.clone()], language);
-    // comments stay where they are
+    // a site with a comment stays, so that the comment keeps its place
     let is_commented = |site: &usize| {
         let site = &kernel.sites[*site];
         let span = match site.role {
@@ -52,7 +52,7 @@ pub(crate) fn edits(
         };
         language.has_comment(&source[span.clone()])
     };
-    // a variable that changes may be an operand that is changed here
+    // a variable that changes may be an operand whose text is changed here
     let is_operand = |site: &usize| match kernel.sites[*site].expr.op() {
         Op::Var(name) => kernel.variables.get(name).is_some_and(|v| v.changes && v.source.is_none()),
         _ => false,
@@ -74,15 +74,15 @@ pub(crate) fn edits(
     }
 }
 
-/// What has no text in the language.
+/// The sites and values that have no text in the language.
 #[derive(Debug, Default)]
 struct Refused {
     sites: FxHashSet<usize>,
-    /// Values that get no name.
+    /// Values that must not get a name.
     values: FxHashSet<Expr>,
 }
 
-/// What texts are written with.
+/// The tools that write texts.
 struct Writing<'k> {
     source: &'k str,
     kernel: &'k Kernel,
@@ -92,11 +92,11 @@ struct Writing<'k> {
     speller: Speller<'k>,
 }
 
-/// The new expressions of sites, over the variables of the file and new ones.
+/// The new expressions of sites, over the variables of the file and new variables.
 struct Draft {
     uses: Vec<Use>,
     temporaries: Vec<Temporary>,
-    /// Definitions that nothing uses any more.
+    /// Definitions that have no remaining use.
     dead: Vec<usize>,
 }
 
@@ -113,16 +113,16 @@ impl Draft {
         let mut uses = Vec::new();
         let is_definition = |site: usize| matches!(kernel.sites[site].role, Role::Definition(_));
         let new_of = |site: usize| answer[site].as_ref().filter(|_| !refused.sites.contains(&site));
-        // the form in the names of the file, unless the text says the same in another order
+        // the form with the names of the file, unless the text has the same form in another order
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
-            // a name that stays in the text is kept in the place of a number
+            // a name whose definition stays in the text is not replaced by its number
             let stays = |name: &str| kernel.definition(name).is_some_and(|d| d.is_used_elsewhere);
             if matches!(read.expr.op(), Op::Var(name) if new.as_const().is_some() && stays(name)) {
                 return None;
             }
-            // a text along other axes has the same values in another tensor
+            // a text along other axes would put the same values into another tensor
             let is_number = read.role == Role::Condition && expr.as_const().is_some();
             let is_fit = || is_number || kernel.axes(&expr) == kernel.axes(&read.expr);
             let is_same = alike(&without_shifts(&expr), &without_shifts(&read.expr));
@@ -148,7 +148,7 @@ impl Draft {
             // operands that the text computes in any case cost nothing
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
             let new = new.filter(|new| !written.variables().iter().all(is_live) || cost(new) < cost(written));
-            // a name for a number is read as the number
+            // a name for a number keeps its definition, because its uses read it as the number
             let new = new.filter(|new| !definition.is_used_elsewhere || new.as_const().is_none());
             live.extend(new.as_ref().unwrap_or(written).variables());
             uses.extend(new.map(|expr| Use { site, expr }));
@@ -158,7 +158,7 @@ impl Draft {
         Draft { uses, temporaries, dead }
     }
 
-    /// The edits, or what has no text.
+    /// Builds the edits. The error has the sites and values that have no text.
     fn edits(&self, writing: &mut Writing) -> Result<Edits, Refused> {
         let mut all = self.definitions(writing)?;
         let texts = self.texts(writing)?;
@@ -202,7 +202,7 @@ impl Draft {
         let (mut texts, mut refused): (FxHashMap<usize, String>, _) = (FxHashMap::default(), Refused::default());
         for used in &self.uses {
             let site = &kernel.sites[used.site];
-            // elements are spelt as their own sites are
+            // elements are written with the new texts of their own sites
             let elements = used.expr.variables().into_iter().filter_map(|name| {
                 let span = kernel.variables.get(&name)?.source.as_ref()?;
                 Some((name, within(source, span, kernel, &texts)))
@@ -211,7 +211,7 @@ impl Draft {
             let gate = question.gate(used.site);
             speller.at = (site.place, site.context);
             let spelt = match (site.role, speller.variable(&used.expr)) {
-                // an index may have any type
+                // an index may have any integer type
                 (Role::Address, Some(name)) => Some(name),
                 _ => speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site)),
             };
@@ -227,7 +227,8 @@ impl Draft {
     }
 }
 
-/// The text of a site, in which `text` is the new form of `value`, so that it can be put in place.
+/// The new text of a site, such that it can replace the old text. The expression `value` is the old value of the site,
+/// and `text` is its new form.
 fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Language) -> String {
     let truth = used.expr.as_const().filter(|_| site.role == Role::Condition && value.op().is_truth());
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
@@ -238,7 +239,7 @@ fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Langu
     }
 }
 
-/// Whether each element that `used` has occurs once in it, and is one of those that the text of the site has.
+/// Whether each element in `used` occurs once, and is an element in the text of the site.
 fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     let mut stack = vec![&used.expr];
@@ -256,14 +257,14 @@ fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
     true
 }
 
-/// The elements in the text of a site that `used` does not have.
+/// The elements that the old text of a site has and that `used` does not have.
 fn elements_removed(kernel: &Kernel, used: &Use) -> Vec<Range<usize>> {
     let new = used.expr.variables();
     let old = kernel.sites[used.site].expr.variables().into_iter().filter(|name| !new.contains(name));
     old.filter_map(|name| kernel.variables.get(&name)?.source.clone()).collect()
 }
 
-/// The text of a part of the source, with the new texts of the sites in it.
+/// The text of a range of the source, with the new texts of the sites in that range.
 fn within(source: &str, span: &Range<usize>, kernel: &Kernel, texts: &FxHashMap<usize, String>) -> String {
     let inside = |site: &Range<usize>| site.start >= span.start && site.end <= span.end;
     let edits = texts.iter().filter(|(site, _)| inside(&kernel.sites[**site].span));
@@ -271,7 +272,7 @@ fn within(source: &str, span: &Range<usize>, kernel: &Kernel, texts: &FxHashMap<
     apply(source, span.clone(), &in_order(edits.collect()))
 }
 
-/// `edits` in the order of the text, without those within others.
+/// `edits` in the order of the text, without edits inside other edits.
 fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.span.start, !edit.span.is_empty(), std::cmp::Reverse(edit.span.end)));
     let mut kept: Vec<Edit> = Vec::new();
@@ -283,7 +284,7 @@ fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
     kept
 }
 
-/// The part `span` of `source` with `edits`, which are in order.
+/// The range `span` of `source` with `edits` applied. The edits must be in order.
 pub(crate) fn apply(source: &str, span: Range<usize>, edits: &[Edit]) -> String {
     let (mut text, mut at) = (String::new(), span.start);
     for edit in edits {
@@ -294,7 +295,7 @@ pub(crate) fn apply(source: &str, span: Range<usize>, edits: &[Edit]) -> String 
     text + &source[at..span.end]
 }
 
-/// What goes with definitions that nothing uses.
+/// The edits that remove unused definitions.
 fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> Vec<Edit> {
     let mut statements: FxHashMap<Range<usize>, Vec<usize>> = FxHashMap::default();
     for &number in dead {
@@ -309,7 +310,7 @@ fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> V
             found.push(Edit { span: whole_lines(source, statement), text: String::new() });
             continue;
         }
-        // what is left of the list, with the edits of its parts
+        // the rest of the list, with the edits of its parts
         let left: Vec<String> = (0..declarators.len())
             .filter(|position| !goes(*position))
             .map(|position| {
@@ -324,7 +325,7 @@ fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> V
     found
 }
 
-/// The lines of a statement, where nothing else is on them.
+/// The whole lines of a statement, if they contain nothing else.
 fn whole_lines(source: &str, statement: Range<usize>) -> Range<usize> {
     let begin = source[..statement.start].rfind('\n').map_or(0, |at| at + 1);
     let end = source[statement.end..].find('\n').map_or(source.len(), |at| statement.end + at + 1);
@@ -335,14 +336,14 @@ fn whole_lines(source: &str, statement: Range<usize>) -> Range<usize> {
     }
 }
 
-/// The blanks in front of the statement at `at`.
+/// The blanks before the statement at `at`.
 fn indentation(source: &str, at: usize) -> &str {
     let begin = source[..at].rfind('\n').map_or(0, |line| line + 1);
     let before = &source[begin..at];
     &before[..before.len() - before.trim_start().len()]
 }
 
-/// How the lines of `source` end.
+/// The line ending of `source`.
 fn line_end(source: &str) -> &'static str {
     if source.contains("\r\n") { "\r\n" } else { "\n" }
 }

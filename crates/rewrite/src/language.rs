@@ -6,16 +6,16 @@ use std::path::Path;
 /// The language of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// CUDA: functions that run on the device are looked at.
+    /// CUDA. Functions that run on the device are read.
     Cuda,
-    /// C and C++: all functions are looked at.
+    /// C and C++. All functions are read.
     C,
-    /// Triton: functions under `@triton.jit`, in files and in the texts within files that Inductor writes.
+    /// Triton. Functions with `@triton.jit` are read, in files and in the strings in files that Inductor writes.
     Triton,
 }
 
 impl Language {
-    /// The language of a file by the end of its name: `cu` and `cuh`, `c`, `cc`, `cpp`, `h` and `hpp`, or `py`.
+    /// The language of a file by its extension: `cu` and `cuh`, `c`, `cc`, `cpp`, `h` and `hpp`, or `py`.
     pub fn of(path: &Path) -> Option<Language> {
         match path.extension()?.to_str()? {
             "cu" | "cuh" => Some(Language::Cuda),
@@ -32,7 +32,7 @@ impl Language {
         }
     }
 
-    /// A condition that always holds, or never.
+    /// The text of a condition that always holds or never holds.
     pub(crate) fn truth(self, holds: bool) -> &'static str {
         match (self, holds) {
             (Language::Triton, true) => "True",
@@ -42,7 +42,7 @@ impl Language {
         }
     }
 
-    /// Whether `text`, which has no strings in it, has a comment.
+    /// Whether `text`, which contains no strings, has a comment.
     pub(crate) fn has_comment(self, text: &str) -> bool {
         match self {
             Language::Cuda | Language::C => text.contains("//") || text.contains("/*"),
@@ -50,7 +50,7 @@ impl Language {
         }
     }
 
-    /// A statement that gives `name` a value of 32 bits.
+    /// A statement that defines the variable `name` with a value of 32 bits.
     pub(crate) fn definition(self, name: &str, value: &str) -> String {
         match self {
             Language::Cuda | Language::C => format!("const int {name} = {value};"),

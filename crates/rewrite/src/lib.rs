@@ -15,9 +15,10 @@
 //! # Ok::<(), quaff_rewrite::RewriteError>(())
 //! ```
 //!
-//! A file goes through these steps. `c` and `python` read its kernels (`model`). `question` makes one question to the engine of each kernel,
-//! and `answer` keeps of the reply what is cheaper. `reuse` finds names for values, `spell` writes texts, and `edit` puts them in place.
-//! `verify` reads the new text and compares each value with the old one.
+//! A file goes through these steps. The modules `c` and `python` read its kernels as a `model`. The module `question`
+//! makes one question to the engine for each kernel, and `answer` keeps the cheaper parts of the reply. The module
+//! `reuse` finds names for values, `spell` writes texts, and `edit` puts the texts in place. The module `verify` reads
+//! the new text and compares each value with the old one.
 
 mod alike;
 mod answer;
@@ -35,9 +36,11 @@ mod reuse;
 mod rewritten;
 mod spell;
 mod style;
+mod values;
 mod verify;
 
 pub use c::Prepared;
 pub use language::Language;
 pub use options::Options;
 pub use rewritten::{Change, Left, Report, RewriteError, Rewritten, rewrite};
+pub use values::{Value, values};

@@ -1,7 +1,8 @@
-//! Kernels of a source file, as all languages are read.
+//! The model of kernels in a source file, which is the same for all languages.
 //!
-//! A kernel has *sites*: places of the text that compute an integer. A site is an expression of variables. Those that the kernel defines once,
-//! by an expression that can be read, are *definitions*; all others are taken as they are.
+//! A kernel has *sites*: places of the text that compute an integer. The value of a site is an expression of variables.
+//! A variable is a *definition* if the kernel defines it once, by an expression that can be read. All other variables
+//! are unknowns.
 
 use crate::notes::Fact;
 use quaff::domain::Domain;
@@ -11,51 +12,55 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A function whose integers are looked at.
+/// A function whose integer values are read.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: String,
-    /// The bytes of the function.
+    /// The byte range of the function.
     pub(crate) span: Range<usize>,
-    /// What is known of the variables: ranges of their types, of the machine, and those that notes and flags give.
+    /// The facts about the variables: the ranges of their types, the limits of the machine, and the facts in notes and
+    /// flags.
     pub(crate) domain: Domain,
-    /// By their names in expressions.
+    /// The variables, by their names in expressions.
     pub(crate) variables: FxHashMap<Arc<str>, Variable>,
-    /// In the order of the text.
+    /// The loops in the order of the text.
     pub(crate) loops: Vec<Loop>,
     /// Conditions on the variables that hold everywhere.
     pub(crate) facts: Vec<Expr>,
-    /// In the order of the text; a block comes behind the one around it. The first is the body.
+    /// The blocks in the order of the text. A block comes after the block around it. The first one is the body.
     pub(crate) blocks: Vec<Block>,
-    /// In the order in which they are read. A site may lie within another one, as the index of an element in an index does.
+    /// The sites in the order in which they are read. A site may be inside another one, such as the index of an element
+    /// in an index.
     pub(crate) sites: Vec<Site>,
-    /// In the order of the text.
+    /// The definitions in the order of the text.
     pub(crate) definitions: Vec<Definition>,
-    /// Conditions, each with the one it is added to. What holds at a place is a chain of them.
+    /// A tree of conditions, each with the condition that holds before it. The conditions at a place are a path in this
+    /// tree.
     pub(crate) contexts: Vec<Context>,
-    /// Identifiers of the function, which new names have to differ from.
+    /// The identifiers of the function. New names must differ from them.
     pub(crate) words: Vec<String>,
-    /// What the values rely on and the text does not guarantee, as sentences.
+    /// The assumptions that the values need and the text does not guarantee, as sentences.
     pub(crate) assumed: Vec<String>,
-    /// Places that are left as they are although they compute integers, with the reason.
+    /// Places that compute integers and stay unchanged, each with the reason.
     pub(crate) not_followed: Vec<NotFollowed>,
 }
 
 /// A variable of expressions.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
-    /// How the text spells it: `i`, `p.h`, `lens[b]`, `offs[:, None]`.
+    /// The spelling of the variable in the text: `i`, `p.h`, `lens[b]`, `offs[:, None]`.
     pub(crate) spelling: String,
-    /// The bytes of the text that it was read from, where it is a part that is not followed, such as `lens[b]`. Its sites are edited as well.
+    /// The byte range that the variable was read from, if it is a part that is not analysed further, such as `lens[b]`.
+    /// Sites in this range are edited, too.
     pub(crate) source: Option<Range<usize>>,
-    /// Whether its type has no sign, so that arithmetic with it may wrap around.
+    /// Whether the type of the variable is unsigned, so that arithmetic with it may wrap around.
     pub(crate) is_unsigned: bool,
-    /// Where its value is known: from the statement behind this place on.
+    /// The statement after which the value of the variable is known.
     pub(crate) declared: Place,
-    /// Whether it may have another value at another place, so that nothing that depends on it is moved.
+    /// Whether the variable may have different values at different places. Expressions that contain it are not moved.
     pub(crate) changes: bool,
-    /// The axes of a tensor that its values lie along, each by some word; empty for one number. Another text for a site needs to have the
-    /// same axes in all.
+    /// The axes of a tensor that the values of the variable vary along, each named by some word. The list is empty for
+    /// a single number. A new text for a site must have the same set of axes.
     pub(crate) axes: Vec<Arc<str>>,
 }
 
@@ -63,38 +68,39 @@ pub(crate) struct Variable {
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) variable: Arc<str>,
-    /// Its least value, where that is known.
+    /// The least value of the variable, if it is known.
     pub(crate) lower: Option<Expr>,
-    /// Its greatest value.
+    /// The greatest value of the variable, if it is known.
     pub(crate) upper: Option<Expr>,
-    /// The difference of neighbouring values, and one of its values; where it is not 1.
+    /// The difference of neighbouring values, and one of the values. `None` if the difference is 1.
     pub(crate) step: Option<(i64, Expr)>,
     /// The variables of the loops around it, the outermost first.
     pub(crate) around: Vec<Arc<str>>,
 }
 
-/// A statement.
+/// The position of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Place {
     pub(crate) block: usize,
-    /// The first byte of the statement.
+    /// The byte at which the statement begins.
     pub(crate) start: usize,
 }
 
-/// Statements behind each other.
+/// A sequence of statements.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// The statement that holds the block; `None` for the body of the kernel.
+    /// The statement that contains the block. `None` for the body of the kernel.
     pub(crate) parent: Option<Place>,
-    /// Whether a statement can be put in front of one of these. It cannot where the block is one statement without braces.
+    /// Whether a statement can be inserted before one of these. This is impossible if the block is a single statement
+    /// without braces.
     pub(crate) takes_statements: bool,
-    /// Whether the statements are repeated.
+    /// Whether the statements are the body of a loop.
     pub(crate) is_loop: bool,
-    /// What holds in front of each statement that has a site, by the first byte of the statement.
+    /// The context before each statement that has a site, by the first byte of the statement.
     pub(crate) contexts: FxHashMap<usize, Option<usize>>,
 }
 
-/// A condition that holds, and those that held before.
+/// A condition that holds, with the context of the conditions that hold before it.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) before: Option<usize>,
@@ -104,64 +110,68 @@ pub(crate) struct Context {
 /// The role of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The value of this definition.
+    /// The value of the definition with this number.
     Definition(usize),
     /// An index or an offset.
     Address,
-    /// A condition, mask or bound of a loop.
+    /// A condition, a mask, or the bound of a loop.
     Condition,
-    /// Another value that the kernel uses.
+    /// A value that the kernel uses in any other way.
     Value,
 }
 
 /// A place of the text that computes an integer.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
-    /// The bytes that compute it.
+    /// The byte range that computes the value.
     pub(crate) span: Range<usize>,
     pub(crate) role: Role,
     pub(crate) place: Place,
-    /// The value. Definitions are variables in it.
+    /// The value. Definitions occur in it as variables.
     pub(crate) expr: Expr,
-    /// What holds where it is computed: a position in `contexts`.
+    /// The conditions that hold where the value is computed: an index into `contexts`.
     pub(crate) context: Option<usize>,
-    /// Whether a part of it is computed with 64 bits. Otherwise the language has 32 for each part.
+    /// Whether a part of the value is computed with 64 bits. Otherwise the language computes each part with 32 bits.
     pub(crate) is_wide: bool,
-    /// Whether its numbers and conversions have a sign. Then only an operation on a variable without one has none.
+    /// Whether the numbers and conversions in the text are signed. If they are, an operation is unsigned only if it has
+    /// an unsigned variable.
     pub(crate) is_signed: bool,
-    /// The names for numbers that its text has, with their values.
+    /// The names for numbers in the text of the site, with their values.
     pub(crate) numbers: Vec<(String, i64)>,
-    /// Whether its text may be any expression. Otherwise it needs parentheses unless it is one word.
+    /// Whether the text may be replaced by any expression. Otherwise the new text needs parentheses unless it is one
+    /// word.
     pub(crate) is_free: bool,
-    /// The type that the text needs to have, as a prefix that converts to it, such as `(unsigned)`; empty where any integer will do.
+    /// A prefix that converts the text to the type that it must have, such as `(unsigned)`. It is empty if any integer
+    /// type is allowed.
     pub(crate) conversion: &'static str,
 }
 
-/// A variable that is defined once, and whose value can be read.
+/// A variable that is defined once and whose value can be read.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     pub(crate) variable: Arc<str>,
-    /// Its value: a position in `sites`.
+    /// The site of its value: an index into `sites`.
     pub(crate) site: usize,
-    /// The bytes that declare it, from one declarator to the next, or the whole statement with its line: what goes when it is not used.
+    /// The text to remove if the definition is not used: its declarator, or the whole statement with its line.
     pub(crate) removal: Removal,
-    /// Whether something other than a site uses it.
+    /// Whether something other than a site uses the variable.
     pub(crate) is_used_elsewhere: bool,
-    /// Whether its value may be put in its place at any later place.
+    /// Whether the variable can be replaced by its value at any later place.
     pub(crate) is_constant: bool,
 }
 
-/// What is removed when a definition is not used any more.
+/// The text to remove when a definition has no remaining use.
 #[derive(Clone, Debug)]
 pub(crate) struct Removal {
     /// The statement.
     pub(crate) statement: Range<usize>,
-    /// Its declarators, in order, and which of them it is; one of them alone is the statement.
+    /// The declarators of the statement, in order, and the index of this one. A single declarator is the whole
+    /// statement.
     pub(crate) declarators: Vec<Range<usize>>,
     pub(crate) position: usize,
 }
 
-/// A place that is left as it is.
+/// A place that stays unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotFollowed {
     pub(crate) span: Range<usize>,
@@ -169,11 +179,11 @@ pub(crate) struct NotFollowed {
     pub(crate) reason: String,
 }
 
-/// Nodes of the value of a definition that is put in the place of its variable. Real kernels have some tens.
+/// The most nodes of the value of a definition that is inlined. The values in real kernels have some tens of nodes.
 const LARGEST: usize = 64;
 
 impl Kernel {
-    /// A function in which nothing is found.
+    /// A kernel without any sites or facts.
     pub(crate) fn new(name: &str, span: Range<usize>) -> Kernel {
         Kernel {
             name: name.into(),
@@ -192,7 +202,7 @@ impl Kernel {
         }
     }
 
-    /// Adds a fact about the variables that the source calls by its names; one about others says nothing here.
+    /// Adds a fact about variables that have these names in the source. A fact with other names is ignored.
     pub(crate) fn know(&mut self, fact: &Fact) {
         if let Fact::Range { name, range } = fact {
             let named =
@@ -200,7 +210,7 @@ impl Kernel {
             let mut named: Vec<Arc<str>> = named.filter(|variable| self.definition(variable).is_none()).collect();
             named.sort();
             for variable in &named {
-                // the form of the range was read before
+                // this cannot fail, because the form of the range is already checked
                 let _ = self.domain.declare(&format!("{variable}={range}"));
             }
             if !named.is_empty() {
@@ -212,7 +222,7 @@ impl Kernel {
         self.facts.extend(conditions);
     }
 
-    /// Makes definitions with large values variables that are taken as they are.
+    /// Turns definitions with large values into plain variables.
     pub(crate) fn limit_definitions(&mut self) {
         let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
         for definition in self.definitions.iter_mut().filter(|d| d.is_constant) {
@@ -231,7 +241,7 @@ impl Kernel {
         chain.map(|at| &self.contexts[at].condition).collect()
     }
 
-    /// The names for numbers in the text of a site and in those of the definitions that it uses.
+    /// The names for numbers in the text of a site and in the texts of the definitions that it uses.
     pub(crate) fn numbers(&self, site: usize) -> FxHashMap<i64, &str> {
         let (mut found, mut seen, mut sites) = (FxHashMap::default(), FxHashSet::default(), vec![site]);
         while let Some(site) = sites.pop() {
@@ -246,7 +256,7 @@ impl Kernel {
         found
     }
 
-    /// The axes that the values of an expression lie along, each once and in order.
+    /// The axes that the values of an expression vary along, in order and without duplicates.
     pub(crate) fn axes(&self, e: &Expr) -> Vec<&str> {
         let of = |name: Arc<str>| self.variables.get(&name).map(|v| &v.axes[..]).unwrap_or_default();
         let mut axes: Vec<&str> = e.variables().into_iter().flat_map(of).map(|axis| &**axis).collect();

@@ -1,36 +1,36 @@
-//! Notes: comments `quaff: n in 1..4096, n % 16 == 0` that say what is known of a kernel's variables.
+//! Reads notes: comments such as `quaff: n in 1..4096, n % 16 == 0` that state facts about the variables of a kernel.
 
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, parse, var};
 
-/// What one part of a note says, in the names of the source.
+/// One part of a note, with the names of the source.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fact {
-    /// `n in 1..4096`, or `n in 16..4096 step 16`: a name, and its range as [`Domain::declare`] reads it.
+    /// A name and its range, in the form that [`Domain::declare`] reads: `n in 1..4096`, or `n in 16..4096 step 16`.
     Range { name: String, range: String },
     /// A condition that holds.
     Condition(Expr),
 }
 
-/// The word that a note begins with.
+/// The word at the beginning of a note.
 const MARK: &str = "quaff:";
 
-/// The text of the note that `comment` is, without the signs of the comment; `None` where it is none.
+/// The text of the note in `comment`, without the comment signs. `None` if the comment is not a note.
 pub(crate) fn note(comment: &str) -> Option<&str> {
     let text = comment.trim_start_matches(['/', '*', '#', ' ', '\t', '!']);
     let text = text.strip_suffix("*/").unwrap_or(text);
     text.strip_prefix(MARK).map(str::trim)
 }
 
-/// The facts of the text of a note.
+/// The facts in the text of a note.
 ///
 /// # Errors
-/// A sentence that quotes the first part that is none.
+/// A sentence that quotes the first part that is not a fact.
 pub(crate) fn facts(note: &str) -> Result<Vec<Fact>, String> {
     parts(note).into_iter().map(str::trim).filter(|part| !part.is_empty()).map(fact).collect()
 }
 
-/// The parts between commas outside of brackets.
+/// Splits a note at the commas outside of brackets.
 fn parts(note: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());
     for (at, c) in note.char_indices() {
@@ -58,7 +58,7 @@ fn fact(part: &str) -> Result<Fact, String> {
         };
     }
     match parse(part) {
-        // a name for a number
+        // the fact says that a name is a number
         Ok(parsed) if *parsed.expr().op() == Op::Eq && is_number_of_name(parsed.expr()) => {
             let [name, value] = [0, 1].map(|i| parsed.expr().args()[i].to_string());
             Ok(Fact::Range { name, range: format!("{value}..{value}") })
@@ -75,7 +75,7 @@ fn is_number_of_name(e: &Expr) -> bool {
 }
 
 impl Fact {
-    /// The names that it is about.
+    /// The names that the fact is about.
     pub(crate) fn names(&self) -> Vec<String> {
         let conditions = self.conditions();
         let of_conditions = conditions.iter().flat_map(Expr::variables).map(|name| name.to_string());
@@ -83,7 +83,7 @@ impl Fact {
         own.into_iter().chain(of_conditions).collect()
     }
 
-    /// The fact as conditions on the variable, for a name that is defined by an expression.
+    /// The fact as conditions on its variable. This form is for a name that is defined by an expression.
     pub(crate) fn conditions(&self) -> Vec<Expr> {
         match self {
             Fact::Condition(condition) => vec![condition.clone()],

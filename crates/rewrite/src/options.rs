@@ -1,8 +1,8 @@
-//! What a caller knows of the kernels of a file.
+//! The facts of a caller about the kernels of a file.
 
 use crate::notes::{Fact, facts};
 
-/// What is known of all kernels of a file beside what the file says.
+/// The facts about all kernels of a file that are not in the file.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub(crate) facts: Vec<Fact>,
@@ -11,7 +11,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Adds what a note says: `n in 1..4096, n % 16 == 0`. It holds in each kernel that has a variable of each of its names.
+    /// Adds the facts of a note: `n in 1..4096, n % 16 == 0`. A fact applies to each kernel that has variables with all
+    /// of its names.
     ///
     /// # Errors
     /// A sentence that quotes the first part that is neither a range nor a condition.
@@ -20,13 +21,14 @@ impl Options {
         Ok(self)
     }
 
-    /// Lets the host prepare divisors: kernels of CUDA get them as further parameters, and launches in the same file pass them.
+    /// Lets the host prepare divisors. CUDA kernels get them as additional parameters, and launches in the same file
+    /// pass them.
     pub fn host(mut self) -> Options {
         self.has_host = true;
         self
     }
 
-    /// The names that all of it is about, each once and in order.
+    /// The names that the facts are about, in order and without duplicates.
     pub fn names(&self) -> Vec<String> {
         let of_facts = self.facts.iter().flat_map(Fact::names);
         let mut names: Vec<String> = of_facts.chain(self.values.iter().map(|(name, _)| name.clone())).collect();
@@ -35,7 +37,7 @@ impl Options {
         names
     }
 
-    /// Gives `name` a value: an argument of a template, a macro, or a `tl.constexpr`.
+    /// Gives `name` a value. The name is a template argument, a macro, or a `tl.constexpr`.
     pub fn define(mut self, name: impl Into<String>, value: i64) -> Options {
         self.values.push((name.into(), value));
         self

@@ -1,9 +1,9 @@
-//! Places of statements: which come before others, and where a value can be computed for several.
+//! Positions of statements: their order, and the position at which a value can be computed for several statements.
 
 use crate::model::{Kernel, Place};
 
 impl Kernel {
-    /// The statement of `block` that holds `place`, if the block is around it.
+    /// The statement of `block` that contains `place`, if the block is around that place.
     pub(crate) fn within(&self, place: Place, block: usize) -> Option<Place> {
         let mut at = place;
         while at.block != block {
@@ -12,7 +12,8 @@ impl Kernel {
         Some(at)
     }
 
-    /// The last place in front of which a value can be computed for all of `places`, and at which a statement can be put.
+    /// The last position that is before all of `places` and at which a statement can be inserted. A value for all of
+    /// them can be computed there.
     pub(crate) fn in_front_of(&self, places: &[Place]) -> Option<Place> {
         let (first, others) = places.split_first()?;
         let mut at = *first;
@@ -25,7 +26,7 @@ impl Kernel {
         Some(at)
     }
 
-    /// The last place that is in front of both or one of both.
+    /// The last position that is before or equal to each of the two.
     fn common(&self, a: Place, b: Place) -> Option<Place> {
         let mut block = a.block;
         loop {
@@ -36,22 +37,22 @@ impl Kernel {
         }
     }
 
-    /// Whether what is declared at `declared` is visible at `place`.
+    /// Whether a name that is declared at `declared` is visible at `place`.
     pub(crate) fn is_visible(&self, declared: Place, place: Place) -> bool {
         self.within(place, declared.block).is_some_and(|at| declared.start < at.start || self.is_head(declared, at))
     }
 
-    /// Whether `declared` is the head of the loop that `at` is in: its block has one statement.
+    /// Whether `declared` is the head of the loop that contains `at`, and the block of the loop has one statement.
     fn is_head(&self, declared: Place, at: Place) -> bool {
         declared == at && self.blocks[declared.block].is_loop && !self.blocks[declared.block].takes_statements
     }
 
-    /// What holds in front of a statement.
+    /// The context before a statement.
     pub(crate) fn context_at(&self, place: Place) -> Option<usize> {
         let block = &self.blocks[place.block];
         match block.contexts.get(&place.start) {
             Some(context) => *context,
-            // no site is in the statement itself: what held before holds
+            // the statement itself has no site, so the context of the previous statement is used
             None => {
                 let before =
                     block.contexts.iter().filter(|(start, _)| **start < place.start).max_by_key(|(start, _)| **start);

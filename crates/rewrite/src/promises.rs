@@ -1,4 +1,4 @@
-//! Values that the language promises to have 32 bits, since the file computes them with a sign and they do not overflow.
+//! Values that must fit 32 bits, because the file computes them with signed arithmetic, which must not overflow.
 
 use crate::model::{Kernel, Place};
 use crate::question::Question;
@@ -7,16 +7,16 @@ use quaff::expr::{Dag, DagNode, Expr, Op};
 use quaff_dialects::IntegerType;
 use rustc_hash::FxHashMap;
 
-/// Sites that are kept for one value.
+/// The most sites that are stored for one value.
 const MOST_SITES: usize = 16;
 
-/// The values that sites compute with 32 bits and a sign, each with the sites that do.
+/// The values that sites compute with signed 32-bit arithmetic, each with these sites.
 pub(crate) struct Promises {
     sites: FxHashMap<Expr, Vec<usize>>,
 }
 
 impl Promises {
-    /// Time: linear in the parts of all sites.
+    /// The time is linear in the number of parts of all sites.
     pub(crate) fn new(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Promises {
         let narrow = kernel.sites.iter().enumerate().filter(|(_, site)| !site.is_wide && site.is_signed);
         let all: Vec<(usize, Expr)> =
@@ -32,7 +32,7 @@ impl Promises {
         Promises { sites }
     }
 
-    /// Whether the text computes `e` wherever it reaches `place`, where `context` holds.
+    /// Whether the text always computes `e` before it reaches `place` with the conditions in `context`.
     pub(crate) fn hold(&self, kernel: &Kernel, e: &Expr, place: Place, context: Option<usize>) -> bool {
         let is_reached = |site: &usize| {
             let site = &kernel.sites[*site];
@@ -44,7 +44,7 @@ impl Promises {
     }
 }
 
-/// The parts of `e` that are computed with a sign: a variable without one makes everything that it is an operand of one without.
+/// The parts of `e` that are computed with signed arithmetic. An operation with an unsigned operand is unsigned.
 fn parts(kernel: &Kernel, e: &Expr) -> Vec<Expr> {
     let dag = Dag::with_origins(std::slice::from_ref(e));
     let mut has_none: Vec<bool> = Vec::with_capacity(dag.nodes().len());

@@ -1,4 +1,4 @@
-//! A kernel as a question to the engine: its sites as accesses, with what is known of their variables.
+//! A kernel as a question to the engine: its sites as accesses, with the facts about their variables.
 
 use crate::model::{Kernel, Role};
 use quaff::access::{Access, Gate};
@@ -11,32 +11,34 @@ use quaff::{Facts, Simplifier};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Which definitions are put in the place of their variables.
+/// The definitions that are replaced by their values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Expand {
-    /// Those that divide. Others are what a file has names for, and remain variables.
+    /// Definitions whose values divide. All other definitions stay variables, because the file has names for them.
     #[default]
     Divisions,
-    /// All.
+    /// All definitions.
     All,
 }
 
-/// The sites of a kernel over its variables, without the definitions that are expanded.
+/// The sites of a kernel as expressions of its variables. Definitions that are expanded do not occur in them.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    /// What is known of the variables.
+    /// The facts about the variables.
     known: Connected,
-    /// One of each site, in their order; the gate is what holds there.
+    /// An access for each site, in order. Its gate is the condition under which the site is computed.
     pub(crate) accesses: Vec<Access>,
-    /// Whether a site is part of the question: the value of a definition that is expanded is none.
+    /// Whether each site is part of the question. The value of an expanded definition is not part of it.
     pub(crate) is_root: Vec<bool>,
     /// The values of expanded definitions.
     pub(crate) values: FxHashMap<Arc<str>, Expr>,
+    /// The variables that are divisors, and that are not proved to be positive.
+    pub(crate) unknown_signs: Vec<Arc<str>>,
 }
 
 impl Question {
     pub(crate) fn new(kernel: &Kernel, expand: Expand, simplifier: &Simplifier) -> Question {
-        // conditions and bounds of loops are about the same values in either form
+        // conditions and bounds of loops compare the same values in each form
         let written = values(kernel, expand, |e| e);
         let mut domain = with_loops(kernel, &written);
         let mut rounding = Rounding::new(&domain, simplifier);
@@ -55,13 +57,14 @@ impl Question {
         rounding = Rounding::new(&domain, simplifier);
         let nonzero = rounding.nonzero(kernel, &values);
         domain = nonzero.iter().fold(domain, |domain, (_, known)| domain.assume(known.clone()));
+        let unknown_signs = rounding.unknown_signs(kernel, &values, &nonzero);
         let accesses = kernel.sites.iter().map(|site| {
             let lane = rounding.rounded_down(&expanded(&site.expr, &values));
             let mut access = Access::load("v", "p", lane.clone());
             let conditions = kernel.conditions(site.context).into_iter().rev();
             let conditions: Vec<Expr> = conditions.map(|c| rounding.rounded_down(&expanded(c, &values))).collect();
             for part in conditions.iter().map(Some).chain([None]) {
-                // the program divides by them where it computes this condition, or the site
+                // the program divides by these divisors when it computes this condition or the site
                 let unknown = divisors(part.unwrap_or(&lane), &rounding.ranges);
                 for divisor in unknown.into_iter().filter(|d| !nonzero.iter().any(|(known, _)| known == d)) {
                     access = access.when(divisor.differs(0));
@@ -80,10 +83,10 @@ impl Question {
             _ => site.expr.as_const().is_none(),
         });
         let is_root = is_root.collect();
-        Question { known: Connected::new(&domain), accesses, is_root, values }
+        Question { known: Connected::new(&domain.defined()), accesses, is_root, values, unknown_signs }
     }
 
-    /// The accesses of the roots, each with its site.
+    /// The accesses of the roots, each with the number of its site.
     pub(crate) fn roots(&self) -> (Vec<usize>, Vec<Access>) {
         let roots = self.is_root.iter().enumerate().filter(|(_, is_root)| **is_root);
         roots.map(|(at, _)| (at, self.accesses[at].clone())).unzip()
@@ -94,30 +97,31 @@ impl Question {
         self.accesses[site].gate().condition()
     }
 
-    /// The price of expressions, all together. Conditions are priced as the sites that they are. `None` where there is none.
+    /// The total price of expressions. The gates of sites are not part of the price, because each condition is a
+    /// separate site. `None` if there is no price.
     pub(crate) fn price<'e>(
         &self,
         exprs: impl IntoIterator<Item = &'e Expr> + Clone,
         simplifier: &Simplifier,
     ) -> Option<Cost> {
-        // what divides by 0 somewhere is not computed there
+        // a point at which an expression divides by 0 is excluded, because the expression is not computed there
         let domain = self.known.about(exprs.clone()).defined();
         let accesses: Vec<Access> = exprs.into_iter().map(|e| Access::load("v", "p", e.clone())).collect();
         simplifier.cost_of_accesses(&accesses, &domain).ok()
     }
 
-    /// What is known of all variables.
+    /// The facts about all variables.
     pub(crate) fn domain(&self) -> &Domain {
         self.known.domain()
     }
 
-    /// `exprs` without definitions that are expanded, as the accesses have them.
+    /// `exprs` without expanded definitions, in the same form as the accesses.
     pub(crate) fn values_of(&self, exprs: &[Expr], simplifier: &Simplifier) -> Vec<Expr> {
         let mut rounding = Rounding::new(self.domain(), simplifier);
         rounding.all_rounded_down(&substituted_all(exprs, |name| self.values.get(name).cloned()))
     }
 
-    /// What is known of `exprs` where `condition` holds.
+    /// The facts about `exprs` at points where `condition` holds.
     pub(crate) fn about(&self, exprs: &[&Expr], condition: Option<&Expr>) -> Domain {
         let domain = self.known.about(exprs.iter().copied().chain(condition));
         match condition {
@@ -132,20 +136,20 @@ impl Question {
         conditions.map(|c| expanded(c, &self.values)).reduce(|all, c| all.and(c))
     }
 
-    /// What is known where a site is computed; `None` where it never is.
+    /// The facts that hold where a site is computed. `None` if it is never computed.
     pub(crate) fn inside(&self, site: usize) -> Option<Domain> {
         let access = &self.accesses[site];
         (*access.gate() != Gate::Never).then(|| self.about(&[access.index()], self.gate(site)))
     }
 }
 
-/// `e` with values in the place of variables.
+/// `e` with variables replaced by their values.
 pub(crate) fn expanded(e: &Expr, values: &FxHashMap<Arc<str>, Expr>) -> Expr {
     let new = substituted_all(std::slice::from_ref(e), |name| values.get(name).cloned());
     new.into_iter().next().unwrap_or_else(|| e.clone())
 }
 
-/// Whether `e` is made of sums and products. A type without a sign has them modulo 2^32.
+/// Whether `e` consists of sums and products. Unsigned types compute these modulo 2^32.
 fn is_affine(e: &Expr) -> bool {
     let mut stack = vec![e];
     while let Some(e) = stack.pop() {
@@ -158,7 +162,7 @@ fn is_affine(e: &Expr) -> bool {
     true
 }
 
-/// What is known of the variables of a kernel, and of its loops.
+/// The facts about the variables of a kernel, and about its loops.
 fn with_loops(kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Domain {
     let mut domain = kernel.domain.clone();
     let mut facts: Vec<Expr> = kernel.facts.iter().map(|fact| expanded(fact, values)).collect();
@@ -199,7 +203,7 @@ fn known_of(domain: &Domain, value: &Expr, simplifier: &Simplifier) -> (Interval
     }
 }
 
-/// The values of the definitions that are expanded; each is passed through `form`.
+/// The values of the expanded definitions after `form` is applied to each.
 fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -> FxHashMap<Arc<str>, Expr> {
     let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
     for definition in kernel.definitions.iter().filter(|d| d.is_constant) {
@@ -211,8 +215,8 @@ fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -
     values
 }
 
-/// Writes values as divisions that round down where they are equal to that: a text in C has one sign for quotients that round down and
-/// towards zero, and a machine one instruction for a shift and a quotient by a power of two.
+/// Replaces divisions by floor divisions if the two are equal. C has one operator for quotients that round down and
+/// quotients that round towards zero. A machine has one instruction for a shift and for a quotient by a power of two.
 struct Rounding {
     facts: Facts,
     ranges: FxHashMap<Arc<str>, Interval>,
@@ -225,8 +229,8 @@ impl Rounding {
         Rounding { facts: simplifier.facts(domain), ranges }
     }
 
-    /// Divisors that are not 0 anywhere, each with a condition that says so: those that are proved to be positive, and those that the kernel
-    /// divides by in any case.
+    /// Divisors that are never 0, each with a condition that states it. They are the divisors that are proved to be
+    /// positive, and those by which the kernel divides unconditionally.
     fn nonzero(&mut self, kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Vec<(Expr, Expr)> {
         let mut found: Vec<(Expr, Expr)> = Vec::new();
         for site in &kernel.sites {
@@ -246,7 +250,33 @@ impl Rounding {
         found
     }
 
-    /// `e` with floor divisions in the place of those that round towards zero, where both operands are known to be positive.
+    /// The variables of the source that are divisors, and that `nonzero` does not have as positive.
+    fn unknown_signs(
+        &mut self,
+        kernel: &Kernel,
+        values: &FxHashMap<Arc<str>, Expr>,
+        nonzero: &[(Expr, Expr)],
+    ) -> Vec<Arc<str>> {
+        let mut found: Vec<Arc<str>> = Vec::new();
+        for site in &kernel.sites {
+            let lane = self.rounded_down(&expanded(&site.expr, values));
+            for divisor in divisors(&lane, &self.ranges) {
+                // a number with a sign that divides one without a sign wraps around
+                let is_wrapped = *divisor.op() == Op::FloorMod && divisor.args()[1].as_const() == Some(1 << 32);
+                let written = if is_wrapped { &divisor.args()[0] } else { &divisor };
+                let Op::Var(name) = written.op() else { continue };
+                let is_written = kernel.variables.get(name).is_some_and(|known| known.spelling == **name);
+                let is_positive = nonzero.iter().any(|(known, fact)| *known == divisor && *fact == divisor.ge(1));
+                if is_written && !is_positive && !found.contains(name) {
+                    found.push(name.clone());
+                }
+            }
+        }
+        found
+    }
+
+    /// `e` with floor divisions in the place of truncating divisions, if the numerator is not negative and the divisor
+    /// is positive.
     fn rounded_down(&mut self, e: &Expr) -> Expr {
         self.all_rounded_down(std::slice::from_ref(e)).pop().unwrap_or_else(|| e.clone())
     }
@@ -274,7 +304,8 @@ impl Rounding {
     }
 }
 
-/// A shift or mask by a power of two as the product, quotient or remainder that it is: a machine has one instruction for both.
+/// A shift or mask by a power of two as a product, quotient or remainder. A machine has the same instruction for either
+/// form.
 fn as_division(op: &Op, args: &[Expr]) -> Option<Expr> {
     const MOST: i64 = 62;
     let [a, b] = args else { return None };
@@ -294,7 +325,7 @@ pub(crate) fn without_shifts(e: &Expr) -> Expr {
     new.into_iter().next().unwrap_or_else(|| e.clone())
 }
 
-/// The divisors of `e` that it divides by at each of its points, and that may be 0 by the ranges alone.
+/// The divisors that `e` uses at each of its points, and that may be 0 according to their ranges alone.
 fn divisors(e: &Expr, ranges: &FxHashMap<Arc<str>, Interval>) -> Vec<Expr> {
     let (mut found, mut stack): (Vec<Expr>, _) = (Vec::new(), vec![e]);
     while let Some(e) = stack.pop() {

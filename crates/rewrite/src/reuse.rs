@@ -1,4 +1,4 @@
-//! Names for values: those that the file has, and new ones for what several sites compute.
+//! Finds names for values: names in the file, and new names for values that several sites compute.
 
 use crate::answer::Answer;
 use crate::model::{Kernel, Place};
@@ -10,14 +10,14 @@ use quaff::expr::{Dag, Expr, Junction, Op, Program, Value, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The values of the definitions of a kernel, each with its variable.
+/// The values of the definitions of a kernel, each with the variable that it defines.
 pub(crate) struct Known {
     by_value: FxHashMap<Expr, Vec<Arc<str>>>,
-    /// Those that are sums or products.
+    /// The values that are sums or products.
     sums: Vec<(Arc<str>, Vec<Monomial>)>,
-    /// Those that are conditions of several clauses.
+    /// The values that are conditions with several clauses.
     conditions: Vec<(Arc<str>, Vec<Expr>)>,
-    /// The cheaper form of the value of a definition, where there is one.
+    /// The cheaper form of the value of a definition, if there is one.
     pub(crate) cheaper: FxHashMap<Arc<str>, Expr>,
 }
 
@@ -42,7 +42,7 @@ impl Known {
                 }
             }
         }
-        // a site that is a name alone has the value of the name
+        // if the text of a site is only a name, the new expression is another form of the value of that name
         for (site, new) in kernel.sites.iter().zip(answer) {
             if let (Op::Var(name), Some(new)) = (site.expr.op(), new) {
                 known.add(kernel, new.clone(), name);
@@ -52,7 +52,8 @@ impl Known {
         known
     }
 
-    /// Adds quotients and remainders of new values that are equal to definitions in another form: a division costs more than to find that.
+    /// Adds quotients and remainders of new values that are equal to definitions in another form. A division costs more
+    /// than this search.
     fn add_equal_quotients(&mut self, kernel: &Kernel, question: &Question, answer: &Answer, simplifier: &Simplifier) {
         let new: Vec<Expr> = answer.iter().flatten().chain(self.cheaper.values()).cloned().collect();
         let dag = Dag::with_origins(&new);
@@ -86,7 +87,7 @@ impl Known {
         if clauses.len() > 1 {
             self.conditions.push((variable.clone(), clauses));
         }
-        // `tid` for `threadIdx.x`, and not one word for another
+        // replace `tid` for `threadIdx.x`, but not one plain word for another
         let is_word = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         let is_named = match value.op() {
             Op::Const(_) => false,
@@ -98,7 +99,7 @@ impl Known {
         }
     }
 
-    /// `e` with variables in the place of their values, where these are visible at `place`; `own` is a variable that is not.
+    /// `e` with values replaced by variables that are visible at `place`. The variable `own` is not used.
     pub(crate) fn named(&self, kernel: &Kernel, e: &Expr, place: Place, own: Option<&str>) -> Expr {
         let is_usable = |name: &&Arc<str>| {
             own != Some(&***name) && kernel.variables.get(*name).is_some_and(|v| kernel.is_visible(v.declared, place))
@@ -119,12 +120,12 @@ impl Known {
     }
 }
 
-/// Quotients that are compared with definitions.
+/// The most quotients that are compared with definitions.
 const MOST_QUOTIENTS: usize = 128;
-/// Points at which they are compared first.
+/// The number of points at which quotients are compared first.
 const POINTS: usize = 8;
 
-/// The values of each of `exprs` at some points of `domain`; empty where there are none.
+/// The values of each of `exprs` at some points of `domain`. The lists are empty if there are no points.
 fn fingerprints(exprs: &[Expr], domain: &Domain) -> Vec<Vec<Value>> {
     let names: Vec<&str> = domain.vars().collect();
     let mut prints: Vec<Vec<Value>> = vec![Vec::new(); exprs.len()];
@@ -137,7 +138,8 @@ fn fingerprints(exprs: &[Expr], domain: &Domain) -> Vec<Vec<Value>> {
     prints
 }
 
-/// `sum` with `name` in the place of a part of it that is a multiple of `value`, where it is smaller then.
+/// `sum` with a part that is a multiple of `value` replaced by that multiple of `name`. `None` if the result is not
+/// smaller.
 fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     let mut terms = monomials(sum)?;
     let first = value.first()?;
@@ -168,7 +170,7 @@ fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     (new.tree_size() < sum.tree_size()).then_some(new)
 }
 
-/// `condition` with `name` in the place of the clauses `value`, where it has all of them.
+/// `condition` with the clauses `value` replaced by `name`, if it has all of them.
 fn with_clause(condition: &Expr, name: &Arc<str>, value: &[Expr]) -> Option<Expr> {
     let mut all: Vec<Expr> = Junction::And.clauses(condition).cloned().collect();
     for clause in value {
@@ -177,7 +179,7 @@ fn with_clause(condition: &Expr, name: &Arc<str>, value: &[Expr]) -> Option<Expr
     Some(all.into_iter().chain([var(name.clone())]).reduce(|a, b| a.and(b)).unwrap_or_else(|| var(name.clone())))
 }
 
-/// `term` with `name` in the place of a part of it that is `value`.
+/// `term` with the factor `value` replaced by `name`.
 fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Monomial> {
     let mut factors = term.factors.clone();
     for factor in &value.factors {
@@ -188,7 +190,8 @@ fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Mon
     Some(Monomial { coefficient, factors })
 }
 
-/// `e`, in which `value_of` gives other expressions for some parts, the largest first, and `whole` for sums that are no part of a sum.
+/// `e` with some parts replaced, the largest parts first. `value_of` gives the replacement of any part, and `whole`
+/// that of sums that are not part of a sum.
 fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&Expr) -> Option<Expr>) -> Expr {
     let is_sum = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul | Op::And);
     let mut e = e.clone();
@@ -204,7 +207,7 @@ fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&E
             value_of(own).or_else(|| if is_whole { whole(own) } else { None })
         });
         let rebuilt = new.into_iter().next().unwrap_or_else(|| e.clone());
-        // each change makes it smaller
+        // each replacement must make the expression smaller
         if rebuilt.tree_size() >= e.tree_size() {
             return rebuilt;
         }
@@ -212,35 +215,36 @@ fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&E
     }
 }
 
-/// A value that a new variable names.
+/// A value that gets a new variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Temporary {
     pub(crate) variable: Arc<str>,
     pub(crate) expr: Expr,
-    /// The same without other new variables.
+    /// The value without other new variables.
     pub(crate) value: Expr,
-    /// The statement that it is put in front of.
+    /// The statement before which the variable is defined.
     pub(crate) place: Place,
-    /// What holds there.
+    /// The context of that statement.
     pub(crate) context: Option<usize>,
 }
 
-/// An expression at a site.
+/// The new expression of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Use {
     pub(crate) site: usize,
     pub(crate) expr: Expr,
 }
 
-/// Operations of a value that gets a name when it is used more than once.
+/// The least number of operations of a value that gets a name when it is used more than once.
 const LARGE: u64 = 5;
 
-/// Names for values that `uses` compute several times, but for those that are `refused`; the expressions have them then.
+/// Introduces names for values that `uses` compute several times, except for those in `refused`. The names are put into
+/// the expressions.
 pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use], refused: &FxHashSet<Expr>) -> Vec<Temporary> {
     let exprs: Vec<Expr> = uses.iter().map(|u| u.expr.clone()).collect();
     let dag = Dag::with_origins(&exprs);
     let count = dag.nodes().len();
-    // where a node is computed, as often as texts do
+    // for each node, the places that compute it, once for each computation in the text
     let mut places: Vec<Vec<Spot>> = vec![Vec::new(); count];
     for (used, &root) in uses.iter().zip(dag.roots()) {
         let site = &kernel.sites[used.site];
@@ -267,13 +271,13 @@ pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use], refused: &FxHashSet<Expr
     named(kernel, uses, &dag, &chosen)
 }
 
-/// A statement and what holds in front of it.
+/// A statement, and the conditions that hold before it.
 pub(crate) type Spot = (Place, Option<usize>);
 
-/// Uses of a value that are counted.
+/// The most uses of a value that are counted.
 const MOST_USES: usize = 64;
 
-/// Where `e` is computed for all of `uses`; `None` where it gets no name.
+/// The statement before which `e` is computed for all of `uses`. `None` if `e` gets no name.
 fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     if uses.len() < 2 || e.tree_size() < LARGE && !has_division(e) || e.op().is_truth() || e.args().is_empty() {
         return None;
@@ -282,13 +286,14 @@ fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     let place = kernel.in_front_of(&places)?;
     let known = |name: &Arc<str>| kernel.variables.get(name);
     let is_usable = |name| known(name).is_some_and(|v| !v.changes && kernel.is_visible(v.declared, place));
-    // what is not known in front of the statement may have no value there, unless the statement computes it in any case
+    // a value may be undefined before the statement if the conditions differ, unless the statement computes it in any
+    // case
     let context = kernel.context_at(place);
     let is_same = uses.iter().all(|(_, own)| *own == context) || uses.contains(&(place, context));
     (e.variables().iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))
 }
 
-/// Whether `e` has no value at some points.
+/// Whether `e` may have no value at some points.
 fn may_fail(e: &Expr) -> bool {
     let is_safe = |e: &Expr| e.args()[1].as_const().is_some_and(|c| c > 0);
     let mut stack = vec![e];

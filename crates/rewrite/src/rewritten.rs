@@ -18,69 +18,74 @@ use std::ops::Range;
 /// A source file, rewritten.
 #[derive(Clone, Debug)]
 pub struct Rewritten {
-    /// The text; where nothing is cheaper, the text that was given.
+    /// The new text. If nothing is cheaper, it is the old text.
     pub text: String,
-    /// What became of each kernel, in the order of the text.
+    /// A report for each kernel, in the order of the text.
     pub kernels: Vec<Report>,
 }
 
-/// What became of one kernel.
+/// The results for one kernel.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The name of the function.
     pub name: String,
-    /// The line of its first character, from 1.
+    /// The line on which the function begins, counted from 1.
     pub line: usize,
-    /// What its integers cost, in instructions, and what they cost now.
+    /// The cost of the integer values in the old text, in instructions.
     pub before: Cost,
-    /// The cost of the text that is answered. A division by a run-time value has one price, whether the host prepares it or not.
+    /// The cost of the integer values in the new text. A division by a run-time value has the same price whether or not
+    /// the host prepares it.
     pub after: Cost,
-    /// The values that have a new text.
+    /// The values with a new text.
     pub changes: Vec<Change>,
-    /// What the values rely on and neither the language nor a note says, as sentences.
+    /// The assumptions that the values need and that neither the language nor a note guarantees, as sentences.
     pub assumed: Vec<String>,
-    /// Places that were left as they are.
+    /// The places that stay unchanged.
     pub left: Vec<Left>,
-    /// Values that were proved to be the same, and those that agree at all points that were tried.
+    /// The variables of the text that are divisors and are not proved to be positive. A fact such as `n >= 1` may make
+    /// more values cheaper.
+    pub unknown_signs: Vec<String>,
+    /// The number of values that were proved to be unchanged.
     pub proved: usize,
-    /// Values that agree at all points that were tried, and could not be proved to be the same.
+    /// The number of values that agree at all tested points, but could not be proved to be unchanged.
     pub tried: usize,
-    /// The divisors that the host prepares, under [`Options::host`]: further parameters of the kernel, in their order.
+    /// The divisors that the host prepares under [`Options::host`]. They are additional parameters of the kernel, in
+    /// this order.
     pub prepared: Vec<Prepared>,
 }
 
 /// A value with a new text.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The text that was there.
+    /// The old text.
     pub before: String,
     /// The new text.
     pub after: String,
-    /// The cost of the value by itself, before and now.
+    /// The cost of the value by itself, in the old and in the new text.
     pub cost: Option<(Cost, Cost)>,
-    /// The value that was there, over what the kernel gets and counts.
+    /// The old value, as an expression of the parameters and counters of the kernel.
     pub value: Expr,
-    /// What is known where it is computed.
+    /// The facts that hold where the value is computed.
     pub domain: Domain,
 }
 
-/// A place that was left as it is.
+/// A place that stays unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
     /// The text.
     pub text: String,
-    /// The reason, as a sentence about it.
+    /// The reason, as a sentence about the place.
     pub reason: String,
 }
 
-/// Why a file was not rewritten.
+/// The reason why a file was not rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum RewriteError {
-    /// The grammar gives up on the text.
+    /// The parser gives up on the text.
     #[error("the grammar of the language has no answer for this text")]
     #[diagnostic(code(quaff::source), help("it may be a file of another language, or have many errors"))]
     NotParsed,
@@ -88,10 +93,10 @@ pub enum RewriteError {
 
 /// Rewrites the kernels of `source`.
 ///
-/// Each kernel is read, simplified as a whole, written, and read again: a kernel stays as it is unless each value of the new text was found
-/// equal to the one of the old text, and the new text is cheaper.
+/// Each kernel is read, simplified as a whole, written, and read again. The kernel changes only if the new text is
+/// cheaper and each of its values is found equal to the value in the old text.
 ///
-/// Time: n log n for a text of n bytes, beside the calls of `simplifier` for each kernel.
+/// The time is n log n for a text of n bytes, plus the calls of `simplifier` for each kernel.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -111,7 +116,8 @@ pub enum RewriteError {
 /// ```
 ///
 /// # Errors
-/// [`RewriteError::NotParsed`] where there is no tree of the text. A function with an error in it is left as it is, and that is reported.
+/// [`RewriteError::NotParsed`] if the text cannot be parsed. A function with a syntax error stays unchanged, and the
+/// report says so.
 pub fn rewrite(
     source: &str,
     language: Language,
@@ -139,25 +145,26 @@ pub fn rewrite(
         }
     }
     let text = text_of(source, &best);
-    let lines: Vec<usize> = source.match_indices('\n').map(|(at, _)| at).collect();
-    let reports =
-        best.into_iter().zip(&kernels).map(|(outcome, kernel)| outcome.report(source, &lines, kernel)).collect();
+    let lines = line_ends(source);
+    let reports = best.into_iter().zip(kernels.iter().zip(whole)).map(|(outcome, (kernel, whole))| {
+        let unknown_signs = whole.unknown_signs.iter().map(ToString::to_string).collect();
+        Report { unknown_signs, ..outcome.report(source, &lines, kernel) }
+    });
+    let reports = reports.collect();
     let answer = Rewritten { text, kernels: reports };
     Ok(if options.has_host && language == Language::Cuda { answer.with_host(options, simplifier) } else { answer })
 }
 
 impl Rewritten {
-    /// The answer with divisors that the host prepares.
+    /// The answer, with divisors that the host prepares.
     fn with_host(mut self, options: &Options, simplifier: &Simplifier) -> Rewritten {
         let Some((text, found)) = prepared(&self.text, options, simplifier) else { return self };
         for (report, found) in self.kernels.iter_mut().zip(found) {
-            match found {
-                Ok(prepared) => report.prepared = prepared,
-                Err(reason) => {
-                    let reason = format!("the host prepares no divisor for it: {reason}");
-                    report.left.push(Left { line: report.line, text: report.name.clone(), reason });
-                }
-            }
+            report.prepared = found.prepared;
+            report.left.extend(found.kept.into_iter().map(|kept| {
+                let reason = format!("the host prepares no divisor for it: {}", kept.reason);
+                Left { line: report.line, text: kept.text, reason }
+            }));
         }
         Rewritten { text, ..self }
     }
@@ -169,7 +176,17 @@ fn text_of(source: &str, outcomes: &[Outcome]) -> String {
     apply(source, 0..source.len(), &edits)
 }
 
-fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kernel>, RewriteError> {
+/// The positions of the line ends.
+pub(crate) fn line_ends(source: &str) -> Vec<usize> {
+    source.match_indices('\n').map(|(at, _)| at).collect()
+}
+
+/// The line of a byte, counted from 1.
+pub(crate) fn line_at(line_ends: &[usize], byte: usize) -> usize {
+    1 + line_ends.partition_point(|end| *end < byte)
+}
+
+pub(crate) fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kernel>, RewriteError> {
     let found = match language {
         Language::Cuda => kernels(source, Functions::OfDevice, options),
         Language::C => kernels(source, Functions::All, options),
@@ -180,34 +197,36 @@ fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kerne
     Ok(found)
 }
 
-/// What is to become of a kernel.
+/// The planned result for a kernel.
 #[derive(Clone, Debug, Default)]
 struct Outcome {
     edits: Vec<Edit>,
-    /// The values of definitions that go.
+    /// The values of definitions that are removed.
     removed: Vec<Range<usize>>,
     changes: Vec<(usize, Change)>,
-    /// Whether a condition always holds or never. The model prices such a condition with 0 in either text; a compiler may not know it.
+    /// Whether a condition is decided to hold always or never. The cost model gives such a condition the price 0 in
+    /// either text, but a compiler may not know that it is decided.
     decides_condition: bool,
     before: Cost,
     after: Cost,
     proved: usize,
     tried: usize,
-    /// Why a new text was put back.
+    /// The reason why a new text was rejected.
     failure: Option<String>,
 }
 
-/// A text without names of the file for sums costs less than this many hundredths of one with them, or it is not taken.
+/// A second text without the names of the file for sums is taken only if it costs less than this percentage of the
+/// first text.
 const CLEARLY: u128 = 97;
 
 impl Outcome {
-    /// A kernel that stays as it is.
+    /// The outcome for a kernel that stays unchanged.
     fn unchanged(kernel: &Kernel, whole: &Question, simplifier: &Simplifier) -> Outcome {
         let before = cost(kernel, whole, simplifier).unwrap_or_default();
         Outcome { before, after: before, ..Outcome::default() }
     }
 
-    /// The edits for a kernel, whose new text is not read yet.
+    /// The planned edits for a kernel. The new text is not yet read.
     fn new(source: &str, kernel: &Kernel, question: &Question, simplifier: &Simplifier, language: Language) -> Outcome {
         let Some(answer) = answer(kernel, question, simplifier) else { return Outcome::default() };
         let made = edits(source, kernel, question, &answer, simplifier, language);
@@ -227,7 +246,8 @@ impl Outcome {
         Outcome { edits: made.all, removed: made.removed, changes, decides_condition, ..Outcome::default() }
     }
 
-    /// Takes `made`, whose text was read again as `new`, where it has the values of `old`, a kernel with its question, and costs less.
+    /// Takes `made` as the outcome if its text has the same values and costs less. The new text was read as the kernel
+    /// `new`, and `old` is the old kernel with its question.
     fn take(&mut self, made: Outcome, old: (&Kernel, &Question), new: &Kernel, simplifier: &Simplifier) {
         if made.edits.is_empty() {
             return;
@@ -248,9 +268,8 @@ impl Outcome {
         }
     }
 
-    /// `line_ends` are the places of the ends of lines.
     fn report(self, source: &str, line_ends: &[usize], kernel: &Kernel) -> Report {
-        let line = |at: usize| 1 + line_ends.partition_point(|end| *end < at);
+        let line = |at: usize| line_at(line_ends, at);
         let at = |(site, change): (usize, Change)| Change { line: line(kernel.sites[site].span.start), ..change };
         let changes = self.changes.into_iter().map(at).collect();
         let mut left: Vec<Left> = Vec::new();
@@ -270,6 +289,7 @@ impl Outcome {
             changes,
             assumed: kernel.assumed.clone(),
             left,
+            unknown_signs: Vec::new(),
             proved: self.proved,
             tried: self.tried,
             prepared: Vec::new(),

@@ -1,4 +1,4 @@
-//! Texts of expressions in the language of a file.
+//! Writes expressions as texts in the language of a file.
 
 use crate::model::{Kernel, Place};
 use crate::promises::Promises;
@@ -11,24 +11,25 @@ use quaff_dialects::{Dialect, IntegerType, write};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The numbers of 32 bits.
+/// The range of the numbers of 32 bits.
 const NARROW: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
 
-/// The least number that is written by its name. A smaller number is seldom meant by its name: the 2 of `2 * i` is no width.
+/// The least number that is replaced by its name. A smaller number seldom means the name: the 2 of `2 * i` is not a
+/// width.
 const LEAST_NAMED: i64 = 3;
 
-/// Writes expressions, for the places of one kernel.
+/// Writes expressions for the sites of one kernel.
 pub(crate) struct Speller<'k> {
     kernel: &'k Kernel,
     question: &'k Question,
     simplifier: &'k Simplifier,
     dialect: Dialect,
     promises: Promises,
-    /// The statement that texts are for, and what holds there.
+    /// The statement that the texts are for, and its context.
     pub(crate) at: Spot,
     /// The values of new variables.
     temporaries: FxHashMap<Arc<str>, Expr>,
-    /// The texts of variables that are parts of the source, as they are edited.
+    /// The new texts of variables that are parts of the source.
     pub(crate) sources: FxHashMap<Arc<str>, String>,
 }
 
@@ -45,19 +46,19 @@ impl<'k> Speller<'k> {
         Speller { kernel, question, simplifier, dialect, promises, at, temporaries, sources }
     }
 
-    /// Makes `variable` one that has the value `e`.
+    /// Defines `variable` with the value `e`.
     pub(crate) fn define(&mut self, variable: &Arc<str>, e: &Expr) {
         let value = self.full(e);
         self.temporaries.insert(variable.clone(), value);
     }
 
-    /// `e` without names for values.
+    /// `e` with all names for values expanded.
     fn full(&self, e: &Expr) -> Expr {
         expanded(&expanded(e, &self.temporaries), &self.question.values)
     }
 
-    /// The text of `e` where `condition` holds. `is_narrow` says that all parts of it have to be computed with 32 bits, as those of the text
-    /// that was there are. `numbers` are names for numbers.
+    /// The text of `e` at points where `condition` holds. If `is_narrow`, all parts must be computed with 32 bits, as
+    /// in the old text. The map `numbers` has names for numbers.
     pub(crate) fn text(
         &mut self,
         e: &Expr,
@@ -96,14 +97,14 @@ impl<'k> Speller<'k> {
         }
         wrapped.iter().for_each(|(variable, _)| drop(self.temporaries.remove(variable)));
         Some(match wrapped.iter().find(|(variable, _)| written.text == **variable) {
-            // all of it
+            // the whole expression is wrapped, so it needs no parentheses
             Some((_, text)) if is_positive => text[1..text.len() - 1].into(),
             _ => replaced(&written.text, &spellings),
         })
     }
 
-    /// `e` with a variable in the place of each sum or product modulo 2^32 of values without a sign, and the text of each, in parentheses:
-    /// arithmetic without a sign has the modulo of itself.
+    /// Replaces each unsigned sum or product modulo 2^32 by a variable. Returns the new expression, and the text of
+    /// each variable in parentheses. Unsigned arithmetic needs no explicit modulo.
     fn without_wrapped(&mut self, e: &Expr) -> (Expr, Vec<(Arc<str>, String)>) {
         let mut wrapped: Vec<(Arc<str>, String)> = Vec::new();
         if self.dialect != Dialect::Cuda {
@@ -124,7 +125,7 @@ impl<'k> Speller<'k> {
         (new.into_iter().next().unwrap_or_else(|| e.clone()), wrapped)
     }
 
-    /// The text of `e` in arithmetic without a sign: a sum or product of variables that all have no sign, and of numbers.
+    /// The text of `e` in unsigned arithmetic, if `e` is a sum or product of unsigned variables and numbers.
     fn unsigned_text(&self, e: &Expr) -> Option<String> {
         let dag = Dag::new(std::slice::from_ref(e));
         let is_ring = dag.nodes().iter().all(|node| match &node.op {
@@ -135,7 +136,7 @@ impl<'k> Speller<'k> {
             }
             op => matches!(op, Op::Add | Op::Sub | Op::Mul),
         });
-        // two numbers have a sign together
+        // an operation on two numbers is signed
         let mixes =
             |node: &DagNode| node.args().iter().any(|&a| dag.nodes()[a as usize].op.arity() > 0 || !is_const(&dag, a));
         if !is_ring || !dag.nodes().iter().filter(|node| !node.args().is_empty()).all(mixes) {
@@ -152,7 +153,7 @@ impl<'k> Speller<'k> {
         (!text.contains('\n') && !text.contains("(int)")).then_some(text)
     }
 
-    /// How the text calls the variable of the kernel that `e` is.
+    /// The text for the kernel variable that `e` is. `None` if `e` is not such a variable.
     pub(crate) fn variable(&self, e: &Expr) -> Option<String> {
         match e.op() {
             Op::Var(name) if self.kernel.variables.contains_key(name) => Some(self.spelling(name, true, false)),
@@ -160,7 +161,7 @@ impl<'k> Speller<'k> {
         }
     }
 
-    /// How the text calls a variable.
+    /// The text for a variable.
     fn spelling(&self, variable: &Arc<str>, is_positive: bool, is_wide: bool) -> String {
         let Some(known) = self.kernel.variables.get(variable) else { return variable.to_string() };
         let text = self.sources.get(variable).unwrap_or(&known.spelling);
@@ -177,7 +178,7 @@ impl<'k> Speller<'k> {
         for (id, node) in (0..).zip(dag.nodes()) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| known[a as usize]).collect();
             let by_operands = interval_of_op(&node.op, &operands);
-            // a positive number of 32 bits is written in one way, whatever else is known of it
+            // a value in `0..2^31` has only one written form, so further facts do not matter
             if !operands.is_empty() && by_operands.within(0, NARROW.1) {
                 known.push(by_operands);
                 continue;
@@ -193,7 +194,7 @@ impl<'k> Speller<'k> {
                 range
             });
         }
-        // the parts of a sum that are not negative are no greater than the sum
+        // if no part of a sum is negative, each part is at most the sum
         for (id, node) in dag.nodes().iter().enumerate().rev() {
             let (range, args) = (known[id], node.args());
             let least = match node.op {
@@ -219,7 +220,7 @@ fn is_const(dag: &Dag, id: u32) -> bool {
     matches!(dag.nodes()[id as usize].op, Op::Const(_))
 }
 
-/// `text` as a number with a sign, where it `has_none`.
+/// `text` converted to a signed number if `has_none`, which says that its type is unsigned.
 fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
     match (has_none, is_wide) {
         (false, _) => text.into(),
@@ -228,7 +229,7 @@ fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
     }
 }
 
-/// `text` with other words in the place of some.
+/// `text` with some words replaced.
 pub(crate) fn replaced(text: &str, spellings: &FxHashMap<String, String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,27 +1,27 @@
-//! The blanks around operators, as a file has them.
+//! The spacing around operators, following the style of a file.
 
 use crate::language::Language;
 
-/// How texts are spaced.
+/// The spacing of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// As the language's texts are written.
+    /// The standard spacing of the language.
     Plain,
-    /// With blanks around products and quotients, where the writer has none.
+    /// Blanks around products and quotients, where the standard text has none.
     Spaced,
 }
 
-/// Operators that are written without blanks in Python.
+/// The operators that the standard Python text writes without blanks.
 const TIGHT: [&str; 4] = ["//", "*", "%", "/"];
 
 impl Style {
-    /// The style of the text of a kernel.
+    /// The spacing of the text of a kernel.
     pub(crate) fn of_kernel(text: &str, language: Language) -> Style {
         let has_blanks = TIGHT.iter().any(|sign| text.contains(&format!(" {sign} ")));
         if language == Language::Triton && has_blanks { Style::Spaced } else { Style::Plain }
     }
 
-    /// `text`, which has no strings in it, in this style.
+    /// `text` in this style. The text contains no strings.
     pub(crate) fn of(self, text: String) -> String {
         if self == Style::Plain {
             return text;

@@ -1,4 +1,4 @@
-//! Whether a rewritten kernel computes what it computed before: its text is read again, and each value is compared.
+//! Checks that a rewritten kernel computes the same values. The new text is read again, and each value is compared.
 
 use crate::model::{Kernel, Role};
 use crate::question::{Expand, Question};
@@ -10,21 +10,22 @@ use quaff::expr::{Expr, Program};
 use quaff::quasi::{Options, Verdict, decide};
 use std::ops::Range;
 
-/// What comparing two readings of a kernel found.
+/// The result of comparing two readings of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compared {
-    /// Values that are equal for certain.
+    /// The number of values that are proved to be equal.
     pub(crate) proved: usize,
-    /// Values that agree at all points that were tried.
+    /// The number of values that agree at all tested points.
     pub(crate) tried: usize,
-    /// What the rewritten kernel costs.
+    /// The cost of the rewritten kernel.
     pub(crate) cost: Option<Cost>,
 }
 
-/// Compares the values of a kernel, given with its question, with those of its new text; those within `removed` are no part of the latter.
+/// Compares the values of a kernel, given with its question, with those of its new text. The new text does not have the
+/// values inside `removed`.
 ///
 /// # Errors
-/// A sentence that quotes the first value that differs, or says how many values there are where the numbers differ.
+/// A sentence that quotes the first value that differs, or that states the two numbers of values if these differ.
 pub(crate) fn compared(
     (before, old): (&Kernel, &Question),
     after: &Kernel,
@@ -55,20 +56,22 @@ pub(crate) fn compared(
     Ok(found)
 }
 
-/// Points at which two values are compared.
+/// The number of points at which two values are compared.
 const POINTS: usize = 64;
-/// The choice of these points.
+/// The seed for the choice of these points.
 const SEED: u64 = 0x71a5_1aff;
 
-/// Whether `a` and `b` are equal where `inside` holds; `None` where they agree at all points that were tried.
+/// Whether `a` and `b` are equal at all points of `inside`. `None` if this is not decided and they agree at all tested
+/// points.
 ///
-/// The points come first, and the rules of the engine, which are proved, next. The procedure without rules takes longer.
+/// The comparison begins with the points, and continues with the rules of the engine, which are proved. The decision
+/// procedure without rules takes longer and comes last.
 fn are_equal(a: &Expr, b: &Expr, inside: &Domain, simplifier: &Simplifier) -> Option<bool> {
     let names: Vec<&str> = inside.vars().collect();
     if let (Ok(program), Ok(points)) = (Program::new(&[a.clone(), b.clone()], &names), Points::new(inside, SEED)) {
         for point in points.take(POINTS) {
             let point: Vec<i128> = point.into_iter().map(i128::from).collect();
-            // what has no value is not computed
+            // an expression without a value at a point is not computed there
             if let [Ok(a), b] = program.eval(&point)[..]
                 && b != Ok(a)
             {
@@ -98,7 +101,7 @@ fn roots(kernel: &Kernel) -> Vec<usize> {
     (0..kernel.sites.len()).filter(is_used).collect()
 }
 
-/// What a kernel costs as it is written. `whole` is the question with all definitions expanded.
+/// The cost of a kernel as written. `whole` is the question with all definitions expanded.
 pub(crate) fn cost(kernel: &Kernel, whole: &Question, simplifier: &Simplifier) -> Option<Cost> {
     let happens = |site: &usize| *whole.accesses[*site].gate() != Gate::Never;
     let sites = roots(kernel).into_iter().filter(happens);

@@ -10,7 +10,8 @@ quaff.Expr('i*64 + j')
 >>> print(answer.cuda().strip())
 return i * 64 + j;
 
-An expression is an ``Expr``, an integer or a text everywhere; a domain is a ``Domain``, a dict or a text.
+Every function takes an expression as an ``Expr``, an integer or a text, and a domain as a ``Domain``, a dict or a text.
+The examples of functions and classes assume ``import quaff``, or the import of their module.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from quaff._quaff import (
     Equation,
     Explained,
     Explanation,
+    Explorer,
     Expr,
     Facts,
     Function,
@@ -66,6 +68,7 @@ from quaff._quaff import (
     bank_conflicts,
     canonical,
     coalesce,
+    explore,
     from_nodes,
     read,
     rewrite,
@@ -91,17 +94,30 @@ split_by = _shipped.split_by
 
 
 def var(name: str) -> Expr:
-    """The variable ``name``."""
+    """The variable ``name``.
+
+    >>> quaff.var("threadIdx.x")*4
+    quaff.Expr('threadIdx.x*4')
+    """
     return Expr.var(name)
 
 
 def variables(names: str) -> tuple[Expr, ...]:
-    """The variables whose names stand in ``names``, separated by blanks: ``i, j = quaff.variables("i j")``."""
+    """The variables with the names in ``names``, which are separated by spaces: ``i, j = quaff.variables("i j")``.
+
+    >>> i, j = quaff.variables("i j")
+    >>> i*16 + j
+    quaff.Expr('i*16 + j')
+    """
     return tuple(Expr.var(name) for name in names.replace(",", " ").split())
 
 
 def select(condition: ExprLike, then: ExprLike, otherwise: ExprLike) -> Expr:
-    """``then`` where ``condition`` is not 0, else ``otherwise``."""
+    """``then`` if ``condition`` is not 0, else ``otherwise``.
+
+    >>> quaff.select("i < 4", "i", 0)
+    quaff.Expr('where(i < 4, i, 0)')
+    """
     return Expr.make("select", condition, then, otherwise)
 
 
@@ -124,6 +140,7 @@ __all__ = [
     "EvalError",
     "Explained",
     "Explanation",
+    "Explorer",
     "Expr",
     "Facts",
     "Function",
@@ -159,6 +176,7 @@ __all__ = [
     "congruence",
     "equal",
     "explain",
+    "explore",
     "facts",
     "from_nodes",
     "is_multiple_of",

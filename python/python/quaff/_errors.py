@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions that show the place."""
+"""Exceptions that show the place of an error."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ if TYPE_CHECKING:
 
 
 class Error(Exception):
-    """Why there is no answer.
+    """The base class of all errors of quaff.
 
     Attributes:
-        message: what is wrong.
+        message: the error in words.
         code: a name of the kind of error, such as ``quaff::zero_divisor``, or None.
-        help: what can be done about it, or None.
-        source: the text that it is about, or None where an object was given.
+        help: a hint how to correct the error, or None.
+        source: the text with the error, or None if an object was given.
         span: ``(start, end)`` in characters of ``source``, or None.
-        culprit: the text of the part of the expression that it is about, or None.
+        culprit: the text of the part of the expression that is wrong, or None.
+
+    >>> try:
+    ...     quaff.simplify("(i + 1)//k", "i=0..9, k=0..8")
+    ... except quaff.Error as e:
+    ...     print(e.message, e.code, e.span, e.culprit)
+    the divisor `k` can be 0: its range is 0..8 quaff::zero_divisor (9, 10) k
     """
 
     def __init__(
@@ -51,12 +57,12 @@ class Error(Exception):
         return _unpickled_error, (type(self), self.message, self.__dict__)
 
 
-# Characters of a line that are shown on each side of the place.
+# The number of characters of a line that are shown on each side of the place.
 _AROUND = 60
 
 
 def _caret(source: str, start: int, end: int) -> list[str]:
-    """The line of ``source`` in which ``start`` stands, and a line that underlines the place."""
+    """The line of ``source`` that contains ``start``, and a line that underlines the place."""
     first = source.rfind("\n", 0, start) + 1
     last = source.find("\n", start)
     last = len(source) if last < 0 else last
@@ -86,52 +92,154 @@ def _unpickled(kind: str, state: tuple[Any, ...]) -> Any:
 
 
 class ParseError(Error, ValueError):
-    """Text that is no expression."""
+    """A text is not an expression.
+
+    >>> try:
+    ...     quaff.Expr("i + + 1)")
+    ... except quaff.ParseError as e:
+    ...     print(e)
+    this `)` closes nothing
+      i + + 1)
+             ^
+    help: remove it, or add the missing `(`
+    """
 
 
 class DomainError(Error, ValueError):
-    """Facts about variables that cannot all be true, or text that declares none."""
+    """Facts about variables contradict each other, or a text cannot be read as facts.
+
+    >>> try:
+    ...     quaff.Domain("i is small")
+    ... except quaff.DomainError as e:
+    ...     print(e.message)
+    expected `=` after the name
+    """
 
 
 class EmptyDomainError(DomainError):
-    """Facts about variables that no point satisfies."""
+    """No point satisfies the facts about variables.
+
+    >>> try:
+    ...     quaff.prove("i > 0", "i=0..9, assume i > 9")
+    ... except quaff.EmptyDomainError as e:
+    ...     print(e)
+    no point of the domain satisfies i > 9
+    """
 
 
 class SimplifyError(Error, ValueError):
-    """An expression that cannot be simplified over its domain."""
+    """An expression cannot be simplified over its domain.
+
+    >>> try:
+    ...     quaff.simplify("i//k", "i=0..9, k=0..8")
+    ... except quaff.SimplifyError as e:
+    ...     print(e)
+    the divisor `k` can be 0: its range is 0..8
+      i//k
+         ^
+    help: give its variables ranges that leave 0 out, or assume `k != 0`
+    """
 
 
 class LowerError(Error, ArithmeticError):
-    """An expression without machine text: a value can leave 64 bits."""
+    """An expression has no machine text, because a value may not fit 64 bits.
+
+    >>> try:
+    ...     quaff.simplify("x*x", {"x": (0, 2**62)}).cuda()
+    ... except quaff.LowerError as e:
+    ...     print(e.message)
+    `x*x` may need more than 64 bits
+    """
 
 
 class EvalError(Error, ArithmeticError):
-    """An expression without a value."""
+    """An expression has no value.
+
+    >>> try:
+    ...     quaff.Expr("1 << i").eval(i=-1)
+    ... except quaff.EvalError as e:
+    ...     print(e)
+    shift by a negative or too large amount
+    """
 
 
 class RuleError(Error, ValueError):
-    """A rule file that is wrong."""
+    """A rule file is wrong.
+
+    >>> try:
+    ...     quaff.Simplifier(rules="no_such_folder")
+    ... except quaff.RuleError as e:
+    ...     print(type(e).__name__)
+    RuleError
+    """
 
 
 class ViewError(Error, ValueError):
-    """A view that cannot be made."""
+    """A view cannot be made.
+
+    >>> try:
+    ...     quaff.View([8, 12]).reshape([7])
+    ... except quaff.ViewError as e:
+    ...     print(e.message)
+    (8, 12) has 96 elements and (7) has 7 elements
+      in movement 1, `reshape`
+    """
 
 
 class LayoutError(Error, ValueError):
-    """A text that is no layout, or an operation without a layout as its result."""
+    """A text is not a layout, or the result of an operation is not a layout.
+
+    >>> try:
+    ...     quaff.Layout("(4,8):(8)")
+    ... except quaff.LayoutError as e:
+    ...     print(e.message)
+    the sizes (4,8) and the strides (8) are not nested alike
+    """
 
 
 class BankError(Error, ValueError):
-    """A question about shared-memory banks without an answer."""
+    """A question about shared-memory banks has no answer.
+
+    >>> try:
+    ...     quaff.bank_conflicts("t*32", "t", "t=0..")
+    ... except quaff.BankError as e:
+    ...     print(e.message)
+    `t` counts lanes: it needs a range of 1 to 1024 numbers
+    """
 
 
 class CoalesceError(Error, ValueError):
-    """A question about coalescing without an answer."""
+    """A question about coalescing has no answer.
+
+    >>> try:
+    ...     quaff.coalesce([], "i", 256)
+    ... except quaff.CoalesceError as e:
+    ...     print(e.message)
+    0 accesses: a search takes 1 to 16
+    """
 
 
 class DimsError(Error, ValueError):
-    """Sizes and equations that have no solution, or none that is whole."""
+    """Sizes and equations have no solution, or no integer solution.
+
+    >>> dims = quaff.Dims()
+    >>> row = dims.new("row")
+    >>> try:
+    ...     dims.init()[row]
+    ... except quaff.DimsError as e:
+    ...     print(e.message, e.code)
+    the size of `row` is not determined dims::underdetermined
+    """
 
 
 class KernelError(Error, ValueError):
-    """A kernel that cannot be written, or that is recorded in the wrong order."""
+    """A kernel cannot be written, or is recorded in the wrong order.
+
+    >>> k = quaff.Kernel("f", quaff.Dims())
+    >>> try:
+    ...     k.code("out[$row] = 0;")
+    ...     k.finish()
+    ... except quaff.KernelError as e:
+    ...     print(e.message)
+    `$row` is not known here, in `out[$row] = 0;`
+    """

@@ -1,4 +1,4 @@
-"""Indices of one of Inductor's kernels: their question to quaff, its answers in Inductor's functions, and the price of both."""
+"""Indices of a kernel of Inductor: the question to quaff, the answers in Inductor's functions, and the cost of both."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from quaff.sympy import Reader, Writer
 
 DIVISIONS = (FloorDiv, CleanDiv, ModularIndexing, PythonMod, Mod, sympy.Mod)
 
-# Nodes of the indices of a question that are worth an attempt; a larger one is left to Inductor.
+# The largest number of nodes in the indices of a question. A larger question is left to Inductor.
 _LARGEST = 2000
-# What Inductor writes has `//` and `%`, which truncate in all of its languages.
+# Inductor prints `//` and `%`, which truncate in all of its target languages.
 _memo = Memo(Simplifier(cost="truncating"))
 
 
@@ -38,14 +38,15 @@ _memo = Memo(Simplifier(cost="truncating"))
 
 
 def _end(value):
-    """An end of a range of torch as quaff takes it: None where it is infinite."""
+    """An end of a range of torch, as quaff takes it. None if it is infinite."""
     if value in (int_oo, -int_oo, sympy.oo, -sympy.oo) or not getattr(value, "is_integer", True):
         return None
     return int(value) if getattr(value, "is_number", True) else value
 
 
 def ranges(sizes, symbols, var_ranges) -> dict:
-    """What is known of ``symbols``: loops by their extents, sizes by what the shape environment says."""
+    """The ranges of ``symbols``. Ranges of loops come from their extents, and ranges of sizes from the shape
+    environment."""
     known = sizes.shape_env.var_to_range
     found = {}
     for symbol in sorted(symbols, key=str):
@@ -55,7 +56,7 @@ def ranges(sizes, symbols, var_ranges) -> dict:
         elif symbol in known:
             found[symbol] = (_end(known[symbol].lower), _end(known[symbol].upper))
         else:
-            # as Inductor takes them
+            # Inductor makes the same assumption
             found[symbol] = (0, None)
     return found
 
@@ -66,24 +67,24 @@ def _symbols(axiom) -> frozenset:
 
 
 def facts(sizes, symbols) -> list:
-    """The axioms of the shape environment that speak of ``symbols`` only."""
-    # that a size is not one number says nothing of an index, and there are many of these
+    """The axioms of the shape environment that use only ``symbols``."""
+    # an axiom that a size differs from a number says nothing about an index, and there are many such axioms
     axioms = [a for a in sizes.shape_env.get_axioms() if not isinstance(a, sympy.Ne)]
     return [a for a in axioms if _symbols(a) and _symbols(a) <= symbols]
 
 
 def question(exprs, known, axioms):
-    """``exprs`` as quaff's, their domain, and a writer of answers.
+    """``exprs`` as expressions of quaff, their domain, and a writer of answers.
 
     Args:
         exprs: indices or conditions.
-        known: their symbols' ranges, as ``ranges`` returns them.
+        known: the ranges of their symbols, as ``ranges`` returns them.
         axioms: conditions that hold.
     """
     reader = Reader(known)
     roots = [reader.read(e) for e in exprs]
     conditions = [reader.read(a) for a in axioms]
-    # what divides comes from a program that runs
+    # the program runs, so no divisor is 0
     domain = reader.domain(defined=True)
     read = reader.exprs(roots + conditions)
     if conditions:
@@ -92,7 +93,7 @@ def question(exprs, known, axioms):
 
 
 def forms(sizes, exprs, var_ranges) -> list | None:
-    """quaff's forms of the indices of one kernel, settled under the host's own evaluation; None where there are none."""
+    """quaff's forms of the indices of one kernel, after the host's own evaluation. None if there are none."""
     nodes = (part for e in exprs for part in sympy.preorder_traversal(e))
     if sum(1 for _ in zip(range(_LARGEST), nodes)) >= _LARGEST:
         return None
@@ -110,7 +111,7 @@ def forms(sizes, exprs, var_ranges) -> list | None:
 
 
 def _settled(sizes, written, expr):
-    """What the host makes of ``written`` when it expands and evaluates it; None where it cannot print that."""
+    """The form of ``written`` after the host has expanded and evaluated it. None if the host cannot print this form."""
     for _ in range(3):
         settled = sizes.simplify(written)
         if settled == written:
@@ -123,14 +124,14 @@ def _settled(sizes, written, expr):
 
 
 class HostWriter(Writer):
-    """Writes answers with Inductor's functions, so that numerators stay visibly non-negative where they can."""
+    """Writes answers with Inductor's functions. Numerators remain visibly non-negative if possible."""
 
     def select(self, test, then, otherwise):
         return Where(test, then, otherwise)
 
     def floordiv(self, a, b):
         if isinstance(a, ModularIndexing) and _divides(b, a.args[2]):
-            # digits of digits are digits: a compiler divides numbers of few bits at a higher price
+            # nested digits become one digit, because a compiler charges more for division of numbers with few bits
             base, divisor, modulus = a.args
             return ModularIndexing(base, divisor * b, modulus // b)
         return FloorDiv(a, b)
@@ -145,7 +146,7 @@ class HostWriter(Writer):
         return Min(a, b)
 
     def max(self, a, b):
-        # quaff has no operator for it
+        # quaff has no operator for the absolute value
         return sympy.Abs(a) if a + b == 0 else Max(a, b)
 
     def shr(self, a, b):
@@ -166,7 +167,7 @@ def _divides(divisor, number) -> bool:
 
 
 def _nonnegative_residue(numerator, modulus):
-    """A sum that is equal to ``numerator`` modulo ``modulus`` and whose terms are not negative, where the modulus is a number."""
+    """A sum with non-negative terms that equals ``numerator`` modulo ``modulus``, if the modulus is a number."""
     if numerator.is_nonnegative or not isinstance(modulus, sympy.Integer) or modulus <= 0:
         return numerator
     terms = []
@@ -177,7 +178,7 @@ def _nonnegative_residue(numerator, modulus):
     return residue if residue.is_nonnegative else numerator
 
 
-# What the printers of all of Inductor's languages know.
+# The kinds of parts that the printers of all of Inductor's languages accept.
 _PRINTED = (
     sympy.Integer,
     sympy.Symbol,
@@ -195,35 +196,37 @@ _PRINTED = (
 
 
 def is_printed(answer, expr) -> bool:
-    """Whether Inductor can print ``answer``: its parts are of kinds that all printers know, or that ``expr`` has as well."""
+    """Whether Inductor can print ``answer``. Each part must be accepted by all printers, or be of a kind that ``expr``
+    contains."""
     given = {type(part) for part in sympy.preorder_traversal(expr)}
     return all(isinstance(part, _PRINTED) or type(part) in given for part in sympy.preorder_traversal(answer))
 
 
-# Indices of most kernels are numbers of 32 bits.
+# The largest index of kernels that use 32-bit indices, as most do.
 _LARGEST_INDEX = 2**31 - 1
 
 
 def overflows(found, var_ranges) -> bool:
-    """Whether a numerator in ``found`` may need more than 32 bits; where a size is not known before the call, no numerator does."""
+    """Whether a numerator in ``found`` may need more than 32 bits. A numerator with a size that is unknown before the
+    call does not count."""
     extents = {s: ValueRanges(0, max(0, int(extent) - 1)) for s, extent in var_ranges.items() if sympy.sympify(extent).is_number}
     numerators = {part.args[0] for form in found for part in form.atoms(*DIVISIONS)}
     sums = [n for n in numerators if n.args and n.free_symbols <= extents.keys()]
     return any(bound_sympy(n, extents).upper > _LARGEST_INDEX for n in sums)
 
 
-# The price.
+# The cost.
 
-# An operation, and a quotient by a number and by what is known at run time, in machine instructions.
+# The machine instructions of an operation, of a quotient by a number, and of a quotient by a value known at run time.
 _SIMPLE, _DIVISION, _VARIABLE_DIVISION = 1, 3, 30
-# More for a quotient of what may be negative, which the host corrects, and of what compilers compute in few bits.
+# Additional costs of a quotient of a possibly negative number, which the host corrects, and of a quotient in few bits.
 _CORRECTION, _NARROW = 5, 8
 
 
 def host_cost(*exprs) -> int:
-    """What the indices of a kernel cost together on a host whose ``//`` and ``%`` truncate, every part of them once.
+    """The cost of all indices of a kernel on a host whose ``//`` and ``%`` truncate. Every part counts once.
 
-    A remainder is its quotient, a product and a difference: compilers compute it so, and share the quotient.
+    A remainder costs its quotient, a product and a difference, because compilers compute it so and share the quotient.
     """
     cost = 0
     seen, todo = set(), [e.replace(Identity, lambda inner: inner) if e.has(Identity) else e for e in exprs]
@@ -245,13 +248,13 @@ def host_cost(*exprs) -> int:
             continue
         todo.extend(part.args)
         if not (isinstance(part, sympy.Mul) and len(part.args) == 2 and part.args[0].is_number):
-            # a product with a number is one operation with the sum that it stands in
+            # a product with a number and the surrounding sum are one operation
             cost += _SIMPLE * max(1, len(part.args) - 1)
     return cost
 
 
 def _quotients(part) -> tuple[set, bool]:
-    """The quotients that a division takes, as keys, and whether it is a remainder."""
+    """The quotients that a division needs, as keys, and whether the division is a remainder."""
     base, *divisors = part.args
     if isinstance(part, (FloorDiv, CleanDiv)):
         return {("quotient", base, divisors[0])}, False
@@ -259,12 +262,12 @@ def _quotients(part) -> tuple[set, bool]:
     if not inner:
         return {("quotient", base, modulus)}, True
     first, whole = ("quotient", base, inner[0]), inner[0] * modulus
-    # quotients of quotients by numbers are one quotient to a compiler
+    # a compiler computes nested quotients by numbers as one quotient
     return {first, ("quotient", base, whole) if whole.is_number else ("quotient", first, modulus)}, True
 
 
 def _is_narrow(expr) -> bool:
-    """Whether a compiler sees that ``expr`` is small, since remainders of numbers are all that it is made of."""
+    """Whether a compiler can tell that ``expr`` is small, because it consists only of remainders by numbers."""
     if isinstance(expr, ModularIndexing):
         return isinstance(expr.args[2], sympy.Integer)
     if isinstance(expr, FloorDiv):

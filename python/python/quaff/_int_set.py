@@ -1,4 +1,4 @@
-"""Intervals with all values of an expression, whose ends are expressions."""
+"""Intervals that contain all values of an expression. The ends of an interval are expressions."""
 
 from __future__ import annotations
 
@@ -9,33 +9,37 @@ from quaff._errors import Error
 from quaff._quaff import Expr, Facts
 from quaff._types import ExprLike, Interval
 
-# Both ends of a range, inclusive; None where it is open.
+# Both ends of a range, inclusive. An open end is None.
 Ends = tuple[Union[ExprLike, None], Union[ExprLike, None]]
 
 
 class IntSet(NamedTuple):
-    """An interval, both ends inclusive; None where an end is open."""
+    """An interval with inclusive ends. An open end is None.
+
+    >>> quaff.Analyzer("n=0..99").int_set("i + n", {"i": (0, 3)})
+    IntSet(min_value=quaff.Expr('n'), max_value=quaff.Expr('n + 3'))
+    """
 
     min_value: Expr | None
     max_value: Expr | None
 
 
-# The ranges of variables by their names.
+# The ranges of variables, by name.
 Ranges = dict[str, tuple[Union[Expr, None], Union[Expr, None]]]
-# What the names begin with that variables get while they go through a domain. No variable of a question has such a name.
+# The prefix of the names of variables that range over a domain. No variable of a question has this prefix.
 _OWN = "_relaxed_"
 
 
 def set_of(expr: Expr, domains: Mapping[str, Ends], facts: Facts) -> IntSet:
-    """An interval with all values of ``expr`` while variables go through their domains.
+    """An interval that contains all values of ``expr`` when variables range over their domains.
 
-    A variable goes where the expression is proved to rise or to fall with it: an end of the domain is in its place then. Otherwise the ends are
-    those of operands.
+    If the expression is proved to rise or to fall with a variable, an end of the domain is substituted for the
+    variable. Otherwise the ends are computed from those of the operands.
 
     Args:
         expr: an expression.
-        domains: the domains of the variables that go; their ends may have others of these in them.
-        facts: what is known of the variables that stay. It is the same afterwards.
+        domains: the domains of the variables. Their ends may contain other variables of ``domains``.
+        facts: the facts about the other variables. They are unchanged afterwards.
     """
     relaxed = _reached(expr, domains)
     if not relaxed:
@@ -60,7 +64,7 @@ def set_of(expr: Expr, domains: Mapping[str, Ends], facts: Facts) -> IntSet:
 
 
 def _counted(expr: Expr, ranges: Ranges, order: list[str], facts: Facts) -> tuple[Expr, Ranges]:
-    """``expr`` with a variable that is counted from 0 in the place of one whose ends are so many apart, whatever these are."""
+    """``expr`` with new variables, counted from 0, for variables whose ends have a known distance."""
     changed = dict(ranges)
     for name in order:
         lower, upper = ranges[name]
@@ -71,13 +75,13 @@ def _counted(expr: Expr, ranges: Ranges, order: list[str], facts: Facts) -> tupl
             facts.add({f"{name}_": (0, most)})
             expr = expr.subs({name: lower + Expr.var(f"{name}_")})
             changed[f"{name}_"] = Expr(0), Expr(most)
-    # outermost first, as `order` is
+    # outermost first, like `order`
     order[:0] = [name for name in changed if name not in ranges]
     return expr, changed
 
 
 def _reached(expr: Expr, domains: Mapping[str, Ends]) -> list[str]:
-    """The variables of ``expr`` that have a domain, and those of their domains."""
+    """The variables of ``expr`` that have a domain, and the variables that occur in these domains."""
     reached: dict[str, None] = {}
     todo = list(expr.variables)
     while todo:
@@ -89,7 +93,7 @@ def _reached(expr: Expr, domains: Mapping[str, Ends]) -> list[str]:
 
 
 def _order(ranges: Ranges) -> list[str] | None:
-    """The variables so that the domain of none has one in it that comes before; None where they go round in a circle."""
+    """The variables in an order in which no domain contains an earlier variable. None if the domains form a cycle."""
     needs = {name: {v for e in ends if e is not None for v in e.variables if v in ranges} for name, ends in ranges.items()}
     order: list[str] = []
     while needs:
@@ -102,7 +106,7 @@ def _order(ranges: Ranges) -> list[str] | None:
 
 
 class _Relaxed:
-    """The ends of expressions whose variables go through ranges."""
+    """Computes the ends of expressions whose variables range over intervals."""
 
     def __init__(self, facts: Facts, ranges: Ranges, order: list[str]):
         self.facts = facts
@@ -120,7 +124,7 @@ class _Relaxed:
             of_parts = _of_operands(expr, self)
             lower = of_parts[0] if lower is None else lower
             upper = of_parts[1] if upper is None else upper
-            # numbers, where they are no further away
+            # use the numeric ends if they are at least as tight
             if least is not None and (lower is None or self.proves(lower <= least)):
                 lower = Expr(least)
             if most is not None and (upper is None or self.proves(upper >= most)):
@@ -128,7 +132,8 @@ class _Relaxed:
         return IntSet(lower, upper)
 
     def _end(self, expr: Expr, end: int) -> Expr | None:
-        """The lower (0) or upper (1) end by ends of the ranges; None where it neither rises nor falls with a variable."""
+        """The lower (0) or upper (1) end from ends of the ranges. None if ``expr`` neither rises nor falls with a
+        variable."""
         for name in self.order:
             if name not in expr.variables:
                 continue
@@ -142,7 +147,7 @@ class _Relaxed:
         return expr
 
     def _slope(self, expr: Expr, name: str) -> int:
-        """1 where ``expr`` is proved to rise with a variable, -1 where it falls, else 0."""
+        """1 if ``expr`` is proved to rise with a variable, -1 if it is proved to fall, else 0."""
         after = expr.subs({name: Expr.var(name) + 1})
         if self.proves(after >= expr):
             return 1
@@ -155,14 +160,15 @@ class _Relaxed:
             return False
 
     def _numbers(self, expr: Expr) -> Interval:
-        """The ends of ``expr`` as numbers; None where nothing is known, or a divisor may be 0."""
+        """The ends of ``expr`` as numbers. None if nothing is known, or a divisor may be 0."""
         try:
             return self.facts.bounds(expr)
         except Error:
             return None, None
 
     def _simple(self, expr: Expr) -> IntSet | None:
-        """The ends of what has no variable that goes, or no other one; else None."""
+        """The ends of an expression in which no variable has a range, or in which all variables have one. Otherwise
+        None."""
         goes = [v in self.ranges for v in expr.variables]
         if not any(goes) and expr.op != "const":
             return IntSet(expr, expr)
@@ -170,7 +176,7 @@ class _Relaxed:
         return None if least is None or most is None else IntSet(Expr(least), Expr(most))
 
     def part(self, expr: Expr, operands: list[IntSet]) -> IntSet:
-        """The ends of a part by those of its operands."""
+        """The ends of a part, computed from the ends of its operands."""
         found = self._simple(expr)
         if found is not None:
             return found
@@ -181,7 +187,7 @@ class _Relaxed:
 
 
 def _of_operands(expr: Expr, relaxed: _Relaxed) -> IntSet:
-    """The ends of ``expr`` by those of its operands."""
+    """The ends of ``expr``, computed from the ends of its operands."""
     ends: dict[Expr, IntSet] = {}
     for part in expr.walk():
         ends[part] = relaxed.part(part, [ends[a] for a in part.args])
@@ -236,7 +242,7 @@ def _remainder(is_floor: bool) -> Callable[[list[IntSet], Proves], IntSet]:
         if b.min_value is None or b.max_value is None:
             return IntSet(None, None)
         if not proves(b.min_value > 0):
-            # of any sign, and not 0
+            # the divisor may have any sign, and is not 0
             most = b.max_value.max(-b.min_value) - 1
             return IntSet(b.min_value.min(-1) + 1, b.max_value.max(1) - 1) if is_floor else IntSet(-most, most)
         is_positive = a.min_value is not None and proves(a.min_value >= 0)
@@ -251,7 +257,7 @@ def _extremum(op: str) -> Callable[[list[IntSet], Proves], IntSet]:
     def rule(operands: list[IntSet], proves: Proves) -> IntSet:
         a, b = operands
         ends = [None if x is None or y is None else Expr.make(op, x, y) for x, y in zip(a, b)]
-        # the least one is no more than one that is known, the greatest one no less
+        # the minimum is at most the known end, and the maximum is at least the known end
         open_end = 1 if op == "min" else 0
         if ends[open_end] is None:
             ends[open_end] = a[open_end] if b[open_end] is None else b[open_end]

@@ -1,7 +1,7 @@
-"""What an ``Analyzer`` knows: facts outside of all scopes, facts of scopes, and answers that are remembered.
+"""The facts in an ``Analyzer``, outside of all scopes and in each scope, and a memo of answers.
 
-Facts are held as a sequence. A thread keeps ``Facts`` with a level for each fact of a scope, and brings them up to date at a question.
-Each sequence has a number, and an answer is remembered under the number of the sequence that it was given for.
+Facts are stored as a sequence. Each thread has its own ``Facts``, with a level for each fact of a scope, and updates
+them at a question. Each sequence has a number. An answer is memoised under the number of its sequence.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from quaff._quaff import Domain, Facts, Simplifier
 
 
 class Scope:
-    """A ``with`` statement of one analyzer: its facts hold until it ends."""
+    """A ``with`` statement of one analyzer. Its facts hold until it ends."""
 
     def __init__(self, analyzer: object):
-        # weakly: a thread remembers scopes, and must not keep their analyzer
+        # a weak reference, because a thread keeps scopes and must not keep their analyzer alive
         self.analyzer = weakref.ref(analyzer)
         self.has_ended = False
 
 
 class Fact:
-    """What is said, as the keywords of ``Domain.extended``.
+    """A fact, as keywords of ``Domain.extended``.
 
     Args:
         said: the keywords.
-        scope: until whose end it holds; None where it always holds.
-        about: the variable and the kind of fact, where ``bind`` or ``update`` said it.
-        replaces: whether facts before it that are about the same hold no longer.
+        scope: the scope with which the fact ends. None if the fact always holds.
+        about: the variable and the kind of the fact, if it comes from ``bind`` or ``update``.
+        replaces: whether the fact replaces earlier facts of the same kind about the same variable.
     """
 
     def __init__(
@@ -46,26 +46,26 @@ class Fact:
         self._last: tuple[Domain, Domain] | None = None
 
     def added_to(self, outer: Domain) -> Domain:
-        """``outer`` with this fact. The last answer is kept: most questions in a scope are about one domain."""
+        """``outer`` with this fact. The last result is kept, because most questions in a scope use the same domain."""
         last = self._last
         if last is None or last[0] is not outer:
             self._last = last = outer, outer.extended(**self.said)
         return last[1]
 
     def alone(self) -> Domain:
-        """This fact as a domain."""
+        """A domain with only this fact."""
         return Domain(**self.said)
 
 
 def _key(said: Any) -> Hashable:
-    """``said`` as something that is equal where what is said is equal."""
+    """``said`` as a hashable value. Equal facts give equal values."""
     if isinstance(said, dict):
         return tuple((name, _key(value)) for name, value in said.items())
     return tuple(_key(part) for part in said) if isinstance(said, (list, tuple)) else said
 
 
 def that_hold(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """``facts`` without those that a later one replaces."""
+    """``facts`` without those that later facts replace."""
     held: list[Fact] = []
     for fact in facts:
         if fact.replaces:
@@ -75,7 +75,8 @@ def that_hold(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 
 class Outside:
-    """What is known outside of all scopes; it never changes, and an analyzer that learns more has another one."""
+    """The facts outside of all scopes. The object never changes: an analyzer with an additional fact gets another
+    object."""
 
     def __init__(self, given: Domain, facts: tuple[Fact, ...] = ()):
         self.given = given
@@ -85,15 +86,15 @@ class Outside:
             self.domain = fact.added_to(self.domain)
 
     def plus(self, fact: Fact) -> Outside:
-        """This and ``fact``."""
+        """These facts and ``fact``."""
         return Outside(self.given, that_hold((*self.facts, fact)))
 
 
 class Answers:
-    """Answers that are remembered for each sequence of facts. Threads share it.
+    """A memo of answers for each sequence of facts, shared by threads.
 
-    A sequence has one number while it is remembered, and no other sequence has this number ever. Where more than ``limit`` answers
-    would be held, all are forgotten.
+    A sequence keeps its number while it is in the memo, and the number is never reused. If the memo would have more
+    than ``limit`` answers, it is emptied.
     """
 
     def __init__(self, limit: int):
@@ -103,26 +104,26 @@ class Answers:
         self._next = itertools.count(1)
 
     def number(self, before: int, fact: Fact) -> int:
-        """The number of the sequence ``before`` with ``fact`` behind it; 0 is the empty one."""
+        """The number of the sequence ``before`` extended by ``fact``. 0 is the empty sequence."""
         key = before, fact.key
         found = self._numbers.get(key)
         return self._numbers.setdefault(key, next(self._next)) if found is None else found
 
     def remembered(self, number: int, kind: str, question: Hashable, ask: Callable[[], Any]) -> Any:
-        """The answer to a question, by ``ask`` where it is not remembered. An answer is never None."""
+        """The answer to a question from the memo, or else from ``ask``. An answer is never None."""
         key = number, kind, question
         answer = self._answers.get(key)
         if answer is None:
             answer = ask()
             if len(self._answers) + len(self._numbers) >= self.limit:
-                # two steps: a number that another thread looks up in between is one that it already has
+                # in two steps, so that a number that another thread finds in between is one that it already has
                 self._answers, self._numbers = {}, {}
             self._answers[key] = answer
         return answer
 
 
 class Known:
-    """What is known in one analyzer, as it was at the last question of one thread."""
+    """The facts in one analyzer at the last question of one thread."""
 
     def __init__(self, analyzer: object, answers: Answers, outside: Outside, simplifier: Simplifier):
         self.analyzer = weakref.ref(analyzer)
@@ -133,12 +134,12 @@ class Known:
         self._numbers = [0]
 
     def continues(self, outside: Outside) -> bool:
-        """Whether ``outside`` is what was known and more."""
+        """Whether ``outside`` extends the known facts."""
         old = self.outside
         return old is outside or (old.given is outside.given and old.facts == outside.facts[: len(old.facts)])
 
     def update(self, outside: Outside, within: tuple[Fact, ...]) -> None:
-        """Brings the facts up to date. Levels that still hold are kept."""
+        """Updates the facts. Levels that still hold are kept."""
         kept = 0
         if outside is self.outside:
             while kept < min(len(within), len(self.within)) and within[kept] is self.within[kept]:
@@ -163,12 +164,13 @@ class Known:
             self.within += (fact,)
 
     def remembered(self, kind: str, question: Any, ask: Callable[[], Any]) -> Any:
-        """The answer to a question about what is known now."""
+        """The answer to a question under the current facts, from the memo if possible."""
         return self.answers.remembered(self._numbers[-1], kind, question, ask)
 
 
 class _Own(threading.local):
-    """What the current thread knows, by the `id` of the analyzer. ``Facts`` end in the thread that made them, so that no analyzer holds them."""
+    """The facts of the current thread, by the `id` of the analyzer. No analyzer holds them, so that ``Facts`` are
+    destroyed in the thread that made them."""
 
     def __init__(self) -> None:
         self.known: dict[int, Known] = {}
@@ -176,14 +178,14 @@ class _Own(threading.local):
 
 _own = _Own()
 
-# The facts of the scopes around the current thread or task, those of inner scopes last. The tuple is never changed, so that a scope of one
-# thread or task is seen by no other, and scopes may end in any order. There is one variable for all analyzers: a variable of each would
-# live as long as the contexts that it was set in.
+# The facts of the open scopes of the current thread or task, those of inner scopes last. The tuple is never modified,
+# so other threads and tasks do not see a scope, and scopes may end in any order. All analyzers share this variable. A
+# variable of each analyzer would live as long as the contexts in which it was set.
 _around: ContextVar[tuple[Fact, ...]] = ContextVar("quaff.analyzer.facts", default=())
 
 
 def facts_around(analyzer: object) -> list[Fact]:
-    """The facts of the scopes of ``analyzer`` that the current thread or task is in."""
+    """The facts of the scopes of ``analyzer`` that are open in the current thread or task."""
     return [f for f in _around.get() if f.scope is not None and f.scope.analyzer() is analyzer and not f.scope.has_ended]
 
 
@@ -193,18 +195,18 @@ def say(fact: Fact) -> None:
 
 
 def end(scope: Scope) -> None:
-    """Ends a scope, also for contexts that were copied within it."""
+    """Ends a scope, including its facts in contexts that were copied within it."""
     scope.has_ended = True
     _around.set(tuple(f for f in _around.get() if f.scope is None or not f.scope.has_ended))
 
 
 def known_to(analyzer: object, answers: Answers, outside: Outside, simplifier: Simplifier) -> Known:
-    """What is known in ``analyzer`` to the current thread or task."""
+    """The facts in ``analyzer`` that hold in the current thread or task."""
     own, within = _own.known, tuple(facts_around(analyzer))
     for ended in [key for key, known in own.items() if known.analyzer() is None]:
         del own[ended]
     if any(fact.replaces for fact in within):
-        # what is replaced within a scope holds again behind it
+        # a fact that is replaced within a scope holds again after the scope
         held = that_hold((*outside.facts, *within))
         outside = Outside(outside.given, tuple(f for f in held if f.scope is None))
         within = tuple(f for f in held if f.scope is not None)

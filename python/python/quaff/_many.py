@@ -1,4 +1,4 @@
-"""Many expressions at once, with a bar where one is wanted."""
+"""Simplifies many expressions at once, with an optional progress bar."""
 
 from __future__ import annotations
 
@@ -19,21 +19,25 @@ def simplify_many(
     progress: Literal[True] | Progress | None = None,
     simplifier: Simplifier | None = None,
 ) -> list[Outcome]:
-    """Many expressions, each on its own, on several threads and without the interpreter's lock.
+    """Simplifies many expressions independently, on several threads and without the interpreter's lock.
 
     Args:
         exprs: the expressions: ``Expr``, integers or texts.
         domains: one domain for all, or a list with one for each.
-        threads: how many; one for each core where it is None.
-        progress: True for a bar (needs ``tqdm``), or a function that gets ``(done, total)``: at the beginning, some ten times a second, and at the end.
-        simplifier: a ``Simplifier`` with rules or limits of its own.
+        threads: the number of threads, of which at most 1,024 are used. None means one for each core.
+        progress: True for a bar, which needs ``tqdm``. A function receives ``(done, total)`` at the start, about ten
+            times a second, and at the end.
+        simplifier: a ``Simplifier`` with special rules or limits.
 
     Returns:
         For each expression a ``Simplified``, or the exception that ``simplify`` would have raised.
 
     Raises:
-        ParseError: a text is no expression.
-        KeyboardInterrupt: at ^C; the calls under way are waited for.
+        ParseError: a text is not an expression.
+        KeyboardInterrupt: ^C was pressed. It is raised after the current calls.
+
+    >>> quaff.simplify_many(["(i*4 + j)//4", "i//k"], "i=0..9, j=0..3, k=0..8", threads=1)
+    [<Simplified i, cost 0 of 2>, SimplifyError('the divisor `k` can be 0: its range is 0..8')]
     """
     exprs = exprs if isinstance(exprs, list) else list(exprs)
     with_ = simplifier or _shipped

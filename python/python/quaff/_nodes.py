@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from quaff._quaff import OPERATORS
 
-# The name of an operator, and the numbers of its operands; of a constant its value, of a variable its number.
+# An operator and the numbers of its operands. A constant has its value instead, and a variable has the number of its
+# name.
 Node = tuple[str, tuple[int, ...]]
 
 _NAMES = {code: name for name, code in OPERATORS.items()}
@@ -14,7 +15,7 @@ _ARITY = {"const": 1, "var": 1, "neg": 1, "not": 1, "select": 3}
 
 
 def nodes_of(words: Sequence[int]) -> list[Node]:
-    """The nodes of a flat list, as ``to_nodes`` returns it: operands before their users.
+    """The nodes of a flat list in the format of ``to_nodes``. Operands come before their users.
 
     >>> from quaff import to_nodes
     >>> nodes_of(to_nodes(["i*16"])[0])

@@ -1,4 +1,4 @@
-"""The compiled part of quaff; the docstrings of the module itself say more."""
+"""The compiled part of quaff. The docstrings of the compiled module are longer."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -29,7 +29,6 @@ from quaff._types import (
 )
 
 __all__ = [
-    "OPERATORS",
     "Access",
     "Buffer",
     "Decision",
@@ -39,6 +38,7 @@ __all__ = [
     "Equation",
     "Explained",
     "Explanation",
+    "Explorer",
     "Expr",
     "Facts",
     "Function",
@@ -50,6 +50,7 @@ __all__ = [
     "Layout",
     "LinearLayout",
     "Memo",
+    "OPERATORS",
     "Product",
     "Rewritten",
     "Scope",
@@ -67,12 +68,14 @@ __all__ = [
     "coalesce",
     "detect",
     "disjoint",
+    "explore",
     "from_nodes",
     "image",
     "injective",
     "inverse",
     "lanes",
     "parts",
+    "program",
     "ranges",
     "read",
     "rescale",
@@ -92,7 +95,7 @@ OPERATORS: Final[dict[str, int]]
 
 @final
 class Expr:
-    """An integer index expression; `//` is floor division and `%` floor modulo."""
+    """An integer index expression. `//` is floor division and `%` floor modulo."""
 
     def __new__(cls, value: ExprLike) -> Expr: ...
     @staticmethod
@@ -103,7 +106,7 @@ class Expr:
         """The node `op(*args)`, with the name of an operator from `OPERATORS`."""
     @staticmethod
     def parse(text: str, dialect: str | None = None) -> Expr:
-        """The expression that an infix text or an s-expression is, or a text of a dialect."""
+        """The expression in an infix text, an s-expression, or a text of a dialect."""
     @property
     def op(self) -> str:
         """The name of the operator, `"var"` or `"const"`."""
@@ -118,38 +121,38 @@ class Expr:
         """The name of a variable."""
     @property
     def variables(self) -> list[str]:
-        """The names of the variables, each once."""
+        """The names of the variables. Each name appears once."""
     @property
     def tree_size(self) -> int:
-        """The number of nodes, shared parts counted as often as they occur."""
+        """The number of nodes. A shared part counts as often as it occurs."""
     def eq(self, other: ExprLike) -> Expr:
         """`a == b` as an expression."""
     def ne(self, other: ExprLike) -> Expr:
         """`a != b` as an expression."""
     def logical_not(self) -> Expr:
-        """1 where this is 0, else 0."""
+        """1 if this is 0, else 0."""
     def logical_and(self, other: ExprLike) -> Expr:
-        """1 where both are not 0, else 0."""
+        """1 if both this and `other` are not 0, else 0."""
     def logical_or(self, other: ExprLike) -> Expr:
-        """1 where one is not 0, else 0."""
+        """1 if this or `other` is not 0, else 0."""
     def select(self, then: ExprLike, otherwise: ExprLike) -> Expr:
-        """`then` where this is not 0, else `otherwise`."""
+        """`then` if this is not 0, else `otherwise`."""
     def min(self, other: ExprLike) -> Expr:
-        """The smaller one."""
+        """The smaller of this and `other`."""
     def max(self, other: ExprLike) -> Expr:
-        """The larger one."""
+        """The larger of this and `other`."""
     def trunc_div(self, other: ExprLike) -> Expr:
         """The quotient, rounded towards zero as in C."""
     def trunc_mod(self, other: ExprLike) -> Expr:
         """The remainder of `trunc_div`, which has the sign of this."""
     def eval(self, values: dict[str, int] | None = None, **named: int) -> int:
-        """The value at a point."""
+        """The value of the expression at a point."""
     def subs(self, parts: Mapping[str | Expr, ExprLike] | None = None, /, **named: ExprLike) -> Expr:
-        """This with other expressions in the place of variables and parts, all at once."""
+        """This with other expressions in the place of variables and parts. All parts are replaced at once."""
     def rename(self, names: Mapping[str, str] | None = None, /, **named: str) -> Expr:
         """This with other names of its variables."""
     def walk(self) -> Iterator[Expr]:
-        """Its parts, operands first and this last, each shared part once."""
+        """All parts, each after its operands. Each shared part appears once."""
     def lambdify(self, *names: str) -> Function:
         """A function of the values of `names`, by default of `variables`."""
     def sexp(self) -> str:
@@ -211,13 +214,13 @@ class Rewritten:
 
     @property
     def text(self) -> str:
-        """The text; that of the source where nothing is cheaper."""
+        """The new text. If nothing is cheaper, it is the text of the source."""
     @property
     def is_changed(self) -> bool:
-        """Whether the text is not that of the source."""
+        """Whether the text differs from that of the source."""
     @property
     def kernels(self) -> list[RewrittenKernel]:
-        """What became of each kernel."""
+        """The result for each kernel."""
     def diff(self, name: str = "source") -> str:
         """A patch in the unified format."""
 
@@ -234,11 +237,11 @@ def rewrite(
 
 @final
 class Dim:
-    """A dimension: a size before run time, an index at run time."""
+    """A dimension: a size before run time, and an index at run time."""
 
     @property
     def name(self) -> str:
-        """Its name; a second dimension of one name is `name#2`."""
+        """The name. A second dimension with the same name is `name#2`."""
     @overload
     def __mul__(self, other: Dim | Product | int, /) -> Product: ...
     @overload
@@ -277,7 +280,7 @@ class Product:
 
 @final
 class Sum:
-    """A sum of indices, each with a coefficient, and a constant: `oh * stride + ky - 1`."""
+    """A sum of indices with coefficients, and a constant: `oh * stride + ky - 1`."""
 
     def __add__(self, other: Dim | Product | Sum | Expr | int, /) -> Sum: ...
     def __radd__(self, other: Dim | Product | Expr | int, /) -> Sum: ...
@@ -290,7 +293,7 @@ class Sum:
 
 @final
 class Equation:
-    """Two products that are equal, or a dimension and a sum, for `Dims.eq`."""
+    """An equation of two products, or of a dimension and a sum, for `Dims.eq`."""
 
     def __bool__(self) -> bool: ...
 
@@ -300,17 +303,18 @@ class Scope:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the scope."""
 
 @final
 class Dims:
-    """Dimensions, and equations between products of them."""
+    """Dimensions, and equations between products of dimensions."""
 
     def __new__(cls) -> Dims: ...
     def new(self, names: str) -> Any:
-        """Declares dimensions: `B, T = dims.new("B T=256")`; one name is one `Dim`, several are a tuple."""
+        """Declares dimensions: `B, T = dims.new("B T=256")`. One name gives one `Dim`, and several names give a
+        tuple."""
     def dim(self, name: str, size: int | None = None) -> Dim:
-        """Declares a dimension, with its size where it is known."""
+        """Declares a dimension, with its size if it is known."""
     def run_time(self, name: str, lower: int, upper: int, step: int = 1) -> Dim:
         """Declares a dimension whose size is known at run time."""
     def new_scope(self, name: str, parent: Scope | str | None = None) -> Scope:
@@ -318,11 +322,11 @@ class Dims:
     def scope(self, scope: Scope | str) -> AbstractContextManager[Dims]:
         """A block whose equations and scopes belong to `scope`."""
     def eq(self, left: Side | Equation, right: Side | Sum | None = None, *, scope: Scope | str | None = None) -> None:
-        """Says that two products are equal, or that the index of a dimension is a sum of others."""
+        """States that two products are equal, or that the index of a dimension is a sum of other indices."""
     def covered(self, left: Side, right: Side, *, scope: Scope | str | None = None) -> None:
-        """Says that the right product covers the left one."""
+        """States that the product on the right covers the product on the left."""
     def assume(self, condition: ExprLike) -> None:
-        """Takes a condition on sizes to hold."""
+        """Assumes that a condition on sizes holds."""
     def size(self, dim: Dim | str) -> int | Expr:
         """The size of a dimension."""
     def init(self, *, simplifier: Simplifier | None = None) -> Indices:
@@ -343,17 +347,17 @@ class Dims:
         set: Mapping[Dim, ExprLike] | Mapping[str, ExprLike] | None = None,
         enter: Sequence[str | tuple[str, ...]] | None = None,
     ) -> list[Expr]:
-        """The indices as the equations build them."""
+        """The indices as the equations build them, not simplified."""
     @property
     def names(self) -> list[str]:
         """The names of the dimensions, sorted."""
 
 @final
 class Indices:
-    """The indices of dimensions: some are set, and the others follow by the equations."""
+    """The indices of dimensions. Some are set, and the equations determine the others."""
 
     def set(self, dim: Dim | str, value: ExprLike) -> None:
-        """Sets the index of `dim`; what follows from it is solved."""
+        """Sets the index of `dim`, and solves the indices that follow from it."""
     @overload
     def __getitem__(self, dims: Dim | str, /) -> Expr: ...
     @overload
@@ -362,40 +366,40 @@ class Indices:
     def get(self, *dims: Dim | str) -> Simplified:
         """The indices of dimensions, simplified together, with the condition that they are inside."""
     def raw(self, dim: Dim | str) -> Expr:
-        """The index of a dimension as the equations build it."""
+        """The index of a dimension as the equations build it, not simplified."""
     def size(self, dim: Dim | str) -> int | Expr:
         """The size of a dimension."""
     def inside(self, *dims: Dim | str) -> Expr | None:
-        """The condition under which the indices of dimensions are inside, simplified; None where they always are."""
+        """The condition under which the indices of dimensions are inside, simplified. None if they always are."""
     def why_solved(self, dim: Dim | str) -> str:
-        """Where the index of a dimension comes from, in words."""
+        """The origin of the index of a dimension, in words."""
     def why_partial(self, dim: Dim | str) -> list[str]:
-        """The equations that know something of a dimension and not enough."""
+        """The equations that determine a dimension only in part."""
     def is_solved(self, dim: Dim | str) -> bool:
         """Whether the index of a dimension is known."""
     def assume(self, condition: ExprLike) -> None:
-        """Takes a condition on variables to hold, until the block ends."""
+        """Assumes that a condition on variables holds, until the block ends."""
     @property
     def facts(self) -> Domain:
-        """What is known of the variables, for `quaff.simplify`."""
+        """The facts about the variables, for `quaff.simplify`."""
     @property
     def active(self) -> list[str]:
-        """The open scopes and loops, the outermost first, as texts."""
+        """The open scopes and loops as texts, the outermost first."""
     def scope(self, scope: Scope) -> AbstractContextManager[Indices]:
         """A block in which the equations of a scope hold."""
     def frame(self) -> AbstractContextManager[Indices]:
-        """A block for what is set or assumed for a while."""
+        """A block for settings and assumptions."""
     def loop(
         self, dim: Dim | str, variable: str | None = None, *, unroll: bool | int | None = None
     ) -> AbstractContextManager[Expr]:
-        """A loop over a dimension: its index is the variable."""
+        """A loop over a dimension. The index of the dimension is the loop variable."""
     def vectorize(self, dim: Dim | str, size: int) -> AbstractContextManager[Indices]:
         """A vector over a dimension of `size` lanes."""
     def _repr_html_(self) -> str: ...
 
 @final
 class Domain:
-    """What is known of the variables of expressions; ends of ranges are inclusive."""
+    """Facts about the variables of expressions. Ends of ranges are inclusive."""
 
     def __new__(
         cls,
@@ -423,7 +427,7 @@ class Domain:
         opaque: dict[str, str] | None = None,
         defined: bool = False,
     ) -> Domain:
-        """This domain with more variables and facts."""
+        """This domain with additional variables and facts."""
     @property
     def vars(self) -> list[str]:
         """The names of the variables, in the order in which they were declared."""
@@ -431,7 +435,7 @@ class Domain:
     def assumptions(self) -> list[Expr]:
         """The conditions that are assumed."""
     def bounds(self, name: str) -> Interval:
-        """`(lower, upper)` of a variable, None where open."""
+        """`(lower, upper)` of all values that a variable can have. An open end is None."""
     def __contains__(self, name: str, /) -> bool: ...
     def __len__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -441,7 +445,7 @@ class Domain:
 
 @final
 class Simplifier:
-    """What a call is made with: rules, limits, a target machine and a cost model."""
+    """The settings of calls: rules, limits, a target machine and a cost model."""
 
     def __new__(
         cls,
@@ -461,17 +465,17 @@ class Simplifier:
     def rules(self) -> list[str]:
         """The names of the rules in use."""
     def simplify(self, expr: ExprLike, domain: DomainLike | None = None, *, trace: bool = False) -> Simplified:
-        """The cheapest found expression with the values of `expr`."""
+        """The cheapest expression found with the values of `expr`."""
     def simplify_all(
         self, exprs: Sequence[ExprLike], domain: DomainLike | None = None, *, trace: bool = False
     ) -> Simplified:
-        """Several expressions of one kernel together."""
+        """Simplifies several expressions of one kernel together."""
     def simplify_nodes(
         self, words: Sequence[int], names: Sequence[str], roots: Sequence[int], domain: DomainLike | None = None
     ) -> Simplified:
-        """`simplify_all` of the expressions of a flat list."""
+        """`simplify_all` for the expressions of a flat list."""
     def simplify_accesses(self, accesses: Sequence[Access], domain: DomainLike | None = None) -> SimplifiedAccesses:
-        """The accesses of one kernel together."""
+        """Simplifies the accesses of one kernel together."""
     def simplify_many(
         self,
         exprs: Sequence[ExprLike],
@@ -480,45 +484,45 @@ class Simplifier:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> list[Outcome]:
-        """Many expressions, each on its own, on several threads."""
+        """Simplifies many expressions independently, on several threads."""
     def explain(self, expr: ExprLike, domain: DomainLike | None = None) -> Explanation:
-        """How the answer follows from `expr`, each step checked."""
+        """The steps from `expr` to its answer, each checked."""
     def dot(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> str:
-        """The e-graph that one search makes, as text for Graphviz."""
+        """The e-graph of a search for `exprs`, as text for Graphviz."""
     def facts(self, domain: DomainLike | None = None) -> Facts:
-        """What is known at the points of `domain`, kept from question to question."""
+        """The facts at the points of `domain`, kept between questions."""
     def prove(self, condition: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> bool | None:
-        """Whether `condition` holds at every point (True) or at none (False)."""
+        """True if `condition` holds at every point, False if it holds at none. None if neither is proved."""
     def equal(self, a: ExprLike, b: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> bool | None:
-        """Whether `a` and `b` are equal at every point (True) or at none (False)."""
+        """True if `a` and `b` are equal at every point, False if they are equal at none. None if neither is proved."""
     @overload
     def bounds(self, expr: ExprLike, domain: DomainLike | None = None) -> Interval: ...
     @overload
     def bounds(self, expr: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> Interval | None:
-        """`(lower, upper)` between which all values lie."""
+        """`(lower, upper)` that contains all values of `expr`. An open end is None."""
     @overload
     def congruence(self, expr: ExprLike, domain: DomainLike | None = None) -> tuple[int, int]: ...
     @overload
     def congruence(
         self, expr: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False
     ) -> tuple[int, int] | None:
-        """`(residue, modulus)` of all values."""
+        """`(residue, modulus)` of all values of `expr`."""
     def is_multiple_of(
         self, expr: ExprLike, n: int, domain: DomainLike | None = None, *, empty_ok: bool = False
     ) -> bool:
-        """Whether `n` is proved to divide every value."""
+        """Whether `n` is proved to divide every value of `expr`."""
     def split_by(
         self, expr: ExprLike, variable: str, domain: DomainLike | None = None
     ) -> tuple[Expr, Literal["step", "periodic", "wrapping"], list[Expr]] | None:
-        """`(base, kind, steps)` of an index in a loop."""
+        """`(base, kind, steps)`: the value of `expr` in the first iteration of a loop, and how it changes."""
 
 @final
 class Facts:
-    """What is known at the points of a domain, kept from question to question."""
+    """The facts at the points of a domain, kept between questions."""
 
     @property
     def domain(self) -> Domain:
-        """What was declared and assumed."""
+        """The declared variables and the assumptions of all levels."""
     def push(self) -> None:
         """Begins a level."""
     def pop(self) -> None:
@@ -526,19 +530,19 @@ class Facts:
     def __enter__(self) -> Facts: ...
     def __exit__(self, *_error: object) -> None: ...
     def assume(self, condition: ExprLike) -> None:
-        """Assumes a condition until the level ends."""
+        """Assumes that a condition holds, until the level ends."""
     def add(self, domain: DomainLike) -> None:
-        """Adds variables and conditions until the level ends."""
+        """Adds the variables and conditions of a domain, until the level ends."""
     def prove(self, condition: ExprLike) -> bool | None:
-        """Whether `condition` holds at every point (True) or at none (False)."""
+        """True if `condition` holds at every point, False if it holds at none. None if neither is proved."""
     def equal(self, a: ExprLike, b: ExprLike) -> bool | None:
-        """Whether `a` and `b` are equal at every point (True) or at none (False)."""
+        """True if `a` and `b` are equal at every point, False if they are equal at none. None if neither is proved."""
     def bounds(self, expr: ExprLike) -> Interval:
-        """`(lower, upper)` between which all values lie."""
+        """`(lower, upper)` that contains all values of `expr`. An open end is None."""
     def congruence(self, expr: ExprLike) -> tuple[int, int]:
-        """`(residue, modulus)` of all values."""
+        """`(residue, modulus)` of all values of `expr`."""
     def is_multiple_of(self, expr: ExprLike, n: int) -> bool:
-        """Whether `n` is proved to divide every value."""
+        """Whether `n` is proved to divide every value of `expr`."""
 
 @final
 class Kernel:
@@ -550,13 +554,13 @@ class Kernel:
     def output(self, name: str, element: str = "float", *, align: int = 1) -> Buffer:
         """Declares a pointer parameter that is written."""
     def scalar(self, name: str, range: Range, *, multiple: int | None = None) -> Expr:
-        """Declares an integer parameter, the same for all threads."""
+        """Declares an integer parameter. It is the same for all threads."""
     def parameter(self, type: str, name: str) -> None:
-        """Declares any other parameter."""
+        """Declares another parameter."""
     def shared(self, name: str, length: int, element: str = "float") -> Buffer:
         """Declares an array in shared memory."""
     def registers(self, name: str, length: int, element: str = "float", *, zero: bool = False) -> Buffer:
-        """Declares an array in registers."""
+        """Declares an array that is in registers if all loops over it are unrolled."""
     def bind(self, dim: Dim | str, name: str, builtin: str) -> Expr:
         """Sets an index to a built-in value such as `threadIdx.x`."""
     def value(self, name: str, range: Range, code: str) -> Expr:
@@ -564,15 +568,15 @@ class Kernel:
     def set(self, dim: Dim | str, value: ExprLike) -> None:
         """Sets the index of a dimension."""
     def assume(self, condition: ExprLike) -> None:
-        """Takes a condition to hold until the block ends."""
+        """Assumes that a condition holds until the block ends."""
     def get(self, dim: Dim | str, name: str | None = None) -> Expr:
-        """Asks for the index of a dimension under a name."""
+        """Requests the index of a dimension under a name."""
     def expr(self, name: str, value: ExprLike) -> None:
-        """Asks for an expression under a name."""
+        """Requests an expression under a name."""
     def code(self, code: str) -> None:
-        """Lines of code, with placeholders."""
+        """Adds lines of code, with placeholders."""
     def barrier(self) -> None:
-        """`__syncthreads();`"""
+        """Waits for all threads of the block: `__syncthreads();`."""
     def transfer(
         self,
         to: tuple[Buffer, Dim | str],
@@ -584,7 +588,7 @@ class Kernel:
     ) -> None:
         """Copies elements between buffers."""
     def load(self, name: str, buffer: Buffer, view: View, *dims: Dim | str) -> None:
-        """Declares a variable with the element that a view reads."""
+        """Declares a variable with the element of a buffer that a view reads."""
     def loop(
         self, dim: Dim | str, variable: str | None = None, *, unroll: bool | int | None = None
     ) -> AbstractContextManager[Expr, None]:
@@ -592,39 +596,39 @@ class Kernel:
     def scope(self, scope: Scope) -> AbstractContextManager[Kernel, None]:
         """A block in which the equations of a scope hold."""
     def frame(self) -> AbstractContextManager[Kernel, None]:
-        """A block for what is set, assumed or named for a while."""
+        """A block for settings, assumptions and names."""
     def vectorize(self, dim: Dim | str, size: int | None = None) -> AbstractContextManager[Kernel, None]:
         """A vector over a dimension."""
     def condition(self, condition: ExprLike) -> AbstractContextManager[Kernel, None]:
-        """A block under a condition."""
+        """A block under `if (condition)`."""
     def inside(
         self, *dims: Dim | str, rest: Callable[[], object] | None = None
     ) -> AbstractContextManager[Kernel, None]:
-        """A block under the guard that indices are inside."""
+        """A block with the guard that the indices of `dims` are inside."""
     def scheduled(
         self, element: Dim | str, order: LaneOrder, lane: ExprLike
     ) -> AbstractContextManager[Kernel, None]:
-        """A block with the index that an order gives to a lane."""
+        """A block with the index of `element` that `order` assigns to a lane."""
     def raw(self, dim: Dim | str) -> Expr:
-        """The index of a dimension as the equations build it here."""
+        """The index of a dimension as the equations build it at this place."""
     def size(self, dim: Dim | str) -> int | Expr:
         """The size of a dimension."""
     @property
     def indices(self) -> Indices:
-        """The indices as they are here."""
+        """The current indices, which say what is solved and why."""
     def finish(self) -> KernelText:
         """Prints the kernel, with all its indices simplified together."""
 
 @final
 class Buffer:
-    """A parameter or array of a `Kernel`; `buffer[dim]` is its element at the index of a dimension."""
+    """A pointer parameter or an array of a `Kernel`. `buffer[dim]` is the element at the index of a dimension."""
 
     @property
     def name(self) -> str:
-        """Its name in the text."""
+        """The name of the buffer in the text."""
     @property
     def element(self) -> str:
-        """The C type of its elements."""
+        """The C type of the elements."""
     def __getitem__(self, dim: Dim | str, /) -> tuple[Buffer, Dim | str]: ...
 
 @final
@@ -633,50 +637,50 @@ class KernelText:
 
     @property
     def source(self) -> str:
-        """CUDA C++, complete."""
+        """Complete CUDA C++."""
     @property
     def host(self) -> str:
-        """What the host needs to prepare divisors."""
+        """The code with which the host prepares divisors."""
     @property
     def contract(self) -> Contract:
-        """The parameters, and what the host prepares."""
+        """The parameters of the kernel, and the divisors that the host prepares."""
     @property
     def indices(self) -> list[KernelIndex]:
-        """All indices and conditions."""
+        """All indices and conditions, in the order of recording."""
     @property
     def accesses(self) -> list[KernelAccess]:
-        """How each copy is done."""
+        """For each copy, a dict that describes how it is done."""
     @property
     def cost(self) -> float:
-        """Of all indices together, each computed once."""
+        """The cost of all indices together in instructions, with each part computed once."""
     @property
     def input_cost(self) -> float:
-        """The same as the equations built them."""
+        """The cost of the indices as the equations built them."""
     @property
     def executed(self) -> float:
-        """What a thread executes of the indices."""
+        """The instructions that a thread executes for the indices."""
     @property
     def input_executed(self) -> float:
-        """The same as the equations built them."""
+        """The instructions that a thread would execute for the indices as the equations built them."""
     @property
     def stop(self) -> str:
-        """What ended the search."""
+        """The reason why the search ended."""
     @property
     def facts(self) -> Domain:
-        """What is known of the variables of the text."""
+        """The facts about the variables of the text."""
     def as_built(self) -> str:
         """The text with all indices as the equations built them."""
     def _repr_html_(self) -> str: ...
 
 @final
 class LaneOrder:
-    """Which element each lane takes."""
+    """The element of each lane. Lanes are numbered over all steps."""
 
     def at(self, lane: ExprLike) -> Expr:
-        """The element of a lane."""
+        """The element of a lane, not simplified."""
     @property
     def lanes(self) -> int:
-        """How many lanes there are."""
+        """The number of lanes. Lanes without an element do nothing."""
 
 @final
 class Simplified:
@@ -695,73 +699,73 @@ class Simplified:
         """`(words, names, roots)` of the answers, as the function `to_nodes` returns them."""
     @property
     def cost(self) -> float:
-        """In simple 32-bit instructions."""
+        """The cost, in simple 32-bit instructions."""
     @property
     def least_cost(self) -> float:
-        """What no form that the last search found costs less than."""
+        """A lower bound on the cost of all forms that the last search found."""
     @property
     def input_cost(self) -> float:
-        """Of the input as written."""
+        """The cost of the input as written."""
     @property
     def stop(self) -> str:
-        """Why the search ended."""
+        """The reason why the search ended."""
     @property
     def rounds(self) -> int:
-        """Rounds of saturation."""
+        """The number of rounds of saturation."""
     @property
     def nodes(self) -> int:
-        """E-nodes made."""
+        """The number of e-nodes that were made."""
     @property
     def elapsed(self) -> float:
-        """Seconds."""
+        """The time of the call, in seconds."""
     @property
     def trace(self) -> list[Step]:
-        """The rules that fired."""
+        """The rules that fired, in order."""
     def ranges(self) -> list[Interval]:
-        """`(lower, upper)` of every node of `to_nodes`."""
+        """`(lower, upper)` of every part of the answers, in the order of the nodes of `to_nodes`."""
     def range_of(self, expr: ExprLike) -> Interval | None:
-        """`(lower, upper)` of a part of the answer."""
+        """`(lower, upper)` of a part of the answer, if the search found a tighter range than the operands give."""
     def cuda(self) -> str:
-        """The body of a CUDA function."""
+        """The body of a CUDA function that returns the value."""
     def cuda_definitions(self) -> str:
-        """What the text of `cuda` needs outside of its function."""
+        """The code that the text of `cuda` needs outside of its function."""
     def contract(self, language: str = "cuda") -> Contract:
-        """The function that a text is the body of."""
+        """The function whose body is the text, as a dict."""
     def function(self, name: str, language: str = "cuda") -> str:
-        """A whole function of this name."""
+        """A whole function called `name`."""
     def c(self) -> str:
-        """The body of a C function."""
+        """The body of a C function that returns the value."""
     def rust(self) -> str:
-        """The body of a Rust function."""
+        """The body of a Rust function that returns the value."""
     def python(self) -> str:
-        """The body of a Python function."""
+        """The body of a Python function that returns the value."""
     def triton(self) -> str:
-        """The body of a function for Triton."""
+        """The body of a Triton function that returns the value."""
     def text(self, dialect: str) -> str:
-        """The answer in a dialect."""
+        """The answer in a dialect, with a line for each result."""
     def renamed(self, dialect: str) -> dict[str, str]:
-        """The variables that `text` has other names for, and these."""
+        """A dict from variables to their names or texts in `text` of this dialect."""
 
 @final
 class Step:
-    """One entry of a trace."""
+    """One entry of a trace: a rule or the engine found `before` equal to `after` under `conditions`."""
 
     @property
     def rule(self) -> str:
-        """The rule's name."""
+        """The name of the rule, or of the engine's step."""
     @property
     def conditions(self) -> list[Expr]:
-        """Where it holds."""
+        """The conditions under which the step holds, all of them together."""
     @property
     def before(self) -> Expr:
-        """What it matched."""
+        """The expression before the step."""
     @property
     def after(self) -> Expr:
-        """What it wrote."""
+        """The expression after the step."""
 
 @final
 class Access:
-    """A load or store of a kernel, which happens where its gate holds."""
+    """A load or store of a kernel, which happens if its gate holds."""
 
     def __new__(
         cls,
@@ -778,7 +782,7 @@ class Access:
         """The index."""
     @property
     def gate(self) -> Expr | None:
-        """The condition; None for always."""
+        """The condition under which the access happens. None for always."""
     @property
     def buffer(self) -> str:
         """The name of the buffer."""
@@ -786,59 +790,73 @@ class Access:
 
 @final
 class SimplifiedAccesses:
-    """The answer to a question about several accesses."""
+    """The answer to `simplify_accesses`."""
 
     @property
     def accesses(self) -> list[Access]:
-        """In the order of the call."""
+        """The accesses, in the order of the call."""
     @property
     def cost(self) -> float:
-        """Of gates and indices together."""
+        """The cost of gates and indices together."""
     @property
     def input_cost(self) -> float:
-        """As written."""
+        """The cost of gates and indices as written."""
     @property
     def stop(self) -> str:
-        """Why the search ended."""
+        """The reason why the search ended."""
     def cuda(self) -> str:
         """CUDA text of all accesses."""
     def cuda_definitions(self) -> str:
-        """What the text of `cuda` needs outside of its function."""
+        """The code that the text of `cuda` needs outside of its function."""
     def contract(self, language: str = "cuda") -> Contract:
-        """The function that a text is the body of."""
+        """The function whose body is the text, as a dict."""
     def c(self) -> str:
         """C text of all accesses."""
 
 @final
 class Decision:
-    """Whether two expressions are equal, as the exact procedure says."""
+    """Whether two expressions are equal, by the exact procedure."""
 
     @property
     def equal(self) -> bool | None:
-        """None where it is not decided."""
+        """True, False, or None if it is not decided."""
     @property
     def method(self) -> str:
-        """What found it."""
+        """The method that decided."""
     @property
     def witness(self) -> dict[str, int] | None:
-        """A point where they differ."""
+        """The values of the variables at a point where the expressions differ, or None."""
 
 @final
 class Explanation:
-    """How an answer follows from its input."""
+    """The derivation of an answer from its input."""
 
     @property
     def answer(self) -> Simplified:
-        """What is explained."""
+        """The answer that is explained."""
     @property
     def steps(self) -> list[Explained]:
-        """From the input to the answer."""
+        """The steps from the input to the answer."""
     @property
     def check(self) -> Decision:
-        """Input against answer."""
+        """The verdict on the input and the answer."""
     @property
     def is_checked(self) -> bool:
-        """Whether the answer and every step were found right."""
+        """Whether the answer and every step were checked and found right."""
+    def _repr_html_(self) -> str: ...
+
+@final
+class Explorer:
+    """A running explorer. It is made by ``explore``. In a ``with`` statement it is closed at the end."""
+
+    @property
+    def address(self) -> str:
+        """The address of the page. It works only on this machine and while the explorer runs."""
+    def close(self) -> None:
+        """Ends the server."""
+    def __enter__(self) -> Explorer: ...
+    def __exit__(self, kind: object, value: object, traceback: object, /) -> None: ...
+    def _repr_html_(self) -> str: ...
 
 @final
 class Explained:
@@ -846,44 +864,44 @@ class Explained:
 
     @property
     def name(self) -> str:
-        """Of the rule or step."""
+        """The name of the rule or of the step."""
     @property
     def why(self) -> str:
-        """In words."""
+        """The reason why it holds, in words."""
     @property
     def conditions(self) -> list[Expr]:
-        """Where it holds."""
+        """The conditions under which the step holds, all of them together."""
     @property
     def before(self) -> Expr:
-        """A part of what is known by then."""
+        """The expression before the step, a part of the expressions that are known before it."""
     @property
     def after(self) -> Expr:
-        """What it was found equal to."""
+        """The expression after the step, which is equal to `before`."""
     @property
     def facts(self) -> list[tuple[str, str]]:
-        """What satisfied the guards of a rule."""
+        """The values that satisfied the guards of the rule."""
     @property
     def check(self) -> Decision:
-        """What the exact procedure says of it."""
+        """The verdict of the exact procedure."""
     @property
     def steps(self) -> list[Explained]:
-        """The same in detail."""
+        """The detailed substeps, which hold under the conditions."""
 
 @final
 class Memo:
-    """Answers that are remembered up to the names of the variables."""
+    """A memo of answers, in which questions that differ only in variable names are equal."""
 
     def __new__(cls, simplifier: Simplifier, limit: int = 65536) -> Memo: ...
     def simplify_all(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> list[Expr]:
-        """`simplify_all`, remembered."""
+        """Like `simplify_all`, but remembers the expressions of the answer, and returns them."""
     def counts(self) -> tuple[int, int, int]:
         """`(hits, misses, held)`."""
     def clear(self) -> None:
-        """Forgets everything."""
+        """Forgets all answers."""
 
 @final
 class View:
-    """A view of a buffer: strided views on top of one another, with masks."""
+    """A view of a buffer: a chain of strided views with masks."""
 
     def __new__(
         cls,
@@ -896,46 +914,46 @@ class View:
     ) -> View: ...
     @staticmethod
     def parse(text: str, domain: DomainLike | None = None, *, dialect: str = "infix") -> View:
-        """A chain of movements as text."""
+        """Reads a chain of movements."""
     def reshape(self, shape: Sequence[ExprLike]) -> View:
         """The same elements in row-major order of another shape."""
     def permute(self, axes: Sequence[int]) -> View:
-        """Axis `axes[i]` becomes axis `i`."""
+        """The view in which axis `axes[i]` becomes axis `i`."""
     def expand(self, shape: Sequence[ExprLike]) -> View:
-        """Axes of size 1 repeated."""
+        """Repeats axes of size 1 to the given sizes."""
     def pad(self, amounts: Sequence[tuple[ExprLike, ExprLike]]) -> View:
-        """`(before, after)` elements without value around each axis."""
+        """Adds `(before, after)` elements without a value around each axis."""
     def shrink(self, bounds: Sequence[tuple[ExprLike, ExprLike]]) -> View:
-        """The part from `begin` to before `end` of each axis."""
+        """The part of each axis from `begin` up to, but not including, `end`."""
     def flip(self, axes: Sequence[int]) -> View:
-        """The axes given from their end to their beginning."""
+        """Reverses the given axes."""
     def stride(self, steps: Sequence[int]) -> View:
-        """Every so many elements of each axis."""
+        """Takes every `steps[i]`-th element of axis `i`."""
     @property
     def shape(self) -> list[Expr]:
         """The sizes of the axes."""
     @property
     def strides(self) -> list[Expr | None]:
-        """For each axis the stride in memory, None where it has not one."""
+        """The stride of each axis in memory, or None if an axis has no single stride."""
     def merge(self) -> list[tuple[Expr, Expr, Expr]]:
-        """The groups of neighbouring axes that are one axis: `(size, stride, real_size)`."""
+        """The groups of neighbouring axes that can be merged into one axis: `(size, stride, real_size)`."""
     def __matmul__(self, top: View, /) -> View: ...
     def __rmatmul__(self, value: View, /) -> View: ...
     @property
     def is_contiguous(self) -> bool:
-        """Whether its elements stand one after the other in memory."""
+        """Whether the elements are consecutive in memory."""
     @property
     def depth(self) -> int:
-        """How many strided views stand on top of one another."""
+        """The number of strided views in the chain."""
     def at(self, indices: Sequence[ExprLike]) -> tuple[Expr, Expr]:
-        """`(address, valid)` of an element, not simplified."""
+        """`(address, valid)` of the element at `indices`, not simplified."""
     def simplify(
         self, names: Sequence[str] | None = None, *, simplifier: Simplifier | None = None
     ) -> SimplifiedAccesses:
-        """Address and validity, simplified together."""
+        """The address and the validity condition, simplified together."""
     def _repr_svg_(self) -> str | None: ...
     def svg(self, title: str = "") -> str:
-        """A drawing of the memory that it reads."""
+        """A drawing of the memory that the view reads."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
@@ -946,16 +964,16 @@ class Layout:
     def __new__(cls, text: str) -> Layout: ...
     @staticmethod
     def row_major(sizes: Sequence[int]) -> Layout:
-        """Sizes whose last one is innermost in memory."""
+        """The row-major layout of these sizes: the last mode is innermost in memory."""
     @staticmethod
     def column_major(sizes: Sequence[int]) -> Layout:
-        """Sizes whose first one is innermost in memory."""
+        """The column-major layout of these sizes: the first mode is innermost in memory."""
     @staticmethod
     def of_modes(modes: Sequence[Layout | str | int]) -> Layout:
-        """The tuple of layouts."""
+        """The layout whose modes are these layouts."""
     @staticmethod
     def of_index(index: ExprLike, coordinates: Sequence[tuple[str, int]]) -> Layout:
-        """The layout that an index is, one mode for each pair of a name and a size."""
+        """The layout of an index expression, with one mode for each pair of a name and a size."""
     @staticmethod
     def of_view(view: View) -> Layout:
         """The layout with a mode for each axis of a view."""
@@ -978,37 +996,38 @@ class Layout:
         """Whether different coordinates have different indices."""
     @property
     def is_surjective(self) -> bool:
-        """Whether each number from the least to the greatest index is one."""
+        """Whether each number from the least to the greatest index is an index."""
     def coalesce(self) -> Layout:
-        """The fewest modes with the same indices."""
+        """A layout of the same indices with the fewest modes."""
     def flatten(self) -> Layout:
-        """The same indices in one tuple without tuples in it."""
+        """A layout of the same indices without nested tuples."""
     def compose(self, inner: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
-        """This layout after `inner`; a tuple has one layout for each mode."""
+        """This layout after `inner`, which may be a tuple with one layout for each mode."""
     def complement(self, end: int | None = None) -> Layout:
-        """The layout of the indices below `end` that this one leaves."""
+        """The layout of the indices below `end` that this layout does not reach."""
     def logical_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
-        """The coordinates within a tile, and those of the tiles."""
+        """Splits the coordinates into those within a tile and those of the tiles."""
     def zipped_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
-        """`logical_divide` in two modes."""
+        """`logical_divide` in two modes: all coordinates within a tile, and all coordinates of the tiles."""
     def tiled_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
-        """`zipped_divide` with the modes of the tiles beside the mode of the tile."""
+        """`zipped_divide`, with each mode of the tiles as a separate mode."""
     def flat_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
-        """`zipped_divide` with all modes beside one another."""
+        """`zipped_divide`, with all modes as separate modes."""
     def logical_product(self, tiles: Layout | str | int) -> Layout:
-        """This layout, and its repetitions in the order of `tiles`."""
+        """This layout, and copies of it in the order of `tiles`."""
     def blocked_product(self, tiles: Layout | str | int) -> Layout:
-        """A mode for each one of both: the coordinate within the block, and that of the block."""
+        """The product with a mode for each mode of the two layouts: the coordinate within the block, then that of the
+        block."""
     def raked_product(self, tiles: Layout | str | int) -> Layout:
-        """As `blocked_product`, with the coordinate of the block first."""
+        """Like `blocked_product`, with the coordinate of the block first."""
     def left_inverse(self) -> Layout:
-        """The layout that finds the number of each index."""
+        """The layout that maps each index back to its coordinate, as a number."""
     def right_inverse(self) -> Layout:
-        """The longest layout that this one undoes."""
+        """The longest layout such that this layout after it is the identity."""
     def index(self, coordinates: Sequence[ExprLike]) -> Expr:
         """The index of a coordinate as an expression, not simplified."""
     def simplify(self, names: Sequence[str], *, simplifier: Simplifier | None = None) -> Simplified:
-        """The index for coordinates with the names given, in the cheapest form."""
+        """The index for coordinates with the given names, in the cheapest form."""
     def svg(self, title: str = "") -> str:
         """A drawing of the indices."""
     def _repr_svg_(self) -> str | None: ...
@@ -1022,12 +1041,12 @@ class Layout:
 
 @final
 class LinearLayout:
-    """A function over bits, as in Triton, from several named numbers to several named numbers."""
+    """A function over bits, from several named numbers to several named numbers, as in Triton."""
 
     def __new__(cls, text: str) -> LinearLayout: ...
     @staticmethod
     def of_bases(bases: dict[str, list[list[int]]], outs: dict[str, int]) -> LinearLayout:
-        """The bases of each input, the lowest bit first, each with a number for each output; and the sizes of the outputs."""
+        """The function with these bases, the lowest bit first, and with outputs of these sizes."""
     @staticmethod
     def identity(size: int, input: str, out: str) -> LinearLayout:
         """`out = input` for inputs below `size`."""
@@ -1036,12 +1055,12 @@ class LinearLayout:
         """`out = stride * input` for inputs below `size`."""
     @staticmethod
     def zeros(size: int, input: str, out: str, out_size: int = 1) -> LinearLayout:
-        """`out = 0` for inputs below `size`, where `out` has `out_size` numbers."""
+        """`out = 0` for inputs below `size`. `out_size` is the size of `out`."""
     @staticmethod
     def of_layout(layout: Layout | str | int, ins: Sequence[str], out: str) -> LinearLayout:
-        """The function of bits that a layout of powers of two is."""
+        """A layout of powers of two as a function of bits."""
     def to_layout(self) -> Layout:
-        """The layout with a mode for each input, where no two bases share a bit."""
+        """The layout with a mode for each input, if no two bases share a bit."""
     @property
     def ins(self) -> dict[str, int]:
         """The size of each input."""
@@ -1050,7 +1069,7 @@ class LinearLayout:
         """The size of each output."""
     @property
     def bases(self) -> dict[str, list[list[int]]]:
-        """The bases of each input, the lowest bit first: each has a number for each output."""
+        """The bases of each input, the lowest bit first. A base has a number for each output."""
     @property
     def rank(self) -> int:
         """The number of independent bases."""
@@ -1059,44 +1078,44 @@ class LinearLayout:
         """Whether different inputs have different outputs."""
     @property
     def is_surjective(self) -> bool:
-        """Whether all numbers of all outputs are reached."""
+        """Whether every combination of output values is reached."""
     @property
     def free_masks(self) -> dict[str, int]:
-        """For each input a mask of the bits whose base is a sum of the bases before it. All masks are 0 where the function is injective."""
+        """For each input, a mask of the bits whose base is a sum of earlier bases."""
     def compose(self, inner: LinearLayout | str) -> LinearLayout:
         """This function after `inner`."""
     def product(self, outer: LinearLayout | str) -> LinearLayout:
-        """This function of the lower bits of each input, and `outer` of the higher ones."""
+        """The product: this function of the lower bits of each input, and `outer` of the higher bits."""
     def divide_left(self, divisor: LinearLayout | str) -> LinearLayout | None:
-        """The function `r` with `divisor * r == self`; None where there is none."""
+        """The function `r` with `divisor * r == self`, or None if there is none."""
     def divide_right(self, divisor: LinearLayout | str) -> LinearLayout | None:
-        """The function `r` with `r * divisor == self`; None where there is none."""
+        """The function `r` with `r * divisor == self`, or None if there is none."""
     def invert(self) -> LinearLayout:
         """The inverse, from outputs to inputs."""
     def left_inverse(self) -> LinearLayout:
-        """A function that finds the inputs of outputs that are reached."""
+        """A function that maps reached outputs back to inputs."""
     def right_inverse(self) -> LinearLayout:
-        """The function that finds the least inputs with given outputs."""
+        """The function that maps outputs to the least inputs that reach them."""
     def invert_and_compose(self, other: LinearLayout | str) -> LinearLayout:
-        """The function that finds for each value of this function the least inputs of `other` with that value."""
+        """The function that maps each value of this function to the least inputs of `other` with that value."""
     def sublayout(self, ins: Sequence[str], outs: Sequence[str]) -> LinearLayout:
-        """The function of these inputs alone, with 0 for the others, to these outputs."""
+        """The function from `ins` to `outs`. All other inputs are 0."""
     def transpose_ins(self, names: Sequence[str]) -> LinearLayout:
-        """The inputs in the order of `names`."""
+        """The same function with the inputs in the order of `names`."""
     def transpose_outs(self, names: Sequence[str]) -> LinearLayout:
-        """The outputs in the order of `names`."""
+        """The same function with the outputs in the order of `names`."""
     def reshape_ins(self, ins: dict[str, int]) -> LinearLayout:
-        """Other inputs with the same bits, those of the first one lowest."""
+        """The same bits as other inputs. The bits of the first input are the lowest."""
     def reshape_outs(self, outs: dict[str, int]) -> LinearLayout:
-        """Other outputs with the same bits, those of the first one lowest."""
+        """The same bits as other outputs. The bits of the first output are the lowest."""
     def flatten_ins(self, name: str) -> LinearLayout:
-        """One input with the bits of all."""
+        """The same function with a single input, which has the bits of all inputs."""
     def flatten_outs(self, name: str) -> LinearLayout:
-        """One output with the bits of all."""
+        """The same function with a single output, which has the bits of all outputs."""
     def index(self, inputs: Sequence[ExprLike]) -> list[Expr]:
         """Each output as an expression, not simplified."""
     def simplify(self, *, simplifier: Simplifier | None = None) -> Simplified:
-        """The outputs for inputs that are variables of their names, in the cheapest form."""
+        """The outputs in the cheapest form. The inputs are variables with the names of the inputs."""
     def __call__(self, *inputs: int) -> tuple[int, ...]: ...
     def __matmul__(self, inner: LinearLayout | str, /) -> LinearLayout: ...
     def __rmatmul__(self, value: LinearLayout, /) -> LinearLayout: ...
@@ -1108,25 +1127,25 @@ class LinearLayout:
 
 @final
 class SymbolicLayout:
-    """A layout `shape:stride` whose sizes and strides are expressions of the names of a domain."""
+    """A layout `shape:stride` whose sizes and strides are expressions over the variables of a domain."""
 
     def __new__(cls, text: str, domain: DomainLike | None = None) -> SymbolicLayout: ...
     @staticmethod
     def row_major(sizes: Sequence[ExprLike], domain: DomainLike | None = None) -> SymbolicLayout:
-        """Sizes whose last one is innermost in memory."""
+        """The row-major layout of these sizes: the last mode is innermost in memory."""
     @staticmethod
     def column_major(sizes: Sequence[ExprLike], domain: DomainLike | None = None) -> SymbolicLayout:
-        """Sizes whose first one is innermost in memory."""
+        """The column-major layout of these sizes: the first mode is innermost in memory."""
     @staticmethod
     def of_view(view: View) -> SymbolicLayout:
         """The layout with a mode for each axis of a view."""
     def to_view(self) -> View:
         """The view with an axis for each size."""
     def evaluated(self, values: dict[str, int]) -> Layout:
-        """The layout for values of the names."""
+        """The layout for these values of the variables."""
     @property
     def domain(self) -> Domain:
-        """What is known of the names."""
+        """The facts about the variables."""
     @property
     def size(self) -> Expr:
         """The number of coordinates."""
@@ -1141,50 +1160,51 @@ class SymbolicLayout:
         """The modes, without swizzles."""
     @property
     def is_injective(self) -> bool | None:
-        """Whether different coordinates have different indices; None where it is not proved."""
+        """Whether different coordinates have different indices. None if neither is proved."""
     @property
     def is_surjective(self) -> bool | None:
-        """Whether each number from the least to the greatest index is one; None where it is not proved."""
+        """Whether each number from the least to the greatest index is an index. None if neither is proved."""
     def coalesce(self) -> SymbolicLayout:
-        """The same indices with fewer modes."""
+        """A layout of the same indices with fewer modes."""
     def flatten(self) -> SymbolicLayout:
-        """The same indices in one tuple without tuples in it."""
+        """A layout of the same indices without nested tuples."""
     def compose(
         self, inner: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
     ) -> SymbolicLayout:
-        """This layout after `inner`; a tuple has one layout for each mode."""
+        """This layout after `inner`, which may be a tuple with one layout for each mode."""
     def complement(self, end: ExprLike | None = None) -> SymbolicLayout:
-        """The layout of the indices below `end` that this one leaves."""
+        """The layout of the indices below `end` that this layout does not reach."""
     def logical_divide(
         self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
     ) -> SymbolicLayout:
-        """The coordinates within a tile, and those of the tiles."""
+        """Splits the coordinates into those within a tile and those of the tiles."""
     def zipped_divide(
         self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
     ) -> SymbolicLayout:
-        """`logical_divide` in two modes."""
+        """`logical_divide` in two modes: all coordinates within a tile, and all coordinates of the tiles."""
     def tiled_divide(
         self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
     ) -> SymbolicLayout:
-        """`zipped_divide` with the modes of the tiles beside the mode of the tile."""
+        """`zipped_divide`, with each mode of the tiles as a separate mode."""
     def flat_divide(
         self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
     ) -> SymbolicLayout:
-        """`zipped_divide` with all modes beside one another."""
+        """`zipped_divide`, with all modes as separate modes."""
     def logical_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
-        """This layout, and its repetitions in the order of `tiles`."""
+        """This layout, and copies of it in the order of `tiles`."""
     def blocked_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
-        """A mode for each one of both: the coordinate within the block, and that of the block."""
+        """The product with a mode for each mode of the two layouts: the coordinate within the block, then that of the
+        block."""
     def raked_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
-        """As `blocked_product`, with the coordinate of the block first."""
+        """Like `blocked_product`, with the coordinate of the block first."""
     def left_inverse(self) -> SymbolicLayout:
-        """The layout that finds the number of each index."""
+        """The layout that maps each index back to its coordinate, as a number."""
     def right_inverse(self) -> SymbolicLayout:
-        """A layout that this one undoes."""
+        """A layout such that this layout after it is the identity."""
     def index(self, coordinates: Sequence[ExprLike]) -> Expr:
         """The index of a coordinate as an expression, not simplified."""
     def simplify(self, names: Sequence[str], *, simplifier: Simplifier | None = None) -> Simplified:
-        """The index for coordinates with the names given, in the cheapest form."""
+        """The index for coordinates with the given names, in the cheapest form."""
     def __matmul__(
         self, inner: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...], /
     ) -> SymbolicLayout: ...
@@ -1200,16 +1220,16 @@ def to_nodes(exprs: Sequence[ExprLike]) -> tuple[list[int], list[str], list[int]
     """`(words, names, roots)` of expressions, as `from_nodes` takes them."""
 
 def read(text: str, dialect: str) -> tuple[list[Expr], Domain, list[tuple[Expr, int | None, int | None, str]]]:
-    """The results of a text of a dialect, what it says of variables, and what it relies on."""
+    """The meaning of a text in a dialect: a list of expressions, a domain, and a list of requirements."""
 
 def verify(
     a: ExprLike, b: ExprLike, domain: DomainLike | None = None, *, max_points: int | None = None
 ) -> Decision:
-    """Whether `a` and `b` are equal wherever `a` has a value."""
+    """Whether `a` and `b` are equal at every point of `domain` at which `a` has a value."""
 
 @final
 class IndexType:
-    """Which integers the copies of unrolled loops have together."""
+    """The set of integers that the unrolled iterations of loops have together."""
 
     def __new__(
         cls,
@@ -1221,27 +1241,27 @@ class IndexType:
     ) -> IndexType: ...
     @staticmethod
     def parts(low: int, end: int, copies: int) -> list[tuple[int, int, int]]:
-        """The main part of a loop and its rest: first value, end and copies of each."""
+        """The main part of a loop and the rest, each with a first value, an end and a number of unrolled iterations."""
     @property
     def text(self) -> str:
         """The type as text."""
     @property
     def shared(self) -> list[Expr]:
-        """What all copies share: one expression, several, or none."""
+        """The expressions that all unrolled iterations share. There can be one, several or none."""
     @property
     def adds(self) -> list[int] | None:
-        """What each copy adds to the one expression that all share."""
+        """The number that each unrolled iteration adds to the shared expression."""
     @property
     def copies(self) -> list[Expr]:
-        """What each copy computes."""
+        """The expression that each unrolled iteration computes."""
     @property
     def lost(self) -> tuple[Expr, str] | None:
-        """The operator after which copies share less than one expression, and why."""
+        """The operator after which unrolled iterations share no expression, and the reason."""
     @property
     def set(self) -> list[int] | None:
-        """The integers that the copies have together, where these are the same at all times."""
+        """The integers that the unrolled iterations have together, if these are the same at all times."""
     def banks(self, count: int) -> CopiesInBanks:
-        """How the copies use banks, element `x` in bank `x % count`."""
+        """The banks that the unrolled iterations use, with element `x` in bank `x % count`."""
     def __len__(self) -> int: ...
 
 def canonical(expr: ExprLike, along: str | None = None) -> Canonical:
@@ -1293,7 +1313,7 @@ def surjective(
     *,
     simplifier: Simplifier | None = None,
 ) -> tuple[bool | None, list[int] | None]:
-    """Whether each place is an output."""
+    """Whether each place in `0..extent` of each output is an output."""
 
 def inverse(
     outputs: Sequence[ExprLike],
@@ -1303,7 +1323,7 @@ def inverse(
     *,
     simplifier: Simplifier | None = None,
 ) -> tuple[list[Expr], Expr | None] | None:
-    """The inverse of a map onto places."""
+    """The inverse of a map onto places, each with a name and the number of its values."""
 
 def when(
     condition: ExprLike,
@@ -1312,7 +1332,7 @@ def when(
     *,
     simplifier: Simplifier | None = None,
 ) -> list[When]:
-    """The weakest conditions on sizes under which a condition always holds."""
+    """The weakest conditions on `sizes` under which `condition` always holds."""
 
 def when_vector(
     index: ExprLike,
@@ -1324,7 +1344,7 @@ def when_vector(
     *,
     simplifier: Simplifier | None = None,
 ) -> list[When]:
-    """The weakest conditions on sizes under which one access covers neighbouring lanes."""
+    """The weakest conditions on `sizes` under which one access covers neighbouring lanes."""
 
 def when_disjoint(
     a: ExprLike,
@@ -1335,23 +1355,23 @@ def when_disjoint(
     *,
     simplifier: Simplifier | None = None,
 ) -> list[When]:
-    """The weakest conditions on sizes under which two accesses have no address in common."""
+    """The weakest conditions on `sizes` under which two accesses never have a common address."""
 
 @final
 class When:
-    """Conditions on sizes, which suffice together for what was asked."""
+    """Conditions on sizes that together suffice for a claim."""
 
     @property
     def conditions(self) -> list[Expr]:
-        """The conditions; none where it always holds."""
+        """The conditions. The list is empty if the claim always holds."""
     @property
     def necessary(self) -> bool | None:
-        """Whether it fails for all other sizes; None where that is not decided."""
+        """Whether the claim fails for all other sizes. None if that is not decided."""
     @property
     def test(self) -> Expr:
-        """All conditions as one expression."""
+        """The conjunction of all conditions, as one expression."""
     def code(self, dialect: str = "c") -> str:
-        """The test of the host in a dialect of `quaff.read`."""
+        """The test of the host as text in a dialect of `quaff.read`."""
 
 def detect(
     outputs: Sequence[ExprLike],
@@ -1370,7 +1390,7 @@ def subspace_divide(
     *,
     simplifier: Simplifier | None = None,
 ) -> dict[str, Any]:
-    """A map divided into one of its inner inputs and one of all others."""
+    """Divides a map into a map of the inputs `inner` and a map of all other inputs."""
 
 def image(
     index: ExprLike,
@@ -1378,7 +1398,7 @@ def image(
     *,
     simplifier: Simplifier | None = None,
 ) -> dict[str, Any]:
-    """The values of an index: ends, stride, holes."""
+    """The values of an index: their ends, stride and holes."""
 
 def ranges(
     variables: Sequence[str],
@@ -1386,7 +1406,7 @@ def ranges(
     *,
     simplifier: Simplifier | None = None,
 ) -> list[dict[str, Any]]:
-    """The range and the residue of each variable that conditions leave."""
+    """The range and the residue of each variable under the conditions of the domain."""
 
 def rescale(
     indices: Sequence[ExprLike],
@@ -1395,7 +1415,7 @@ def rescale(
     *,
     simplifier: Simplifier | None = None,
 ) -> dict[str, Any]:
-    """Indices over variables that are counted in steps."""
+    """Replaces variables that change in steps by counters."""
 
 def disjoint(
     a: ExprLike,
@@ -1405,7 +1425,36 @@ def disjoint(
     *,
     simplifier: Simplifier | None = None,
 ) -> tuple[bool | None, tuple[dict[str, int], dict[str, int]] | None]:
-    """Whether two accesses have no address in common."""
+    """Whether two accesses never have a common address."""
+
+def explore(
+    what: (
+        Simplified
+        | Explanation
+        | SimplifiedAccesses
+        | Rewritten
+        | View
+        | Layout
+        | LinearLayout
+        | SymbolicLayout
+        | ExprLike
+        | list[ExprLike]
+        | list[Outcome]
+        | tuple[ExprLike | Simplified, ...]
+        | None
+    ) = None,
+    domain: DomainLike | None = None,
+    *,
+    language: str | None = None,
+    view: str | None = None,
+    port: int = 0,
+    browser: bool = True,
+) -> Explorer:
+    """Opens the explorer on ``what``: a page that shows an index, its answer, the steps to it, and its memory accesses."""
+
+def program(words: Sequence[str], library: str) -> int:
+    """Runs the program with the arguments ``words``, and returns its exit code. The first word is the name of the
+    program."""
 
 def bank_conflicts(
     index: ExprLike,
@@ -1417,7 +1466,7 @@ def bank_conflicts(
     count: int = 32,
     machine: str | None = None,
 ) -> BankConflicts:
-    """How often shared memory is gone through for one access of a warp."""
+    """The N-way bank conflict of one access of a warp."""
 
 def coalesce(
     indices: Sequence[ExprLike],
@@ -1433,4 +1482,4 @@ def coalesce(
     by: str | Callable[[Taken], float] | None = None,
     simplifier: Simplifier | None = None,
 ) -> list[Schedule]:
-    """Orders of elements in which the lanes of a warp touch little memory, the best first."""
+    """Orders of elements with which the lanes of a warp touch little memory, the best first."""

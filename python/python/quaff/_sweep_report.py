@@ -22,7 +22,8 @@ _CHANGED = ("variant", "corpus", "line", "id", "difference", "cost_before", "cos
 
 @dataclass
 class Row:
-    """Figures of a variant on one corpus, or on all together; the cost in tenths of an instruction, the time in nanoseconds."""
+    """Figures of a variant on one or all corpora. The cost is in tenths of an instruction, and the time in
+    nanoseconds."""
 
     variant: str
     corpus: str
@@ -37,7 +38,7 @@ class Row:
     costlier: int = 0
 
     def add(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
-        """Counts one case; whether its answer is another one than the base has."""
+        """Adds one case to the figures. Returns whether its answer differs from that of the base."""
         differs = any(before.get(k) != after.get(k) for k in ("text", "cost", "why"))
         self.changed += differs
         if "why" in after:
@@ -53,22 +54,22 @@ class Row:
         return differs
 
     def figures(self) -> dict[str, Any]:
-        """The row as ``report.json`` has it."""
+        """The row in the format of ``report.json``."""
         said = dict(vars(self), cost=self.cost / 10, ms=self.ns / 1e6)
         return {name: said[name] for name in _FIGURES}
 
 
 @dataclass
 class Report:
-    """The outcome of a sweep.
+    """The result of a sweep.
 
     Attributes:
-        base, rows: figures on all corpora together, of the base and of each variant.
-        by_corpus: figures of all on each corpus.
-        changed: cases whose answers are not those of the base: variant, corpus, case, answer of the base, answer of the variant.
-        bad, refused: lines that are no questions, and questions without an answer, with the reason.
+        base, rows: the figures of the base and of each variant on all corpora together.
+        by_corpus: the figures of the base and of each variant, for each corpus.
+        changed: cases whose answers differ from those of the base: variant, corpus, case, answer of the base, answer of the variant.
+        bad, refused: the lines that are not questions, and the questions without an answer with the reason.
         answers: all answers: variant, corpus, case, answer.
-        computed: units that were run and not found.
+        computed: the number of units that were run because no result was stored.
     """
 
     base: Row
@@ -82,7 +83,7 @@ class Report:
 
     @classmethod
     def of(cls, variants: Sequence[Variant], corpora: Sequence[Corpus], results: Iterable[dict[str, Any]], computed: int) -> Report:
-        """The report about the results of all units of ``variants``, of which the first is the base."""
+        """Makes the report from the results of all units of ``variants``. The first variant is the base."""
         found: dict[tuple[str, str], dict[int, dict[str, Any]]] = {}
         for result in results:
             at = found.setdefault((result["variant"], result["corpus"]), {})
@@ -135,7 +136,7 @@ class Report:
         }
 
     def table(self) -> str:
-        """The figures as text, a line for each variant."""
+        """A table of the figures as text, with a line for each variant."""
         width = max(12, *(len(r.variant) for r in (self.base, *self.rows)))
         lines = [
             f"{'rule set':<{width}}{'rules':>6}{'cost':>12}{'+':>10}{'divisions':>11}{'e-nodes':>10}{'ms':>10}{'changed':>9}{'cheaper':>9}{'costlier':>10}"
@@ -149,7 +150,8 @@ class Report:
 
 
 def write(report: Report, folder: Path, format: str) -> None:
-    """Writes ``summary.csv``, ``changed.csv``, ``report.json`` and ``answers.jsonl`` or ``answers.parquet``, each whole or not at all."""
+    """Writes ``summary.csv``, ``changed.csv``, ``report.json`` and ``answers.jsonl`` or ``answers.parquet``. No file is
+    left incomplete."""
 
     def whole(name: str, text: str) -> None:
         part = folder / (name + ".part")
@@ -196,7 +198,7 @@ def _csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return out.getvalue()
 
 
-# the program
+# the command line program
 
 _ABOUT = f"""\
 Compares rule sets and limits over corpora on a Dask cluster. Each option below that takes a list adds a variant for each element.
@@ -216,7 +218,7 @@ def _names(text: str) -> list[str]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options of ``python -m quaff.sweep``."""
+    """The parser for the options of ``python -m quaff.sweep``."""
     p = argparse.ArgumentParser("python -m quaff.sweep", description=_ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("corpora", nargs="+", metavar="CORPUS", help="files of JSON lines as for `quaff batch`, or folders of *.jsonl files")
     p.add_argument("-o", "--output", metavar="DIR", help="folder for results and reports")
@@ -235,7 +237,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def program(arguments: list[str] | None = None) -> int:
-    """Runs a sweep as the options say and prints its table."""
+    """Runs a sweep with these options and prints its table."""
     said = parser().parse_args(arguments)
     variants = [Variant(f"{limit}={n}", {limit: n}) for limit in ("rounds", "nodes", "work") for n in getattr(said, limit)]
     names = Simplifier().rules if said.each else said.only

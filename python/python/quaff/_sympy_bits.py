@@ -1,4 +1,4 @@
-"""Functions of sympy for operations on bits, which sympy itself has only for truth values."""
+"""Functions of sympy for bitwise operations on integers. sympy itself only has them for truth values."""
 
 from __future__ import annotations
 
@@ -9,35 +9,47 @@ import sympy
 
 
 class _Bitwise(sympy.Function):
-    """An operation on the bits of two integers, of which negative ones have infinitely many."""
+    """A bitwise operation on two integers. A negative integer has infinitely many bits."""
 
     is_integer = True
-    operation: Any
+    _operation: Any
 
     @classmethod
     def eval(cls, a, b):
         if isinstance(a, sympy.Integer) and isinstance(b, sympy.Integer):
-            return sympy.Integer(cls.operation(int(a), int(b)))
+            return sympy.Integer(cls._operation(int(a), int(b)))
         return None
 
 
 class bitand(_Bitwise):
-    """Bits that both numbers have."""
+    """The bits that both numbers have.
 
-    operation = staticmethod(operator.and_)
+    >>> quaff.sympy.bitand(12, 10)
+    8
+    """
+
+    _operation = staticmethod(operator.and_)
 
 
 class bitor(_Bitwise):
-    """Bits that one of two numbers has."""
+    """The bits that at least one of two numbers has.
 
-    operation = staticmethod(operator.or_)
+    >>> quaff.sympy.bitor(12, 10)
+    14
+    """
+
+    _operation = staticmethod(operator.or_)
 
 
 class bitxor(_Bitwise):
-    """Bits that exactly one of two numbers has."""
+    """The bits that exactly one of two numbers has.
 
-    operation = staticmethod(operator.xor)
+    >>> quaff.sympy.bitxor(12, 10)
+    6
+    """
+
+    _operation = staticmethod(operator.xor)
 
 
-# By the name of quaff's operator.
+# The functions by the names of quaff's operators.
 BITS = {"bitand": bitand, "bitor": bitor, "bitxor": bitxor}

@@ -1,4 +1,4 @@
-"""Reads sympy's expressions as quaff's; what has no counterpart is a variable that stands for it."""
+"""Converts sympy's expressions to quaff's. A part without a counterpart becomes a variable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quaff._sympy_bits import BITS
 
 _MIN, _MAX = -(2**63), 2**63 - 1
 
-# The codes of operators, as `from_nodes` takes them.
+# The codes of operators, as in `from_nodes`.
 _CONST, _VAR = OPERATORS["const"], OPERATORS["var"]
 _RELATIONS = {
     sympy.StrictLessThan: "lt",
@@ -26,24 +26,25 @@ _RELATIONS = {
     sympy.Equality: "eq",
     sympy.Unequality: "ne",
 }
-# Of integers, and of numbers; mypy takes instances of a tuple's classes for any object.
+# Operations on integers, and comparisons of numbers. The type is `Any`, because mypy cannot type instances of these
+# classes.
 _OPERATIONS: Any = (sympy.Add, sympy.Mul, sympy.Mod, sympy.Abs, sympy.Min, sympy.Max, *BITS.values())
 _COMPARISONS: Any = tuple(_RELATIONS)
-# Powers that are read as products, at most.
+# The largest exponent for which a power is read as a product.
 _POWER = 8
 
 
 class _NoInteger(Exception):
-    """A part that is no integer, or has no counterpart."""
+    """A part is not an integer, or has no counterpart."""
 
 
 def _torch_functions():
-    """The module of torch's own functions, where torch is loaded."""
+    """The module of torch's functions, if torch is loaded."""
     return sys.modules.get("torch.utils._sympy.functions")
 
 
 def _end(value) -> int | None:
-    """An end of a range that is a number, else None."""
+    """An end of a range as a number, or None if it is no number."""
     try:
         if value is None or not getattr(value, "is_finite", True):
             return None
@@ -54,7 +55,12 @@ def _end(value) -> int | None:
 
 
 def known_range(expr: sympy.Basic) -> tuple[int | None, int | None]:
-    """The range that sympy's assumptions give an integer expression, both ends inclusive; None where an end is open."""
+    """The range of an integer expression by sympy's assumptions, both ends inclusive. An open end is None.
+
+    >>> import sympy
+    >>> quaff.sympy.known_range(sympy.Symbol("n", integer=True, positive=True))
+    (1, None)
+    """
     if _is_condition(expr):
         return 0, 1
     lower = 1 if expr.is_positive else 0 if expr.is_nonnegative else None
@@ -64,18 +70,24 @@ def known_range(expr: sympy.Basic) -> tuple[int | None, int | None]:
 
 @dataclass
 class Reader:
-    """Reads sympy expressions as quaff's, several of one domain one after the other.
+    """Converts several sympy expressions of one domain to expressions of quaff.
 
     Args:
-        ranges: a dict from symbols, their names, or other expressions that quaff does not read, to ``(lower, upper)``; an end may be
-            None, an integer or an expression.
+        ranges: a dict to ``(lower, upper)`` from symbols, their names, or other expressions that quaff does not read.
+            An end may be None, an integer or an expression.
 
     Attributes:
-        words, names: the nodes that were read, as ``from_nodes`` takes them.
-        meaning: a dict from names of variables to the expressions that they stand for.
+        words, names: the nodes that were read, in the format of ``from_nodes``.
+        meaning: a dict from names of variables to the expressions that they represent.
 
-    ``ModularIndexing`` and ``Mod`` of torch mean C's remainder; they are read only where sympy or the ranges say that no operand is
-    negative, and stand for themselves elsewhere.
+    ``ModularIndexing`` and ``Mod`` of torch mean the remainder of C. They are read only if sympy or the ranges prove
+    that no operand is negative. Otherwise they become variables.
+
+    >>> import sympy
+    >>> i = sympy.Symbol("i", integer=True)
+    >>> reader = quaff.sympy.Reader({i: (0, 9)})
+    >>> reader.exprs([reader.read(sympy.floor(i/4))]), reader.domain()
+    ([quaff.Expr('i//4')], quaff.Domain('i=0..9'))
     """
 
     ranges: dict = field(default_factory=dict)
@@ -86,7 +98,7 @@ class Reader:
         self._nodes: dict = {}
         self._count = 0
         self._read: dict[sympy.Basic, int] = {}
-        # symbols that stand as conditions
+        # symbols that are used as conditions
         self._truths: set[sympy.Basic] = set()
         self.meaning: dict[str, sympy.Basic] = {}
         self._by_name = {name: ends for name, ends in self.ranges.items() if isinstance(name, str)}
@@ -133,10 +145,16 @@ class Reader:
     # reading
 
     def read(self, expr) -> int:
-        """The number of the node that ``expr`` is."""
-        # sympy's trees are not deep by themselves, but may be: no recursion
+        """The number of the node for ``expr``.
+
+        >>> import sympy
+        >>> reader = quaff.sympy.Reader()
+        >>> reader.read(sympy.Symbol("i", integer=True) + 1)
+        2
+        """
+        # without recursion, because sympy's trees may be deep
         expr = sympy.sympify(expr)
-        # what is read stays read: ends of ranges and questions about signs are read in between
+        # each part is read once, although reading ends of ranges and signs happens in between
         done = self._read
         todo = [(expr, False)]
         while todo:
@@ -167,7 +185,7 @@ class Reader:
         return self._variable(expr)
 
     def _operands(self, expr) -> list | None:
-        """What has to be read before ``expr``; None for a leaf and for what has no counterpart."""
+        """The parts that must be read before ``expr``. None for a leaf, and for an expression without a counterpart."""
         if isinstance(expr, (sympy.Symbol, sympy.Number, BooleanTrue, BooleanFalse)) or not expr.args:
             return None
         if isinstance(expr, (sympy.floor, sympy.ceiling)):
@@ -177,7 +195,7 @@ class Reader:
             is_power = isinstance(power, sympy.Integer) and 1 <= int(power) <= _POWER and base.is_integer
             return [base] if is_power else None
         if isinstance(expr, (sympy.Add, sympy.Mul)) and expr.is_integer and not all(a.is_integer for a in expr.args):
-            # such as half of an even number; what is its own numerator cannot be taken apart
+            # such as half of an even number; an expression that is its own numerator has no parts
             split = _quotient(expr)
             return None if split is None or split[0] == expr else split
         if isinstance(expr, _OPERATIONS):
@@ -204,7 +222,7 @@ class Reader:
             return self._op("floordiv", numerator, divisor)
         if isinstance(expr, (sympy.Add, sympy.Mul)):
             if not all(a.is_integer for a in expr.args):
-                # an integer that is written as a fraction: the quotient is exact
+                # an integer that is written as a fraction is an exact quotient
                 return self._op("floordiv", *args)
             return self._folded("add" if isinstance(expr, sympy.Add) else "mul", args)
         if isinstance(expr, sympy.Pow):
@@ -263,7 +281,13 @@ class Reader:
         return self._op(_TORCH[name], *args)
 
     def is_nonnegative(self, expr) -> bool:
-        """Whether sympy or the ranges say that ``expr`` is not negative."""
+        """Whether sympy or the ranges prove that ``expr`` is not negative.
+
+        >>> import sympy
+        >>> i = sympy.Symbol("i", integer=True)
+        >>> quaff.sympy.Reader({i: (0, 9)}).is_nonnegative(i + 1)
+        True
+        """
         if expr.is_nonnegative:
             return True
         lower, _ = self._bounds(expr)
@@ -276,14 +300,29 @@ class Reader:
         except Error:
             return None, None
 
-    # what was read
+    # results
 
     def exprs(self, roots: list[int]) -> list[Expr]:
-        """The expressions of the nodes ``roots``."""
+        """The expressions of the nodes ``roots``.
+
+        >>> import sympy
+        >>> reader = quaff.sympy.Reader()
+        >>> reader.exprs([reader.read(sympy.Symbol("i", integer=True) + 1)])
+        [quaff.Expr('1 + i')]
+        """
         return from_nodes(self.words, self.names, roots)
 
     def domain(self, **said) -> Domain:
-        """What the ranges, and sympy, say of all variables that were read; the keywords are those of ``Domain``."""
+        """The facts from the ranges and from sympy about all variables that were read. The keywords are those of
+        ``Domain``.
+
+        >>> import sympy
+        >>> i = sympy.Symbol("i", integer=True)
+        >>> reader = quaff.sympy.Reader({i: (0, 9)})
+        >>> node = reader.read(i)
+        >>> reader.domain(assume="i < 4")
+        quaff.Domain('i=0..9, assume i < 4')
+        """
         declared: dict = {}
         todo = list(self.meaning)
         while todo:
@@ -304,7 +343,7 @@ class Reader:
                     todo.extend(n for n in self.meaning if n not in before)
                 else:
                     ends.append(_end(end))
-            # both hold: an end that sympy knows and one that was given
+            # sympy's end and the given end both hold
             if ends[0] is None or (isinstance(ends[0], int) and lower is not None):
                 ends[0] = max((e for e in (ends[0], lower) if e is not None), default=None)
             if ends[1] is None or (isinstance(ends[1], int) and upper is not None):
@@ -316,7 +355,7 @@ class Reader:
         return Domain(declared, **said)
 
 
-# Functions of torch and the operators that they are; those without one are in `Reader._torch`.
+# Functions of torch and their operators. Functions without a single operator are handled in `Reader._torch`.
 _TORCH = {
     "FloorDiv": "",
     "CleanDiv": "",
@@ -337,14 +376,14 @@ _TORCH = {
 
 
 def _is_condition(expr) -> bool:
-    # to sympy every symbol may be a truth value
+    # sympy counts every symbol as a possible truth value
     return isinstance(expr, Boolean) and not isinstance(expr, sympy.Symbol)
 
 
 def is_truth(expr) -> bool:
-    """Whether ``expr`` is a symbol that may be a truth value: one of which nothing says that it is an integer.
+    """Whether ``expr`` is a symbol that may be a truth value, because sympy does not assume an integer.
 
-    quaff reads such a symbol only where a condition stands, and by itself.
+    quaff reads such a symbol only as a whole condition.
     """
     return isinstance(expr, sympy.Symbol) and not expr.is_integer
 
@@ -354,7 +393,7 @@ def _is_whole(expr) -> bool:
 
 
 def _quotient(expr) -> list | None:
-    """``[numerator, divisor]`` of a fraction of integers; None where it is none."""
+    """``[numerator, divisor]`` of a fraction of integers. None if ``expr`` is no such fraction."""
     numerator, divisor = sympy.together(expr).as_numer_denom()
     if not (numerator.is_integer and divisor.is_integer) or divisor == 0:
         return None

@@ -1,4 +1,4 @@
-"""Writes quaff's expressions as sympy's, in forms that sympy's own evaluation leaves as they are."""
+"""Converts quaff's expressions to sympy's, in forms that sympy's evaluation does not change."""
 
 from __future__ import annotations
 
@@ -12,17 +12,29 @@ from quaff._sympy_read import _is_condition, is_truth
 
 
 class Writer:
-    """Writes quaff's expressions as sympy's. Another spelling is a subclass that has other methods for its operators.
+    """Converts quaff's expressions to sympy's.
+
+    A subclass can override the method of an operator to spell the operator in another way.
 
     Args:
-        meaning: a dict from names of variables to what they stand for; others become integer symbols.
+        meaning: a dict from names of variables to their expressions. Other variables become integer symbols.
+
+    >>> quaff.sympy.Writer().write([quaff.Expr("i//4 + 1")])
+    [floor(i/4) + 1]
     """
 
     def __init__(self, meaning: dict | None = None):
         self.meaning = meaning or {}
 
     def write(self, exprs: list[Expr]) -> list[sympy.Basic]:
-        """The sympy expressions of ``exprs``; conditions that are expressions become relations, and 1 or 0 where they are numbers."""
+        """The sympy expressions of ``exprs``.
+
+        A condition becomes a relation if the whole expression is a condition. As a number, it becomes 1 or 0.
+
+        >>> import sympy
+        >>> quaff.sympy.Writer({"i": sympy.Symbol("row", integer=True)}).write([quaff.Expr("i%4")])
+        [Mod(row, 4)]
+        """
         words, names, roots = to_nodes(exprs)
         nodes: list[sympy.Basic] = []
         for name, args in nodes_of(words):
@@ -36,7 +48,12 @@ class Writer:
         return [nodes[r] for r in roots]
 
     def built(self, name: str, args: list) -> sympy.Basic:
-        """The node ``name(*args)``."""
+        """The node ``name(*args)``.
+
+        >>> import sympy
+        >>> quaff.sympy.Writer().built("floordiv", [sympy.Symbol("i", integer=True), sympy.Integer(4)])
+        floor(i/4)
+        """
         if name in ("and", "or", "not"):
             args = [condition(a) for a in args]
             return {"and": sympy.And, "or": sympy.Or, "not": sympy.Not}[name](*args)
@@ -48,13 +65,20 @@ class Writer:
         return getattr(self, name)(*args)
 
     def number(self, expr) -> sympy.Basic:
-        """``expr`` as a number: a condition is 1 where it holds, else 0. A symbol is a number by itself."""
+        """``expr`` as a number. A condition is 1 if it holds, else 0.
+
+        A symbol is not changed.
+
+        >>> import sympy
+        >>> quaff.sympy.Writer().number(sympy.Symbol("i") < 4)
+        Piecewise((1, i < 4), (0, True))
+        """
         if isinstance(expr, (BooleanTrue, BooleanFalse)):
             return sympy.Integer(bool(expr))
         return self.select(expr, sympy.S.One, sympy.S.Zero) if _is_condition(expr) else expr
 
     def _value(self, expr) -> sympy.Basic:
-        """``expr`` as an operand of arithmetic, where a symbol that is no integer is a truth value."""
+        """``expr`` as an operand of arithmetic. A symbol that is not an integer counts as a truth value."""
         return self.select(expr, sympy.S.One, sympy.S.Zero) if is_truth(expr) else self.number(expr)
 
     # One method for each operator.
@@ -119,31 +143,46 @@ _SYMPY_RELATIONS = {
 
 
 def condition(expr) -> sympy.Basic:
-    """``expr`` as a condition: a number is one where it is not 0."""
+    """``expr`` as a condition. A number becomes the condition that it is not 0.
+
+    >>> import sympy
+    >>> quaff.sympy.condition(sympy.Symbol("i", integer=True))
+    Ne(i, 0)
+    """
     return expr if _is_condition(expr) or is_truth(expr) else sympy.Ne(expr, 0)
 
 
 def number(expr) -> sympy.Basic:
-    """``expr`` as a number in sympy's own functions; see ``Writer.number``."""
+    """``expr`` as a number in sympy's own functions, like ``Writer.number``.
+
+    >>> import sympy
+    >>> quaff.sympy.number(sympy.Symbol("i") < 4)
+    Piecewise((1, i < 4), (0, True))
+    """
     return Writer().number(expr)
 
 
-# How often an answer is evaluated again until sympy leaves it as it is.
+# The largest number of times that an answer is evaluated until sympy does not change it.
 _ROUNDS = 6
 
 
 def stable(expr: sympy.Basic, leaves=frozenset()) -> sympy.Basic | None:
-    """What ``expr`` becomes when it is built from its operands until that changes nothing more; None where it does not come to that.
+    """The form of ``expr`` after evaluating it repeatedly until nothing changes. None if it does not become stable.
 
     Args:
         expr: an expression.
-        leaves: parts that stay as they are.
+        leaves: parts that are not changed.
+
+    >>> import sympy
+    >>> i = sympy.Symbol("i", integer=True)
+    >>> quaff.sympy.stable(sympy.Add(i, i, evaluate=False))
+    2*i
     """
     for _ in range(_ROUNDS):
         try:
             again = _rebuilt(expr, leaves)
         except (ArithmeticError, TypeError, ValueError):
-            # sympy refuses to evaluate what it was given, such as a remainder by 0 in a case that never happens
+            # sympy refuses to evaluate the expression, such as a remainder by 0 in a case that never happens
             return None
         if again == expr:
             return again

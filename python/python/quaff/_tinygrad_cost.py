@@ -1,7 +1,7 @@
-"""The instructions that the integer part of a kernel takes, as a compiler for CUDA computes it.
+"""The number of instructions for the integer part of a kernel, as a CUDA compiler computes it.
 
-A compiler adds the terms of a sum in any order, and computes a sum once in whatever order it is written. So sums are priced as sets of
-terms and conditions as sets of comparisons: two texts that differ in order alone have one price.
+A compiler may add the terms of a sum in any order, and computes equal sums once. So sums are counted as sets of terms,
+and conditions as sets of comparisons. Texts that differ only in order have the same cost.
 """
 
 from __future__ import annotations
@@ -12,56 +12,58 @@ from typing import NamedTuple
 
 from quaff._nodes import Node
 
-# A division that is a machine division, and what one by a constant takes more where its numerator may be negative.
+# The cost of a machine division, and the additional cost of a division by a constant with a possibly negative
+# numerator.
 _DIVISION, _SIGNED = 20, 6
-# A comparison of nothing but variables of loops: the compiler splits or unrolls the loop there, and a part of it exists twice.
+# The cost of a comparison that has only loop variables. The compiler splits or unrolls the loop, which duplicates code.
 _SPLIT = 3
 
 Ends = tuple[int, int]
 
 
 class Sum(NamedTuple):
-    """Atoms with their factors, and a constant."""
+    """A sum: atoms with their factors, and a constant."""
 
     terms: frozenset[tuple[int, int]]
     constant: int
 
 
 class Test(NamedTuple):
-    """A comparison by its number, and whether it has to hold."""
+    """A comparison, given by its number, and whether it must hold."""
 
     number: int
     holds: bool
 
 
-# All of these tests hold. The set of no tests always holds.
+# A condition, which is true if all of its tests hold. The empty set is always true.
 Condition = frozenset[Test]
 Form = Sum | Condition
 NEVER: Condition = frozenset([Test(-1, False)])
 
 
 class Prices:
-    """The values of one kernel, with a number for each part that is no sum of others.
+    """The values of one kernel. Each part that is no sum of other parts has a number.
 
     Args:
         ends: the bounds of each variable, both inclusive.
-        loops: the variables that are those of loops.
+        loops: the variables that count loops.
     """
 
     def __init__(self, ends: list[Ends], loops: set[int]):
         self._numbers: dict[tuple, int] = {("var", i): i for i in range(len(ends))}
         self._ends = list(ends)
         self._loops = loops
-        # of each number: the instructions of the part itself, and what it is computed from
+        # for each number: the instructions of the part itself, and the forms of its operands
         self._own: list[tuple[int, tuple[Form, ...]]] = [(0, ())] * len(ends)
         self._tests: dict[tuple, int] = {}
-        # of each test: its instructions where it is added to others, what it is computed from, and whether a loop is split at it
+        # for each test: its instructions if it is added to other tests, the forms of its operands, and whether it
+        # splits a loop
         self._of_test: list[tuple[int, tuple[Form, ...], bool]] = []
 
     # reading
 
     def read(self, nodes: list[Node], leaves: list[int]) -> list[Form]:
-        """The form of each node of a flat list, whose variables are those numbered ``leaves``."""
+        """The form of each node of a flat list. Its variables have the numbers ``leaves``."""
         forms: list[Form] = []
         for name, args in nodes:
             if name == "const":
@@ -110,7 +112,7 @@ class Prices:
             case "mod" if by is not None and _is_power(by):
                 return self._atom("mod", (a, b), 1, (0, by - 1))
             case "mod":
-                # what remains is one multiplication and addition more than the division
+                # the remainder takes one more multiplication and addition than the division
                 return self._atom("mod", (a, b, self._divided(a, b)), 1, (0, max(self._bounds(b)[1] - 1, 0)))
         return self._atom(name, (a, b), 1)
 
@@ -119,7 +121,7 @@ class Prices:
         if b.terms:
             return self._atom("div", (a, b), _DIVISION, (min(lo, 0), max(hi, 0)))
         d = b.constant
-        # a multiplication and a shift; wide where the product leaves 32 bits
+        # a multiplication and a shift, which are wider if the product exceeds 32 bits
         cost = 1 if _is_power(d) else (2 if lo >= 0 and hi * d < 2**31 else 3) + (_SIGNED if lo < 0 else 0)
         return self._atom("div", (a, b), cost, (lo // d, hi // d) if d > 0 else None)
 
@@ -147,11 +149,11 @@ class Prices:
         return lo, hi
 
     def integer(self, form: Form) -> Sum:
-        """A value as a number, also where it is a condition."""
+        """A value as a number, even if it is a condition."""
         return form if isinstance(form, Sum) else self._atom("select", (form,), 1, (0, 1))
 
     def condition(self, form: Form) -> Condition:
-        """A value as a condition, also where it is a number."""
+        """A value as a condition, even if it is a number."""
         if not isinstance(form, Sum):
             return form
         if not form.terms:
@@ -172,13 +174,13 @@ class Prices:
             return frozenset([Test(number, not holds)]) if number >= 0 else frozenset()
         if not condition:
             return NEVER
-        # the test that one of them does not hold
+        # the test that at least one of them does not hold
         return self._test(("all", condition), 0, (condition,), False)
 
     def _compared(self, name: str, a: Form, b: Form) -> Condition:
         if not isinstance(a, Sum) or not isinstance(b, Sum):
             if name in ("ne", "eq") and isinstance(b, Sum) and not b.terms:
-                # a condition that is compared with true or false
+                # a condition is compared with true or false
                 truth = self.condition(a)
                 return self._negated(truth) if (b.constant == 1) == (name == "ne") else truth
             a, b = self.integer(a), self.integer(b)
@@ -189,24 +191,24 @@ class Prices:
         if not b.terms and not a.terms:
             return frozenset() if (a.constant < b.constant if less else a.constant == b.constant) == holds else NEVER
         if not a.terms or (b.terms and sorted(a.terms) > sorted(b.terms)):
-            # a < b is not b < a + 1
+            # `a < b` is the negation of `b < a + 1`
             a, b, holds = b, a._replace(constant=a.constant + less), holds != less
-        # the constant of the left side goes to the right one, where it is part of the instruction
+        # the constant of the left side moves to the right side, where it is part of the instruction
         left, right = Sum(a.terms, 0), Sum(b.terms, b.constant - a.constant)
         alone = not b.terms and all(number in self._loops for number, _ in a.terms)
         return self._test(("lt" if less else "eq", left, right), 1, (left, right), holds, alone)
 
-    # the price
+    # the cost
 
     def of(self, accesses: Iterable[tuple[Form | None, Form | None]]) -> int:
-        """Instructions of all these addresses and their conditions together; what they share is computed once."""
+        """The instructions for all these addresses and their conditions together. Shared parts are computed once."""
         parts: set = set()
         sums: set = set()
         conditions: set = set()
         tests: set = set()
         todo: list[tuple[Form, bool]] = []
         for index, gate in accesses:
-            # the constant of an address is part of the instruction that uses it
+            # the constant of an address is part of the instruction that uses the address
             todo += [(self.integer(index), True)] if index is not None else []
             todo += [(self.condition(gate), False)] if gate is not None else []
         total = 0
@@ -222,16 +224,16 @@ class Prices:
                     total += 1
                 sums.add(Sum(form.terms, 0))
                 continue
-            # the opposite of one test is the same predicate
+            # the negation of a single test is the same predicate
             conditions.add(form if len(form) > 1 else frozenset(Test(number, True) for number, _ in form if number >= 0))
             for number, _ in form:
                 if number >= 0 and number not in tests:
                     tests.add(number)
                     _, of, is_split = self._of_test[number]
                     total += _SPLIT * is_split
-                    # a number that is compared with a constant is compared with one in the instruction
+                    # comparing a number with a constant takes only the instruction itself
                     todo += [(f, False) for f in of if not isinstance(f, Sum) or f.terms]
-        # an addition multiplies one of its terms, and takes another one as it is or negated
+        # an addition can multiply one of its terms, and can take another term negated
         total += _chained({form.terms for form in sums}, _own_of_terms, lambda _: 1)
         return total + _chained(conditions, lambda c: sum(map(self._own_of_test, c)), self._own_of_test)
 
@@ -244,7 +246,7 @@ def _own_of_terms(terms: frozenset[tuple[int, int]]) -> int:
 
 
 def _chained(sets, alone, more) -> int:
-    """The instructions of all sets, each computed on its own, or from another one that is a part of it."""
+    """The instructions for all sets. Each set is computed alone, or from another set that is a subset of it."""
     total = 0
     done: defaultdict = defaultdict(list)
     for s in sorted(sets, key=len):

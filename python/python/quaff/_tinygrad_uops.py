@@ -1,8 +1,8 @@
-"""The integer part of a tinygrad kernel as quaff's expressions, and the kernel with answers in place.
+"""Reads the integer part of a tinygrad kernel as quaff's expressions, and writes answers into the kernel.
 
-A kernel is read where its indices are still ``weakint``, tinygrad's integer without a width: ``//`` and ``%`` are floor there and
-nothing wraps, as in quaff, and the width of every node follows later from its bounds. Arithmetic on ``int32`` and other machine
-types wraps; it is not read, but stands as a variable for its value.
+A kernel is read while its indices are still ``weakint``, tinygrad's integer without a width. At this point ``//`` and
+``%`` are floor and nothing wraps, as in quaff. tinygrad later chooses the width of every node by its bounds. Arithmetic
+on ``int32`` and other machine types wraps. Such a value is not read, and becomes a variable.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from quaff._tinygrad_writer import Refused, Writer
 _MIN, _MAX = -(2**63), 2**63 - 1
 _INDEX = (dtypes.weakint, dtypes.bool)
 
-# Operators whose operands and result are index integers, by quaff's names. Truncating division is left out: tinygrad's indices have
-# none, and it is floor only where nothing is negative.
+# Operators whose operands and result are index integers, with quaff's names. Truncating division is left out.
+# tinygrad's indices have none, and it equals floor division only if nothing is negative.
 _ARITHMETIC = {
     Ops.ADD: "add",
     Ops.SUB: "sub",
@@ -44,7 +44,7 @@ def is_gated(u: UOp) -> bool:
 
 
 def is_negation(u: UOp) -> bool:
-    """Whether ``u`` is how tinygrad writes that a condition does not hold: ``condition != True``."""
+    """Whether ``u`` is the negation of a condition in tinygrad's form: ``condition != True``."""
     return u.op is Ops.CMPNE and u.src[0].dtype is dtypes.bool and u.src[1].op is Ops.CONST and u.src[1].val is True
 
 
@@ -67,9 +67,9 @@ def is_read(u: UOp) -> bool:
 
 
 def is_asked(sink: UOp) -> bool:
-    """Whether a kernel has index arithmetic beyond sums, products and comparisons.
+    """Whether a kernel has index arithmetic other than sums, products and comparisons.
 
-    Of those alone there is nothing to gain: a compiler adds in any order, and computes once what is there twice.
+    Simplifying only those gains nothing: a compiler adds in any order, and computes a repeated part once.
     """
     for u in sink.toposort():
         if u.dtype is dtypes.weakint and (u.op in _DIVISIONS or u.op is Ops.MAX or (u.op is Ops.WHERE and not u.src[2].is_invalid)):
@@ -78,11 +78,11 @@ def is_asked(sink: UOp) -> bool:
 
 
 class Widths(NamedTuple):
-    """What is dear in a way that an estimate does not show.
+    """Costs that the estimate does not include.
 
     Attributes:
         is_wide: whether a part needs 64 bits.
-        signed_divisions: divisions by a constant, no power of two, of what may be negative.
+        signed_divisions: the number of divisions of possibly negative numbers by a constant that is no power of two.
     """
 
     is_wide: bool
@@ -90,7 +90,7 @@ class Widths(NamedTuple):
 
 
 def widths_of(values: list[UOp]) -> Widths:
-    """The widths of all that is computed for integer values."""
+    """The costs for all parts that are computed for integer values."""
     parts = UOp.sink(*values).toposort(gate=lambda u: is_read(u) or is_gated(u) or u.op is Ops.SINK)
     parts = [u for u in parts if u.dtype is dtypes.weakint and is_read(u)]
     signed = sum(u.op in _DIVISIONS and u.src[0].vmin < 0 and not _is_power(u.src[1]) for u in parts)
@@ -102,9 +102,9 @@ def _is_power(u: UOp) -> bool:
 
 
 def sound_range(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
-    """Bounds of a value that holds also where arithmetic on machine integers wraps, both ends inclusive.
+    """Bounds of a value that hold even if arithmetic on machine integers wraps, both ends inclusive.
 
-    ``vmin`` and ``vmax`` are those of the mathematical value: they count where no operation on the way can have left its type.
+    ``vmin`` and ``vmax`` bound the mathematical value. They are used if no operation for the value can leave its type.
     """
     if (found := known.get(u)) is not None:
         return found
@@ -122,7 +122,8 @@ def _range_of(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
     if u.op is Ops.CONST:
         return (u.val, u.val) if not u.is_invalid else (lo, hi)
     if u.op in GroupOp.ALU or u.op is Ops.CAST:
-        # the bounds are computed from those of the operands: any of them that may have wrapped has the bounds of its type here
+        # the bounds come from those of the operands, and here an operand that may have wrapped has the bounds of its
+        # type
         if any(known[s] != (s.vmin, s.vmax) for s in u.src if s.dtype is not dtypes.bool):
             return lo, hi
     elif u.op not in (Ops.RANGE, Ops.SPECIAL, Ops.PARAM):
@@ -136,12 +137,12 @@ def _range_of(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Root:
-    """An integer value that the rest of a kernel uses.
+    """An integer value that the rest of the kernel uses.
 
     Attributes:
-        user: the UOp that takes the place of the answer: the value itself, or the ``WHERE`` of an index and its gate.
-        index: the value; None for a condition, which is asked as a gate.
-        gate: the condition under which it is used, or None.
+        user: the UOp that the answer replaces: the value itself, or the ``WHERE`` of an index and its gate.
+        index: the value. None for a condition, which is a gate in the question.
+        gate: the condition under which the value is used, or None.
     """
 
     user: UOp
@@ -151,12 +152,12 @@ class Root:
 
 @dataclass(frozen=True)
 class Answer:
-    """What takes the place of the values of a kernel.
+    """The new values for a kernel.
 
     Attributes:
         nodes: all values as a flat list.
-        leaves: for each variable in it the number of a leaf of the kernel.
-        roots: for each root of the kernel the nodes of its index and of its gate; the latter is 1 where there is none.
+        leaves: for each variable of the list, the number of a leaf of the kernel.
+        roots: for each root of the kernel, the nodes of its index and of its gate. The gate is 1 if there is none.
     """
 
     nodes: list[Node]
@@ -168,10 +169,10 @@ class Kernel:
     """The integer part of one kernel.
 
     Args:
-        sink: the kernel, as it is after tinygrad's pass "extra symbolic".
+        sink: the kernel after tinygrad's pass "extra symbolic".
 
     Raises:
-        Refused: something in it is out of reach.
+        Refused: a part of the kernel cannot be read.
     """
 
     def __init__(self, sink: UOp):
@@ -187,7 +188,8 @@ class Kernel:
         self.roots = self._find_roots()
 
     def _find_roots(self) -> list[Root]:
-        """Everything integer that is used by something that is not: indices with their gates, conditions, values."""
+        """All integer values that are used by other operations than integer arithmetic: indices with their gates,
+        conditions, values."""
         indices = {u.src[1] for u in self.topo if u.op in _POINTERS and len(u.src) > 1}
         if any(u.op is Ops.INDEX and len(u.src) != 2 for u in self.topo):
             raise Refused("an index of several dimensions")
@@ -222,7 +224,7 @@ class Kernel:
         return self._node(OPERATORS["var"], len(self.leaves) - 1)
 
     def _number(self, root: UOp) -> int:
-        """The number of the node that ``root`` is."""
+        """The number of the node for ``root``."""
         for u in root.toposort(gate=lambda p: p not in self._at and p in self.read or p is root):
             self._visit(u)
         return self._at[root]
@@ -248,7 +250,7 @@ class Kernel:
         self._at[u] = self._node(OPERATORS[name], *args)
 
     def question(self) -> tuple[list[Access], Domain]:
-        """The accesses to ask for, one for each root, and what is known of their variables."""
+        """The accesses of the question, one for each root, and the domain of the variables."""
         zero = self._node(OPERATORS["const"], 0)
         wanted: list[int] = []
         for root in self.roots:
@@ -258,7 +260,7 @@ class Kernel:
             wanted += [index] if gate is None else [index, gate]
         ends = {}
         for leaf in list(self.leaves):
-            # the end of a loop or of a launch dimension may be an expression of sizes
+            # the end of a loop or of a launch dimension may be an expression over sizes
             if leaf.op in (Ops.RANGE, Ops.SPECIAL) and leaf.src[0] in self.read:
                 ends[leaf] = self._number(leaf.src[0])
         wanted += ends.values()
@@ -280,12 +282,13 @@ class Kernel:
             if step and step > 1:
                 steps[name] = step
         name_of = dict(zip(self.leaves, names))
-        # sizes are not said to be fixed for a launch: a division by one would be priced as prepared on the host, and tinygrad divides
+        # sizes are not declared uniform: a division by one would be priced as prepared on the host, but tinygrad
+        # divides
         domain = Domain(ranges, step=steps or None, loop=self._nests(name_of) or None)
         return domain.extended({name_of[leaf]: (0, end - 1) for leaf, end in ends.items()}) if ends else domain
 
     def _nests(self, name: dict[UOp, str]) -> list[list[str]]:
-        """The loops that are in one another, the outermost first: those that are open at one root, or connected by such."""
+        """The loop nests, each with its outermost loop first. Loops that are open at the same root are in one nest."""
         loops = {leaf for leaf in self.leaves if leaf.op is Ops.RANGE}
         nests: list[set[UOp]] = []
         for root in self.roots:
@@ -293,13 +296,13 @@ class Kernel:
             if here:
                 joined = [n for n in nests if n & here]
                 nests = [n for n in nests if not n & here] + [here.union(*joined)]
-        # tinygrad numbers axes from the outermost; the rest of the argument says what kind of loop it is
+        # tinygrad numbers axes from the outermost one; the rest of the argument is the kind of the loop
         return [[name[r] for r in sorted(nest, key=lambda r: r.arg[0])] for nest in nests]
 
     # the answer
 
     def answer(self, accesses: list[Access]) -> Answer:
-        """The answer to the question, one access for each root."""
+        """The new values from the answer, which has one access for each root."""
         flat: list = []
         for access in accesses:
             flat.append(access.index)
@@ -308,7 +311,8 @@ class Kernel:
         return Answer(nodes_of(words), [int(name[1:]) for name in names], list(zip(roots[::2], roots[1::2])))
 
     def prices(self, answer: Answer) -> tuple[int, int, int]:
-        """Estimated instructions: as it is, with the answer, and with the answer under the conditions that are there."""
+        """The estimated instructions of the unchanged kernel, of the answer, and of the answer's values under the
+        kernel's own conditions."""
         loops = {i for i, leaf in enumerate(self.leaves) if leaf.op is Ops.RANGE}
         prices = Prices([sound_range(leaf, self._known) for leaf in self.leaves], loops)
         there = prices.read(nodes_of(self._words), list(range(len(self.leaves))))
@@ -322,11 +326,11 @@ class Kernel:
         )
 
     def rebuilt(self, answer: Answer, with_gates: bool = True) -> tuple[UOp, list[UOp]]:
-        """The kernel with the answers in place, and its integer values, one for each root.
+        """The kernel with the new values, and these integer values, one for each root.
 
         Args:
             answer: an answer to the question.
-            with_gates: whether conditions are replaced too; where they are not, only indices and values are.
+            with_gates: whether conditions are replaced too, and not only indices and values.
         """
         place = {root.user: i for i, root in enumerate(self.roots)}
         new: dict[UOp, UOp] = {}
@@ -345,7 +349,7 @@ class Kernel:
         return new.get(self.sink, self.sink), values
 
     def _copied(self, value: UOp, new: dict[UOp, UOp]) -> UOp:
-        """A value as it is, over what has taken the place of its variables."""
+        """A copy of a value in which the leaves are replaced by their new nodes."""
         for u in value.toposort(gate=lambda p: p in self.read):
             if u in self.read and u not in new:
                 src = tuple(new.get(s, s) for s in u.src)

@@ -1,4 +1,4 @@
-"""quaff's expressions as UOps of tinygrad."""
+"""Converts quaff's expressions to UOps of tinygrad."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from tinygrad.uop.ops import Ops, UOp
 from quaff._nodes import Node
 
 class Refused(Exception):
-    """Why a kernel stays as it is."""
+    """The reason why a kernel is left unchanged."""
 
 
 class Writer:
-    """UOps of a flat list of nodes.
+    """Writes a flat list of nodes as UOps.
 
     Args:
         nodes: the list.
-        leaves: the UOps that its variables stand for.
-        new: what has taken the place of UOps, for leaves that were rebuilt.
+        leaves: the UOps of its variables.
+        new: a dict from UOps to their replacements, for leaves that were rebuilt.
     """
 
     def __init__(self, nodes: list[Node], leaves: list[UOp], new: dict[UOp, UOp]):
@@ -27,9 +27,9 @@ class Writer:
         self._made: dict[int, UOp] = {}
 
     def integer(self, at: int) -> UOp:
-        """Node ``at`` as an index integer, also where it is a condition."""
+        """Node ``at`` as an index integer, even if it is a condition."""
         u = self._uop(at)
-        # no cast: tinygrad drops one to `weakint` where it gives an index its width, and the index is a `bool` then
+        # without a cast: tinygrad drops a cast to `weakint` when it chooses the width, and the index would be a `bool`
         return u.where(UOp.const(1), UOp.const(0)) if u.dtype is dtypes.bool else u
 
     def condition(self, at: int) -> UOp:
@@ -87,7 +87,8 @@ class Writer:
                 return b.alu(Ops.MUL, a) if a.op is Ops.CONST else a.alu(Ops.MUL, b)
             case "floordiv" | "mod":
                 if b.vmin <= 0:
-                    # the divisor is positive under a gate only, and tinygrad may compute an index before it looks at the gate
+                    # the divisor is positive only under a gate, and tinygrad may compute an index before it tests the
+                    # gate
                     raise Refused("an answer that divides by what can be 0")
                 return a.alu(Ops.FLOORDIV if name == "floordiv" else Ops.FLOORMOD, b)
             case "max":
@@ -110,7 +111,7 @@ class Writer:
 
 
 def _of_powers(name: str, a: UOp, b: UOp) -> UOp:
-    """Shifts and masks, as tinygrad writes them at this point: it makes them of powers of two later."""
+    """Shifts and masks in the form that tinygrad has at this point. Later it makes them from powers of two."""
     if b.op is Ops.CONST and b.val >= 0:
         if name == "shl":
             return a.alu(Ops.MUL, UOp.const(1 << b.val))
@@ -126,7 +127,7 @@ def _negated(condition: UOp) -> UOp:
 
 
 def _sum(a: UOp, b: UOp) -> UOp:
-    """``a + b`` with the constant last, where tinygrad looks for it."""
+    """``a + b`` with the constant last, because tinygrad expects it there."""
     if a.op is Ops.CONST:
         a, b = b, a
     if a.op is Ops.ADD and a.src[1].op is Ops.CONST and b.op is not Ops.CONST:

@@ -1,4 +1,4 @@
-"""``Analyzer`` for expressions of TVM."""
+"""An ``Analyzer`` for expressions of TVM."""
 
 from __future__ import annotations
 
@@ -18,15 +18,22 @@ from quaff._tvm_write import Unwritable, Writer, common_kind
 from quaff._types import Interval
 
 
-# What facts are about that say where the types of variables lie.
+# The key of facts about the ranges of the types of variables.
 _TYPES = ("", "type")
 
 
 class Analyzer(_analyzer.Analyzer):
-    """``quaff.Analyzer`` for expressions of TVM, with the members of ``tvm.sym.Analyzer``.
+    """A ``quaff.Analyzer`` for expressions of TVM, with the members of ``tvm.sym.Analyzer``.
 
-    Where expressions of TVM come in, objects of TVM go out. Texts and expressions of quaff are taken, too. Variables of the same name
-    are different variables, as in TVM. ``names`` has the name of each.
+    For expressions of TVM, the results are objects of TVM. Texts and expressions of quaff are also accepted. Variables
+    with the same name are different variables, as in TVM. ``names`` has the unique name of each.
+
+    >>> from tvm import tirx
+    >>> i = tirx.Var("i", "int32")
+    >>> analyzer = quaff.tvm.Analyzer()
+    >>> analyzer.bind(i, (0, 15))
+    >>> analyzer.simplify((i + 16) % 16), analyzer.can_prove(i < 16)
+    (i, True)
     """
 
     def __init__(self, *, memo: int = 65536, simplifier: Simplifier | None = None):
@@ -35,23 +42,32 @@ class Analyzer(_analyzer.Analyzer):
         self._declared: set[str] = set()
 
     def clone(self) -> Analyzer:
+        """An analyzer with the current facts, and with its own scopes and memo.
+
+        >>> from tvm import tirx
+        >>> i = tirx.Var("i", "int32")
+        >>> analyzer = quaff.tvm.Analyzer()
+        >>> analyzer.bind(i, (0, 15))
+        >>> analyzer.clone().can_prove(i < 16)
+        True
+        """
         clone = super().clone()
         assert isinstance(clone, Analyzer)
         return clone
 
     def _empty(self) -> Analyzer:
         other = Analyzer(memo=self._limit, simplifier=self._simplifier)
-        # a name never gets another meaning
+        # `names` can be shared, because a name never changes its meaning
         other.names, other._declared = self.names, set(self._declared)
         return other
 
-    # What comes in.
+    # Input.
 
     def _reader(self) -> Reader:
         return Reader(self.names, self._bounds, self._settled)
 
     def _settled(self, part: Any, read: Expr, reader: Reader) -> Any:
-        """The cheapest form of an operand that was read."""
+        """The cheapest form of an operand after reading."""
         self._declare(read.variables)
         return self._written(part, read, self._simplified([read])[0], reader)
 
@@ -61,7 +77,7 @@ class Analyzer(_analyzer.Analyzer):
         return lower, upper
 
     def _declare(self, names: Iterable[str]) -> None:
-        """Says where the types of variables lie, outside of all scopes."""
+        """Declares the ranges of the types of variables, outside of all scopes."""
         new = [name for name in names if name not in self._declared and name in self.names.ranges]
         if not new:
             return
@@ -108,16 +124,27 @@ class Analyzer(_analyzer.Analyzer):
         return super()._range(value)
 
     def update(self, var: Any, info: Any, override: bool = False) -> None:
+        """Adds facts about ``var``: TVM's ``ConstIntBound`` or ``IntSet`` is a range, and ``ModularSet`` is a
+        congruence.
+
+        >>> from tvm import sym, tirx
+        >>> i = tirx.Var("i", "int32")
+        >>> analyzer = quaff.tvm.Analyzer()
+        >>> analyzer.update(i, sym.ModularSet(4, 0))
+        >>> analyzer.can_prove(i % 4 == 0)
+        True
+        """
         if isinstance(info, (ConstIntBound, IntSet)):
             info = _analyzer.IntSet(*self._range(info))
         elif isinstance(info, ModularSet):
             info = _analyzer.ModularSet(info.coeff, info.base)
         super().update(var, info, override)
 
-    # What goes out.
+    # Output.
 
     def _written(self, asked: Any, read: Expr, answer: Expr, reader: Reader) -> Any:
-        """``answer`` to ``read`` in the type of ``asked``; ``asked`` itself where the type does not have all its values."""
+        """The answer in the type of ``asked``. If the type does not have all values of the answer, it is ``asked``
+        itself."""
         if answer == read and not reader.has_rebuilt:
             return asked
         reader.survey(asked)
@@ -129,29 +156,37 @@ class Analyzer(_analyzer.Analyzer):
             if is_wide:
                 answer = self._memo.simplify_all([read], self._beyond_types())[0]
             if common.code == "uint" and sum(1 for _ in answer.walk()) > reader.size:
-                # that it wraps around is free in its type
+                # wrapping around costs nothing in this type, so a larger answer is not better
                 continue
             try:
                 written = writer.write(answer, kind)
             except Unwritable:
                 continue
-            # a hint around the whole stays
+            # a hint around the whole expression is kept
             is_hint = isinstance(asked, ir.Call) and str(asked.op.name).endswith("likely") and answer.op != "const"
             return tirx.likely(written) if is_hint else written
         return asked
 
     def _beyond_types(self) -> Domain:
-        """What is known without where types lie: an answer for these ranges needs no numbers that are beyond a type for its sake."""
+        """The facts without the ranges of types. An answer over this domain has no number that is outside of a type
+        only because of such a range."""
         domain = self._outside.given.extended(dict.fromkeys(sorted(self._declared)))
         for fact in _known.that_hold((*self._outside.facts, *_known.facts_around(self))):
             domain = domain if fact.about == _TYPES else fact.added_to(domain)
         return domain
 
     def write(self, expr: Expr, like: Iterable[Any] = (), is_condition: bool = False) -> Any:
-        """``expr`` in the type of the variables that are in it, and of ``like``, or as a condition.
+        """Converts an expression of quaff to TVM, in the type of its variables and of ``like``, or as a condition.
 
         Raises:
-            Error: a value is out of the range of the type, or a variable stands for nothing.
+            Error: a value is outside of the range of the type, or a variable has no meaning.
+
+        >>> from tvm import tirx
+        >>> i = tirx.Var("i", "int32")
+        >>> analyzer = quaff.tvm.Analyzer()
+        >>> analyzer.bind(i, (0, 15))
+        >>> analyzer.write(quaff.Expr("i//4"))
+        i // 4
         """
         kinds = [kind_of(m) for m in [*(self.names.meaning.get(n) for n in expr.variables), *like] if m is not None]
         kind = common_kind(k for k in kinds if k is not None)
@@ -161,6 +196,15 @@ class Analyzer(_analyzer.Analyzer):
             raise Error(str(e), code="quaff::tvm_range") from None
 
     def const_int_bound(self, expr: Any) -> Any:
+        """A lower and an upper bound of ``expr``, as TVM's ``ConstIntBound``.
+
+        >>> from tvm import tirx
+        >>> i = tirx.Var("i", "int32")
+        >>> analyzer = quaff.tvm.Analyzer()
+        >>> analyzer.bind(i, (0, 15))
+        >>> analyzer.const_int_bound(i * 2 + 1)
+        sym.ConstIntBound(min_value=1, max_value=31)
+        """
         found = super().const_int_bound(expr)
         if not is_of_tvm(expr):
             return found
@@ -169,18 +213,40 @@ class Analyzer(_analyzer.Analyzer):
         return ConstIntBound(lower, upper)
 
     def modular_set(self, expr: Any) -> Any:
+        """A congruence that all values of ``expr`` satisfy, as TVM's ``ModularSet``.
+
+        >>> from tvm import tirx
+        >>> quaff.tvm.Analyzer().modular_set(tirx.Var("i", "int32") * 4 + 1)
+        sym.ModularSet(coeff=4, base=1)
+        """
         found = super().modular_set(expr)
         return ModularSet(found.coeff, found.base) if is_of_tvm(expr) else found
 
     def try_compare(self, lhs: Any, rhs: Any, propagate_inequalities: bool = True) -> Any:
+        """The order of ``lhs`` and ``rhs`` at every point, as TVM's ``CompareResult``.
+
+        >>> from tvm import tirx
+        >>> i = tirx.Var("i", "int32")
+        >>> quaff.tvm.Analyzer().try_compare(i, i + 1).name
+        'LT'
+        """
         return CompareResult(super().try_compare(lhs, rhs, propagate_inequalities))
 
     def int_set(self, expr: Any, dom_map: Mapping[Any, Any] | None = None) -> Any:
+        """An interval that contains all values of ``expr`` when the variables of ``dom_map`` range over their domains,
+        as TVM's ``IntervalSet``.
+
+        >>> from tvm import tirx
+        >>> from tvm.ir import Range
+        >>> i, n = tirx.Var("i", "int32"), tirx.Var("n", "int32")
+        >>> quaff.tvm.Analyzer().int_set(i + n, {i: Range(0, 4)})
+        sym.IntervalSet(min_value=n, max_value=n + 3)
+        """
         found = super().int_set(expr, dom_map)
         return self._interval(found, [plain(expr)]) if is_of_tvm(expr) else found
 
     def _interval(self, found: _analyzer.IntSet, like: Iterable[Any]) -> IntervalSet:
-        """An interval as an object of TVM."""
+        """An interval, converted to an object of TVM."""
         like = list(like)
         lower, upper = (None if end is None else self.write(end, like) for end in found)
         infinite = sym.int_set
@@ -188,6 +254,7 @@ class Analyzer(_analyzer.Analyzer):
 
     @property
     def enabled_extensions(self) -> Any:
+        """The enabled parts of TVM's simplifier, as ``tvm.sym.Extension``. The value is stored, and has no effect."""
         return sym.Extension(self._extensions)
 
     @enabled_extensions.setter
@@ -196,7 +263,7 @@ class Analyzer(_analyzer.Analyzer):
 
 
 def plain(expr: Any) -> Any:
-    """An expression without what TVM wraps around it."""
+    """An expression without the wrapper object of TVM."""
     if isinstance(expr, (tirx.expr.EqualOp, tirx.expr.NotEqualOp, tirx.expr.IntImmEnum)):
         return expr.asobject()
     return expr.var if isinstance(expr, tirx.IterVar) else expr
@@ -211,10 +278,10 @@ def is_of_tvm(expr: Any) -> bool:
 
 
 def with_ranges(dom_map: Mapping[Any, Any] | None, analyzer: Analyzer | None = None) -> Analyzer:
-    """An analyzer that knows the ranges of variables, and what ``analyzer`` knows of others.
+    """An analyzer with the ranges of variables, and with the facts of ``analyzer`` about other variables.
 
     Raises:
-        TypeError: ``analyzer`` is one of TVM, whose facts cannot be read.
+        TypeError: ``analyzer`` is an analyzer of TVM, whose facts cannot be read.
     """
     if analyzer is None:
         own = Analyzer()

@@ -1,4 +1,4 @@
-"""Conditions solved for a variable, linear equations, and regions of accesses, in TVM's objects."""
+"""Solves conditions for a variable, reads linear equations, and computes regions of accesses, with TVM's objects."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from quaff._quaff import Expr
 from quaff._tvm_analyzer import Analyzer, plain, with_ranges
 from quaff._tvm_inputs import Inputs, detected, expr_of, minus_one
 
-# Both ends of what a variable lies between, inclusive; None where one is open.
+# Both ends of the range of a variable, inclusive. An open end is None.
 Bounds = tuple["Expr | None", "Expr | None"]
 
 
 class Solver:
-    """Solves conditions for variables, with what an analyzer knows."""
+    """Solves conditions for variables, using the facts of an analyzer."""
 
     def __init__(self, analyzer: Analyzer):
         self.analyzer = analyzer
@@ -36,7 +36,8 @@ class Solver:
         return self.analyzer._simplified([expr])[0]
 
     def bounds(self, target: Expr, lower: Expr | None, upper: Expr | None, name: str) -> Bounds | None:
-        """Between which ends a variable lies exactly where ``target`` lies between ``lower`` and ``upper``; None where that is not found."""
+        """Ends for a variable. It is between them exactly if ``target`` is between ``lower`` and ``upper``. None if
+        none are found."""
         while target.name != name:
             found = self._linear(target, lower, upper, name)
             if found is not None:
@@ -56,7 +57,7 @@ class Solver:
         return self._divided(None if lower is None else lower - rest, None if upper is None else upper - rest, slope)
 
     def _divided(self, lower: Expr | None, upper: Expr | None, factor: Expr) -> Bounds | None:
-        """The ends of what is between ``lower`` and ``upper`` when it is multiplied."""
+        """The ends of a number whose product with ``factor`` is between ``lower`` and ``upper``."""
         if self.proves(factor < 0):
             lower, upper, factor = (None if upper is None else -upper), (None if lower is None else -lower), -factor
         elif not self.proves(factor > 0):
@@ -64,7 +65,7 @@ class Solver:
         return None if lower is None else -((-lower) // factor), None if upper is None else upper // factor
 
     def _peeled(self, target: Expr, lower: Expr | None, upper: Expr | None, name: str) -> tuple[Expr, Expr | None, Expr | None] | None:
-        """The operand with the variable, and the ends between which it lies."""
+        """The operand that contains the variable, and the ends between which it must be."""
         if target.op == "neg":
             return target.args[0], None if upper is None else -upper, None if lower is None else -lower
         if target.op not in ("add", "sub", "mul", "floordiv"):
@@ -91,7 +92,7 @@ class Solver:
 
 
 def conjuncts(condition: Expr) -> list[Expr] | None:
-    """The comparisons that hold together where a condition does; None where it is no conjunction of comparisons."""
+    """The comparisons whose conjunction is the condition. None if the condition is no conjunction of comparisons."""
     found: list[Expr] = []
     todo = [(condition, True)]
     while todo:
@@ -111,7 +112,8 @@ _OTHERWISE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": 
 
 
 def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | None, Expr | None]] | None:
-    """A comparison as expressions that lie between ends, one of them with the variables. None where it is no such thing."""
+    """A comparison as expressions between ends. One of the expressions contains the variables. None if there is no such
+    form."""
     a, b = comparison.args
     op = comparison.op
     if op == "ne":
@@ -119,7 +121,7 @@ def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | 
     if not any(n in names for n in a.variables):
         a, b, op = b, a, {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq"}[op]
     if any(n in names for n in b.variables):
-        # all of it on one side
+        # move everything to one side
         a, b = a - b, Expr(0)
     lower = b + 1 if op == "gt" else b if op in ("ge", "eq") else None
     upper = b - 1 if op == "lt" else b if op in ("le", "eq") else None
@@ -127,7 +129,7 @@ def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | 
     todo = [(a, lower, upper)]
     while todo:
         part, lower, upper = todo.pop()
-        # the least is no less, the greatest no more
+        # all operands of a minimum are at least its lower end, and all operands of a maximum are at most its upper end
         if (part.op == "min" and upper is None) or (part.op == "max" and lower is None):
             todo.extend((operand, lower, upper) for operand in reversed(part.args))
         else:
@@ -136,7 +138,7 @@ def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | 
 
 
 def _meet(solver: Solver, all_bounds: Sequence[Bounds]) -> Bounds:
-    """The bounds that hold where all do."""
+    """The bounds that hold if all of ``all_bounds`` hold."""
     lowers = [lower for lower, _ in all_bounds if lower is not None]
     uppers = [upper for _, upper in all_bounds if upper is not None]
     lower, upper = None, None
@@ -157,16 +159,22 @@ def _nothing() -> IntervalSet:
 
 
 def deduce_bound(var: Any, cond: Any, hint_map: Mapping[Any, IntSet], relax_map: Mapping[Any, IntSet]) -> IntervalSet:
-    """An interval of ``var`` within which ``cond`` holds for all values of the variables of ``relax_map``.
+    """An interval of ``var`` in which ``cond`` holds for all values of the variables in ``relax_map``.
 
     Args:
         var: the variable.
-        cond: a comparison, or several that hold together.
-        hint_map: the ranges of variables; the ends of the answer may have these variables in them.
-        relax_map: the ranges of variables that the answer does not have.
+        cond: a comparison, or a conjunction of several.
+        hint_map: the ranges of variables that may occur in the ends of the result.
+        relax_map: the ranges of variables that do not occur in the result.
 
     Returns:
-        The interval; nothing where none is found.
+        The interval. It is empty if none is found.
+
+    >>> from tvm import sym, tirx
+    >>> i, n = tirx.Var("i", "int32"), tirx.Var("n", "int32")
+    >>> found = quaff.tvm.deduce_bound(i, i * 4 < n, {n: sym.IntervalSet(1, 64)}, {})
+    >>> found.max_value
+    (n - 1) // 4
     """
     analyzer = with_ranges({**hint_map, **relax_map})
     name = analyzer._name(var)
@@ -201,14 +209,22 @@ def deduce_bound(var: Any, cond: Any, hint_map: Mapping[Any, IntSet], relax_map:
 
 
 def _part_bounds(solver: Solver, part: Expr, lower: Expr | None, upper: Expr | None, name: str) -> Bounds | None:
-    """Bounds of a variable by an expression between ends; open ones where it always is."""
+    """Bounds of a variable from an expression between ends. They are open if the expression is always between the
+    ends."""
     if all(solver.proves(c) for c in ([] if lower is None else [part >= lower]) + ([] if upper is None else [part <= upper])):
         return None, None
     return solver.bounds(part, lower, upper, name) if name in part.variables else None
 
 
 def detect_linear_equation(expr: Any, var_list: Sequence[Any]) -> list[Any]:
-    """The coefficients of the variables, and behind them what is left, where ``expr`` is their sum; else none."""
+    """The coefficients of the variables, and then the remaining term, if ``expr`` is linear. Otherwise the list is
+    empty.
+
+    >>> from tvm import tirx
+    >>> i, j = tirx.Var("i", "int32"), tirx.Var("j", "int32")
+    >>> quaff.tvm.detect_linear_equation(i * 4 + j + 3, [i, j])
+    [4, 1, 3]
+    """
     analyzer = Analyzer()
     expr = plain(expr)
     read = expr_of(analyzer._read(expr))
@@ -227,9 +243,14 @@ def detect_linear_equation(expr: Any, var_list: Sequence[Any]) -> list[Any]:
 
 
 def detect_clip_bound(expr: Any, var_list: Sequence[Any]) -> list[Any]:
-    """The least and the greatest value of each variable where ``expr`` holds, None where there is no bound.
+    """The least and the greatest value of each variable for which ``expr`` holds. None if there is no bound.
 
-    Each comparison has to be of one of the variables. Else there are none.
+    Each comparison must contain only one of the variables. Otherwise the list is empty.
+
+    >>> from tvm import tirx
+    >>> i = tirx.Var("i", "int32")
+    >>> quaff.tvm.detect_clip_bound(tirx.And(i >= 2, i < 9), [i])
+    [2, 8]
     """
     analyzer = Analyzer()
     comparisons = conjuncts(expr_of(analyzer._read(plain(expr))))
@@ -252,7 +273,16 @@ def detect_clip_bound(expr: Any, var_list: Sequence[Any]) -> list[Any]:
 def estimate_region_upper_bound(
     region: Sequence[ir.Range], var_dom: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None = None
 ) -> list[IntervalSet]:
-    """For each dimension an interval with all indices of a region while variables go through their ranges, under a predicate."""
+    """For each dimension, an interval that contains all indices of a region when variables range over their ranges,
+    under a predicate.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i = tirx.Var("i", "int32")
+    >>> [s] = quaff.tvm.estimate_region_upper_bound([Range.from_min_extent(i * 4, 4)], {i: Range(0, 8)}, True)
+    >>> s.min_value, s.max_value
+    (0, 31)
+    """
     inputs = Inputs(var_dom, predicate, analyzer)
     ends_of = [_ends_of(inputs, range_) for range_ in region]
     facts = inputs.analyzer._simplifier.facts(inputs.domain)
@@ -289,7 +319,16 @@ def _has_symbol(inputs: Inputs, expr: Expr) -> bool:
 def estimate_region_strict_bound(
     region: Sequence[ir.Range], var_dom: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None = None
 ) -> list[IntervalSet] | None:
-    """For each dimension an interval, where exactly the points of all intervals together are indices; None where that is not proved."""
+    """For each dimension, an interval. Exactly the points of all intervals together are indices. None if that is not
+    proved.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i = tirx.Var("i", "int32")
+    >>> [s] = quaff.tvm.estimate_region_strict_bound([Range.from_min_extent(i * 4, 4)], {i: Range(0, 8)}, True)
+    >>> s.min_value, s.max_value
+    (0, 31)
+    """
     inputs = Inputs(var_dom, predicate, analyzer)
     firsts = [inputs.read(range_.min) for range_ in region]
     widths = [inputs.read(range_.extent) for range_ in region]
@@ -311,7 +350,7 @@ def estimate_region_strict_bound(
 
 
 def _iterators(inputs: Inputs, exprs: list[Expr]) -> list[tuple[Expr, Expr, Expr] | None] | None:
-    """Base, scale and extent of each expression, where these take all values together; else None."""
+    """The base, scale and extent of each expression, if the expressions together take all values. Otherwise None."""
     found, _ = detected(inputs, exprs, IterMapLevel.Surjective)
     if found is None:
         return None
@@ -323,7 +362,8 @@ def _iterators(inputs: Inputs, exprs: list[Expr]) -> list[tuple[Expr, Expr, Expr
 
 
 def _dense(inputs: Inputs, expr: Expr) -> tuple[Expr, Expr, Expr] | None:
-    """Least value, step and number of the values of one expression, where no step is left out."""
+    """The least value, the step and the number of values of one expression, if the expression takes every step.
+    Otherwise None."""
     try:
         found = ask.image(expr, inputs.domain)
     except (Error, ValueError):
@@ -337,5 +377,13 @@ def _dense(inputs: Inputs, expr: Expr) -> tuple[Expr, Expr, Expr] | None:
 def estimate_region_lower_bound(
     region: Sequence[ir.Range], var_dom: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None = None
 ) -> list[IntervalSet] | None:
-    """For each dimension an interval whose points are all indices; that of ``estimate_region_strict_bound``."""
+    """For each dimension, an interval whose points are all indices. It is that of ``estimate_region_strict_bound``.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i = tirx.Var("i", "int32")
+    >>> [s] = quaff.tvm.estimate_region_lower_bound([Range.from_min_extent(i * 4, 4)], {i: Range(0, 8)}, True)
+    >>> s.min_value, s.max_value
+    (0, 31)
+    """
     return estimate_region_strict_bound(region, var_dom, predicate, analyzer)

@@ -1,4 +1,4 @@
-"""The inputs of a map of indices, and whether the map is one of iterators, by ``quaff.ask``."""
+"""The inputs of an index map, and whether the map is a map of iterators, decided by ``quaff.ask``."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from quaff._quaff import Domain, Expr
 from quaff._tvm_analyzer import Analyzer, with_ranges
 from quaff._types import ExprLike
 
-# What the names of counted inputs begin with. No variable of a question has such a name.
+# The prefix of the names of counted inputs. No variable of a question has this prefix.
 OWN = "_iter_"
 
 
 class Inputs:
-    """The inputs of a map. Each is counted from 0 under a name of its own, so that its range is what the question says, and nothing else.
-    A variable that is an extent, or a factor of one, is a size: it is at least 1.
+    """The inputs of a map. Each input is counted from 0 under a new name. So it has the range of the question, and no
+    other facts. A variable that is an extent, or a factor of an extent, is a size, which is at least 1.
 
     Attributes:
-        analyzer: what is known.
+        analyzer: the known facts.
         names: the names of the counted inputs.
-        extents: the numbers of their values.
-        predicate: the condition that they satisfy.
+        extents: the number of values of each input.
+        predicate: a condition that the inputs satisfy.
     """
 
     def __init__(self, input_iters: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None):
@@ -47,7 +47,7 @@ class Inputs:
 
     @property
     def domain(self) -> Domain:
-        """What is known of the counted inputs and of all variables that were read."""
+        """The domain of the counted inputs and of all variables that were read."""
         outer = self.analyzer.domain
         if self._domain is None or self._domain[0] is not outer:
             ranges = {own: (0, minus_one(extent)) for own, extent in self.extents.items()}
@@ -57,20 +57,20 @@ class Inputs:
         return self._domain[1]
 
     def read(self, expr: Any) -> Expr:
-        """An expression over the counted inputs."""
+        """Reads an expression over the counted inputs."""
         return expr_of(self.analyzer._read(expr)).subs(self._into)
 
     def write(self, expr: Expr) -> Any:
-        """An expression over the inputs themselves."""
+        """Writes an expression over the original inputs."""
         simple = self.analyzer._memo.simplify_all([expr], self.domain)[0]
         return self.analyzer.write(self.analyzer._simplified([simple.subs(self._back)])[0], self.kinds)
 
     def write_condition(self, expr: Expr) -> Any:
-        """A condition, which is right for all values of the inputs, also for those out of their ranges."""
+        """Writes a condition that is right for all values of the inputs, even outside of their ranges."""
         return self.analyzer.write(self.analyzer._simplified([expr.subs(self._back)])[0], self.kinds, is_condition=True)
 
     def has_input(self, expr: Expr) -> bool:
-        """Whether an input is in an expression."""
+        """Whether an expression contains an input."""
         return any(v in self.extents for v in expr.variables)
 
 
@@ -79,7 +79,7 @@ def expr_of(read: Any) -> Expr:
 
 
 def factors(extent: Expr) -> list[str]:
-    """The variables whose product an extent is."""
+    """The variables whose product is the extent."""
     found: list[str] = []
     todo = [extent]
     while todo:
@@ -91,7 +91,7 @@ def factors(extent: Expr) -> list[str]:
 
 
 def minus_one(extent: Expr) -> Expr:
-    """The last one of so many values from 0 on."""
+    """The last value of a count from 0 with ``extent`` values."""
     return extent - 1 if extent.value is None else Expr(extent.value - 1)
 
 
@@ -100,7 +100,8 @@ def level_of(level: Any) -> IterMapLevel:
 
 
 def detected(inputs: Inputs, asked: list[Expr], level: IterMapLevel) -> tuple[dict[str, Any] | None, str]:
-    """What ``ask.detect`` finds of expressions as they are, or in their simplest form; None and the reason where that is not enough."""
+    """The answer of ``ask.detect`` to the expressions as given, or else in their simplest form. None and the reason if
+    neither succeeds."""
     why = ""
     for exprs in (asked, None):
         exprs = inputs.analyzer._memo.simplify_all(asked, inputs.domain) if exprs is None else exprs
@@ -121,7 +122,7 @@ def detected(inputs: Inputs, asked: list[Expr], level: IterMapLevel) -> tuple[di
 
 
 def _unmet(level: IterMapLevel, found: Mapping[str, Any], inputs: Inputs) -> str | None:
-    """Why a map is not what a level demands; None where it is."""
+    """The reason why a map does not meet a level. None if it meets the level."""
     if level == IterMapLevel.NoCheck or found["bijective"] is True:
         return None
     if level == IterMapLevel.Bijective:
@@ -133,7 +134,7 @@ def _unmet(level: IterMapLevel, found: Mapping[str, Any], inputs: Inputs) -> str
     try:
         is_surjective, _ = ask.surjective([i["digit"] for i in digits], [i["extent"] for i in digits], inputs.names, inputs.domain)
         if is_surjective is not True and len(used) < len(inputs.names) and inputs.predicate.op == "const":
-            # the other inputs change nothing
+            # the other inputs have no effect
             again = ask.detect([i["digit"] for i in digits], used, inputs.domain)
             is_surjective = again.get("bijective")
     except (Error, ValueError) as e:

@@ -1,4 +1,4 @@
-"""Maps of indices as iterators, in TVM's objects, by ``quaff.ask``."""
+"""Index maps as iterators in TVM's objects, computed by ``quaff.ask``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from quaff._types import ExprLike
 
 @dataclass
 class IterMapResult:
-    """What ``detect_iter_map`` finds, with the attributes of TVM's result, which Python cannot make.
+    """The result of ``detect_iter_map``. It has the attributes of TVM's result, an object that Python cannot create.
 
     Attributes:
-        indices: a sum of iterators for each index; none where there is no map.
-        errors: why there is none.
-        padding_predicate: where a value is padding; False where there is none.
+        indices: a sum of iterators for each index. The list is empty if there is no map.
+        errors: the reasons why there is no map.
+        padding_predicate: the condition under which a value is padding. False if there is no padding.
+
+    >>> quaff.tvm.IterMapResult(errors=["no map"]).indices
+    []
     """
 
     indices: list[IterSumExpr] = field(default_factory=list)
@@ -45,15 +48,23 @@ def detect_iter_map(
     simplify_trivial_iterators: bool = True,
     analyzer: Analyzer | None = None,
 ) -> IterMapResult:
-    """Each index as a base and one iterator, by ``quaff.ask.detect``.
+    """Writes each index as a base and one iterator, by ``quaff.ask.detect``.
 
     Args:
         indices: the expressions.
         input_iters: a dict from variables to their ranges.
         predicate: a condition that the inputs satisfy.
         check_level: "bijective", "surjective" or "nocheck", or TVM's ``IterMapLevel``.
-        simplify_trivial_iterators: taken for the sake of TVM's signature; an iterator with one value is always a constant.
-        analyzer: what is known beside the ranges.
+        simplify_trivial_iterators: ignored, as part of TVM's signature. An iterator with one value is always a
+            constant.
+        analyzer: facts in addition to the ranges.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i, j = tirx.Var("i", "int32"), tirx.Var("j", "int32")
+    >>> found = quaff.tvm.detect_iter_map([i * 4 + j], {i: Range(0, 8), j: Range(0, 4)})
+    >>> len(found.indices), list(found.errors)
+    (1, [])
     """
     inputs = Inputs(input_iters, predicate, analyzer)
     asked = [inputs.read(plain(index)) for index in indices]
@@ -70,7 +81,8 @@ def detect_iter_map(
 
 
 def _padded(inputs: Inputs, padding: Mapping[str, Expr], outputs: Sequence[Mapping[str, Any]]) -> Expr:
-    """Where a value is padding: at the first places of the first piece of the source, and at the last ones of its last piece."""
+    """The condition under which a value is padding. Padding is the first places of the first piece of the source, and
+    the last places of its last piece."""
     source, lower, left, right = (padding[key] for key in ("source", "lower", "left", "right"))
     iterators = [i for output in outputs for i in output["iterators"] if i["source"] == source and i["lower"] == lower]
     pieces = next((i["extent"] for i in iterators if i["modulus"] is None), None)
@@ -85,7 +97,7 @@ def _padded(inputs: Inputs, padding: Mapping[str, Expr], outputs: Sequence[Mappi
 
 
 def _iter_sum(inputs: Inputs, output: Mapping[str, Any]) -> IterSumExpr:
-    """A base and iterators as TVM has them."""
+    """A base and iterators as an object of TVM."""
     args = [_split(inputs, iterator) for iterator in output["iterators"]]
     return IterSumExpr(args, inputs.write(output["base"]))
 
@@ -111,7 +123,7 @@ def _extent_of(inputs: Inputs, source: Expr, at_least: Expr) -> Expr:
 
 
 def _mark(inputs: Inputs, source: Expr, extent: Expr) -> IterMark:
-    """A source: an input, a sum of digits of inputs where it is one, else an expression."""
+    """A source: an input, or a sum of digits of inputs if possible, or else an expression."""
     if source.name in inputs.extents:
         return IterMark(inputs.write(source), inputs.write(inputs.extents[source.name]))
     digits = _digits(inputs, source)
@@ -119,7 +131,7 @@ def _mark(inputs: Inputs, source: Expr, extent: Expr) -> IterMark:
 
 
 def _digits(inputs: Inputs, source: Expr) -> IterSumExpr | None:
-    """A sum of digits of inputs; None where it is none."""
+    """``source`` as a sum of digits of inputs, or None if it is no such sum."""
     base = Expr(0)
     scales: dict[tuple[str, Expr, Expr | None], Expr] = {}
     for term, sign in _terms(source):
@@ -161,7 +173,7 @@ def _terms(expr: Expr) -> list[tuple[Expr, int]]:
 
 
 _SUMS = ("add", "sub", "neg")
-# Terms that a sum comes apart into, at most.
+# The largest number of terms that a sum is split into.
 _TERMS = 256
 
 
@@ -172,7 +184,7 @@ def _sum_of(expr: Expr) -> list[tuple[Expr, int]]:
 
 
 def _scaled(inputs: Inputs, term: Expr) -> tuple[Expr, Expr]:
-    """A term as a part with inputs and a factor without them."""
+    """A term as the product of a part with inputs and a factor without inputs."""
     scale = Expr(1)
     while term.op == "mul":
         a, b = term.args
@@ -184,7 +196,7 @@ def _scaled(inputs: Inputs, term: Expr) -> tuple[Expr, Expr]:
 
 
 def _digit(inputs: Inputs, expr: Expr) -> tuple[str, Expr, Expr | None] | None:
-    """The input, the divisor and the modulus of ``input//divisor%modulus``; None where it is none."""
+    """The input, the divisor and the modulus of ``input//divisor%modulus``. None if the expression is no such digit."""
     modulus, lower = None, Expr(1)
     if expr.op == "mod":
         expr, modulus = expr.args
@@ -195,12 +207,21 @@ def _digit(inputs: Inputs, expr: Expr) -> tuple[str, Expr, Expr | None] | None:
 
 
 def normalize_to_iter_sum(index: Any, input_iters: Mapping[Any, ir.Range], analyzer: Analyzer | None = None) -> IterSumExpr:
-    """An index as a sum of iterators; terms that are none are in the base. Larger constant factors come first."""
+    """An index as a sum of iterators. Terms that are no iterators are part of the base.
+
+    Larger constant factors come first.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i, n = tirx.Var("i", "int32"), tirx.Var("n", "int32")
+    >>> quaff.tvm.normalize_to_iter_sum(i * 4 + n, {i: Range(0, 8)}).base
+    n
+    """
     inputs = Inputs(input_iters, True, analyzer)
     whole = inputs.analyzer._simplifier.simplify(inputs.read(plain(index)), inputs.domain).expr
     found = _found(inputs, whole)
     if found is None:
-        # term by term: a factor may have any sign here
+        # term by term, because a factor may have any sign here
         base = Expr(0)
         iterators: list[dict[str, Any]] = []
         for term, sign in _terms(whole):
@@ -246,7 +267,16 @@ def iter_map_simplify(
     simplify_trivial_iterators: bool = True,
     analyzer: Analyzer | None = None,
 ) -> list[Any]:
-    """The cheapest found forms of indices together. They are right at each level, so that the level and the trivial iterators do not matter."""
+    """The cheapest forms found for several indices together.
+
+    The forms are right at each level, so the level and the option for trivial iterators have no effect.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i, j = tirx.Var("i", "int32"), tirx.Var("j", "int32")
+    >>> quaff.tvm.iter_map_simplify([(i * 4 + j) // 4], {i: Range(0, 8), j: Range(0, 4)})
+    [i]
+    """
     own = with_ranges(input_iters, analyzer)
     for size in {v for range_ in input_iters.values() for v in factors(expr_of(own._read(range_.extent)))}:
         own._say({"vars": {size: (1, None)}}, (size, "size"), True)
@@ -255,7 +285,15 @@ def iter_map_simplify(
 
 
 def normalize_iter_map_to_expr(expr: Any) -> Any:
-    """A sum or split of iterators as an expression."""
+    """A sum or split of iterators as an expression.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i, j = tirx.Var("i", "int32"), tirx.Var("j", "int32")
+    >>> found = quaff.tvm.detect_iter_map([i * 4 + j], {i: Range(0, 8), j: Range(0, 4)})
+    >>> quaff.tvm.normalize_iter_map_to_expr(found.indices[0])
+    i * 4 + j
+    """
     analyzer = Analyzer()
     done: dict[int, Any] = {}
     todo, alive = [expr], []
@@ -307,10 +345,18 @@ def subspace_divide(
     simplify_trivial_iterators: bool = True,
     analyzer: Analyzer | None = None,
 ) -> list[list[IterMark]]:
-    """Each binding as ``outer * extent of inner + inner``, by ``quaff.ask.subspace_divide``.
+    """Writes each binding as ``outer * extent of inner + inner``, by ``quaff.ask.subspace_divide``.
 
     Returns:
-        A pair of marks for each binding, and behind them a pair whose extents are the predicates; none where a binding does not come apart.
+        A pair of marks for each binding, and then a pair whose extents are the predicates. The list is empty if a
+        binding cannot be divided.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i, j = tirx.Var("i", "int32"), tirx.Var("j", "int32")
+    >>> pairs = quaff.tvm.subspace_divide([i * 4 + j], {i: Range(0, 8), j: Range(0, 4)}, [j])
+    >>> [mark.extent for mark in pairs[0]]
+    [8, 4]
     """
     inputs = Inputs(input_iters, predicate, analyzer)
     asked = [inputs.read(plain(b)) for b in bindings]
@@ -346,10 +392,18 @@ def _all(inputs: Inputs, conditions: Iterable[Expr]) -> Any:
 
 
 def inverse_affine_iter_map(iter_map: Sequence[IterSumExpr], outputs: Sequence[Any]) -> dict[Any, Any]:
-    """Each input by the outputs, by ``quaff.ask.inverse``.
+    """Each input as an expression in the outputs, by ``quaff.ask.inverse``.
 
     Raises:
         ValueError: the map has no inverse, or an input has no extent.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i, j, p = (tirx.Var(name, "int32") for name in "ijp")
+    >>> found = quaff.tvm.detect_iter_map([i * 4 + j], {i: Range(0, 8), j: Range(0, 4)})
+    >>> values = quaff.tvm.inverse_affine_iter_map(found.indices, [p])
+    >>> values[i], values[j]
+    (p // 4, p % 4)
     """
     analyzer = Analyzer()
     extents = _extents(iter_map)
@@ -367,7 +421,7 @@ def inverse_affine_iter_map(iter_map: Sequence[IterSumExpr], outputs: Sequence[A
             places.append((place, expr_of(analyzer._read(split.extent))))
             base, scale = (expr_of(analyzer._read(e)) for e in (sum_.base, split.scale))
             values[place] = (expr_of(analyzer._read(plain(output))) - base) // scale
-    # the ranges of the marks in the place of those that the types say
+    # the ranges of the marks replace the ranges of the types
     own = {name: f"{OWN}{name}" for name in lasts}
     domain = analyzer.domain.extended({own[name]: (0, last.rename(own)) for name, last in lasts.items()})
     found = ask.inverse([s.rename(own) for s in sources], places, list(own.values()), domain)
@@ -380,7 +434,7 @@ def inverse_affine_iter_map(iter_map: Sequence[IterSumExpr], outputs: Sequence[A
 
 
 def _extents(iter_map: Iterable[IterSumExpr]) -> list[tuple[Any, Any]]:
-    """The inputs of a map and the numbers of their values."""
+    """The inputs of a map, each with its number of values."""
     found: dict[int, tuple[Any, Any]] = {}
     todo: list[Any] = list(iter_map)[::-1]
     while todo:

@@ -1,4 +1,4 @@
-"""Reads TVM's integer expressions as quaff's; what has no counterpart is a variable that stands for it."""
+"""Converts TVM's integer expressions to quaff's. A part without a counterpart becomes a variable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quaff._types import Interval
 _MIN, _MAX = -(2**63), 2**63 - 1
 _CONST, _VAR = OPERATORS["const"], OPERATORS["var"]
 
-# Nodes with operands `a` and `b`, and the operators that they are.
+# Nodes with operands `a` and `b`, and their operators.
 _BINARY = {
     tirx.Add: "add",
     tirx.Sub: "sub",
@@ -44,7 +44,7 @@ _BINARY = {
     tirx.LShift: "shl",
     tirx.RShift: "shr",
 }
-# Calls by the name of their operation, without the dialect.
+# Calls by the name of their operation, without its dialect.
 _CALLS = {
     "bitwise_and": "bitand",
     "bitwise_or": "bitor",
@@ -54,12 +54,12 @@ _CALLS = {
     "if_then_else": "select",
 }
 _SAME = ("likely", "ignore_loop_partition")
-# Operators that are right modulo a power of two where their operands are.
+# Operators whose result modulo a power of two depends only on the operands modulo this power.
 _RING = ("add", "sub", "mul", "shl", "neg")
 
 
 def refusal(part: Any, reason: str, code: str) -> Error:
-    """Why there is no expression of quaff for a part."""
+    """The error that a part has no expression in quaff."""
     name = part.op.name if isinstance(part, ir.Call) and isinstance(part.op, ir.Op) else type(part).__name__
     return Error(f"`{name}` {reason}", code=f"quaff::tvm_{code}")
 
@@ -80,7 +80,7 @@ class Kind:
 
     @property
     def range(self) -> Interval:
-        """Where its values lie; None where an end is beyond 64 bits."""
+        """The range of the values of this type. An end beyond 64 bits is None."""
         if self.code == "bool":
             return 0, 1
         if self.code == "uint":
@@ -88,7 +88,7 @@ class Kind:
         return (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1) if self.bits < 64 else (None, None)
 
     def holds(self, value: int) -> bool:
-        """Whether it has this value."""
+        """Whether the type has this value."""
         lower, upper = self.range
         return (_MIN if lower is None else lower) <= value <= (_MAX if upper is None else upper)
 
@@ -97,7 +97,7 @@ _kinds: dict[str, Kind | None] = {}
 
 
 def kind_of(expr: Any) -> Kind | None:
-    """The type of an expression; None where it is no integer."""
+    """The type of an expression, or None if the expression is no integer."""
     ty = expr.ty
     if not isinstance(ty, ir.PrimType):
         return None
@@ -116,7 +116,8 @@ def _kind_of_name(name: str) -> Kind | None:
 
 
 class Names:
-    """Names for variables of TVM, and for parts without a counterpart. Threads may share it, and a name never gets another meaning."""
+    """Names for variables of TVM, and for parts without a counterpart. Threads may share the object. A name never
+    changes its meaning."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -126,7 +127,7 @@ class Names:
         self.ranges: dict[str, Interval] = {}
 
     def of_var(self, var: Any) -> str:
-        """The name of a variable: its own one, or one like it where that is taken."""
+        """The name of a variable. It is the variable's own name, or a similar one if that is taken."""
         found = self._of_var.get(var.__chandle__())
         if found is not None:
             return found
@@ -134,7 +135,7 @@ class Names:
             return self._of_var.setdefault(var.__chandle__(), self._new(var.name, var, kind_of(var)))
 
     def of_part(self, part: Any) -> str:
-        """The name of a part; parts of one structure have one name."""
+        """The name of a part. Parts with the same structure have the same name."""
         key = tvm_ffi.StructuralKey(part)  # type: ignore[call-arg]  # a stub has its fields as arguments
         found = self._of_part.get(key)
         if found is not None:
@@ -151,12 +152,12 @@ class Names:
             count += 1
             name = f"{stem}_{count}"
         self.ranges[name] = range_ or (kind.range if kind else (None, None))
-        # last: who finds a meaning finds a range
+        # last, so that a name with a meaning always has a range
         self.meaning[name] = meaning
         return name
 
     def lane(self, vector: Any) -> str:
-        """The name of the lane of vectors with as many lanes as ``vector`` has."""
+        """The name of the lane number for vectors with as many lanes as ``vector``."""
         count = lanes_text(vector)
         with self._lock:
             self.ranges.setdefault(f"_lane{count}", (0, int(count) - 1 if count.isdigit() else None))
@@ -164,7 +165,8 @@ class Names:
 
 
 def lanes_text(vector: Any) -> str:
-    """The number of lanes of a vector, as its type has it; one of the machine is `vscalex4`."""
+    """The number of lanes of a vector, as its type writes it. For a vector with a machine-dependent size, it is like
+    `vscalex4`."""
     return str(vector.ty.dtype).partition("x")[2]
 
 
@@ -176,7 +178,7 @@ def _is_name(text: str) -> bool:
 
 
 def _called(part: Any) -> str | None:
-    """The name of the operation that a call is of, without the dialect."""
+    """The name of the operation that is called, without its dialect."""
     if isinstance(part, ir.Call) and isinstance(part.op, ir.Op):
         return str(part.op.name).rpartition(".")[2]
     return None
@@ -188,20 +190,20 @@ def _clz_most(part: Any) -> int:
 
 
 class Reader:
-    """Reads expressions of one question.
+    """Reads the expressions of one question.
 
     Args:
-        names: the names of variables, which stay from question to question.
-        bounds: the bounds of an expression of quaff, for casts and for unsigned numbers of 64 bits.
-        settled: the cheapest form of an operand of a part without counterpart, as an expression of TVM. The arguments are the operand, what it
-            was read as, and the reader.
+        names: the names of variables, which persist between questions.
+        bounds: a function for the bounds of an expression of quaff, for casts and for unsigned numbers of 64 bits.
+        settled: a function for the cheapest form, as an expression of TVM, of an operand of a part without counterpart.
+            The arguments are the operand, the expression that was read for it, and the reader.
 
     Attributes:
-        kinds: the types of what was looked at by ``survey``, without those in parts that have no counterpart.
-        size: the number of its parts.
-        lanes: a vector in it, whose lanes all others have; None where there is none.
-        has_rebuilt: whether an operand of a part without counterpart was read in a cheaper form.
-        has_guard: whether ``if_then_else`` is in it.
+        kinds: the types of the parts that ``survey`` visited. Parts inside of a part without counterpart are excluded.
+        size: the number of parts.
+        lanes: a vector in the expression, if all vectors have equal lanes. None if there is no vector.
+        has_rebuilt: whether an operand of a part without counterpart was replaced by a cheaper form.
+        has_guard: whether the expression contains ``if_then_else``.
     """
 
     def __init__(self, names: Names, bounds: Callable[[Expr], Interval], settled: Callable[[Any, Expr, Reader], Any]):
@@ -218,11 +220,11 @@ class Reader:
         self._node_of: dict[tuple[int, ...], int] = {}
         self._operands_of: dict[int, list[Any]] = {}
         self._kinds: dict[int, Kind] = {}
-        # by the handle: the value, and the value modulo a power of two of an unsigned operation
+        # by handle: the value, and for an unsigned operation the value modulo a power of two
         self._values: dict[int, int] = {}
         self._rings: dict[int, int] = {}
         self._opaques: set[int] = set()
-        # a handle is of one object while this lives
+        # keeps objects alive, so that no handle is reused
         self._alive: list[Any] = []
 
     @property
@@ -235,10 +237,10 @@ class Reader:
         return from_nodes(self._words, list(self._variables), [node])[0]
 
     def read(self, expr: Any) -> Expr:
-        """The expression that ``expr`` is.
+        """Reads ``expr`` as an expression of quaff.
 
         Raises:
-            Error: a float, a handle, or a call with an effect.
+            Error: ``expr`` has a float, a handle, or a call with an effect.
         """
         if isinstance(expr, (bool, int)):
             return Expr(int(expr))
@@ -265,7 +267,7 @@ class Reader:
         return self.expr(self._values[expr.__chandle__()])
 
     def survey(self, expr: Any) -> None:
-        """Looks at the types and at the vectors of what was read, before an answer is written."""
+        """Collects the types and the vectors of the expression that was read, before an answer is written."""
         self.kinds, self.lanes, self.has_guard = set(), None, False
         seen, todo = set(), [expr]
         while todo:
@@ -304,7 +306,7 @@ class Reader:
         self._alive.append((part.value, part.body, part.var))
 
     def _operands(self, part: Any) -> list[Any]:
-        """The parts that have to be read before ``part``."""
+        """The parts that must be read before ``part``."""
         kind = type(part)
         if kind in _BINARY:
             operands = [part.a, part.b]
@@ -340,7 +342,7 @@ class Reader:
     def _op(self, name: str, *args: int) -> int:
         return self._node(OPERATORS[name], *args)
 
-    # what a part is
+    # parts
 
     def _built(self, part: Any) -> int:
         kind = self._kind(part)
@@ -373,7 +375,7 @@ class Reader:
     def _operation(self, part: Any, name: str, operands: list[Any], args: list[int], kind: Kind) -> int:
         if kind.code != "uint" or name not in _RING:
             return self._op(name, *args)
-        # arithmetic of unsigned numbers wraps around
+        # arithmetic on unsigned numbers wraps around
         handles = [o.__chandle__() for o in operands]
         of_rings = [self._rings.get(h, a) for h, a in zip(handles, args)]
         at = self._op(name, of_rings[0], args[1] if name == "shl" else of_rings[1])
@@ -384,7 +386,8 @@ class Reader:
         return at if lower is not None and lower >= 0 else self._opaque(part)
 
     def _cast(self, part: Any, arg: int, kind: Kind) -> int:
-        """A cast: the value where the type holds all of them, else what is left of it."""
+        """A cast. The result is the value itself if the type holds all its values, otherwise the value after the
+        cast."""
         of = kind_of(part.value)
         assert of is not None
         if kind.code == "bool":
@@ -406,7 +409,7 @@ class Reader:
             return None, None
 
     def _opaque(self, part: Any) -> int:
-        """A variable that stands for a part, with its operands in their cheapest forms."""
+        """A variable for a part. Its operands are replaced by their cheapest forms."""
         inner = _inner(part)
         _check_effects(part, inner)
         handle = part.__chandle__()
@@ -423,13 +426,13 @@ def _within(inner: Interval, outer: Interval) -> bool:
 
 
 def _has_effect(call: Any) -> bool:
-    """Whether a call does more than read: two calls of it are not one value."""
+    """Whether a call does more than read. Two calls with an effect are not the same value."""
     effect = call.op.get_attr("TCallEffectKind") if isinstance(call.op, ir.Op) else None
     return effect is None or int(effect) > tirx.CallEffectKind.ReadState.value
 
 
 def _check_effects(part: Any, inner: list[Any]) -> None:
-    """Raises where a part does more than read. Its operands ``inner`` were read, so that they do not."""
+    """Raises an error if a part does more than read. The operands ``inner`` were read before, and have no effect."""
     others = [part]
     if isinstance(part, ir.Call):
         if _has_effect(part):
@@ -446,7 +449,7 @@ def _check_effects(part: Any, inner: list[Any]) -> None:
 
 
 def _inner(part: Any) -> list[Any]:
-    """The operands of a part without counterpart that are integers."""
+    """The integer operands of a part without counterpart."""
     if isinstance(part, ir.Call):
         operands = list(part.args)
     elif isinstance(part, ir.TensorLoad):
@@ -458,7 +461,7 @@ def _inner(part: Any) -> list[Any]:
 
 
 def _rebuilt(part: Any, inner: dict[int, Any]) -> Any:
-    """A part with other operands, by the handles of its own ones."""
+    """A part with other operands. ``inner`` maps the handles of the old operands to new operands."""
     if all(handle == new.__chandle__() for handle, new in inner.items()):
         return part
     if isinstance(part, tirx.Cast):
@@ -470,7 +473,7 @@ def _rebuilt(part: Any, inner: dict[int, Any]) -> Any:
 
 
 def range_of(range_: Any) -> tuple[Any, Any]:
-    """A ``Range`` or ``IntervalSet`` of TVM as its ends, both inclusive, in TVM's expressions; None where an end is open."""
+    """The ends of a ``Range`` or ``IntervalSet`` of TVM, both inclusive, as TVM's expressions. An open end is None."""
     if isinstance(range_, ir.Range):
         extent = range_.extent
         if isinstance(extent, tirx.IntImm) and isinstance(range_.min, tirx.IntImm):

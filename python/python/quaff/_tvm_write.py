@@ -1,4 +1,4 @@
-"""Writes quaff's expressions as TVM's."""
+"""Converts quaff's expressions to TVM's."""
 
 from __future__ import annotations
 
@@ -43,27 +43,29 @@ _INT32 = Kind("int", 32, False)
 
 
 class Unwritable(Exception):
-    """An expression with a value that the type does not have."""
+    """An expression has a value that the type cannot represent."""
 
 
 def common_kind(kinds: Iterable[Kind]) -> Kind:
-    """The type in which expressions of these types are computed: the widest one, signed where one is."""
+    """The type in which expressions of these types are computed. It is the widest of them, and signed if one of them is
+    signed."""
     numbers = [k for k in kinds if k.code != "bool"]
     if not numbers:
         return _INT32
     bits = max(k.bits for k in numbers)
     if all(k.code == "uint" for k in numbers):
         return Kind("uint", bits, False)
-    # a signed type that has the values of the unsigned ones
+    # a signed type that has the values of the unsigned types
     needed = max((2 * k.bits if k.code == "uint" else k.bits for k in numbers), default=bits)
     return Kind("int", min(max(bits, needed), 64), False)
 
 
 @dataclass
 class _Value:
-    """A node of TVM; of a vector the lanes are ``expr + stride * lane`` where a stride is given, else ``expr`` is the vector.
+    """A node of TVM. For a vector with a ``stride``, the lanes are ``expr + stride * lane``. Otherwise ``expr`` is the
+    vector or the number.
 
-    ``negated`` is the value that this is the negative of, where it was made so.
+    ``negated`` is the value that was negated to make this one, if any.
     """
 
     expr: Any
@@ -75,14 +77,15 @@ class _Value:
 
 
 class Writer:
-    """Writes expressions of one question.
+    """Writes the expressions of one question.
 
     Args:
-        meaning: what the variables stand for.
+        meaning: the meaning of the variables.
         kind: the type of all arithmetic.
-        bounds: the bounds of an expression; of unsigned numbers each part is looked at.
-        lanes: a vector whose lanes the answer has; None for a number.
-        has_guard: whether a choice is ``if_then_else``, and not only where a branch may have no value elsewhere.
+        bounds: a function for the bounds of an expression. With unsigned numbers, it is called for each part.
+        lanes: a vector with the lanes of the answer, or None for a number.
+        has_guard: whether every choice is ``if_then_else``. Otherwise only a choice with a branch that may have no
+            value is one.
     """
 
     def __init__(
@@ -97,10 +100,10 @@ class Writer:
         self.lanes = None if lanes is None else _lanes_of(self.lanes_text)
 
     def write(self, expr: Expr, kind: Kind | None = None) -> Any:
-        """The expression of TVM, of the type ``kind`` or that of the arithmetic.
+        """Writes the expression in TVM, with the type ``kind`` or the type of the arithmetic.
 
         Raises:
-            Unwritable: a value is out of the range of the type.
+            Unwritable: a value is outside of the range of the type.
         """
         if self.kind.code == "uint":
             self._check(expr)
@@ -139,7 +142,7 @@ class Writer:
             raise Unwritable(f"{name} stands for nothing")
         kind = kind_of(meaning)
         assert kind is not None
-        # what reads memory or divides is guarded where it was
+        # a part that reads memory or divides keeps its guard
         is_guarded = not isinstance(meaning, tirx.Var)
         if kind.code == "bool":
             return _Value(meaning, True, is_guarded, is_vector=kind.is_vector)
@@ -165,7 +168,7 @@ class Writer:
     # Vectors.
 
     def _flat(self, value: _Value) -> _Value:
-        """A value without a stride: a vector where it had one."""
+        """A value without a stride. A value with a stride becomes a vector."""
         if value.stride is None:
             return value
         return _Value(tirx.Ramp(value.expr, value.stride, self.lanes), value.is_condition, value.is_guarded, is_vector=True)
@@ -178,7 +181,8 @@ class Writer:
         return _Value(tirx.Broadcast(value.expr, self.lanes), value.is_condition, value.is_guarded, is_vector=True)
 
     def _strided(self, name: str, args: list[_Value]) -> _Value | None:
-        """A sum or multiple of values with strides; None where there is no stride in it, or the lanes have no common stride."""
+        """A sum or multiple of values with strides. None if no operand has a stride, or the result has no common
+        stride."""
         if all(a.stride is None for a in args) or any(a.is_vector for a in args):
             return None
         zero = tirx.IntImm(self.dtype, 0)
@@ -217,7 +221,7 @@ class Writer:
             found = self._operation("sub", [self._const(0), args[0]])
             return replace(found, negated=args[0])
         if name in ("add", "mul") and isinstance(exprs[0], tirx.IntImm):
-            # as TVM writes them
+            # TVM writes the constant last
             exprs.reverse()
         if name == "add" and isinstance(exprs[1], tirx.IntImm) and self.kind.holds(-int(exprs[1])) and int(exprs[1]) < 0:
             name, exprs[1] = "sub", tirx.IntImm(self.dtype, -int(exprs[1]))
@@ -237,12 +241,12 @@ class Writer:
 
 
 def _folded(name: str, a: Any, b: Any) -> Any:
-    """``a`` and ``b`` together, by TVM's functions, which fold constants."""
+    """Combines ``a`` and ``b`` with TVM's functions, which fold constants."""
     return {"add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b}[name]()
 
 
 def _lanes_of(text: str) -> Any:
-    """A number of lanes, as TVM takes it."""
+    """A number of lanes, in the form that TVM accepts."""
     if text.startswith("vscalex"):
         return tirx.vscale() * int(text[len("vscalex") :])
     return int(text)

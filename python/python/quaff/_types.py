@@ -1,4 +1,4 @@
-"""What functions take and give, for type checkers; nothing here is used when a program runs."""
+"""The types of arguments and results, for type checkers. Nothing in this module is used at run time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypedDict, Union
 if TYPE_CHECKING:
     from quaff._quaff import Dim, Domain, Expr, LaneOrder, Product, Simplified
 
-# An expression: an object, an integer (also one of numpy) or a text.
+# An expression: an object, an integer (including numpy's) or a text.
 ExprLike: TypeAlias = Union["Expr", SupportsIndex, str]
-# An end of a range; None where it is open.
+# An end of a range. An open end is None.
 End: TypeAlias = Union[ExprLike, None]
 # The range of a variable.
 Range: TypeAlias = Union[tuple[End, End], list[End], range, SupportsIndex, None]
@@ -20,15 +20,15 @@ DomainLike: TypeAlias = Union["Domain", Mapping[str, Range], str]
 Names: TypeAlias = Union[str, Sequence[str]]
 # A product of dimensions: `warp * lane`, `"warp * lane"`, or a list of dimensions, names and integers.
 Side: TypeAlias = Union["Dim", "Product", str, int, Sequence[Union["Dim", "Product", str, int]]]
-# `(lower, upper)`, both inclusive; None where an end is open.
+# `(lower, upper)`, both inclusive. An open end is None.
 Interval: TypeAlias = tuple[Union[int, None], Union[int, None]]
-# What gets `(done, total)`.
+# A function that receives `(done, total)`.
 Progress: TypeAlias = Callable[[int, int], object]
-# What `simplify_many` gives for each expression.
+# The result of `simplify_many` for each expression.
 Outcome: TypeAlias = Union["Simplified", Exception]
 
 
-# `name` and `type` of each parameter.
+# The `name` and `type` of each parameter.
 Parameter = TypedDict("Parameter", {"name": str, "type": str})
 
 
@@ -41,7 +41,7 @@ class HostDivisor(TypedDict):
 
 
 class Contract(TypedDict):
-    """The function that a text is the body of."""
+    """The function whose body is the text."""
 
     params: list[Parameter]
     results: list[str]
@@ -51,7 +51,7 @@ class Contract(TypedDict):
 
 
 class KernelIndex(TypedDict):
-    """An index or condition of a kernel, before and after."""
+    """An index or condition of a kernel, before and after simplification."""
 
     name: str
     raw: Expr
@@ -59,7 +59,7 @@ class KernelIndex(TypedDict):
 
 
 class KernelAccess(TypedDict):
-    """How a copy of a kernel is done."""
+    """A description of how a copy of a kernel is done."""
 
     to: str
     source: str
@@ -70,7 +70,7 @@ class KernelAccess(TypedDict):
 
 
 class Lanes(TypedDict):
-    """What ``ask.lanes`` finds."""
+    """The answer of ``ask.lanes``."""
 
     lanes: int
     contiguity: int
@@ -81,7 +81,7 @@ class Lanes(TypedDict):
 
 
 class Parts(TypedDict):
-    """What ``ask.parts`` finds."""
+    """The answer of ``ask.parts``."""
 
     parts: list[Expr]
     shared: Expr
@@ -100,7 +100,7 @@ class Dimension(TypedDict):
 
 
 class Strides(TypedDict, total=False):
-    """What ``ask.strides`` finds."""
+    """The answer of ``ask.strides``."""
 
     dimensions: list[Dimension]
     offset: Expr
@@ -108,7 +108,7 @@ class Strides(TypedDict, total=False):
 
 
 class BankConflicts(TypedDict):
-    """What ``bank_conflicts`` finds."""
+    """The answer of ``bank_conflicts``."""
 
     degree: int
     transactions: int
@@ -116,11 +116,13 @@ class BankConflicts(TypedDict):
     at: dict[str, int]
     points: int
     svg: str
+    html: str
 
 
 class Schedule(TypedDict):
-    """One order of elements that ``coalesce`` finds."""
+    """One order of elements found by ``coalesce``."""
 
+    schedule: Expr
     sigma: Expr
     cuda: str | None
     contract: Contract | None
@@ -140,14 +142,14 @@ class Schedule(TypedDict):
 
 
 class Total(TypedDict):
-    """What all accesses take together in one order."""
+    """The traffic of all accesses together in one order."""
 
     sectors: int
     gap: int
 
 
 class Taken(TypedDict):
-    """What a schedule takes; ``cost`` is 0 during the search, before a schedule has an expression."""
+    """The traffic of a schedule. ``cost`` is 0 during the search, before the schedule has an expression."""
 
     sectors: int
     gap: int
@@ -159,7 +161,7 @@ class Taken(TypedDict):
 
 
 class CopiesInBanks(TypedDict):
-    """What ``IndexType.banks`` finds."""
+    """The answer of ``IndexType.banks``."""
 
     degree: int
     broadcast: bool
@@ -179,14 +181,15 @@ class CanonicalCase(TypedDict):
 
 
 class Canonical(TypedDict):
-    """What ``canonical`` finds."""
+    """The answer of ``canonical``."""
 
     sum: Expr | None
     cases: list[CanonicalCase]
 
 
 class ChangedValue(TypedDict):
-    """A value of a kernel with a new text; ``cost`` has the cost before and after, None where it has no price."""
+    """A value of a kernel with a new text. ``cost`` has the cost before and after, or None if the value has no
+    price."""
 
     line: int
     before: str
@@ -195,7 +198,7 @@ class ChangedValue(TypedDict):
 
 
 class LeftPlace(TypedDict):
-    """A place of a kernel that was left as it is."""
+    """A place of a kernel that was not changed."""
 
     line: int
     text: str
@@ -203,7 +206,7 @@ class LeftPlace(TypedDict):
 
 
 class RewrittenKernel(TypedDict):
-    """What became of a kernel; ``before`` and ``after`` are costs of its integers."""
+    """The result for one kernel. ``before`` and ``after`` are the costs of its integer expressions."""
 
     name: str
     line: int

@@ -1,6 +1,7 @@
-"""``Analyzer``: a domain that grows, questions about it, and a memory of the answers.
+"""``Analyzer``: a growing set of facts, questions about them, and a memo of the answers.
 
-The names are those of ``tvm.sym.Analyzer``, which compilers know. ``quaff.tvm.Analyzer`` is the same for expressions of TVM.
+The names are those of ``tvm.sym.Analyzer``, which compilers use. ``quaff.tvm.Analyzer`` is an analyzer for expressions
+of TVM.
 
 >>> from quaff import Analyzer
 >>> analyzer = Analyzer()
@@ -36,21 +37,36 @@ __all__ = ["Analyzer", "CompareResult", "ConstIntBound", "IntSet", "ModularSet",
 
 
 class ConstIntBound(NamedTuple):
-    """Where the values of an expression lie, both ends inclusive; None where an end is open."""
+    """The range of an expression with inclusive ends. An open end is None.
+
+    >>> quaff.Analyzer("i=0..15").const_int_bound("2*i + 1")
+    ConstIntBound(min_value=1, max_value=31)
+    """
 
     min_value: int | None
     max_value: int | None
 
 
 class ModularSet(NamedTuple):
-    """Every value is ``coeff * k + base``; ``coeff`` is 0 where there is one value, 1 where nothing is known."""
+    """A congruence: every value is ``coeff * k + base``. ``coeff`` is 0 if there is only one value, and 1 if nothing is
+    known.
+
+    >>> quaff.Analyzer("i=0..15").modular_set("4*i + 3")
+    ModularSet(coeff=4, base=3)
+    """
 
     coeff: int
     base: int
 
 
 class CompareResult(enum.IntEnum):
-    """How one expression lies to another at every point. The numbers are those of TVM."""
+    """The order of two expressions at every point.
+
+    The numbers of the members are those of TVM.
+
+    >>> quaff.Analyzer("i=0..15").try_compare("i", "i + 1").name
+    'LT'
+    """
 
     INCONSISTENT = 0
     EQ = 1
@@ -63,15 +79,20 @@ class CompareResult(enum.IntEnum):
 
 
 class Stats(NamedTuple):
-    """What an analyzer has simplified.
+    """Counts of the expressions that an analyzer has simplified.
 
     Attributes:
-        nodes_visited: the nodes of the expressions that it was given, shared parts as often as they occur.
-        constraints_entered: the scopes that were entered.
-        rewrites_attempted: the searches; a remembered answer needs none.
-        rewrites_performed: the expressions whose answer is another expression.
-        max_recursive_depth: 0, as nothing recurses.
+        nodes_visited: the number of nodes in the given expressions. A shared part counts as often as it occurs.
+        constraints_entered: the number of scopes that were entered.
+        rewrites_attempted: the number of searches. A memoised answer needs no search.
+        rewrites_performed: the number of expressions with a different expression as their answer.
+        max_recursive_depth: 0, because nothing recurses.
         num_recursive_rewrites: 0.
+
+    >>> analyzer = quaff.Analyzer("i=0..15")
+    >>> answer = analyzer.simplify("(i + 16)%16")
+    >>> analyzer.rewrite_simplify_stats.rewrites_performed
+    1
     """
 
     nodes_visited: int = 0
@@ -86,15 +107,22 @@ _NO_Z3 = "quaff has no Z3: its own engine decides"
 
 
 class Analyzer:
-    """Holds a domain and remembers answers, up to the names of the variables where ranges are numbers.
+    """Holds facts about variables and memoises answers.
 
-    Threads and tasks may share one. What is bound outside of all scopes is known to all of them; a scope, and what is bound within it,
-    belongs to the thread or task that entered it, and to the tasks that are created within it, until it ends.
+    If all ranges are numbers, an answer is also reused for other names of the variables.
+
+    Threads and tasks may share an analyzer. All of them see facts that are bound outside of all scopes. A scope, and
+    the facts that are bound in it, belong to the thread or task that entered it, until the scope ends. They also belong
+    to tasks that are created within the scope.
 
     Args:
-        domain: what is known to begin with: a ``Domain``, a dict or a text.
-        memo: answers that are remembered at most.
-        simplifier: a ``Simplifier`` with rules or limits of its own.
+        domain: the initial facts: a ``Domain``, a dict or a text.
+        memo: the largest number of memoised answers.
+        simplifier: a ``Simplifier`` with special rules or limits.
+
+    >>> analyzer = quaff.Analyzer("i=0..15")
+    >>> analyzer.simplify("(i + 16)%16"), analyzer.can_prove("i < 16")
+    (quaff.Expr('i'), True)
     """
 
     def __init__(self, domain: DomainLike | None = None, *, memo: int = 65536, simplifier: Simplifier | None = None):
@@ -109,14 +137,15 @@ class Analyzer:
         self._maximum = 0
         self._extensions: Any = 0
 
-    # How expressions come in and go out. `quaff.tvm.Analyzer` takes and gives those of TVM.
+    # Input and output of expressions. `quaff.tvm.Analyzer` overrides these methods for expressions of TVM.
 
     def _question(self, expr: Any) -> tuple[ExprLike, Callable[[Expr], Any]]:
-        """What was given as an expression of quaff, and what writes an answer in the language of what was given."""
+        """The given expression as one of quaff, and a function that converts an answer back to the language of the
+        given expression."""
         return expr, _as_it_is
 
     def _read(self, expr: Any) -> ExprLike:
-        """What was given as an expression of quaff."""
+        """The given expression as an expression of quaff."""
         return self._question(expr)[0]
 
     def _name(self, var: Any) -> str:
@@ -127,19 +156,19 @@ class Analyzer:
         return name
 
     def _range(self, value: Any) -> Range:
-        """What ``bind`` and ``update`` take, as a range."""
+        """An argument of ``bind`` or ``update``, converted to a range."""
         if isinstance(value, (str, Expr)):
             return value, value
         return tuple(value) if isinstance(value, (ConstIntBound, IntSet, list)) else value
 
-    # What is known.
+    # Facts.
 
     def _known(self) -> Known:
         return _known.known_to(self, self._answers, self._outside, self._simplifier)
 
     @property
     def domain(self) -> Domain:
-        """What is known now, where it is asked: in the scopes of the current thread or task."""
+        """The facts that hold now, in the open scopes of the current thread or task."""
         outside, within = self._outside, _known.facts_around(self)
         if any(fact.replaces for fact in within):
             return Outside(outside.given, _known.that_hold((*outside.facts, *within))).domain
@@ -149,26 +178,40 @@ class Analyzer:
         return domain
 
     def bind(self, var: Any, value: Any, allow_override: bool = False) -> None:
-        """Says that ``var`` (a name or an ``Expr``) lies in ``value``; within a scope, until that ends.
+        """Declares that ``var`` (a name or an ``Expr``) is in ``value``.
 
-        ``value`` is ``(lower, upper)`` with inclusive ends, a ``range`` of Python, or one expression that it is equal to.
+        Within a scope, the declaration holds until the scope ends.
+
+        ``value`` is ``(lower, upper)`` with inclusive ends, a ``range`` of Python, or an expression that equals the
+        variable.
 
         Args:
-            allow_override: forgets the range that ``bind`` or ``update`` gave the variable before. What the domain at the beginning says of
-                it, and what conditions say, still holds.
+            allow_override: replaces the range that ``bind`` or ``update`` gave the variable before. The initial facts
+                of the domain, and facts from conditions, still hold.
 
         Raises:
-            ValueError: the variable has a range already, and ``allow_override`` is not set.
+            ValueError: the variable already has a range, and ``allow_override`` is not set.
+
+        >>> analyzer = quaff.Analyzer()
+        >>> analyzer.bind("i", (0, 15))
+        >>> analyzer.bind("y", "4*i + 1")
+        >>> analyzer.simplify("y//4")
+        quaff.Expr('i')
         """
         name = self._name(var)
         self._say({"vars": {name: self._range(value)}}, (name, "range"), allow_override)
 
     def update(self, var: Any, info: Any, override: bool = False) -> None:
-        """Says more of ``var``: a ``ConstIntBound`` or ``IntSet`` is a range, a ``ModularSet`` a congruence.
+        """Adds facts about ``var``: a ``ConstIntBound`` or ``IntSet`` is a range, and a ``ModularSet`` is a congruence.
 
         Raises:
-            TypeError: ``info`` is none of these.
-            ValueError: the same was said before, and ``override`` is not set.
+            TypeError: ``info`` has another type.
+            ValueError: ``var`` already has a fact of this kind, and ``override`` is not set.
+
+        >>> analyzer = quaff.Analyzer("i=0..15")
+        >>> analyzer.update("i", quaff.analyzer.ModularSet(4, 0))
+        >>> analyzer.can_prove("i%4 == 0")
+        True
         """
         name = self._name(var)
         if isinstance(info, (ConstIntBound, IntSet)):
@@ -179,7 +222,7 @@ class Analyzer:
             raise TypeError(f"{type(info).__name__} is no ConstIntBound, ModularSet or IntSet")
 
     def _say(self, said: dict[str, Any], about: tuple[str, str], replaces: bool) -> None:
-        """Adds what is said, until the innermost scope ends."""
+        """Adds a fact, which holds until the innermost scope ends."""
         with self._binding:
             within = _known.facts_around(self)
             if not replaces and self._is_said(about, within):
@@ -199,15 +242,23 @@ class Analyzer:
 
     @contextmanager
     def constraint_scope(self, condition: Any) -> Iterator[Analyzer]:
-        """Takes ``condition`` to hold within the ``with`` statement, in the current thread or task.
+        """Assumes ``condition`` within the ``with`` statement, in the current thread or task.
 
-        Where it holds at no point, questions about its variables raise ``DomainError``: code there is never run.
+        If it holds at no point, questions about its variables raise ``DomainError``, because code under this condition
+        never runs.
 
         Raises:
-            ParseError: the condition is no expression, with the place.
+            ParseError: the condition is not an expression, with the place.
+
+        >>> analyzer = quaff.Analyzer("i=0..15")
+        >>> with analyzer.constraint_scope("i < 4"):
+        ...     analyzer.can_prove("i//4 == 0")
+        True
+        >>> analyzer.can_prove("i//4 == 0")
+        False
         """
         scope = Scope(self)
-        # read once, and not in each question
+        # read once here, and not in each question
         assumed = Domain(assume=[self._read(condition)]).assumptions
         with self._counting:
             self._counts[1] += 1
@@ -218,7 +269,14 @@ class Analyzer:
             _known.end(scope)
 
     def clone(self) -> Analyzer:
-        """An analyzer that knows what is known here, with scopes and memory of its own."""
+        """An analyzer with the current facts, and with its own scopes and memo.
+
+        >>> analyzer = quaff.Analyzer("i=0..15")
+        >>> other = analyzer.clone()
+        >>> other.bind("j", (0, 3))
+        >>> other.domain, analyzer.domain
+        (quaff.Domain('i=0..15, j=0..3'), quaff.Domain('i=0..15'))
+        """
         other = self._empty()
         held = _known.that_hold((*self._outside.facts, *_known.facts_around(self)))
         other._outside = Outside(self._outside.given, tuple(Fact(f.said, None, f.about) for f in held))
@@ -231,7 +289,13 @@ class Analyzer:
     # Simplification.
 
     def simplify(self, expr: Any, steps: int = 2) -> Any:
-        """The cheapest found form of ``expr``. One search does all; without ``steps`` it is left as it is."""
+        """The cheapest form found for ``expr``.
+
+        A single search does everything. If ``steps`` is 0, the expression is not changed.
+
+        >>> quaff.Analyzer("i=0..15, j=0..3").simplify("(i*4 + j)//4")
+        quaff.Expr('i')
+        """
         if steps <= 0:
             return expr
         read, write = self._question(expr)
@@ -240,17 +304,29 @@ class Analyzer:
         return write(answer)
 
     def rewrite_simplify(self, expr: Any) -> Any:
-        """``simplify``."""
+        """The same as ``simplify``.
+
+        >>> quaff.Analyzer("i=0..15, j=0..3").rewrite_simplify("(i*4 + j)%4")
+        quaff.Expr('j')
+        """
         return self.simplify(expr)
 
     def canonical_simplify(self, expr: Any) -> Any:
-        """``simplify``."""
+        """The same as ``simplify``.
+
+        >>> quaff.Analyzer("i=0..15, j=0..3").canonical_simplify("(i*4 + j)%4")
+        quaff.Expr('j')
+        """
         return self.simplify(expr)
 
     def simplify_all(self, exprs: Iterable[Any]) -> list[Any]:
-        """The cheapest found forms of several expressions of one kernel, which share what they compute."""
+        """The cheapest forms found for several expressions of one kernel, which share their common parts.
+
+        >>> quaff.Analyzer("i=0..15, j=0..3").simplify_all(["(i*4 + j)//4", "(i*4 + j)%4"])
+        [quaff.Expr('i'), quaff.Expr('j')]
+        """
         questions = [self._question(e) for e in exprs]
-        # texts as they are, for places in errors
+        # texts are passed as they are, so that errors have places
         answers = self._simplified([read for read, _ in questions])
         for (read, _), answer in zip(questions, answers):
             self._count_answer(_expr(read), answer)
@@ -265,21 +341,36 @@ class Analyzer:
         return answer.exprs
 
     def set_maximum_rewrite_steps(self, maximum: int) -> None:
-        """Makes ``simplify`` raise ``RuntimeError`` where a search makes more nodes than ``maximum``; 0 is no limit.
+        """Makes ``simplify`` raise ``RuntimeError`` if a search makes more nodes than ``maximum``. 0 means no limit.
 
-        Answers that are remembered are not used then, so that the same question always needs the same steps.
+        With a limit, memoised answers are not used, so that a question always needs the same steps.
+
+        >>> analyzer = quaff.Analyzer("i=0..15, j=0..3")
+        >>> analyzer.set_maximum_rewrite_steps(1)
+        >>> try:
+        ...     analyzer.simplify("(i*4 + j)//4")
+        ... except RuntimeError as e:
+        ...     print("too many")
+        too many
         """
         self._maximum = maximum
 
     @property
     def rewrite_simplify_stats(self) -> Stats:
-        """What was simplified since ``reset_rewrite_simplify_stats``."""
+        """The counts since the last call of ``reset_rewrite_simplify_stats``."""
         with self._counting:
             nodes, scopes, changed, before = self._counts
         return Stats(nodes, scopes, self._memo.counts()[1] - before, changed)
 
     def reset_rewrite_simplify_stats(self) -> None:
-        """Counts from 0 on."""
+        """Sets the counts to 0.
+
+        >>> analyzer = quaff.Analyzer("i=0..15")
+        >>> answer = analyzer.simplify("(i + 16)%16")
+        >>> analyzer.reset_rewrite_simplify_stats()
+        >>> analyzer.rewrite_simplify_stats.rewrites_performed
+        0
+        """
         with self._counting:
             self._counts = [0, 0, 0, self._memo.counts()[1]]
 
@@ -290,7 +381,8 @@ class Analyzer:
 
     @property
     def enabled_extensions(self) -> Any:
-        """Which parts of TVM's simplifier are in use. It is kept, and changes nothing: no part of quaff's is ever left out."""
+        """The enabled parts of TVM's simplifier. The value is stored, and has no effect: no part of quaff can be
+        disabled."""
         return self._extensions
 
     @enabled_extensions.setter
@@ -300,7 +392,7 @@ class Analyzer:
     # Questions.
 
     def _ask(self, kind: str, expr: ExprLike) -> Any:
-        """The ``bounds`` or the ``congruence`` of an expression, remembered."""
+        """The ``bounds`` or the ``congruence`` of an expression, memoised."""
         known = self._known()
         return known.remembered(kind, expr, lambda: getattr(known.facts, kind)(expr))
 
@@ -309,17 +401,32 @@ class Analyzer:
         return bool(known.remembered("prove", condition, lambda: known.facts.prove(condition) is True))
 
     def can_prove(self, condition: Any, strength: int = 0) -> bool:
-        """Whether ``condition`` is proved to hold at every point. All strengths are the greatest one."""
+        """Whether ``condition`` is proved to hold at every point.
+
+        All values of ``strength`` have the same effect.
+
+        >>> analyzer = quaff.Analyzer("i=0..15")
+        >>> analyzer.can_prove("i*4 < 64"), analyzer.can_prove("i > 3")
+        (True, False)
+        """
         return self._proves(self._read(condition))
 
     def can_prove_equal(self, a: Any, b: Any) -> bool:
-        """Whether ``a`` and ``b`` are proved to be equal at every point."""
+        """Whether ``a`` and ``b`` are proved to be equal at every point.
+
+        >>> quaff.Analyzer("i=0..15, j=0..3").can_prove_equal("(i*4 + j)//4", "i")
+        True
+        """
         left, right = self._read(a), self._read(b)
         known = self._known()
         return bool(known.remembered("equal", (left, right), lambda: known.facts.equal(left, right) is True))
 
     def can_prove_greater_equal(self, expr: Any, lower: int) -> bool:
-        """Whether ``expr`` is proved to be at least ``lower`` at every point."""
+        """Whether ``expr`` is proved to be at least ``lower`` at every point.
+
+        >>> quaff.Analyzer("i=0..15").can_prove_greater_equal("i + 1", 1)
+        True
+        """
         expr = self._read(expr)
         lo, _ = self._ask("bounds", expr)
         if lo is not None and lo >= lower:
@@ -327,7 +434,11 @@ class Analyzer:
         return self._proves(_expr(expr) >= lower)
 
     def can_prove_less(self, expr: Any, upper: int) -> bool:
-        """Whether ``expr`` is proved to be below ``upper`` at every point."""
+        """Whether ``expr`` is proved to be below ``upper`` at every point.
+
+        >>> quaff.Analyzer("i=0..15").can_prove_less("i*4", 61)
+        True
+        """
         expr = self._read(expr)
         _, hi = self._ask("bounds", expr)
         if hi is not None and hi < upper:
@@ -335,20 +446,39 @@ class Analyzer:
         return self._proves(_expr(expr) < upper)
 
     def const_int_bound(self, expr: Any) -> Any:
-        """Between which integers the values of ``expr`` lie."""
+        """A lower and an upper bound of ``expr``, as integers.
+
+        >>> quaff.Analyzer("i=0..15").const_int_bound("15 - i")
+        ConstIntBound(min_value=0, max_value=15)
+        """
         return ConstIntBound(*self._ask("bounds", self._read(expr)))
 
     def const_int_bound_is_bound(self, var: Any) -> bool:
-        """Whether ``bind``, ``update`` or the domain at the beginning gave ``var`` a range."""
+        """Whether ``bind``, ``update`` or the initial domain gave ``var`` a range.
+
+        >>> analyzer = quaff.Analyzer("i=0..15")
+        >>> analyzer.const_int_bound_is_bound("i"), analyzer.const_int_bound_is_bound("j")
+        (True, False)
+        """
         return self._is_said((self._name(var), "range"), _known.facts_around(self))
 
     def modular_set(self, expr: Any) -> Any:
-        """A congruence that all values of ``expr`` satisfy."""
+        """A congruence that all values of ``expr`` satisfy.
+
+        >>> quaff.Analyzer("i=0..15").modular_set("4*i + 3")
+        ModularSet(coeff=4, base=3)
+        """
         residue, modulus = self._ask("congruence", self._read(expr))
         return ModularSet(modulus, residue)
 
     def try_compare(self, lhs: Any, rhs: Any, propagate_inequalities: bool = True) -> Any:
-        """How ``lhs`` lies to ``rhs`` at every point. What follows from several facts is always found."""
+        """The order of ``lhs`` and ``rhs`` at every point.
+
+        The method always considers consequences of several facts.
+
+        >>> quaff.Analyzer("i=0..15").try_compare("i*2", "i").name
+        'GE'
+        """
         left, right = _expr(self._read(lhs)), _expr(self._read(rhs))
         try:
             for found, condition in (
@@ -366,12 +496,16 @@ class Analyzer:
         return CompareResult.UNKNOWN
 
     def int_set(self, expr: Any, dom_map: Mapping[Any, Any] | None = None) -> Any:
-        """An interval with all values of ``expr`` while the variables of ``dom_map`` go through their domains.
+        """An interval that contains all values of ``expr`` when the variables of ``dom_map`` range over their domains.
 
-        The ends may have the other variables in them. An end is None where nothing is known.
+        The ends may contain other variables. An end is None if nothing is known.
 
         Args:
-            dom_map: a dict from variables to ranges, as for ``bind``; by default that of the ranges that ``bind`` and ``update`` said.
+            dom_map: a dict from variables to ranges, as for ``bind``. By default it has the ranges from ``bind`` and
+                ``update``.
+
+        >>> quaff.Analyzer("i=0..15, n=0..99").int_set("i + n", {"i": (0, 15)})
+        IntSet(min_value=quaff.Expr('n'), max_value=quaff.Expr('n + 15'))
         """
         asked = _expr(self._read(expr))
         domains = self._bound() if dom_map is None else {self._name(v): _ends(self._range(r)) for v, r in dom_map.items()}
@@ -387,31 +521,65 @@ class Analyzer:
                 bound.update((name, _ends(ends)) for name, ends in fact.said["vars"].items())
         return {name: ends for name, ends in bound.items() if ends != (None, None)}
 
-    # Z3, which TVM can be built with.
+    # Z3, an optional part of TVM.
 
     @property
     def is_z3_enabled(self) -> bool:
-        """False: quaff has no Z3."""
+        """False, because quaff does not use Z3."""
         return False
 
     def get_smtlib2(self, expr: Any = None) -> str:
-        """Raises ``RuntimeError``, as TVM does without Z3."""
+        """Raises ``RuntimeError``, like TVM without Z3.
+
+        >>> try:
+        ...     quaff.Analyzer().get_smtlib2()
+        ... except RuntimeError as e:
+        ...     print(e)
+        quaff has no Z3: its own engine decides
+        """
         raise RuntimeError(_NO_Z3)
 
     def get_z3_stats(self) -> str:
-        """Raises ``RuntimeError``, as TVM does without Z3."""
+        """Raises ``RuntimeError``, like TVM without Z3.
+
+        >>> try:
+        ...     quaff.Analyzer().get_z3_stats()
+        ... except RuntimeError as e:
+        ...     print(e)
+        quaff has no Z3: its own engine decides
+        """
         raise RuntimeError(_NO_Z3)
 
     def set_z3_timeout_ms(self, timeout_ms: int) -> None:
-        """Raises ``RuntimeError``, as TVM does without Z3."""
+        """Raises ``RuntimeError``, like TVM without Z3.
+
+        >>> try:
+        ...     quaff.Analyzer().set_z3_timeout_ms(100)
+        ... except RuntimeError as e:
+        ...     print(e)
+        quaff has no Z3: its own engine decides
+        """
         raise RuntimeError(_NO_Z3)
 
     def set_z3_rlimit(self, rlimit: int) -> None:
-        """Raises ``RuntimeError``, as TVM does without Z3."""
+        """Raises ``RuntimeError``, like TVM without Z3.
+
+        >>> try:
+        ...     quaff.Analyzer().set_z3_rlimit(1000)
+        ... except RuntimeError as e:
+        ...     print(e)
+        quaff has no Z3: its own engine decides
+        """
         raise RuntimeError(_NO_Z3)
 
     def counts(self) -> dict[str, int]:
-        """How often an answer of ``simplify`` was remembered and how often not, and how many are held."""
+        """The number of answers of ``simplify`` from the memo, of computed answers, and of answers in the memo.
+
+        >>> analyzer = quaff.Analyzer("i=0..15, j=0..15")
+        >>> answers = analyzer.simplify("i*4//4"), analyzer.simplify("j*4//4")
+        >>> analyzer.counts()
+        {'hits': 1, 'misses': 1, 'held': 1}
+        """
         hits, misses, held = self._memo.counts()
         return {"hits": hits, "misses": misses, "held": held}
 
@@ -425,14 +593,14 @@ def _expr(read: ExprLike) -> Expr:
 
 
 def _congruent(name: str, modulus: int, residue: int) -> dict[str, Any]:
-    """What a congruence says of a variable, as keywords of ``Domain``."""
+    """A congruence of a variable, as keywords of ``Domain``."""
     if modulus == 0:
         return {"vars": {name: residue}}
     return {"vars": {name: None}, "step": {name: (modulus, residue % modulus)}}
 
 
 def _ends(value: Range) -> Ends:
-    """A range as ``(lower, upper)``, both inclusive; None where it is open."""
+    """A range as ``(lower, upper)``, both inclusive. An open end is None."""
     if value is None:
         return None, None
     if isinstance(value, range):

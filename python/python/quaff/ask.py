@@ -1,11 +1,11 @@
-"""What is proved of indices, beside their simplest form.
+"""Questions about indices whose answers are proved.
 
 >>> from quaff import ask
 >>> domain = "pid=0..65535, t=0..127, n=16..1048576 step 16"
 >>> ask.lanes("pid*128 + t", "t", domain, mask="pid*128 + t < n")["vector"]
 16
 
-Every answer holds at all points of the domain. An answer never says more than is proved.
+Every answer holds at all points of the domain, and says only what is proved.
 """
 
 from quaff._quaff import (

@@ -16,12 +16,22 @@ from typing import Any
 from quaff._errors import Error
 from quaff._quaff import Domain, Expr
 
-# Fields that make a line another question than one expression over a domain.
+__all__ = ["Case", "Corpus", "LineError"]
+
+# Fields that make a line a question about more than one expression over a domain.
 _OTHERS = ("gate", "exprs", "accesses", "kinds")
 
 
 class LineError(ValueError):
-    """A line that is no question."""
+    """A line is not a question.
+
+    >>> case = quaff.corpus.Case(1, "1", '{"expr": "i +", "vars": {"i": [0, 9]}}')
+    >>> try:
+    ...     case.question()
+    ... except quaff.corpus.LineError as e:
+    ...     print("no question")
+    no question
+    """
 
 
 @dataclass(frozen=True)
@@ -29,9 +39,13 @@ class Case:
     """One line that is a question.
 
     Attributes:
-        line: its number, from 1.
-        id: what its field ``id`` says, else its number.
+        line: the number of the line, counted from 1.
+        id: the value of the field ``id``, or else the number of the line.
         text: the line.
+
+    >>> case = quaff.corpus.Case(1, "first", '{"expr": "i*4//4", "vars": {"i": [0, 9]}}')
+    >>> case.id, case.question()
+    ('first', (quaff.Expr('i*4//4'), quaff.Domain('i=0..9')))
     """
 
     line: int
@@ -42,12 +56,19 @@ class Case:
         """The expression and its domain.
 
         Raises:
-            LineError: it is no question, or one that means more than an expression over a domain.
+            LineError: the line is not a question, or it asks about more than an expression over a domain.
+
+        >>> quaff.corpus.Case(1, "1", '{"expr": "i*4//4", "vars": {"i": [0, 9]}}').question()
+        (quaff.Expr('i*4//4'), quaff.Domain('i=0..9'))
         """
         return _question(_fields(self.text))
 
     def shown(self) -> tuple[str, str]:
-        """The expression and the ranges as they stand in the line."""
+        """The expression and the ranges as the line has them, as text.
+
+        >>> quaff.corpus.Case(1, "1", '{"expr": "i*4//4", "vars": {"i": [0, 9]}}').shown()
+        ('i*4//4', 'i=0..9')
+        """
         fields = _fields(self.text)
         ends = fields.get("symbolic") or {}
         told = []
@@ -61,9 +82,13 @@ class Corpus:
     """The questions of a file.
 
     Attributes:
-        name: of the file, without its ending.
-        cases: lines that are questions.
-        bad: pairs of a line's number and why it is none.
+        name: the name of the file, without its suffix.
+        cases: the lines that are questions.
+        bad: pairs of the number of a line and the reason why it is not a question.
+
+    >>> corpus = quaff.corpus.Corpus.parse("small", b'{"expr": "i*4//4", "vars": {"i": [0, 9]}}')
+    >>> corpus.name, len(corpus.cases), corpus.bad
+    ('small', 1, [])
     """
 
     name: str
@@ -72,7 +97,12 @@ class Corpus:
 
     @classmethod
     def parse(cls, name: str, data: bytes) -> Corpus:
-        """The corpus that the lines of ``data`` are; blank ones are passed over."""
+        """The corpus in the lines of ``data``. Blank lines are skipped.
+
+        >>> corpus = quaff.corpus.Corpus.parse("small", b'{"expr": "i*4//4"}')
+        >>> [case.shown() for case in corpus.cases]
+        [('i*4//4', '')]
+        """
         corpus = cls(name)
         for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
             if not line.strip():
@@ -90,10 +120,17 @@ class Corpus:
 
     @classmethod
     def load(cls, path: str | Path) -> list[Corpus]:
-        """The corpus in a file, or those in all ``*.jsonl`` files of a folder.
+        """The corpus in a file, or the corpora in all ``*.jsonl`` files of a folder.
 
         Raises:
-            OSError: it cannot be read, or a folder has no such files.
+            OSError: a file cannot be read, or a folder has no such files.
+
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "small.jsonl")
+        ...     written = file.write_text('{"expr": "i*4//4", "vars": {"i": [0, 9]}}')
+        ...     [corpus.name for corpus in quaff.corpus.Corpus.load(folder)]
+        ['small']
         """
         path = Path(path)
         files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
@@ -150,7 +187,7 @@ def _domain(said: dict[str, Any]) -> Domain:
         assume=said.get("assume") or [],
         step=steps,
         uniform=said.get("uniform") or [],
-        # each of them by itself, as `quaff batch` takes them
+        # each loop is a separate nest, as in `quaff batch`
         loop=[[name] for name in said.get("loop") or []],
         defined=said.get("defined") is True,
     )

@@ -1,4 +1,4 @@
-"""quaff in the place of Inductor's simplifier of indices.
+"""quaff as a replacement for Inductor's simplifier of indices.
 
     import quaff.inductor
 
@@ -8,17 +8,18 @@
 
 ``install`` has three hooks:
 
-- ``SizeVarAllocator._simplify_with_ranges``, which Inductor asks for every index, takes quaff's answer where that is the input without
-  some of its divisions, and else simplifies each division by itself. A C++ kernel that is printed takes the cheaper form. Where quaff
-  refuses, Inductor's own simplifier runs.
-- ``TritonKernel.finalize_indexing``, which sees all indices of a kernel, asks quaff for all of them together, as functions of the flat
-  index. It takes these forms where the kernel costs less with them.
+- ``SizeVarAllocator._simplify_with_ranges``, which Inductor calls for every index, uses quaff's answer if it is the
+  input without some of its divisions. Otherwise it simplifies each division separately. While a C++ kernel is printed,
+  it uses the cheaper form. If quaff refuses, Inductor's own simplifier runs.
+- ``TritonKernel.finalize_indexing`` receives all indices of a kernel. It asks quaff for all of them together, as
+  functions of the flat index. It uses quaff's forms if they make the kernel cheaper.
 - ``SizeVarAllocator.statically_known_true`` asks quaff the static questions that Inductor cannot answer.
 
-Every loop extent is taken to be positive: a loop without iterations computes no index. Compiled code is kept apart in Inductor's
-caches by ``torch.compiler.config.cache_key_tag``.
+Every loop extent is assumed to be positive, because a loop without iterations computes no index.
+``torch.compiler.config.cache_key_tag`` separates the compiled code in Inductor's caches.
 
-Works with torch 2.15. The hooks are in the process that traces and lowers; the workers that compile text need none.
+The module works with torch 2.15. The hooks are in the process that traces and lowers. The worker processes that compile
+text need no hooks.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ from quaff._errors import Error
 from quaff._inductor_forms import DIVISIONS, facts, forms, host_cost, overflows, question, ranges
 from quaff._quaff import Simplifier
 
-# The versions whose simplifier this module takes the place of, as `major.minor`.
+__all__ = ["SUPPORTED", "Stats", "install", "installed", "stats", "uninstall"]
+
+# The versions of torch that this module works with, as `major.minor`.
 SUPPORTED = ("2.15",)
 
 
@@ -64,20 +67,25 @@ from torch._inductor.codegen.triton import TritonKernel  # noqa: E402
 
 @dataclass
 class Stats:
-    """What became of the calls since ``install``, or since ``stats(reset=True)``.
+    """Counts of the calls since ``install``, or since ``stats(reset=True)``.
 
     Attributes:
-        calls: indices that Inductor simplified one by one, and divisions of them. What is changed is simplified again.
-        plain: those without a division, which are left as they are.
-        changed: those that are simpler by quaff.
-        kept: those that stay as they are.
-        refused: those left to Inductor, since quaff has no answer.
+        calls: the indices that Inductor simplified one by one, and divisions in them. A changed index is simplified
+            again.
+        plain: the calls without a division, which are not changed.
+        changed: the calls for which quaff found a simpler form.
+        kept: the calls whose index was not changed.
+        refused: the calls that were left to Inductor, because quaff has no answer.
         kernels: Triton kernels whose indices were simplified together.
-        kernels_changed: those of them that cost less with quaff's forms.
-        seconds: time in quaff and in reading and writing expressions.
-        host_seconds: time in Inductor's own simplifier for what was refused; where that asks quaff again, both count the time.
-        questions: static questions that Inductor could not answer.
-        proved: those of them that quaff answered with yes.
+        kernels_changed: the number of these kernels that cost less with quaff's forms.
+        seconds: the time in quaff, and in reading and writing expressions.
+        host_seconds: the time in Inductor's own simplifier for refused indices. If that calls quaff again, both count
+            the time.
+        questions: the static questions that Inductor could not answer.
+        proved: the number of these questions that quaff answered with yes.
+
+    >>> quaff.inductor.Stats().calls
+    0
     """
 
     calls: int = 0
@@ -98,7 +106,11 @@ _lock = threading.Lock()
 
 
 def stats(*, reset: bool = False) -> dict:
-    """The counters of ``Stats`` as a dict; with ``reset`` they begin at 0 again."""
+    """The counters of ``Stats`` as a dict. With ``reset``, they restart at 0.
+
+    >>> sorted(quaff.inductor.stats())[:3]
+    ['calls', 'changed', 'host_seconds']
+    """
     global _stats
     with _lock:
         counted = asdict(_stats)
@@ -113,13 +125,14 @@ def _count(**more) -> None:
             setattr(_stats, name, getattr(_stats, name) + value)
 
 
-# One index.
+# A single index.
 
 _own_simplify = sizevars.SizeVarAllocator._simplify_with_ranges
 
 
 def _is_taken(answer, expr) -> bool:
-    """Whether ``answer`` is better than ``expr`` whatever else the kernel computes, or in C++, whose indices are simplified one by one."""
+    """Whether ``answer`` is better than ``expr``, independent of the rest of the kernel. In C++, a lower cost
+    suffices."""
     if host_cost(answer) >= host_cost(expr):
         return False
     before, after = expr.atoms(*DIVISIONS), answer.atoms(*DIVISIONS)
@@ -129,7 +142,8 @@ def _is_taken(answer, expr) -> bool:
 
 
 def _has_digits_to_join(expr) -> bool:
-    """Whether ``join_dimensions`` changes a sum: it has a digit of a number beside the next one, or beside the rest."""
+    """Whether ``join_dimensions`` changes a sum. Such a sum contains a digit of a number, and also the next digit or
+    the rest."""
     begins: set = set()
     ends: set = set()
     for term in sympy.Add.make_args(expr):
@@ -143,7 +157,7 @@ def _has_digits_to_join(expr) -> bool:
 
 
 def _simplify_with_ranges(self, expr, var_ranges):
-    """Takes the place of Inductor's; the arguments and the result are the same."""
+    """Replaces Inductor's method, with the same arguments and result."""
     expr = self.simplify(expr)
     if _has_digits_to_join(expr):
         expr = sizevars.join_dimensions(expr)
@@ -160,7 +174,7 @@ def _simplify_with_ranges(self, expr, var_ranges):
         return own
     answer = found[0]
     if answer != expr and not _is_taken(answer, expr):
-        # the divisions of it, each by itself
+        # simplify each division in the expression separately
         parts = expr.atoms(*DIVISIONS) - {expr}
         answer = expr.xreplace({part: self.simplify_with_ranges(part, var_ranges) for part in parts})
     _count(calls=1, changed=int(answer != expr), kept=int(answer == expr), seconds=spent)
@@ -173,7 +187,7 @@ _own_finalize_indexing = TritonKernel.finalize_indexing
 
 
 def _flat(kernel) -> dict:
-    """The loops of ``kernel`` as digits of its flat indices, each of which is a symbol."""
+    """The loops of ``kernel`` as digits of its flat indices. Each flat index is a symbol."""
     return {
         symbol: sympy_subs(node.expr, {node.root.index_sym(): node.root.full_range().symbol()})
         for symbol, node in list(kernel.range_tree_nodes.items())
@@ -181,9 +195,9 @@ def _flat(kernel) -> dict:
 
 
 def _forms_of_kernel(kernel, indices) -> dict:
-    """quaff's forms for Inductor's own; none where the kernel costs as much with them."""
+    """A dict from Inductor's forms to quaff's forms. It is empty if the kernel does not cost less with them."""
     sizes, digits = V.graph.sizevars, _flat(kernel)
-    # with the flat indices, which are loops, too
+    # these ranges include the flat indices, which are loops too
     known = kernel.var_ranges()
 
     def flat(exprs):
@@ -192,12 +206,12 @@ def _forms_of_kernel(kernel, indices) -> dict:
     if not any(f.has(*DIVISIONS) for f in flat(indices)):
         return {}
     began = time.perf_counter()
-    # what is read from memory has no name yet: such an index stays as it is
+    # a value that is read from memory has no name yet, so an index with such a value is not changed
     given = [i for i in indices if all(s in known or s in sizes.shape_env.var_to_range for s in i.free_symbols)]
     others = flat(i for i in indices if i not in given)
     ways = [flat(given)]
     if any(s not in known for f in ways[0] for s in f.free_symbols):
-        # a digit by a size of the call is a variable with an end, and more than a quotient says
+        # a digit by a size of the call becomes a bounded variable, which gives more information than a quotient
         ways.append(given)
     best, least = given, host_cost(*flat(given), *others)
     for way in ways:
@@ -212,10 +226,10 @@ def _forms_of_kernel(kernel, indices) -> dict:
 
 
 def _finalize_indexing(self, indices):
-    """Takes the place of Inductor's, which sees all indices of a kernel before it is printed."""
+    """Replaces Inductor's method, which receives all indices of a kernel before it is printed."""
     indices = list(indices)
     _own_finalize_indexing(self, indices)
-    # blocks of pointers and descriptors are matched by Inductor's own forms
+    # Inductor recognises block pointers and descriptors by its own forms
     if config.triton.use_block_ptr or config.triton.use_tensor_descriptor:
         return
     own = self.simplify_indexing
@@ -237,9 +251,9 @@ def _finalize_indexing(self, indices):
 # Static questions.
 
 _own_known_true = sizevars.SizeVarAllocator.statically_known_true
-# Most questions about sizes have no proof, and a compiler asks many of them.
+# The limits are low, because most questions about sizes have no proof and a compiler asks many of them.
 _asker = Simplifier(work=20_000, nodes=60, rounds=3)
-# What sizes of a call are multiplied by: where a condition fails for such sizes, no proof is looked for.
+# The factor by which the sizes of a call are enlarged. If a condition fails for the larger sizes, no proof is tried.
 _LARGER = 2**16
 
 
@@ -253,7 +267,7 @@ def _is_proved(condition, known, axioms) -> bool:
 
 
 def _at(condition, point):
-    """``condition`` for the sizes of ``point``; None where torch's functions have no value there."""
+    """The truth of ``condition`` for the sizes of ``point``. None if torch's functions have no value there."""
     try:
         return condition.xreplace(point)
     except (AssertionError, ArithmeticError, TypeError, ValueError):
@@ -261,7 +275,8 @@ def _at(condition, point):
 
 
 def _fails_for_larger_sizes(condition, known, axioms, sizes) -> bool:
-    """Whether ``condition`` is false for sizes much larger than those of this very call, and for which all that is known holds."""
+    """Whether ``condition`` is false for sizes that are much larger than those of the current call and satisfy all
+    known facts."""
     point = {s: value * _LARGER for s, value in sizes.items()}
     if any(s not in point or (upper is not None and not point[s] <= upper) for s, (_, upper) in known.items()):
         return False
@@ -269,14 +284,14 @@ def _fails_for_larger_sizes(condition, known, axioms, sizes) -> bool:
 
 
 def _statically_known_true(self, expr):
-    """Takes the place of Inductor's, and asks quaff where that has no answer."""
+    """Replaces Inductor's method, and asks quaff if that method has no answer."""
     if _own_known_true(self, expr):
         return True
     if isinstance(expr, bool) or not isinstance(expr, sympy.logic.boolalg.Boolean) or not expr.has(*DIVISIONS):
         return False
     sizes = self.shape_env.backed_var_to_val
     if _at(expr, sizes) is sympy.S.false:
-        # the sizes of this very call are a counterexample
+        # the sizes of the current call are a counterexample
         return False
     began = time.perf_counter()
     known, axioms = ranges(self, expr.free_symbols, {}), tuple(facts(self, expr.free_symbols))
@@ -295,7 +310,13 @@ _tag_before = ""
 
 
 def install() -> None:
-    """Lets quaff simplify Inductor's indices in this process. Installing it twice is installing it once."""
+    """Makes Inductor use quaff for its indices in this process.
+
+    Calling it again has no effect.
+
+    >>> quaff.inductor.install()
+    >>> quaff.inductor.uninstall()
+    """
     global _installed, _tag_before
     if _installed:
         return
@@ -307,7 +328,11 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Undoes ``install``."""
+    """Undoes ``install``.
+
+    >>> quaff.inductor.install()
+    >>> quaff.inductor.uninstall()
+    """
     global _installed
     if not _installed:
         return
@@ -319,7 +344,13 @@ def uninstall() -> None:
 
 @contextmanager
 def installed():
-    """``install`` within the ``with`` statement; what was installed before stays so."""
+    """``install`` for the duration of the ``with`` statement.
+
+    An earlier installation is kept.
+
+    >>> with quaff.inductor.installed():
+    ...     pass  # torch.compile(model)(x)
+    """
     before = _installed
     install()
     try:

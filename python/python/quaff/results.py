@@ -6,10 +6,12 @@
     results.to_csv(records, "results.csv")
     results.draw(records, "figures/")
 
-Read are folders of ``quaff rules ablate -o DIR`` and ``python -m quaff.sweep -o DIR``, and files with what ``quaff rules ablate --json``,
-``quaff bench extract --json`` and ``quaff bench egg --json`` print. A record is a dict with the columns of ``COLUMNS`` that its experiment has.
+The module reads folders of ``quaff rules ablate -o DIR`` and ``python -m quaff.sweep -o DIR``. It also reads files with
+the output of ``quaff rules ablate --json``, ``quaff bench extract --json`` and ``quaff bench egg --json``. A record is
+a dict whose keys are columns of ``COLUMNS``, depending on the experiment.
 
-``python -m quaff.results --help`` is the same as a program. Parquet and figures need ``pip install 'quaff[results]'``.
+``python -m quaff.results --help`` describes the command line program. Parquet and figures need
+``pip install 'quaff[results]'``.
 
 >>> report = {"cases": 2, "input": 9.0, "rows": [{"engine": "quaff", "cost": 4.0, "saturated": 2, "median_nodes": 5, "p99_nodes": 7, "ms": 0.1}]}
 >>> for record in records_of(report, "small"):
@@ -30,28 +32,42 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+__all__ = [
+    "COLUMNS",
+    "FORMATS",
+    "ResultsError",
+    "columns_of",
+    "draw",
+    "figures",
+    "frame",
+    "read",
+    "records_of",
+    "to_csv",
+    "to_parquet",
+]
+
 Record = dict[str, Any]
 
 REPORT = "report.json"
 FORMATS = ("svg", "pdf")
-# of a column: its type, and what it is
+# the type of each column
 _TEXT, _INTEGER, _NUMBER = "string", "int64", "double"
 COLUMNS = {
     "experiment": _TEXT,  # rules, extraction or baseline
     "corpus": _TEXT,  # "all" for all corpora of a run together
-    "table": _TEXT,  # of extractors: the cost model and effort
+    "table": _TEXT,  # for extractors: the cost model and effort
     "system": _TEXT,  # a set of rules, an extractor or an engine
     "cases": _INTEGER,
     "cost": _NUMBER,  # instructions of all answers
-    "effect": _NUMBER,  # what that is above the cost of the base
-    "ms": _NUMBER,  # milliseconds of all calls; of rules the median of the rounds
-    "ms_first": _NUMBER,  # the quartiles of the rounds
+    "effect": _NUMBER,  # the difference from the cost of the base
+    "ms": _NUMBER,  # milliseconds of all calls; for rules, the median of the rounds
+    "ms_first": _NUMBER,  # the first and third quartile of the rounds
     "ms_third": _NUMBER,
-    "ms_more": _NUMBER,  # milliseconds more than the base, and the ends of the interval of 99 %
+    "ms_more": _NUMBER,  # the difference from the base in milliseconds, and the ends of its interval of 99 %
     "ms_low": _NUMBER,
     "ms_high": _NUMBER,
-    "work": _INTEGER,  # instructions of rules
-    "interaction": _NUMBER,  # what a pair costs more than both losses together
+    "work": _INTEGER,  # instructions that rules took
+    "interaction": _NUMBER,  # the cost of leaving out a pair of rules, beyond the sum of both single losses
     "rules": _INTEGER,
     "divisions": _INTEGER,
     "nodes": _INTEGER,
@@ -69,12 +85,19 @@ COLUMNS = {
     "median_nodes": _INTEGER,
     "p99_nodes": _INTEGER,
 }
-# bars of a figure, at most
+# the largest number of bars in a figure
 MOST_BARS = 40
 
 
 class ResultsError(ValueError):
-    """There are no results, or what is there is none."""
+    """There are no results, or a file is not a result.
+
+    >>> try:
+    ...     quaff.results.records_of({}, "small")
+    ... except quaff.results.ResultsError as e:
+    ...     print("no report")
+    no report
+    """
 
 
 def read(*paths: str | Path) -> list[Record]:
@@ -82,7 +105,14 @@ def read(*paths: str | Path) -> list[Record]:
 
     Raises:
         OSError: a file cannot be read.
-        ResultsError: a folder has no results, or a file is no result of an experiment.
+        ResultsError: a folder has no results, or a file is not the result of an experiment.
+
+    >>> import json, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "small.json")
+    ...     written = file.write_text(json.dumps({"cases": 2, "input": 9.0, "rows": []}))
+    ...     quaff.results.read(file)
+    [{'experiment': 'baseline', 'corpus': 'small', 'cases': 2, 'system': 'as written', 'cost': 9.0}]
     """
     return [record for path in map(Path, paths) for record in _read_one(path)]
 
@@ -104,10 +134,15 @@ def _read_one(path: Path) -> list[Record]:
 
 
 def records_of(report: Any, name: str) -> list[Record]:
-    """The records of a report, which is what the program prints under ``--json``. ``name`` is the corpus where the report does not say it.
+    """The records of a report in the format of ``--json``.
+
+    ``name`` is the corpus if the report names none.
 
     Raises:
-        ResultsError: it is none, or a figure is missing or of another type.
+        ResultsError: the value is not a report, or a figure is missing or has another type.
+
+    >>> quaff.results.records_of({"cases": 2, "input": 9.0, "rows": []}, "small")
+    [{'experiment': 'baseline', 'corpus': 'small', 'cases': 2, 'system': 'as written', 'cost': 9.0}]
     """
     kinds: dict[str, Callable[[Record, str], list[Record]]] = {"by_corpus": _of_rules, "tables": _of_extraction, "input": _of_baseline}
     kind = next((k for k in kinds if isinstance(report, dict) and k in report), None)
@@ -141,7 +176,7 @@ def _of_rules(report: Record, _name: str) -> list[Record]:
     records = []
     for row in [*of_all, *report["by_corpus"]]:
         record = {"experiment": "rules", "system": row["variant"], "effect": round(row["cost"] - costs[row["corpus"]], 6), **_some(row, *columns)}
-        # a sweep has times of single calls, an ablation has work, and times where they were measured
+        # a sweep has times of single calls; an ablation has work, and also times if they were measured
         record |= _some(row, *(column for column in ("ms", "work", "interaction") if column in row))
         if "times" in row:
             times = _some(row["times"], "first", "third", "more", "low", "high")
@@ -167,13 +202,25 @@ def _of_baseline(report: Record, name: str) -> list[Record]:
 
 
 def columns_of(records: Iterable[Record]) -> list[str]:
-    """The columns that a record has, in the order of ``COLUMNS``."""
+    """The columns that occur in a record, in the order of ``COLUMNS``.
+
+    >>> quaff.results.columns_of([{"system": "quaff", "cost": 4.0}, {"system": "egg", "ms": 0.1}])
+    ['system', 'cost', 'ms']
+    """
     used = {column for record in records for column in record}
     return [column for column in COLUMNS if column in used]
 
 
 def to_csv(records: Sequence[Record], path: str | Path) -> None:
-    """Writes the records as CSV with a header; what a record does not have is an empty cell."""
+    """Writes the records as CSV with a header. A missing value is an empty cell.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "results.csv")
+    ...     quaff.results.to_csv([{"system": "quaff", "cost": 4.0}], file)
+    ...     file.read_text().split()
+    ['system,cost', 'quaff,4.0']
+    """
     _whole(Path(path), lambda part: part.write_text(_csv(records), encoding="utf-8", newline=""))
 
 
@@ -186,10 +233,17 @@ def _csv(records: Sequence[Record]) -> str:
 
 
 def to_parquet(records: Sequence[Record], path: str | Path) -> None:
-    """Writes the records as a Parquet file; what a record does not have is null.
+    """Writes the records as a Parquet file. A missing value is null.
 
     Raises:
         ModuleNotFoundError: pyarrow is not installed.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "results.parquet")
+    ...     quaff.results.to_parquet([{"system": "quaff", "cost": 4.0}], file)
+    ...     file.exists()
+    True
     """
     pa, parquet = _needed("pyarrow"), _needed("pyarrow.parquet")
     schema = pa.schema([(column, getattr(pa, {"double": "float64"}.get(COLUMNS[column], COLUMNS[column]))()) for column in columns_of(records)])
@@ -201,6 +255,9 @@ def frame(records: Sequence[Record]) -> Any:
 
     Raises:
         ModuleNotFoundError: pandas is not installed.
+
+    >>> quaff.results.frame([{"system": "quaff", "cost": 4.0}]).shape
+    (1, 2)
     """
     return _needed("pandas", "pandas").DataFrame(list(records), columns=columns_of(records))
 
@@ -216,7 +273,7 @@ def _needed(module: str, package: str = "'quaff[results]'") -> Any:
 
 
 def _whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a complete file, or none."""
     part = path.with_name(path.name + ".part")
     try:
         write(part)
@@ -229,18 +286,22 @@ def _whole(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def figures(records: Sequence[Record]) -> dict[str, Any]:
-    """The figures that the records have, each a ``matplotlib.figure.Figure`` by its name.
+    """The figures of the records: a dict from names to ``matplotlib.figure.Figure``.
 
-    ``rules-effect`` shows what all answers cost more without each rule, sorted. ``extraction-gaps`` shows how far extractors are above the bound.
-    ``extraction-cost`` and ``baseline-cost`` show costs and times by system.
+    ``rules-effect`` shows how much more all answers cost without each rule, sorted. ``extraction-gaps`` shows the
+    distance of extractors from the bound. ``extraction-cost`` and ``baseline-cost`` show costs and times by system.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed.
+
+    >>> record = {"experiment": "baseline", "system": "quaff", "corpus": "small", "cost": 4.0, "ms": 0.1}
+    >>> list(quaff.results.figures([record]))
+    ['baseline-cost']
     """
     found = {}
     of = {kind: [r for r in records if r["experiment"] == kind] for kind in ("rules", "extraction", "baseline")}
     if effects := [r for r in of["rules"] if r["corpus"] == "all" and r["effect"]]:
-        # of each sign those that matter most
+        # the largest effects, both positive and negative
         effects = sorted(sorted(effects, key=lambda r: -abs(r["effect"]))[:MOST_BARS], key=lambda r: r["effect"])
         systems = list(dict.fromkeys(r["system"] for r in effects))
         found["rules-effect"] = _bars([("instructions more than the base", "effect", effects)], systems)
@@ -256,7 +317,7 @@ def figures(records: Sequence[Record]) -> dict[str, Any]:
 
 
 def _bars(panels: Sequence[tuple[str, str, Sequence[Record]]], systems: Sequence[str]) -> Any:
-    """Horizontal bars: a panel for each column, a row for each system, a bar for each corpus and table."""
+    """Horizontal bars: a panel for each column, a row for each system, and a bar for each corpus and table."""
     figure = _needed("matplotlib.figure").Figure(figsize=(5 * len(panels) + 2, 1.2 + 0.28 * len(systems)), layout="constrained")
     all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
     for at, (axes, (title, column, records)) in enumerate(zip(all_axes, panels)):
@@ -280,11 +341,19 @@ def _series(record: Record) -> str:
 
 
 def draw(records: Sequence[Record], folder: str | Path, formats: Iterable[str] = FORMATS) -> list[Path]:
-    """Writes each figure into ``folder``, by its name in each format, and says which files these are. Equal records make equal SVG files.
+    """Writes each figure into ``folder`` in each format, with its name as the file name. Returns the paths.
+
+    Equal records give identical SVG files.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed.
         ResultsError: the records have no figure, or a format is neither ``svg`` nor ``pdf``.
+
+    >>> import tempfile
+    >>> record = {"experiment": "baseline", "system": "quaff", "corpus": "small", "cost": 4.0, "ms": 0.1}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in quaff.results.draw([record], folder, ["svg"])]
+    ['baseline-cost.svg']
     """
     formats = list(formats)
     if wrong := next((f for f in formats if f not in FORMATS), None):
@@ -305,11 +374,11 @@ def draw(records: Sequence[Record], folder: str | Path, formats: Iterable[str] =
     return written
 
 
-# the program
+# the command line program
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options of ``python -m quaff.results``."""
+    """The parser for the options of ``python -m quaff.results``."""
     about = "Writes results of experiments as CSV and Parquet, and draws them. Without an option, it prints CSV."
     p = argparse.ArgumentParser("python -m quaff.results", description=about)
     p.add_argument("paths", nargs="+", metavar="PATH", help="a folder of `quaff rules ablate -o DIR`, or a file with what --json prints")
@@ -321,7 +390,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The program; 2 where there are no results or something is not installed."""
+    """Runs the program. It returns 2 if there are no results, or if a package is not installed."""
     said = parser().parse_args(arguments)
     try:
         _run(said)

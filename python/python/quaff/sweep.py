@@ -5,11 +5,12 @@
     report = sweep(["kernels.jsonl"], [Variant(f"rounds={n}", {"rounds": n}) for n in (1, 2, 4, 8)], output="sweep/")
     print(report.table())
 
-Work is cut into units of some cases under one variant. A unit is known by the text of its cases, the text of the rules, the limits and
-the compiled module; its result is a line of ``units.jsonl`` in the output folder, written once when it arrives. What stands there is not
-run again, so that a sweep that was stopped goes on, and a worker that dies costs the units that it was at, which another one runs.
+Work is divided into units, each of which is some cases under one variant. The key of a unit is a hash of the text of
+its cases, the text of the rules, the limits and the compiled module. The result of a unit is appended as a line of
+``units.jsonl`` in the output folder when it arrives. Units with a line are not run again, so a stopped sweep can
+continue. If a worker dies, another worker runs its units again.
 
-``python -m quaff.sweep --help`` is the same as a program. Needs ``pip install 'quaff[sweep]'``.
+``python -m quaff.sweep --help`` describes the command line program. The module needs ``pip install 'quaff[sweep]'``.
 """
 
 from __future__ import annotations
@@ -34,25 +35,34 @@ if TYPE_CHECKING:
 
     from quaff._sweep_report import Report
 
+__all__ = ["UNITS", "Variant", "sweep"]
+
 UNITS = "units.jsonl"
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Keywords of ``Simplifier`` under a name: ``Variant("without square", {"leave_out": ["square"]})``.
+    """Keywords of ``Simplifier`` with a name: ``Variant("without square", {"leave_out": ["square"]})``.
 
-    Folders in ``rules`` and ``add_rules`` are read where the sweep is started: workers need not see them.
+    Folders in ``rules`` and ``add_rules`` are read in the process that starts the sweep, so workers need no access to
+    them.
+
+    >>> quaff.sweep.Variant("without square", {"leave_out": ["square"]}).name
+    'without square'
     """
 
     name: str
     keywords: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> dict[str, Any]:
-        """The keywords with the texts of rule files in place of their folders.
+        """The keywords, with folders of rule files replaced by the texts of the files.
 
         Raises:
             OSError: a folder cannot be read.
-            RuleError, TypeError, ValueError: there is no such simplifier.
+            RuleError, TypeError, ValueError: the keywords give no valid simplifier.
+
+        >>> quaff.sweep.Variant("quick", {"effort": 0}).packed()
+        {'effort': 0}
         """
         Simplifier(**self.keywords)
         said = dict(self.keywords)
@@ -65,7 +75,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Unit:
-    """Some cases of a corpus, from its case number ``first`` on, under one variant."""
+    """Consecutive cases of a corpus under one variant, beginning with case number ``first``."""
 
     key: str
     variant: str
@@ -91,7 +101,7 @@ def _simplifier(keywords: str) -> Simplifier:
 
 
 def divisions(expr: Expr) -> int:
-    """``//`` and ``%`` in ``expr``, those that are shared once."""
+    """The number of ``//`` and ``%`` in ``expr``. A shared part counts once."""
     words, _, _ = to_nodes([expr])
     count = at = 0
     while at < len(words):
@@ -105,8 +115,8 @@ _OPERANDS = {OPERATORS[name]: n for name, n in {"const": 1, "var": 1, "neg": 1, 
 
 
 def run_unit(unit: Unit) -> dict[str, Any]:
-    """The result of ``unit``: for each case a dict with ``cost`` (in tenths of an instruction), ``divisions``, ``nodes``, ``ns`` and
-    ``text``, or with ``why`` there is no answer."""
+    """The result of ``unit``, with a dict for each case. The dict has ``cost`` (in tenths of an instruction),
+    ``divisions``, ``nodes``, ``ns`` and ``text``. Without an answer, it has the reason in ``why``."""
     simplifier = _simplifier(unit.keywords)
     answers: list[dict[str, Any]] = []
     for number, text in enumerate(unit.texts):
@@ -124,26 +134,26 @@ def run_unit(unit: Unit) -> dict[str, Any]:
 
 @functools.cache
 def engine() -> str:
-    """The version and a hash of the compiled module: results of another build are none of ours."""
+    """The version and a hash of the compiled module. They prevent the use of results of another build."""
     return f"{_quaff.__version__}-{hashlib.sha256(Path(_quaff.__file__).read_bytes()).hexdigest()[:16]}"
 
 
 def units(variants: Iterable[Variant], corpora: Iterable[Corpus], size: int) -> Iterator[Unit]:
-    """The work, ``size`` cases at a time."""
+    """Divides the work into units of ``size`` cases."""
     for variant in variants:
         keywords = json.dumps(variant.packed(), sort_keys=True)
         for corpus in corpora:
             for first in range(0, len(corpus.cases), size):
                 texts = tuple(c.text for c in corpus.cases[first : first + size])
-                # the place counts: a corpus may have the same lines twice
+                # the position is part of the key, because a corpus may contain the same lines twice
                 said = json.dumps([engine(), variant.name, keywords, corpus.name, first, texts])
                 yield Unit(hashlib.sha256(said.encode()).hexdigest(), variant.name, corpus.name, first, keywords, texts)
 
 
 class Store:
-    """Results of units, in memory and in a file to which each is appended once.
+    """The results of units, in memory and in a file. Each result is appended to the file once.
 
-    Half a line at the end of the file, which a stopped program has left, is cut off.
+    If a stopped program left an incomplete line at the end of the file, the line is cut off.
     """
 
     def __init__(self, path: Path | None):
@@ -167,7 +177,7 @@ class Store:
         self._file.truncate(whole)
 
     def keep(self, result: dict[str, Any]) -> None:
-        """Keeps ``result``, unless one of the same unit is there: a worker that was taken for dead may finish all the same."""
+        """Stores ``result``, unless the unit already has one, because a worker that seemed dead may still finish."""
         if result["key"] in self.known:
             return
         self.known[result["key"]] = result
@@ -198,20 +208,25 @@ def sweep(
     """Runs ``base`` and ``variants`` on all cases and compares them.
 
     Args:
-        corpora: files of JSON lines, folders of such, or ``Corpus`` objects.
-        variants: what is compared with the base.
-        base: the built-in rules and limits where it is None.
-        output: a folder for results and reports; a sweep that was stopped goes on from there.
-        format: of the answers in that folder, "jsonl" or "parquet".
-        client: a Dask client that is used and left open.
-        scheduler: the address of a scheduler, such as "tcp://host:8786"; a cluster on this machine where it is None.
-        workers: processes of that cluster; one for each core where it is None.
-        unit: cases that a worker gets at a time.
-        progress: gets ``(done, total)``, in units.
+        corpora: files of JSON lines, folders of such files, or ``Corpus`` objects.
+        variants: the variants that are compared with the base.
+        base: the variant to compare with. None means the built-in rules and limits.
+        output: a folder for results and reports. A stopped sweep continues from the results there.
+        format: the format of the answers in that folder, "jsonl" or "parquet".
+        client: a Dask client, which is left open.
+        scheduler: the address of a scheduler, such as "tcp://host:8786". None starts a cluster on this machine.
+        workers: the number of processes in that cluster. None means one for each core.
+        unit: the number of cases in a unit.
+        progress: a function that receives ``(done, total)``, counted in units.
 
     Raises:
-        ValueError: two variants have one name, or the folder has other results.
-        RuntimeError: a unit failed, or its worker died, too often; what is done is kept.
+        ValueError: two variants have the same name, or the folder has results of another sweep.
+        RuntimeError: a unit failed, or its worker died too often. Finished units are kept.
+
+    >>> corpus = quaff.corpus.Corpus.parse("small", b'{"expr": "i*4//4", "vars": {"i": [0, 9]}}')
+    >>> report = quaff.sweep.sweep([corpus], [quaff.sweep.Variant("quick", {"effort": 0})], workers=1)
+    >>> report.computed
+    2
     """
     from quaff._sweep_report import Report, write
 
@@ -250,12 +265,13 @@ def sweep(
 def _run(client: Client, left: list[Unit], store: Store, total: int, progress: Callable[[int, int], object] | None) -> None:
     from distributed import as_completed
 
-    # what a dead worker was at is run again by the scheduler, a few times
+    # the scheduler repeats the units of a dead worker, a few times
     futures = client.map(run_unit, left, key=[f"quaff-{u.key}" for u in left], pure=False)
     done = total - len(left)
     for future in as_completed(futures, raise_errors=False):
         try:
-            # not fetched by `as_completed`: a result that is lost with its worker is computed and waited for again here
+            # not fetched by `as_completed`, because here a result that is lost with its worker is computed again and
+            # awaited
             result = future.result()
         except Exception as error:
             raise RuntimeError(f"a unit has no result: {error}") from error
@@ -267,7 +283,7 @@ def _run(client: Client, left: list[Unit], store: Store, total: int, progress: C
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The program; 1 where lines of a corpus have no answer."""
+    """Runs the program. It returns 1 if lines of a corpus have no answer."""
     from quaff._sweep_report import program
 
     return program(arguments)

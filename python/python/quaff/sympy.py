@@ -1,4 +1,4 @@
-"""sympy expressions in and out.
+"""Simplifies sympy expressions.
 
 >>> import sympy
 >>> from quaff.sympy import simplify
@@ -6,13 +6,13 @@
 >>> simplify(sympy.floor((16*i + j)/16), {i: (0, 99), j: (0, 15)})
 i
 
-An answer is a form that sympy leaves as it is when it is built again from its operands, and costs less than the input under
-quaff's model, or the same and is smaller; where there is no such form, the input itself is the answer.
+An answer is a form that does not change when sympy builds it again from its operands. It costs less than the input
+under quaff's model, or it costs the same and is smaller. If there is no such form, the input itself is the answer.
 
-What has no counterpart in quaff (a function of one's own, a power with a symbolic exponent) stays what it is: it is a variable to
-quaff, with the range that sympy knows of it, and comes back unchanged. ``FloorDiv``, ``ModularIndexing``, ``PythonMod``, ``Mod``,
-``CleanDiv``, ``Where``, ``Identity``, ``Min``, ``Max``, shifts and operations on bits of ``torch.utils._sympy.functions`` are read where
-torch is loaded.
+A part without a counterpart in quaff (a custom function, a power with a symbolic exponent) is returned unchanged. For
+quaff, it is a variable with the range that follows from sympy's assumptions. ``FloorDiv``, ``ModularIndexing``,
+``PythonMod``, ``Mod``, ``CleanDiv``, ``Where``, ``Identity``, ``Min``, ``Max``, shifts and bitwise operations of
+``torch.utils._sympy.functions`` are read if torch is loaded.
 """
 
 from __future__ import annotations
@@ -44,17 +44,24 @@ __all__ = [
     "to_sympy",
 ]
 
-# Tells what expressions cost as they are written, without a search.
+# Computes the cost of expressions as they are written, without a search.
 _scales = Simplifier(rounds=0)
 
 
 def from_sympy(expr, ranges: dict | None = None, **said) -> tuple[Expr, Domain, dict[str, sympy.Basic]]:
-    """``expr`` as an expression of quaff, its domain, and what its variables stand for.
+    """``expr`` as an expression of quaff, its domain, and a dict from variables to the sympy expressions that they
+    represent.
 
     Args:
         expr: an integer expression or a condition of sympy.
-        ranges: a dict from symbols (or names) to ``(lower, upper)``, both inclusive; ends may be None, integers or expressions.
+        ranges: a dict from symbols (or names) to ``(lower, upper)``, both inclusive. Ends may be None, integers or
+            expressions.
         **said: keywords of ``Domain`` about variables of quaff, by name.
+
+    >>> import sympy
+    >>> i = sympy.Symbol("i", integer=True)
+    >>> quaff.sympy.from_sympy(sympy.floor(i/4), {i: (0, 9)})
+    (quaff.Expr('i//4'), quaff.Domain('i=0..9'), {'i': i})
     """
     reader = Reader(ranges or {})
     root = reader.read(expr)
@@ -63,25 +70,37 @@ def from_sympy(expr, ranges: dict | None = None, **said) -> tuple[Expr, Domain, 
 
 
 def to_sympy(expr: Expr, meaning: dict | None = None) -> sympy.Basic:
-    """``expr`` as a sympy expression; ``meaning`` says what its variables stand for, others become integer symbols."""
+    """``expr`` as a sympy expression.
+
+    ``meaning`` has the expressions of its variables. Other variables become integer symbols.
+
+    >>> quaff.sympy.to_sympy(quaff.Expr("i//4*4 + i%4"))
+    Mod(i, 4) + 4*floor(i/4)
+    """
     return Writer(meaning).write([expr])[0]
 
 
 def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=Writer, **said) -> list[sympy.Basic]:
-    """The cheapest found forms of several expressions or conditions of one kernel, which share what they compute.
+    """The cheapest forms found for several expressions or conditions of one kernel, which share their common parts.
 
     Args:
         exprs: integer expressions or conditions of sympy.
         ranges: as for ``from_sympy``.
-        simplifier: a ``quaff.Simplifier`` with rules or limits of its own.
-        writer: the class that writes answers: ``Writer``, or a subclass that spells operators otherwise.
+        simplifier: a ``quaff.Simplifier`` with special rules or limits.
+        writer: the class that writes answers. It is ``Writer``, or a subclass with other spellings of operators.
         **said: keywords of ``Domain`` about variables of quaff, by name.
 
     Returns:
-        For each expression a form that sympy's evaluation leaves as it is, or the expression itself, where none is cheaper.
+        For each expression a form that sympy's evaluation does not change, or the expression itself if no form is
+        cheaper.
 
     Raises:
         quaff.Error: a divisor may be 0, or the ranges contradict each other.
+
+    >>> import sympy
+    >>> i, j = sympy.symbols("i j", integer=True)
+    >>> quaff.sympy.simplify_all([sympy.floor((4*i + j)/4), sympy.Mod(j, 4)], {i: (0, 9), j: (0, 3)})
+    [i, j]
     """
     exprs = [sympy.sympify(e) for e in exprs]
     reader = Reader(ranges or {})
@@ -96,17 +115,17 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=W
     answers = [e if form is None else form for e, form in zip(exprs, forms)]
 
     def price(asked: list[sympy.Basic]) -> tuple[float, int]:
-        # quaff's cost sees what ranges say, the host may not: of two forms that cost the same the smaller one is better
+        # of two forms with equal cost the smaller one is better, because the cost uses ranges that sympy may not know
         size = len({part for e in asked for part in sympy.preorder_traversal(e)})
         try:
-            # with the same reader: what is said of its variables has to be of variables that are there
+            # with the same reader, so that `said` is about variables of this reader
             nodes = [reader.read(e) for e in asked]
             return _scales.simplify_all(reader.exprs(nodes), reader.domain(**said)).input_cost, size
         except Error:
             return float("inf"), size
 
     if answers != exprs and price(answers) >= price(exprs):
-        # sympy turned some of them into forms that cost more; the others may still be worth it
+        # sympy's evaluation made some answers costlier; the others may still be better than the input
         answers = [a if a == e or price([a]) < price([e]) else e for e, a in zip(exprs, answers)]
         if answers != exprs and price(answers) >= price(exprs):
             return exprs
@@ -114,11 +133,23 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=W
 
 
 def settled(exprs: list, answers: list, writer: Writer | None = None) -> list[sympy.Basic]:
-    """``answers`` to ``exprs``, as ``writer`` spells them: conditions for conditions, numbers for numbers."""
+    """The answers in the spelling of ``writer``: a condition for each condition, and a number for each number.
+
+    >>> import sympy
+    >>> i = sympy.Symbol("i", integer=True)
+    >>> quaff.sympy.settled([i < 4, i], [sympy.Integer(1), i])
+    [True, i]
+    """
     number = (writer or Writer()).number
     return [condition(a) if _is_condition(e) else number(a) for e, a in zip(exprs, answers)]
 
 
 def simplify(expr, ranges: dict | None = None, *, simplifier=None, writer=Writer, **said) -> sympy.Basic:
-    """The cheapest found form of one integer expression or condition; see ``simplify_all``."""
+    """The cheapest form found for one integer expression or condition, as in ``simplify_all``.
+
+    >>> import sympy
+    >>> i, j = sympy.symbols("i j", integer=True)
+    >>> quaff.sympy.simplify(sympy.floor((4*i + j)/4), {i: (0, 9), j: (0, 3)})
+    i
+    """
     return simplify_all([expr], ranges, simplifier=simplifier, writer=writer, **said)[0]

@@ -1,4 +1,4 @@
-"""quaff inside of tinygrad: the integer part of each kernel in the cheapest form that is found.
+"""quaff inside of tinygrad: the integer part of each kernel is replaced by the cheapest form found.
 
 >>> import quaff.tinygrad
 >>> quaff.tinygrad.install()                                                                        # doctest: +SKIP
@@ -6,12 +6,13 @@
 ...     Tensor.arange(24).reshape(2, 3, 4).permute(2, 0, 1).contiguous().realize()
 >>> print(quaff.tinygrad.stats())                                                                   # doctest: +SKIP
 
-All indices, their conditions and other integer values of a kernel are asked for together, after tinygrad's own rules and before
-indices get a width. An answer is taken where the instructions of the kernel's integer part fall, and the kernel stays as it is
-everywhere else. ``QUAFF=0`` in the environment, or ``Context(QUAFF=0)``, turns it off for a while.
+The question about a kernel contains all indices, their conditions and other integer values. It is asked after
+tinygrad's own rules, and before indices get a width. The answer is used if it reduces the number of instructions in the
+integer part. Otherwise the kernel is unchanged. ``QUAFF=0`` in the environment, or ``Context(QUAFF=0)``, disables quaff
+temporarily.
 
-tinygrad compiles in spawned processes too, in which nothing that was changed here is seen. The tasks that it sends there are
-wrapped, so that each such process installs quaff for itself and sends its counts back.
+tinygrad also compiles in spawned processes, in which the changes of this process have no effect. The tasks for these
+processes are wrapped. The wrapper installs quaff in the process and returns its counts.
 """
 
 from __future__ import annotations
@@ -33,32 +34,41 @@ from quaff._quaff import Simplifier
 from quaff._tinygrad_uops import Kernel, is_asked, widths_of
 from quaff._tinygrad_writer import Refused
 
+__all__ = ["QUAFF", "Stats", "install", "installed", "is_installed", "reset", "stats", "uninstall"]
+
 _VERSION = (0, 14)
 _PASS = "extra symbolic"
 
-# An estimate is no proof: an answer is taken where the estimated instructions fall to this part of those of the input. Over the
-# kernels of benches/tinygrad_kernels.py and of whole networks, smaller steps save few machine instructions, and cost some in others.
+# An answer is used if its estimated instructions are at most this fraction of those of the input. A margin is needed
+# because an estimate is no proof. For the kernels of hosts/tinygrad_kernels.py and of whole networks, smaller
+# improvements save few machine instructions, and cost some in other kernels.
 _CLEARLY = 0.9
 
-# tinygrad renders `//` and `%` as they stand, in languages in which they truncate, and corrects them where a numerator may be negative.
+# tinygrad prints `//` and `%` in languages in which they truncate, and corrects them if a numerator may be negative.
 _simplifier = Simplifier(cost="truncating")
 
-# Part of the key of tinygrad's cache of programs while installed: a program that was compiled with quaff is not mistaken for one
-# that was compiled without. It also travels to worker processes, as all variables of the context of a compilation do.
+# Part of the key of tinygrad's program cache while quaff is installed. It separates programs that were compiled with
+# quaff from those compiled without it. Like all context variables of a compilation, it is also sent to worker
+# processes.
 QUAFF = ContextVar("QUAFF", 1)
 
 
 @dataclass
 class Stats:
-    """What was done since the process began or `reset` was called, also by worker processes on its behalf.
+    """Counts since the start of the process, or since the last call of `reset`.
+
+    The counts include those of worker processes for this process.
 
     Attributes:
-        kernels: how many came by.
-        asked: how many of them have index arithmetic beyond sums, products and comparisons.
-        changed: how many are cheaper now.
-        roots: how many integer values were asked for.
-        refused: why kernels stayed as they are, and how many: by reason.
-        seconds: the time all this took, and of it in quaff itself.
+        kernels: the number of kernels.
+        asked: the number of kernels with index arithmetic other than sums, products and comparisons.
+        changed: the number of kernels that are cheaper with quaff.
+        roots: the number of integer values in the questions.
+        refused: the number of unchanged kernels by reason.
+        seconds: the total time, and the part of it in quaff itself.
+
+    >>> quaff.tinygrad.Stats(kernels=2).kernels
+    2
     """
 
     kernels: int = 0
@@ -70,29 +80,44 @@ class Stats:
     in_quaff: float = 0.0
 
     def add(self, other: Stats) -> None:
-        """Counts what another one has counted as well."""
+        """Adds the counts of another object.
+
+        >>> counts = quaff.tinygrad.Stats(kernels=2)
+        >>> counts.add(quaff.tinygrad.Stats(kernels=1))
+        >>> counts.kernels
+        3
+        """
         for count in fields(self):
             setattr(self, count.name, getattr(self, count.name) + getattr(other, count.name))
 
 
 _stats = Stats()
-# What was there before, while installed.
+# The functions and tuples of tinygrad that were replaced by the installation.
 _before: dict = {}
 
 
 def stats() -> Stats:
-    """The counts until now."""
+    """The current counts.
+
+    >>> quaff.tinygrad.stats().kernels >= 0
+    True
+    """
     return _stats
 
 
 def reset() -> None:
-    """Sets the counts to 0."""
+    """Sets the counts to 0.
+
+    >>> quaff.tinygrad.reset()
+    >>> quaff.tinygrad.stats().kernels
+    0
+    """
     global _stats
     _stats = Stats()
 
 
 def simplified(sink: UOp) -> UOp:
-    """The kernel with a cheaper integer part, or as it is.
+    """The kernel with a cheaper integer part, or the unchanged kernel.
 
     Args:
         sink: a kernel after the pass "extra symbolic".
@@ -133,19 +158,19 @@ def _simplified(sink: UOp) -> UOp:
     if widths.is_wide > was.is_wide:
         raise Refused("64 bits")
     if widths.signed_divisions > was.signed_divisions:
-        # tinygrad computes them by truncation and a test
+        # tinygrad computes such a division with a truncating division and a test
         raise Refused("a division of what may be negative")
     _stats.changed += 1
     return new
 
 
 def _rewrite(sink, *args, **kwargs):
-    """tinygrad's `graph_rewrite` in its code generator: the result of one pass goes on to quaff."""
+    """Replaces tinygrad's `graph_rewrite` in its code generator, and passes the result of one pass to quaff."""
     sink = _before["graph_rewrite"](sink, *args, **kwargs)
     return simplified(sink) if QUAFF and kwargs.get("name") == _PASS else sink
 
 
-# Functions that tinygrad sends to worker processes by their names. Reading the name there loads this module.
+# Functions that tinygrad sends to worker processes by name. Looking up the name there loads this module.
 
 
 def _compile_kernel(task):
@@ -157,7 +182,7 @@ def _try_compile(task):
 
 
 class _Result(tuple):
-    """What a task returns. Where it is sent back by a worker process, the counts of the task come along."""
+    """The result of a task. If a worker process sends it back, it includes the counts of the task."""
 
     stats: Stats
 
@@ -174,7 +199,7 @@ def _counted(name: str, task) -> _Result:
     global _stats
     before, _stats = _stats, Stats()
     try:
-        # only for this task: a worker process also serves tasks of a time after `uninstall`
+        # installed only for this task, because a worker process also runs tasks after `uninstall`
         with installed():
             result = _Result(_before[name](task))
         result.stats = _stats
@@ -185,13 +210,18 @@ def _counted(name: str, task) -> _Result:
 
 
 def install() -> None:
-    """Makes tinygrad ask quaff about every kernel that it compiles from now on; a second call does nothing.
+    """Makes tinygrad ask quaff about every kernel that it compiles from this call on. A second call has no effect.
 
-    What was compiled or captured by a ``TinyJit`` before stays as it is. The choices of BEAM that tinygrad keeps on disk are used
-    with and without quaff.
+    Programs that were compiled, or captured by a ``TinyJit``, before the call are unchanged. BEAM choices that tinygrad
+    stores on disk are used both with and without quaff.
 
     Raises:
-        ImportError: this is not a tinygrad whose code generator is known.
+        ImportError: this version of tinygrad has an unknown code generator.
+
+    >>> quaff.tinygrad.install()
+    >>> quaff.tinygrad.is_installed()
+    True
+    >>> quaff.tinygrad.uninstall()
     """
     global _before
     if _before:
@@ -207,13 +237,21 @@ def install() -> None:
     _codegen.graph_rewrite = _rewrite
     _realize._compile_kernel = _compile_kernel
     _search._try_compile = _try_compile
-    # the tuples have more variables than their types say
+    # the tuples get more variables than their types declare
     _codegen.to_program_config = (*_codegen.to_program_config, QUAFF)  # type: ignore[assignment]
     _codegen.to_program_context = _realize.to_program_context = (*_realize.to_program_context, QUAFF)  # type: ignore[assignment]
 
 
 def uninstall() -> None:
-    """Takes back what `install` did; kernels that were compiled meanwhile stay, in the cache under keys of their own."""
+    """Reverts `install`.
+
+    Kernels that were compiled while quaff was installed stay in the cache, under separate keys.
+
+    >>> quaff.tinygrad.install()
+    >>> quaff.tinygrad.uninstall()
+    >>> quaff.tinygrad.is_installed()
+    False
+    """
     global _before
     if not _before:
         return
@@ -226,13 +264,22 @@ def uninstall() -> None:
 
 
 def is_installed() -> bool:
-    """Whether tinygrad asks quaff now."""
+    """Whether quaff is installed in tinygrad.
+
+    >>> quaff.tinygrad.is_installed()
+    False
+    """
     return bool(_before)
 
 
 @contextlib.contextmanager
 def installed():
-    """Installed within the ``with`` statement."""
+    """Installs quaff for the duration of the ``with`` statement.
+
+    >>> with quaff.tinygrad.installed():
+    ...     quaff.tinygrad.is_installed()
+    True
+    """
     was = is_installed()
     install()
     try:

@@ -1,7 +1,8 @@
-"""Triton kernels with cheaper index arithmetic, in memory.
+"""Simplifies the index arithmetic of Triton kernels in memory.
 
-``@quaff.triton.jit`` stands where ``@triton.jit`` does. For each set of values of the ``tl.constexpr`` parameters, the index arithmetic of the
-function is simplified with these values, each new value is compared with the old one, and Triton compiles the new text::
+``@quaff.triton.jit`` replaces ``@triton.jit``. The index arithmetic of the function is simplified for each set of
+values of the ``tl.constexpr`` parameters. Each new value is compared with the old value, and Triton compiles the new
+text::
 
     @triton.autotune(configs=[...], key=["n"])
     @quaff.triton.jit(notes="n in 1..4096, n % 16 == 0")
@@ -11,7 +12,7 @@ function is simplified with these values, each new value is compared with the ol
     kernel[grid](x, n)
     print(kernel.fn.quaff.diff)
 
-``rewrite`` needs no Triton: it takes and gives the text of a file.
+``rewrite`` converts the text of a file to a new text, and does not need Triton.
 
 >>> source = '''
 ... @triton.jit
@@ -49,7 +50,7 @@ __all__ = ["Rewriting", "jit", "rewrite"]
 _DECORATOR = "@triton.jit\n"
 
 _Values = tuple[tuple[str, int], ...]
-# Values that an expression can have as a constant.
+# The range of integers that an expression can have as a constant.
 _MIN, _MAX = -(2**63), 2**63 - 1
 
 
@@ -60,29 +61,45 @@ def rewrite(
     define: Mapping[str, int] | None = None,
     simplifier: Simplifier | None = None,
 ) -> Rewritten:
-    """The text of a file in which the functions under ``@triton.jit`` have cheaper index arithmetic.
+    """The text of a file with cheaper index arithmetic in the functions under ``@triton.jit``.
 
     Args:
-        source: the text of the file. Comments such as ``# quaff: n in 1..4096`` in it are facts, too.
-        notes: facts that hold in each kernel that has their variables, such as ``"n in 1..4096, n % 16 == 0"``.
+        source: the text of the file. Comments in it such as ``# quaff: n in 1..4096`` also state facts.
+        notes: facts that hold in each kernel with these variables, such as ``"n in 1..4096, n % 16 == 0"``.
         define: the values of ``tl.constexpr`` parameters.
-        simplifier: a ``Simplifier`` with rules or limits of its own.
+        simplifier: a ``Simplifier`` with special rules or limits.
 
     Raises:
-        ValueError: a note is no fact.
-        ParseError: the text is no Python.
+        ValueError: a note is not a fact.
+        ParseError: the text is not Python.
+
+    >>> source = "\\n".join([
+    ...     "@triton.jit",
+    ...     "def rows(x_ptr, W: tl.constexpr):",
+    ...     "    i = tl.arange(0, 64)",
+    ...     "    tl.store(x_ptr + i // W * W + i % W, 0)",
+    ... ])
+    >>> quaff.triton.rewrite(source, define={"W": 32}).is_changed
+    True
     """
     return _rewrite(source, "triton", notes=notes, define=define, simplifier=simplifier)
 
 
 class Rewriting:
-    """The source of one kernel, rewritten for each set of values of its constants. ``fn.quaff`` is that of a kernel.
+    """Rewrites the source of one kernel for each set of values of its constants.
+
+    The object of a kernel ``fn`` is ``fn.quaff``.
 
     Args:
         name: the name of the function, for patches.
-        source: the text of the function, from ``def`` on.
-        notes: facts as ``rewrite`` takes them.
-        simplifier: a ``Simplifier`` with rules or limits of its own.
+        source: the text of the function, beginning with ``def``.
+        notes: facts as for ``rewrite``.
+        simplifier: a ``Simplifier`` with special rules or limits.
+
+    >>> source = "def rows(x_ptr, W: tl.constexpr):\\n    i = tl.program_id(0)\\n    tl.store(x_ptr + i // W * W + i % W, 0)"
+    >>> rewriting = quaff.triton.Rewriting("rows", source)
+    >>> rewriting.name, len(rewriting.variants)
+    ('rows', 1)
     """
 
     def __init__(
@@ -98,11 +115,17 @@ class Rewriting:
         self._simplifier = simplifier
         self._known: dict[_Values, Rewritten | None] = {}
         self._last: _Values = ()
-        # notes that are no facts are an error where the kernel is defined
+        # invalid notes raise an error when the kernel is defined
         self.at()
 
     def at(self, **values: int) -> Rewritten | None:
-        """The function with these values of its constants; None where it cannot be read."""
+        """The function for these values of its constants. None if the function cannot be read.
+
+        >>> source = "def rows(x_ptr, W: tl.constexpr):\\n    i = tl.program_id(0)\\n    tl.store(x_ptr + i // W * W + i % W, 0)"
+        >>> rewriting = quaff.triton.Rewriting("rows", source)
+        >>> rewriting.at(W=4).is_changed
+        True
+        """
         return self._of(tuple(sorted(values.items())))
 
     def _of(self, values: _Values) -> Rewritten | None:
@@ -111,7 +134,7 @@ class Rewriting:
             try:
                 found = rewrite(source, notes=self._notes, define=define, simplifier=self._simplifier)
             except Error:
-                # the kernel is compiled as it is
+                # the kernel is compiled unchanged
                 found = None
             self._known[values] = found
         return self._known[values]
@@ -122,7 +145,7 @@ class Rewriting:
 
     @property
     def variants(self) -> dict[_Values, Rewritten | None]:
-        """What was rewritten so far, by the names and values of the constants."""
+        """The functions that were rewritten until now, by the names and values of the constants."""
         return dict(self._known)
 
     @property
@@ -132,13 +155,13 @@ class Rewriting:
 
     @property
     def diff(self) -> str:
-        """What is new in the text that was compiled last, as a patch; empty where nothing is."""
+        """The changes in the text that was compiled last, as a patch. It is empty if there are no changes."""
         old, new = self.original.splitlines(keepends=True), self.source.splitlines(keepends=True)
         return "".join(difflib.unified_diff(old, new, self.name, self.name))
 
     @property
     def kernels(self) -> list[RewrittenKernel]:
-        """The report on the text that was compiled last, as ``Rewritten.kernels``."""
+        """The report about the text that was compiled last, in the format of ``Rewritten.kernels``."""
         found = self._of(self._last)
         return found.kernels if found else []
 
@@ -148,13 +171,15 @@ class Rewriting:
 
 
 def _with_lines_of(old: str, new: str) -> ast.Module:
-    """The tree of ``new``, whose nodes have the line numbers of ``old``. A new line has the number of the next line that is also in ``old``."""
+    """The tree of ``new`` with the line numbers of ``old``. A new line has the number of the next line that is also in
+    ``old``."""
     line_of: dict[int, int] = {}
     matcher = difflib.SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False)
     last = max(len(old.splitlines()), 1)
     for _, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         for at in range(new_start, new_end):
-            # the lines of a change correspond in order; where the new ones are more, the others have the number of the last old one
+            # changed lines correspond in order; if there are more new lines, the remaining ones have the number of the
+            # last old line
             within = min(old_start + at - new_start, max(old_end - 1, old_start))
             line_of[at + 1] = min(within + 1, last)
     tree = ast.parse(new)
@@ -172,21 +197,29 @@ def jit(
     simplifier: Simplifier | None = None,
     **options: Any,
 ) -> Any:
-    """``triton.jit``, whose function is compiled with cheaper index arithmetic.
+    """Like ``triton.jit``, but compiles the function with cheaper index arithmetic.
 
-    What it gives is what ``triton.jit`` gives, a ``JITFunction`` or what the interpreter of Triton has in its place: it works under
-    ``triton.autotune`` and ``triton.heuristics``, and in other kernels. Errors of Triton show the function as it is written, with its lines. A
-    function that cannot be read is compiled as it is written. ``fn.quaff`` is its ``Rewriting``.
+    The result is that of ``triton.jit``: a ``JITFunction``, or the object of Triton's interpreter. It works under
+    ``triton.autotune`` and ``triton.heuristics``, and can be called from other kernels. Errors of Triton show the
+    original function with its lines. A function that cannot be read is compiled unchanged. ``fn.quaff`` is the
+    ``Rewriting`` of the function.
 
     Args:
         fn: the function.
-        notes: facts as ``rewrite`` takes them.
-        simplifier: a ``Simplifier`` with rules or limits of its own.
-        options: those of ``triton.jit``.
+        notes: facts as for ``rewrite``.
+        simplifier: a ``Simplifier`` with special rules or limits.
+        options: the options of ``triton.jit``.
 
     Raises:
         ImportError: Triton is not installed.
-        ValueError: a note is no fact.
+        ValueError: a note is not a fact.
+
+    >>> import triton.language as tl
+    >>> @quaff.triton.jit
+    ... def zeros(x_ptr, N: tl.constexpr):
+    ...     tl.store(x_ptr + tl.arange(0, N) * 4 // 4, 0)
+    >>> zeros.quaff.name
+    'zeros'
     """
     from triton import knobs
 
@@ -199,7 +232,7 @@ def jit(
 
 
 class _Constants:
-    """The parameters and globals of a function that are constants for the compiler."""
+    """The parameters and globals of a function that the compiler treats as constants."""
 
     def __init__(self, kernel: Any):
         from triton.language import constexpr
@@ -210,7 +243,7 @@ class _Constants:
         self._globals = [name for name in kernel.fn.__code__.co_names if name in self._scope]
 
     def values(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Values:
-        """The values that are integers, at one call, by their names."""
+        """The integer values at one call, by name."""
         found = [
             (name, args[num] if num < len(args) else kwargs.get(name, default))
             for num, name, default in self._parameters
@@ -230,7 +263,7 @@ def _compiled(
     from triton.runtime import jit as runtime
 
     class Function(runtime.JITFunction):  # type: ignore[misc]
-        """A function of Triton, for some values of its constants."""
+        """A function of Triton for some values of its constants."""
 
         def __init__(self, rewriting: Rewriting | None, values: _Values = ()):
             super().__init__(fn, **options)
@@ -246,7 +279,7 @@ def _compiled(
 
         @property
         def cache_key(self) -> str:
-            # `src`, which Triton hashes, is the text as it is written
+            # `src`, which Triton hashes, is the original text
             text = super().cache_key + self.quaff._text(self._values)
             return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
@@ -261,7 +294,7 @@ def _compiled(
                 if values not in self._variants:
                     variant = Function(self.quaff, values)
                     variant.pre_run_hooks = self.pre_run_hooks
-                    # Triton looks for the function by its name
+                    # Triton looks up the function by its name
                     runtime._triton_jit_function_registry[f"{self.module}:{fn.__qualname__}"] = self
                     self._variants[values] = variant
                 return self._variants[values]
@@ -299,7 +332,7 @@ def _interpreted(
             return self._variants[values].run(*args, grid=grid, warmup=warmup, **kwargs)
 
         def rewrite(self) -> Any:
-            # as a part of another kernel
+            # the function is called from another kernel
             if () not in self._variants:
                 self._variants[()] = InterpretedFunction(_function_of(fn, rewriting._text(())), **options)
             return self._variants[()].rewrite()
@@ -308,7 +341,7 @@ def _interpreted(
 
 
 def _function_of(fn: Callable[..., Any], text: str) -> types.FunctionType:
-    """A function with this text in the module of ``fn``, whose source Python finds."""
+    """A function with this text in the module of ``fn``. Python can find the source of the function."""
     digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
     name = f"<quaff: {fn.__qualname__} {digest}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)

@@ -1,4 +1,4 @@
-"""Expressions of TVM in and out, and its arithmetic analysis by quaff (TVM 0.27, ``tvm.tirx`` and ``tvm.sym``).
+"""Simplifies and analyses expressions of TVM 0.27 (``tvm.tirx`` and ``tvm.sym``) with quaff.
 
 >>> from tvm import tirx
 >>> from tvm.ir import Range
@@ -11,8 +11,9 @@ i
 >>> analyzer.simplify(j//4), analyzer.modular_set(j)
 (i, sym.ModularSet(coeff=4, base=1))
 
-A variable lies in its type. Arithmetic of signed types does not overflow, as in TVM; that of unsigned types of up to 32 bits wraps around.
-No division is by 0. A call without effects, a load, or what is made from floats is a variable to quaff, and comes back unchanged.
+A variable is in the range of its type. Arithmetic of signed types does not overflow, as in TVM. Arithmetic of unsigned
+types of up to 32 bits wraps around. No divisor is 0. A call without effects, a load, or a value computed from floats is
+a variable for quaff, and is returned unchanged.
 """
 
 from __future__ import annotations
@@ -68,14 +69,20 @@ __all__ = [
 
 
 def to_quaff(expr: Any, dom_map: Mapping[Any, Any] | None = None) -> tuple[Expr, Domain, dict[str, Any]]:
-    """An expression of TVM as one of quaff, its domain, and what its variables stand for.
+    """An expression of TVM as an expression of quaff, its domain, and the meaning of its variables.
 
     Args:
         expr: an integer expression or condition.
         dom_map: a dict from variables to ``tvm.ir.Range``, ``IntSet``, or a range of quaff.
 
     Raises:
-        Error: a part has an effect, or it is no integer.
+        Error: a part has an effect, or is not an integer.
+
+    >>> from tvm import tirx
+    >>> i = tirx.Var("i", "int32")
+    >>> expr, domain, meaning = quaff.tvm.to_quaff(i // 4)
+    >>> expr, domain, list(meaning)
+    (quaff.Expr('i//4'), quaff.Domain('i=-2147483648..2147483647, defined'), ['i'])
     """
     analyzer = with_ranges(dom_map)
     kind = kind_of(plain(expr))
@@ -89,10 +96,13 @@ def from_quaff(expr: Expr, meaning: Mapping[str, Any], dtype: str = "int32") -> 
 
     Args:
         expr: the expression.
-        meaning: what its variables stand for, as ``to_quaff`` gives it; others become variables of type ``dtype``.
+        meaning: the meaning of its variables, as ``to_quaff`` returns it. Other variables have the type ``dtype``.
 
     Raises:
-        Error: a constant is out of the range of the type.
+        Error: a constant is outside of the range of the type.
+
+    >>> quaff.tvm.from_quaff(quaff.Expr("i//4"), {})
+    i // 4
     """
     known = {name: meaning[name] if name in meaning else tirx.Var(name, dtype) for name in expr.variables}
     kinds = [kind_of(m) for m in known.values()] or [kind_of(tirx.Var("", dtype))]
@@ -104,14 +114,27 @@ def from_quaff(expr: Expr, meaning: Mapping[str, Any], dtype: str = "int32") -> 
 
 
 def simplify(expr: Any, dom_map: Mapping[Any, Any] | None = None) -> Any:
-    """The cheapest found form of an expression of TVM, in its type.
+    """The cheapest form found for an expression of TVM, in the type of the expression.
 
     Args:
         dom_map: a dict from variables to ``tvm.ir.Range``, ``IntSet``, or a range of quaff.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i, j = tirx.Var("i", "int32"), tirx.Var("j", "int32")
+    >>> quaff.tvm.simplify((i * 4 + j) // 4, {i: Range(0, 16), j: Range(0, 4)})
+    i
     """
     return with_ranges(dom_map).simplify(expr)
 
 
 def simplify_all(exprs: Iterable[Any], dom_map: Mapping[Any, Any] | None = None) -> list[Any]:
-    """The cheapest found forms of several expressions of one kernel, which share what they compute."""
+    """The cheapest forms found for several expressions of one kernel, which share their common parts.
+
+    >>> from tvm import tirx
+    >>> from tvm.ir import Range
+    >>> i, j = tirx.Var("i", "int32"), tirx.Var("j", "int32")
+    >>> quaff.tvm.simplify_all([(i * 4 + j) // 4, (i * 4 + j) % 4], {i: Range(0, 16), j: Range(0, 4)})
+    [i, j]
+    """
     return with_ranges(dom_map).simplify_all(exprs)

@@ -1,4 +1,4 @@
-//! What equations are made of: `quaff.Dim`, `quaff.Product`, `quaff.Equation` and `quaff.Scope`.
+//! The parts of equations: `quaff.Dim`, `quaff.Product`, `quaff.Equation` and `quaff.Scope`.
 
 use super::sums::{PySum, added, negative, scaled};
 use crate::numbers::integer;
@@ -7,20 +7,30 @@ use pyo3::prelude::*;
 use quaff_fronts::dims::{Dim, Scope, Term};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A dimension: a size before run time, an index at run time. `Dims.new` makes it.
+/// A dimension: a size before run time, and an index at run time.
 ///
-/// `B * T` and `X * 4` are products; their last factor varies fastest. `oh * 2 + ky - 1` is a sum. `N == B * T` is an equation, which
-/// `Dims.eq` states.
+/// It is made by `Dims.new`.
+///
+/// `B * T` and `X * 4` are products, whose last factor varies fastest. `oh * 2 + ky - 1` is a sum. `N == B * T` is an
+/// equation for `Dims.eq`.
+///
+/// >>> B, T = quaff.Dims().new("B T=256")
+/// >>> B * T, T * 2 - 1
+/// (<Product B * T>, <Sum T*2 - 1>)
 #[pyclass(name = "Dim", module = "quaff", frozen)]
 #[derive(Clone)]
 pub(crate) struct PyDim {
     pub(super) dim: Dim,
-    /// Its name; a second dimension of one name is `name#2`.
+    /// The name. A second dimension with the same name is `name#2`.
     #[pyo3(get)]
     pub(super) name: String,
 }
 
 /// A product of dimensions and strides, whose last factor varies fastest.
+///
+/// >>> B, T = quaff.Dims().new("B T=256")
+/// >>> B * T * 4
+/// <Product B * T * 4>
 #[pyclass(name = "Product", module = "quaff", frozen)]
 #[derive(Clone)]
 pub(crate) struct PyProduct {
@@ -28,7 +38,15 @@ pub(crate) struct PyProduct {
     pub(super) text: String,
 }
 
-/// Two products that are equal, or a dimension and a sum, for `Dims.eq`. As a truth value it says whether both sides are the same product.
+/// An equation of two products, or of a dimension and a sum, for `Dims.eq`.
+///
+/// Its truth value says whether both sides are the same product.
+///
+/// >>> N, B, T = quaff.Dims().new("N B T=256")
+/// >>> N == B * T
+/// <Equation N = B * T>
+/// >>> bool(B * T == B * T)
+/// True
 #[pyclass(name = "Equation", module = "quaff", frozen)]
 pub(crate) struct PyEquation {
     pub(super) left: PyProduct,
@@ -42,17 +60,23 @@ pub(super) enum Right {
     Sum(PySum),
 }
 
-/// A scope of equations. `Dims.new_scope` makes it.
+/// A scope of equations.
+///
+/// It is made by `Dims.new_scope`.
+///
+/// >>> quaff.Dims().new_scope("load")
+/// <Scope load>
 #[pyclass(name = "Scope", module = "quaff", frozen)]
 #[derive(Clone)]
 pub(crate) struct PyScope {
     pub(crate) scope: Scope,
+    /// The name of the scope.
     #[pyo3(get)]
     pub(super) name: String,
 }
 
 impl PyProduct {
-    /// The product that `object` is: a dimension, an integer or a product; `None` for anything else.
+    /// `object` as a product, if it is a dimension, an integer or a product. Otherwise `None`.
     pub(super) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<PyProduct>> {
         if let Ok(product) = object.cast::<PyProduct>() {
             return Ok(Some(product.get().clone()));
@@ -70,7 +94,7 @@ impl PyProduct {
     }
 }
 
-/// `left * right`: a product, or a sum where one is an expression; `NotImplemented` where one is no factor.
+/// `left * right`: a product, or a sum if one of them is an expression. `NotImplemented` if one of them is no factor.
 fn product(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     match (PyProduct::of(left)?, PyProduct::of(right)?) {
         (Some(first), Some(second)) => Ok(Py::new(left.py(), first.times(second))?.into_any()),
@@ -79,7 +103,7 @@ fn product(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyA
     }
 }
 
-/// `left == right` as an equation; False where `right` is no product and no sum.
+/// `left == right` as an equation. False if `right` is neither a product nor a sum.
 fn equation(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let py = left.py();
     let right = match right.cast::<PySum>() {
@@ -98,7 +122,7 @@ fn hash_of(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The operators of dimensions and of products: one class each, with what it is hashed by and shown as.
+/// The operators of dimensions and of products. Each class has its own hash and text.
 macro_rules! operators {
     ($class:ident, $name:literal, $key:ident, $text:ident) => {
         #[pymethods]
@@ -183,7 +207,7 @@ impl PyScope {
     }
 }
 
-/// An error about an object that is no dimension.
+/// An error about an object that is not a dimension.
 pub(super) fn no_dim(object: &Bound<'_, PyAny>) -> PyErr {
     let ty = object.get_type().name().map(|name| name.to_string()).unwrap_or_default();
     PyTypeError::new_err(format!("a dimension is a Dim or its name, and not {ty}"))

@@ -1,7 +1,8 @@
 //! `quaff.Indices`: indices of dimensions in scopes, loops and vectors.
 
+use super::declared::Entered;
+use super::failed;
 use super::handles::{PyDim, PyScope, no_dim};
-use super::{Entered, failed};
 use crate::answer::PySimplified;
 use crate::arguments::Asked;
 use crate::domain::PyDomain;
@@ -11,24 +12,27 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString, PyTuple};
 use quaff::Simplifier;
-use quaff::expr::{Expr, int, var};
+use quaff::expr::Expr;
 use quaff_fronts::dims::{Dim, DimsError, Indices, Unroll};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The indices of dimensions: some are set, and the others follow by the equations. `Dims.init` makes it.
+/// The indices of dimensions. Some are set, and the equations determine the others. It is made by `Dims.init`.
 ///
-///     ix = dims.init()
-///     ix.set(T, "t")
-///     with ix.scope(load), ix.loop(steps) as i:
-///         ix[row]                                # an Expr, simplified
+/// >>> dims = quaff.Dims()
+/// >>> thread, warp, lane = dims.new("thread=256 warp lane=32")
+/// >>> dims.eq(thread, warp * lane)
+/// >>> ix = dims.init()
+/// >>> ix[thread] = "t"
+/// >>> ix[warp, lane]
+/// (quaff.Expr('t//32'), quaff.Expr('t%32'))
 ///
-/// What is set or assumed in a `with` block ends with the block. A call that raises changes nothing.
+/// Settings and assumptions in a `with` block end with the block. A call that raises an exception changes nothing.
 ///
 /// Raises:
-///     DimsError: `code` names the kind, such as `dims::unsolved`.
+///     DimsError: an index cannot be set or read. `code` names the kind of error, such as `dims::unsolved`.
 #[pyclass(name = "Indices", module = "quaff", frozen)]
 pub(crate) struct PyIndices {
-    /// The indices, and those of each open block; the innermost are last.
+    /// The indices outside of all blocks and within each open block. The indices of the innermost block are last.
     open: Mutex<Vec<Indices>>,
     simplifier: Option<Py<PySimplifier>>,
 }
@@ -38,21 +42,21 @@ pub(crate) struct PyIndices {
 pub(crate) struct PyRegion {
     indices: Py<PyIndices>,
     entered: Region,
-    /// How many blocks were open before it.
+    /// The number of blocks that were open before this one.
     depth: Mutex<Option<usize>>,
 }
 
 enum Region {
     Frame,
     Entered(Entered),
-    /// A loop whose variable gets a name of its own.
+    /// A loop whose variable gets a unique name.
     Loop(Dim, Unroll),
 }
 
-/// Names that are tried for the variable of a loop.
+/// The largest number of names that are tried for the variable of a loop.
 const TRIES: usize = 1000;
 
-/// A dimension, given as itself or by its name.
+/// The dimension in an argument, which is a dimension or its name.
 pub(crate) fn dim_of(indices: &Indices, object: &Bound<'_, PyAny>) -> PyResult<Dim> {
     if let Ok(dim) = object.cast::<PyDim>() {
         return Ok(dim.get().dim);
@@ -75,7 +79,7 @@ pub(crate) fn unroll_of(unroll: Option<&Bound<'_, PyAny>>) -> PyResult<Unroll> {
     }
 }
 
-/// The name of a loop variable that is given none: that of its dimension in small letters.
+/// The default name of a loop variable: the name of its dimension in lower case.
 pub(crate) fn loop_variable(indices: &Indices, dim: Dim) -> Result<String, DimsError> {
     let label = indices.label(dim)?.to_lowercase();
     Ok(label.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect())
@@ -86,7 +90,7 @@ impl PyIndices {
         PyIndices { open: Mutex::new(vec![indices]), simplifier }
     }
 
-    /// The indices as they are here, and the simplifier that they were made with.
+    /// The current indices, and the simplifier that they were made with.
     pub(crate) fn now(&self, py: Python<'_>) -> PyResult<(Indices, Option<Py<PySimplifier>>)> {
         Ok((self.with(|ix| Ok(ix.clone()))?, self.simplifier.as_ref().map(|simplifier| simplifier.clone_ref(py))))
     }
@@ -114,7 +118,7 @@ impl PyIndices {
         objects.iter().map(|object| self.dim(&object)).collect()
     }
 
-    /// The answer for `dims`, with the condition that they are inside, where there is one.
+    /// The answer for `dims`, with the condition that they are inside, if there is one.
     fn answer(&self, py: Python<'_>, dims: &[Dim]) -> PyResult<PySimplified> {
         let indices = self.with(|ix| Ok(ix.clone()))?;
         let answer = py.detach(|| match &self.simplifier {
@@ -123,7 +127,7 @@ impl PyIndices {
         });
         let answer = answer.map_err(failed)?;
         let inside = answer.exprs().len() > dims.len();
-        Ok(PySimplified(answer, inside))
+        Ok(PySimplified::indices(answer, inside))
     }
 
     fn region(slf: &Bound<'_, PyIndices>, entered: Region) -> PyRegion {
@@ -133,7 +137,17 @@ impl PyIndices {
 
 #[pymethods]
 impl PyIndices {
-    /// Sets the index of `dim`; what follows from it is solved. The value is proved to be an index of the dimension.
+    /// Sets the index of `dim`, and solves the indices that follow from it.
+    ///
+    /// The method proves that the value is an index of the dimension.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> thread, warp, lane = dims.new("thread=256 warp lane=32")
+    /// >>> dims.eq(thread, warp * lane)
+    /// >>> ix = dims.init()
+    /// >>> ix.set(thread, "t")
+    /// >>> ix[warp]
+    /// quaff.Expr('t//32')
     fn set(&self, dim: &Bound<'_, PyAny>, value: Asked) -> PyResult<()> {
         let dim = self.dim(dim)?;
         self.with(|ix| ix.set(dim, value.expr))
@@ -158,24 +172,54 @@ impl PyIndices {
     }
 
     /// The indices of dimensions, simplified together, with their costs, texts and the condition that they are inside.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> thread, warp, lane = dims.new("thread=256 warp lane=32")
+    /// >>> dims.eq(thread, warp * lane)
+    /// >>> ix = dims.init()
+    /// >>> ix.set(thread, "t")
+    /// >>> ix.get(warp, lane)
+    /// <Simplified t//32; t%32, cost 2 of 2>
     #[pyo3(signature = (*dims))]
     fn get(&self, py: Python<'_>, dims: &Bound<'_, PyTuple>) -> PyResult<PySimplified> {
         self.answer(py, &self.dims(dims)?)
     }
 
-    /// The index of a dimension as the equations build it.
+    /// The index of a dimension as the equations build it, not simplified.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> thread, copy, warp, lane = dims.new("thread=256 copy=256 warp lane=32")
+    /// >>> dims.eq(thread, warp * lane)
+    /// >>> dims.eq(copy, warp * lane)
+    /// >>> ix = dims.init()
+    /// >>> ix[thread] = "t"
+    /// >>> ix.raw(copy), ix[copy]
+    /// (quaff.Expr('t//32*32 + t%32'), quaff.Expr('t'))
     fn raw(&self, dim: &Bound<'_, PyAny>) -> PyResult<PyExpr> {
         let dim = self.dim(dim)?;
         self.with(|ix| ix.get_raw(dim)).map(PyExpr)
     }
 
     /// The size of a dimension: an integer, or an expression over sizes that are known at run time.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row = dims.new("row=8")
+    /// >>> dims.init().size(row)
+    /// 8
     fn size<'py>(&self, dim: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let at = self.dim(dim)?;
         super::size(dim.py(), self.with(|ix| ix.size_expr(at))?)
     }
 
-    /// The condition under which the indices of dimensions are inside, simplified; None where they always are.
+    /// The condition under which the indices of dimensions are inside, simplified. None if they always are.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row, block, lane = dims.new("row=100 block lane=32")
+    /// >>> dims.covered(row, block * lane)
+    /// >>> ix = dims.init()
+    /// >>> ix[block], ix[lane] = "b", "t"
+    /// >>> ix.inside(row)
+    /// quaff.Expr('b*32 + t < 100')
     #[pyo3(signature = (*dims))]
     fn inside(&self, py: Python<'_>, dims: &Bound<'_, PyTuple>) -> PyResult<Option<PyExpr>> {
         let dims = self.dims(dims)?;
@@ -185,17 +229,35 @@ impl PyIndices {
             None => Simplifier::default().simplify(&condition, &facts),
             Some(with) => with.get().simplifier.simplify(&condition, &facts),
         });
-        // the condition as it was built holds in any case
+        // the condition as it was built is right in any case
         Ok(Some(PyExpr(answer.map_or(condition, |answer| answer.expr().clone()))))
     }
 
-    /// Where the index of a dimension comes from, in words. Raises `DimsError` where it is not solved.
+    /// The origin of the index of a dimension, in words.
+    ///
+    /// Raises `DimsError` if the index is not solved.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> thread, warp, lane = dims.new("thread=256 warp lane=32")
+    /// >>> dims.eq(thread, warp * lane)
+    /// >>> ix = dims.init()
+    /// >>> ix[thread] = "t"
+    /// >>> ix.why_solved(lane)
+    /// 'solved by `thread = warp * lane` (->)'
     fn why_solved(&self, dim: &Bound<'_, PyAny>) -> PyResult<String> {
         let dim = self.dim(dim)?;
         self.with(|ix| ix.why_solved(dim)).map(|origin| origin.to_string())
     }
 
-    /// The equations that know something of a dimension and not enough, each with the dimensions that it waits for.
+    /// The equations that determine a dimension only in part, each with the dimensions that are missing.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> thread, warp, lane = dims.new("thread=256 warp lane=32")
+    /// >>> dims.eq(thread, warp * lane)
+    /// >>> ix = dims.init()
+    /// >>> ix[lane] = "l"
+    /// >>> ix.why_partial(thread)
+    /// ['`thread = warp * lane`: `warp` unsolved, `lane` solved']
     fn why_partial(&self, dim: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         let dim = self.dim(dim)?;
         let found = self.with(|ix| ix.why_partial(dim))?;
@@ -203,12 +265,25 @@ impl PyIndices {
     }
 
     /// Whether the index of a dimension is known.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row = dims.new("row=8")
+    /// >>> dims.init().is_solved(row)
+    /// False
     fn is_solved(&self, dim: &Bound<'_, PyAny>) -> PyResult<bool> {
         let dim = self.dim(dim)?;
         self.with(|ix| ix.is_solved(dim))
     }
 
-    /// Takes a condition on variables to hold, until the block ends.
+    /// Assumes that a condition on variables holds, until the block ends.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row = dims.new("row=8")
+    /// >>> ix = dims.init()
+    /// >>> ix[row] = "r"
+    /// >>> ix.assume("r < 4")
+    /// >>> quaff.bounds(ix[row], ix.facts)
+    /// (0, 3)
     fn assume(&self, condition: Asked) -> PyResult<()> {
         self.with(|ix| {
             ix.assume_that(condition.expr);
@@ -216,13 +291,13 @@ impl PyIndices {
         })
     }
 
-    /// What is known of the variables, for `quaff.simplify`.
+    /// The facts about the variables, for `quaff.simplify`.
     #[getter]
     fn facts(&self) -> PyResult<PyDomain> {
         self.with(|ix| Ok(ix.facts())).map(PyDomain)
     }
 
-    /// The open scopes and loops, the outermost first, as texts.
+    /// The open scopes and loops as texts, the outermost first.
     #[getter]
     fn active(&self) -> PyResult<Vec<String>> {
         self.with(|ix| {
@@ -233,21 +308,46 @@ impl PyIndices {
     }
 
     /// A block in which the equations of a scope hold.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row, lane, load = *dims.new("row=32 lane=32"), dims.new_scope("load")
+    /// >>> dims.eq(row, [lane], scope=load)
+    /// >>> ix = dims.init()
+    /// >>> ix[lane] = "t"
+    /// >>> with ix.scope(load):
+    /// ...     ix[row]
+    /// quaff.Expr('t')
     fn scope(slf: &Bound<'_, Self>, scope: &Bound<'_, PyScope>) -> PyRegion {
         PyIndices::region(slf, Region::Entered(Entered::Scope(scope.get().scope)))
     }
 
-    /// A block for what is set or assumed for a while, such as within an `if`.
+    /// A block for settings and assumptions, such as those within an `if`.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row = dims.new("row=8")
+    /// >>> ix = dims.init()
+    /// >>> with ix.frame():
+    /// ...     ix[row] = 3
+    /// >>> ix.is_solved(row)
+    /// False
     fn frame(slf: &Bound<'_, Self>) -> PyRegion {
         PyIndices::region(slf, Region::Frame)
     }
 
-    /// A loop over a dimension: `with ix.loop(T) as i:` sets its index to the variable `i`. A dimension of size 1 needs no loop, and
-    /// `i` is 0.
+    /// A loop over a dimension. `with ix.loop(T) as i:` sets the index of `T` to the variable `i`.
+    ///
+    /// A dimension of size 1 needs no loop, and `i` is 0.
     ///
     /// Args:
-    ///     variable: the name of the variable; that of the dimension in small letters where none is given.
+    ///     variable: the name of the variable. By default it is the name of the dimension in lower case.
     ///     unroll: True for all trips, or a number of trips.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> step = dims.new("step=8")
+    /// >>> ix = dims.init()
+    /// >>> with ix.loop(step, unroll=True) as i:
+    /// ...     i, ix[step]
+    /// (quaff.Expr('step'), quaff.Expr('step'))
     #[pyo3(signature = (dim, variable = None, *, unroll = None))]
     fn r#loop(
         slf: &Bound<'_, Self>,
@@ -264,7 +364,18 @@ impl PyIndices {
         Ok(PyIndices::region(slf, region))
     }
 
-    /// A vector over a dimension of `size` lanes: indices are those of its first lane. Each is proved to go along with the lanes.
+    /// A vector over a dimension of `size` lanes.
+    ///
+    /// Indices are those of the first lane. Each is proved to grow by 1 from lane to lane.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row, group, lane = dims.new("row=32 group lane=4")
+    /// >>> dims.eq(row, group * lane)
+    /// >>> ix = dims.init()
+    /// >>> ix[group] = "g"
+    /// >>> with ix.vectorize(lane, 4):
+    /// ...     ix[row]
+    /// quaff.Expr('g*4')
     fn vectorize(slf: &Bound<'_, Self>, dim: &Bound<'_, PyAny>, size: i64) -> PyResult<PyRegion> {
         let dim = slf.get().dim(dim)?;
         Ok(PyIndices::region(slf, Region::Entered(Entered::Vector(dim, size))))
@@ -279,7 +390,7 @@ impl PyIndices {
         Ok(format!("<Indices {}>", rows.iter().map(text).collect::<Vec<_>>().join(", ")))
     }
 
-    /// A table of all dimensions: size, index, and the equation or setting that it comes from.
+    /// A table of all dimensions with size, index, and the equation or setting that determines the index.
     fn _repr_html_(&self) -> PyResult<String> {
         let mut html = String::from(
             "<table class=\"quaff-indices\"><thead><tr><th>dimension</th><th>size</th><th>index</th><th>from</th></tr></thead><tbody>",
@@ -293,7 +404,7 @@ impl PyIndices {
     }
 }
 
-/// A dimension as it is shown.
+/// A row of the table: a dimension as it is shown.
 struct Row {
     name: String,
     size: String,
@@ -319,14 +430,14 @@ impl PyIndices {
     }
 }
 
-/// Text in HTML.
+/// `text` escaped for HTML.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[pymethods]
 impl PyRegion {
-    /// Opens the block. Answers the variable of a loop, and the indices for other blocks.
+    /// Opens the block. Returns the variable of a loop, and the indices for other blocks.
     fn __enter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let indices = self.indices.get();
         let mut open = indices.open();
@@ -356,7 +467,7 @@ impl PyRegion {
 }
 
 impl Region {
-    /// Opens it for good in `indices`; answers the variable of a loop.
+    /// Opens the block permanently in `indices`. Returns the variable if it is a loop.
     fn open(&self, indices: &mut Indices) -> Result<Option<Expr>, DimsError> {
         match self {
             Region::Frame => Ok(None),
@@ -373,22 +484,5 @@ impl Region {
                 }
             }
         }
-    }
-}
-
-impl Entered {
-    /// Enters it for good; answers the variable of a loop.
-    pub(super) fn open(&self, indices: &mut Indices) -> Result<Option<Expr>, DimsError> {
-        match self {
-            Entered::Scope(scope) => indices.scope(*scope)?.keep(),
-            Entered::Loop(dim, variable, unroll) => {
-                let frame = indices.loop_over(*dim, variable, *unroll)?;
-                let variable = frame.opened_loop().map_or(int(0), |l| var(l.variable.clone()));
-                frame.keep();
-                return Ok(Some(variable));
-            }
-            Entered::Vector(dim, lanes) => indices.vectorize(*dim, *lanes)?.keep(),
-        }
-        Ok(None)
     }
 }

@@ -8,20 +8,26 @@ use quaff::expr::sum::written;
 use quaff::expr::{Expr, int, var};
 use quaff_fronts::dims::{Dim, Term};
 
-/// A sum of indices, each with a coefficient, and a constant: `oh * stride + ky - 1`. Coefficients and the constant are integers and `Expr`s.
+/// A sum of indices with coefficients, and a constant: `oh * stride + ky - 1`.
 ///
-/// `ih == oh * 2 + ky - 1` is an equation, which `Dims.eq` states.
+/// Coefficients and the constant are integers or `Expr`.
+///
+/// `ih == oh * 2 + ky - 1` is an equation for `Dims.eq`.
+///
+/// >>> oh, ky = quaff.Dims().new("oh=8 ky=3")
+/// >>> oh * 2 + ky - 1
+/// <Sum oh*2 + ky - 1>
 #[pyclass(name = "Sum", module = "quaff", frozen)]
 #[derive(Clone)]
 pub(crate) struct PySum {
-    /// Each dimension with its name and its coefficient.
+    /// The dimensions, each with its name and its coefficient.
     pub(super) terms: Vec<(Dim, String, Expr)>,
     pub(super) constant: Expr,
 }
 
 impl PySum {
-    /// The sum that `object` is: a dimension, a product of one dimension and integers, an integer, an expression or a sum; `None` for
-    /// anything else.
+    /// `object` as a sum. It may be a dimension, a product of one dimension and integers, an integer, an expression or
+    /// a sum. Otherwise `None`.
     pub(super) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<PySum>> {
         if let Ok(sum) = object.cast::<PySum>() {
             return Ok(Some(sum.get().clone()));
@@ -87,7 +93,7 @@ impl PySum {
     }
 }
 
-/// `left + sign * right`, or `NotImplemented` where one is no sum.
+/// `left + sign * right`, or `NotImplemented` if one of them is no sum.
 pub(super) fn added(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>, sign: i64) -> PyResult<Py<PyAny>> {
     let py = left.py();
     match (PySum::of(left)?, PySum::of(right)?) {
@@ -96,7 +102,7 @@ pub(super) fn added(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>, sign: i64
     }
 }
 
-/// `sum * factor`, or `NotImplemented` for what is no factor.
+/// `sum * factor`, or `NotImplemented` if `factor` is no factor.
 pub(super) fn scaled(sum: &Bound<'_, PyAny>, factor: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let py = sum.py();
     match (operand(factor)?, PySum::of(sum)?) {

@@ -1,13 +1,14 @@
-//! Blocks of `with` statements.
+//! `quaff.Block`: blocks of `with` statements.
 
-use super::{PyKernel, nesting};
+use super::PyKernel;
+use super::recording::nesting;
 use crate::expr::PyExpr;
 use pyo3::prelude::*;
 use quaff::expr::Parsed;
 use quaff_fronts::kernel::{Enter, Opened};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Why a kernel ends that a block of is not recorded to its end.
+/// The reason why a kernel has ended with an incomplete block.
 const LEFT: &str = "a block of the kernel was left with an exception";
 
 /// A block of a `with` statement.
@@ -15,9 +16,9 @@ const LEFT: &str = "a block of the kernel was left with an exception";
 pub(crate) struct PyBlock {
     pub(super) kernel: Py<PyKernel>,
     pub(super) enter: Enter,
-    /// The text of its condition.
+    /// The condition of the block with its text.
     pub(super) parsed: Option<Parsed>,
-    /// A function that records the code of one element.
+    /// A function that records the code for one element.
     pub(super) rest: Option<Py<PyAny>>,
     pub(super) opened: Mutex<Option<Opened>>,
 }
@@ -27,7 +28,7 @@ impl PyBlock {
         PyBlock { kernel: kernel.clone().unbind(), enter, parsed: None, rest: None, opened: Mutex::default() }
     }
 
-    /// Locked only where the kernel is, and then after it.
+    /// Locks the state of the block. If the kernel is locked too, it must be locked first.
     fn opened(&self) -> MutexGuard<'_, Option<Opened>> {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -35,7 +36,7 @@ impl PyBlock {
 
 #[pymethods]
 impl PyBlock {
-    /// Opens the block. Answers the variable of a loop, and the kernel for other blocks.
+    /// Opens the block. Returns the variable of a loop, and the kernel for other blocks.
     fn __enter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let variable = self.kernel.get().record(py, &[self.parsed.as_ref()], |k| {
             let mut opened = self.opened();

@@ -6,12 +6,18 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use quaff_fronts::kernel::{Buffer, Element};
 
-/// A pointer parameter, a shared array or an array of registers of a `Kernel`, which makes it. `buffer[dim]` is its element at the index
-/// of a dimension.
+/// A pointer parameter, a shared array or an array of registers. It is made by a `Kernel`.
+///
+/// `buffer[dim]` is the element at the index of a dimension.
+///
+/// >>> k = quaff.Kernel("f", quaff.Dims())
+/// >>> data = k.input("data", "int")
+/// >>> data.name, data.element
+/// ('data', 'int')
 #[pyclass(name = "Buffer", module = "quaff", frozen, mapping)]
 pub(crate) struct PyBuffer(pub(super) Buffer);
 
-/// An element of a buffer: what `buffer[dim]` gives.
+/// An element of a buffer, as `buffer[dim]` returns it.
 pub(super) type Place<'py> = (Bound<'py, PyBuffer>, Bound<'py, PyAny>);
 
 /// The element of a C type.
@@ -25,13 +31,13 @@ pub(super) fn element_named(name: &str) -> PyResult<Element> {
 
 #[pymethods]
 impl PyBuffer {
-    /// Its name in the text.
+    /// The name of the buffer in the text.
     #[getter]
     fn name(&self) -> &str {
         self.0.name()
     }
 
-    /// The C type of its elements.
+    /// The C type of the elements.
     #[getter]
     fn element(&self) -> &'static str {
         self.0.element().c_name()

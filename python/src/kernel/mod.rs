@@ -2,121 +2,72 @@
 
 mod block;
 mod buffer;
+mod recording;
 mod text;
 
 pub(crate) use buffer::PyBuffer;
 pub(crate) use text::PyKernelText;
 
 use crate::arguments::Asked;
-use crate::dims::{self, PyDims, PyIndices, PyScope, dim_of, loop_variable, unroll_of};
+use crate::dims::{self, PyIndices, PyScope};
 use crate::domain::bounds;
-use crate::errors;
 use crate::expr::PyExpr;
 use crate::fronts::PyLaneOrder;
 use crate::simplifier::PySimplifier;
 use crate::view::PyView;
 use block::PyBlock;
 use buffer::{Place, element_named};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quaff::expr::Parsed;
-use quaff_fronts::dims::{Dim, Indices};
-use quaff_fronts::kernel::{Enter, Kernel, KernelError, Transfer};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use quaff_fronts::dims::Indices;
+use quaff_fronts::kernel::Enter;
+use recording::{Recording, failed};
+use std::sync::Mutex;
 
-/// A kernel over dimensions, recorded statement by statement; `finish` prints it with all its indices simplified together.
+/// A kernel over dimensions, recorded statement by statement. `finish` prints it with simplified indices.
 ///
-///     k = quaff.Kernel("copy", dims)
-///     source, target = k.input("source", align=16), k.output("target", align=16)
-///     k.bind(block, "b", "blockIdx.x")
-///     k.bind(thread, "t", "threadIdx.x")
-///     with k.loop(step, "i", unroll=True):
-///         k.transfer(target[element], source[element], lane)
-///     print(k.finish())
+/// >>> dims = quaff.Dims()
+/// >>> element, block, thread = dims.new("element=4096 block thread=256")
+/// >>> dims.eq(element, block * thread)
+/// >>> k = quaff.Kernel("zeros", dims)
+/// >>> out, b, t = k.output("out"), k.bind(block, "b", "blockIdx.x"), k.bind(thread, "t", "threadIdx.x")
+/// >>> at = k.get(element)
+/// >>> k.code("out[$element] = 0;")
+/// >>> print(k.finish())
+/// // blockIdx.x < 16, threadIdx.x < 256
+/// extern "C" __global__ void zeros(float* __restrict__ out) {
+///   const int b = blockIdx.x;
+///   const int t = threadIdx.x;
+///   out[b * 256 + t] = 0;
+/// }
+/// <BLANKLINE>
 ///
-/// Code calls what was asked for by placeholders: `$name` (or `${name}`) for an index or expression that is named in this block or one
-/// around it, for loop variables and for values; `$|dim|` for the size of a dimension; `$$` for a dollar sign. What is set, assumed or
-/// named in a `with` block ends with it. A call that raises changes nothing. A block that is left with an exception ends the kernel.
+/// Code has placeholders:
+///
+/// - `$name` (or `${name}`) is an index or expression that has this name in an open block, a loop variable, or a value;
+/// - `$|dim|` is the size of a dimension;
+/// - `$$` is a dollar sign.
+///
+/// Settings, assumptions and names in a `with` block end with the block. A call that raises an exception changes
+/// nothing. If an exception leaves a block, the kernel ends.
 ///
 /// Args:
-///     name: what the kernel is called in the text.
-///     dims: a `Dims`, or `Indices` as they are when the kernel is made; variables that these are set to are declared in the kernel, as by
-///         `value`. Run-time sizes are parameters behind all others.
-///     simplifier: rules, limits and target machine; that of the `Indices` where none is given.
+///     name: the name of the kernel in the text.
+///     dims: a `Dims`, or the current state of `Indices`. The kernel declares the variables of their settings, as
+///         `value` does. Run-time sizes are parameters after all others.
+///     simplifier: rules, limits and target machine. By default they are those of the `Indices`.
 ///
 /// Raises:
-///     DimsError: an index that cannot be set or read; `code` names the kind.
-///     KernelError: a name that is taken, a placeholder that stands for nothing, blocks that do not nest, a kernel that has ended.
+///     DimsError: an index cannot be set or read. `code` names the kind of error.
+///     KernelError: a name is taken, a placeholder has no meaning, blocks do not nest, or the kernel has ended.
 ///     SimplifyError: a condition that cannot be simplified.
 #[pyclass(name = "Kernel", module = "quaff", frozen)]
 pub(crate) struct PyKernel {
     name: String,
-    /// The dimensions.
+    /// The indices of all dimensions.
     indices: Indices,
     simplifier: Option<Py<PySimplifier>>,
     recording: Mutex<Recording>,
-}
-
-enum Recording {
-    Going(Box<Kernel>),
-    /// Why nothing more is recorded.
-    Ended(&'static str),
-}
-
-/// The exception for an error of a kernel; its place is known where the expression was given as text.
-fn failed(e: &KernelError, asked: &[Option<&Parsed>]) -> PyErr {
-    match e {
-        KernelError::Dims(e) => errors::other("DimsError", e),
-        KernelError::Simplify(e) => errors::simplify(e, asked),
-        KernelError::Lower(e) => errors::other("LowerError", e),
-        KernelError::View(e) => errors::other("ViewError", e),
-        e => errors::other("KernelError", e),
-    }
-}
-
-/// The error about blocks and kernels that are used when they have ended.
-fn nesting(reason: &'static str) -> KernelError {
-    KernelError::Nesting { reason }
-}
-
-impl PyKernel {
-    fn recording(&self) -> MutexGuard<'_, Recording> {
-        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Calls `work` with the kernel, without the interpreter's lock.
-    fn record<T: Send>(
-        &self,
-        py: Python<'_>,
-        asked: &[Option<&Parsed>],
-        work: impl FnOnce(&mut Kernel) -> Result<T, KernelError> + Send,
-    ) -> PyResult<T> {
-        let done = py.detach(|| match &mut *self.recording() {
-            Recording::Going(kernel) => work(kernel),
-            Recording::Ended(reason) => Err(nesting(reason)),
-        });
-        done.map_err(|e| failed(&e, asked))
-    }
-
-    /// Ends the kernel.
-    fn end(&self, py: Python<'_>, reason: &'static str) {
-        py.detach(|| *self.recording() = Recording::Ended(reason));
-    }
-
-    fn dim(&self, object: &Bound<'_, PyAny>) -> PyResult<Dim> {
-        dim_of(&self.indices, object)
-    }
-
-    fn dims(&self, objects: &Bound<'_, PyTuple>) -> PyResult<Vec<Dim>> {
-        objects.iter().map(|object| self.dim(&object)).collect()
-    }
-
-    /// The name that was given, or that of the dimension.
-    fn named(&self, name: Option<String>, dim: Dim) -> PyResult<String> {
-        let label = || self.indices.label(dim).map(|label| label.to_string());
-        name.map_or_else(label, Ok).map_err(|e| failed(&e.into(), &[]))
-    }
 }
 
 #[pymethods]
@@ -124,44 +75,42 @@ impl PyKernel {
     #[new]
     #[pyo3(signature = (name, dims, *, simplifier = None))]
     fn new(name: String, dims: &Bound<'_, PyAny>, simplifier: Option<Py<PySimplifier>>) -> PyResult<PyKernel> {
-        let py = dims.py();
-        let (indices, own) = match (dims.cast::<PyDims>(), dims.cast::<PyIndices>()) {
-            (Ok(dims), _) => (dims.get().indices()?, None),
-            (_, Ok(indices)) => indices.get().now(py)?,
-            _ => return Err(PyTypeError::new_err("a kernel is over a Dims or its Indices")),
-        };
-        let simplifier = simplifier.or(own);
-        let kernel = Kernel::new(&name, indices.clone());
-        let kernel = match &simplifier {
-            None => kernel,
-            Some(with) => kernel.with_simplifier(with.get().simplifier.clone()),
-        };
-        Ok(PyKernel { name, indices, simplifier, recording: Mutex::new(Recording::Going(Box::new(kernel))) })
+        PyKernel::begun(name, dims, simplifier)
     }
 
     /// Declares a pointer parameter that is only read.
     ///
     /// Args:
     ///     element: the C type of the elements, such as "float", "int" or "__half".
-    ///     align: bytes that divide its address, as 256 does for what `cudaMalloc` returns; vector accesses need it.
+    ///     align: a number that divides the address, such as 256 for an address from `cudaMalloc`. Vector accesses need
+    ///         it.
+    ///
+    /// >>> quaff.Kernel("f", quaff.Dims()).input("data", "int", align=16)
+    /// <Buffer data of int>
     #[pyo3(signature = (name, element = "float", *, align = 1))]
     fn input(&self, py: Python<'_>, name: &str, element: &str, align: i64) -> PyResult<PyBuffer> {
         let element = element_named(element)?;
         self.record(py, &[], |k| k.input(name, element)).map(|made| PyBuffer(made.aligned(align)))
     }
 
-    /// Declares a pointer parameter that is written; the arguments are those of `input`.
+    /// Declares a pointer parameter that is written. The arguments are those of `input`.
+    ///
+    /// >>> quaff.Kernel("f", quaff.Dims()).output("sums")
+    /// <Buffer sums of float>
     #[pyo3(signature = (name, element = "float", *, align = 1))]
     fn output(&self, py: Python<'_>, name: &str, element: &str, align: i64) -> PyResult<PyBuffer> {
         let element = element_named(element)?;
         self.record(py, &[], |k| k.output(name, element)).map(|made| PyBuffer(made.aligned(align)))
     }
 
-    /// Declares an integer parameter, the same for all threads.
+    /// Declares an integer parameter. It is the same for all threads.
     ///
     /// Args:
-    ///     range: as `Domain` has it, such as `(1, 4096)`.
-    ///     multiple: a number that divides it.
+    ///     range: the range, as in `Domain`, such as `(1, 4096)`.
+    ///     multiple: a number that divides the parameter.
+    ///
+    /// >>> quaff.Kernel("f", quaff.Dims()).scalar("n", (16, 4096), multiple=16)
+    /// quaff.Expr('n')
     #[pyo3(signature = (name, range, *, multiple = None))]
     fn scalar(&self, py: Python<'_>, name: &str, range: &Bound<'_, PyAny>, multiple: Option<i64>) -> PyResult<PyExpr> {
         let range = bounds(name, range)?;
@@ -173,22 +122,34 @@ impl PyKernel {
         made.map(PyExpr)
     }
 
-    /// Declares any other parameter: `k.parameter("const float", "scale")`.
+    /// Declares another parameter: `k.parameter("const float", "scale")`.
+    ///
+    /// >>> quaff.Kernel("f", quaff.Dims()).parameter("const float", "scale")
     fn parameter(&self, py: Python<'_>, r#type: &str, name: &str) -> PyResult<()> {
         self.record(py, &[], |k| k.parameter(r#type, name))
     }
 
-    /// Declares an array in shared memory, aligned for vector accesses. It is visible in this block.
+    /// Declares an array in shared memory, aligned for vector accesses.
+    ///
+    /// It is visible until the end of this block.
+    ///
+    /// >>> quaff.Kernel("f", quaff.Dims()).shared("tile", 1024)
+    /// <Buffer tile of float>
     #[pyo3(signature = (name, length, element = "float"))]
     fn shared(&self, py: Python<'_>, name: &str, length: i64, element: &str) -> PyResult<PyBuffer> {
         let element = element_named(element)?;
         self.record(py, &[], |k| k.block().shared(name, element, length)).map(PyBuffer)
     }
 
-    /// Declares an array that lives in registers, once all loops over it are unrolled. It is visible in this block.
+    /// Declares an array that is in registers if all loops over it are unrolled.
+    ///
+    /// It is visible until the end of this block.
     ///
     /// Args:
-    ///     zero: whether it begins with zeros.
+    ///     zero: whether the elements are initialised with zeros.
+    ///
+    /// >>> quaff.Kernel("f", quaff.Dims()).registers("sums", 4, zero=True)
+    /// <Buffer sums of float>
     #[pyo3(signature = (name, length, element = "float", *, zero = false))]
     fn registers(&self, py: Python<'_>, name: &str, length: i64, element: &str, zero: bool) -> PyResult<PyBuffer> {
         let element = element_named(element)?;
@@ -199,27 +160,52 @@ impl PyKernel {
         made.map(PyBuffer)
     }
 
-    /// Sets the index of `dim` to a built-in value such as `threadIdx.x`, under a name of its own: `k.bind(thread, "t", "threadIdx.x")`. Its
-    /// range is that of the dimension.
+    /// Sets the index of `dim` to a built-in value, under the given name: `k.bind(thread, "t", "threadIdx.x")`.
+    ///
+    /// The range of the variable is that of the dimension.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> thread = dims.new("thread=64")
+    /// >>> quaff.Kernel("f", dims).bind(thread, "t", "threadIdx.x")
+    /// quaff.Expr('t')
     fn bind(&self, dim: &Bound<'_, PyAny>, name: &str, builtin: &str) -> PyResult<PyExpr> {
         let at = self.dim(dim)?;
         self.record(dim.py(), &[], |k| k.block().bind(at, name, builtin)).map(PyExpr)
     }
 
-    /// Defines a variable by code, such as a value that is loaded: `entry = k.value("entry", (0, 31), "table[$page]")`. It is computed here,
-    /// once, and is one unknown with the range given.
+    /// Defines a variable by code, such as a loaded value: `entry = k.value("entry", (0, 31), "table[$page]")`.
+    ///
+    /// The value is computed here, once. Other expressions treat it as an unknown with the given range.
+    ///
+    /// >>> k = quaff.Kernel("f", quaff.Dims())
+    /// >>> table = k.input("table", "int")
+    /// >>> k.value("entry", (0, 31), "table[0]")
+    /// quaff.Expr('entry')
     fn value(&self, name: &str, range: &Bound<'_, PyAny>, code: &str) -> PyResult<PyExpr> {
         let bounds = bounds(name, range)?;
         self.record(range.py(), &[], |k| k.block().value(name, code, bounds)).map(PyExpr)
     }
 
-    /// Sets the index of `dim`; what follows from it is solved. The value is proved to be an index of the dimension.
+    /// Sets the index of `dim`, and solves the indices that follow from it.
+    ///
+    /// The method proves that the value is an index of the dimension.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row = dims.new("row=64")
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> k.set(row, 3)
+    /// >>> k.raw(row)
+    /// quaff.Expr('3')
     fn set(&self, dim: &Bound<'_, PyAny>, value: Asked) -> PyResult<()> {
         let at = self.dim(dim)?;
         self.record(dim.py(), &[value.parsed.as_ref()], |k| k.block().set(at, value.expr.clone()))
     }
 
-    /// Takes a condition to hold until the block ends, as one does that the code checks by itself.
+    /// Assumes that a condition holds until the block ends, such as a condition that the code checks by itself.
+    ///
+    /// >>> k = quaff.Kernel("f", quaff.Dims())
+    /// >>> n = k.scalar("n", (1, 4096))
+    /// >>> k.assume(n < 64)
     fn assume(&self, py: Python<'_>, condition: Asked) -> PyResult<()> {
         self.record(py, &[], |k| {
             k.block().assume(condition.expr);
@@ -227,11 +213,19 @@ impl PyKernel {
         })
     }
 
-    /// Asks for the index of `dim` under a name, that of the dimension where none is given. Code calls it `$name`; where no code does, the
-    /// text declares a variable of that name.
+    /// Requests the index of `dim` under a name. By default it is the name of the dimension.
+    ///
+    /// Code refers to the index as `$name`. If no code refers to it, the text declares a variable of that name.
     ///
     /// Returns:
     ///     The index as built, as `raw` gives it.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row = dims.new("row=64")
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> k.set(row, 3)
+    /// >>> k.get(row, "at")
+    /// quaff.Expr('3')
     #[pyo3(signature = (dim, name = None))]
     fn get(&self, dim: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<PyExpr> {
         let at = self.dim(dim)?;
@@ -243,7 +237,14 @@ impl PyKernel {
         asked.map(PyExpr)
     }
 
-    /// Asks for an expression over declared variables under a name, as `get` does for indices.
+    /// Requests an expression over declared variables under a name, as `get` requests indices.
+    ///
+    /// >>> k = quaff.Kernel("f", quaff.Dims())
+    /// >>> n, out = k.scalar("n", (1, 4096)), k.output("out", "int")
+    /// >>> k.expr("half", n*4//8)
+    /// >>> k.code("out[0] = $half;")
+    /// >>> "out[0] = n >> 1;" in str(k.finish())
+    /// True
     fn expr(&self, py: Python<'_>, name: &str, value: Asked) -> PyResult<()> {
         self.record(py, &[], |k| {
             k.block().expr(name, value.expr);
@@ -251,12 +252,20 @@ impl PyKernel {
         })
     }
 
-    /// Lines of code, with placeholders.
+    /// Adds lines of code, with placeholders.
+    ///
+    /// >>> k = quaff.Kernel("f", quaff.Dims())
+    /// >>> n, out = k.scalar("n", (1, 4096)), k.output("out", "int")
+    /// >>> k.code("out[0] = $n;")
+    /// >>> "out[0] = n;" in str(k.finish())
+    /// True
     fn code(&self, py: Python<'_>, code: &str) -> PyResult<()> {
         self.record(py, &[], |k| k.block().code(code))
     }
 
-    /// `__syncthreads();`
+    /// Waits for all threads of the block: `__syncthreads();`.
+    ///
+    /// >>> quaff.Kernel("f", quaff.Dims()).barrier()
     fn barrier(&self, py: Python<'_>) -> PyResult<()> {
         self.record(py, &[], |k| {
             k.block().sync();
@@ -264,12 +273,24 @@ impl PyKernel {
         })
     }
 
-    /// Copies elements: `k.transfer(shared[tile], source[element], lane)`. `buffer[dim]` is the element at the index of a dimension.
+    /// Copies elements: `k.transfer(shared[tile], source[element], lane)`.
+    ///
+    /// `buffer[dim]` is the element at the index of a dimension.
     ///
     /// Args:
-    ///     lanes: the dimension that one vector access covers where that is proved to be right, and a loop where not.
-    ///     below: a dict from dimensions to limits: only elements whose indices are below all of them are copied.
-    ///     zero: whether zeros are written where a limit excludes the element.
+    ///     lanes: the dimension that one vector access covers if that is proved right. Otherwise the copy is a loop.
+    ///     below: a dict from dimensions to limits. Only elements whose indices are below all limits are copied.
+    ///     zero: whether zeros are written for elements that a limit excludes.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> element, thread, lane = dims.new("element=256 thread lane=4")
+    /// >>> dims.eq(element, thread * lane)
+    /// >>> k = quaff.Kernel("copy", dims)
+    /// >>> source, target = k.input("source", align=16), k.output("target", align=16)
+    /// >>> t = k.bind(thread, "t", "threadIdx.x")
+    /// >>> k.transfer(target[element], source[element], lane)
+    /// >>> k.finish().accesses[0]["vectors"]
+    /// ['float4']
     #[pyo3(signature = (to, source, lanes = None, *, below = None, zero = false))]
     fn transfer(
         &self,
@@ -280,24 +301,18 @@ impl PyKernel {
         below: Option<&Bound<'_, PyDict>>,
         zero: bool,
     ) -> PyResult<()> {
-        let element = |(buffer, dim): Place<'_>| Ok::<_, PyErr>((buffer.get().0.clone(), self.dim(&dim)?));
-        let (to, source) = (element(to)?, element(source)?);
-        let lanes = lanes.map(|lanes| self.dim(&lanes)).transpose()?;
-        let limit = |(dim, end): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            Ok::<_, PyErr>((self.dim(&dim)?, end.extract::<Asked>()?))
-        };
-        let limits: Vec<(Dim, Asked)> = below.into_iter().flatten().map(limit).collect::<PyResult<_>>()?;
-        let asked: Vec<_> = limits.iter().map(|(_, end)| end.parsed.as_ref()).collect();
-        let ends: Vec<_> = limits.iter().map(|(dim, end)| (*dim, end.expr.clone())).collect();
-        self.record(py, &asked, |k| {
-            let (to, source) = ((&to.0, to.1), (&source.0, source.1));
-            let copy = lanes.map_or_else(|| Transfer::one(to, source), |lanes| Transfer::new(to, source, lanes));
-            let copy = ends.into_iter().fold(copy, |copy, (dim, end)| copy.below(dim, end));
-            k.block().transfer(&if zero { copy.or_zero() } else { copy })
-        })
+        self.copied(py, to, source, lanes, below, zero)
     }
 
-    /// Declares a variable with the element of `buffer` that `view` reads at the indices of `dims`, one for each axis; 0 where it reads none.
+    /// Declares a variable with the element of `buffer` that `view` reads at `dims`. It is 0 if `view` has none there.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row = dims.new("row=12")
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> data, r = k.input("data"), k.bind(row, "r", "threadIdx.x")
+    /// >>> k.load("v", data, quaff.View([10]).pad([(1, 1)]), row)
+    /// >>> print(str(k.finish()).splitlines()[3].strip())
+    /// const float v = (r < 11 && r >= 1) ? data[r - 1] : (float)0;
     #[pyo3(signature = (name, buffer, view, *dims))]
     fn load(
         &self,
@@ -310,12 +325,21 @@ impl PyKernel {
         self.record(dims.py(), &[], |k| k.block().load(name, from, through, &at))
     }
 
-    /// A loop over a dimension: `with k.loop(T, "i") as i:` sets its index to the variable `i`. Another loop of the name gives its variable
-    /// another one, which `i` and `$i` stand for. A dimension of size 1 needs no loop, and `i` is 0.
+    /// A loop over a dimension. `with k.loop(T, "i") as i:` sets the index of `T` to the variable `i`.
+    ///
+    /// If an outer loop has the same name, the variable gets another name, which `i` and `$i` then mean. A dimension of
+    /// size 1 needs no loop, and `i` is 0.
     ///
     /// Args:
-    ///     variable: the name of the variable; that of the dimension in small letters where none is given.
-    ///     unroll: True for all trips, or a number of trips; 1 forbids it.
+    ///     variable: the name of the variable. By default it is the name of the dimension in lower case.
+    ///     unroll: True for all trips, or a number of trips. 1 forbids unrolling.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> step = dims.new("step=4")
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> with k.loop(step, "i", unroll=True) as i:
+    /// ...     k.raw(step)
+    /// quaff.Expr('i')
     #[pyo3(signature = (dim, variable = None, *, unroll = None))]
     fn r#loop(
         slf: &Bound<'_, Self>,
@@ -323,46 +347,74 @@ impl PyKernel {
         variable: Option<String>,
         unroll: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyBlock> {
-        let own = slf.get();
-        let (at, unroll) = (own.dim(dim)?, unroll_of(unroll)?);
-        let variable = variable.map_or_else(|| loop_variable(&own.indices, at), Ok);
-        let variable = variable.map_err(|e| failed(&e.into(), &[]))?;
-        Ok(PyBlock::new(slf, Enter::Loop(at, variable.into(), unroll)))
+        slf.get().loop_over(dim, variable, unroll).map(|enter| PyBlock::new(slf, enter))
     }
 
     /// A block in which the equations of a scope hold.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> load = dims.new_scope("load")
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> with k.scope(load):
+    /// ...     k.code("// load")
     fn scope(slf: &Bound<'_, Self>, scope: &Bound<'_, PyScope>) -> PyBlock {
         PyBlock::new(slf, Enter::Scope(scope.get().scope))
     }
 
-    /// A block for what is set, assumed or named for a while.
+    /// A block for settings, assumptions and names.
+    ///
+    /// >>> k = quaff.Kernel("f", quaff.Dims())
+    /// >>> with k.frame():
+    /// ...     k.code("// here")
     fn frame(slf: &Bound<'_, Self>) -> PyBlock {
         PyBlock::new(slf, Enter::Frame)
     }
 
-    /// A vector over a dimension: an index within is that of the first lane, and one access covers all lanes.
+    /// A vector over a dimension.
+    ///
+    /// An index in the block is that of the first lane, and one access covers all lanes.
     ///
     /// Args:
-    ///     size: how many lanes there are, which is the size of the dimension.
+    ///     size: the number of lanes. It must be the size of the dimension.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> lane = dims.new("lane=4")
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> with k.vectorize(lane):
+    /// ...     k.raw(lane)
+    /// quaff.Expr('0')
     #[pyo3(signature = (dim, size = None))]
     fn vectorize(slf: &Bound<'_, Self>, dim: &Bound<'_, PyAny>, size: Option<i64>) -> PyResult<PyBlock> {
-        let own = slf.get();
-        let at = own.dim(dim)?;
-        let size = size.map_or_else(|| own.indices.size(at), Ok).map_err(|e| failed(&e.into(), &[]))?;
-        Ok(PyBlock::new(slf, Enter::Vector(at, size)))
+        slf.get().vector_over(dim, size).map(|enter| PyBlock::new(slf, enter))
     }
 
-    /// A block under `if (condition)`, which is left out where the condition always holds.
+    /// A block under `if (condition)`. The `if` is left out if the condition always holds.
+    ///
+    /// >>> k = quaff.Kernel("f", quaff.Dims())
+    /// >>> n = k.scalar("n", (1, 4096))
+    /// >>> with k.condition(n < 64):
+    /// ...     k.code("// a small one")
+    /// >>> "if (n < 64) {" in str(k.finish())
+    /// True
     fn condition(slf: &Bound<'_, Self>, condition: Asked) -> PyBlock {
         PyBlock { parsed: condition.parsed, ..PyBlock::new(slf, Enter::If(condition.expr)) }
     }
 
-    /// A block under the guard that the indices of `dims` are inside, where they come from products that only cover them. In a vector,
-    /// the guard holds for all lanes.
+    /// A block with the guard that indices of `dims` are inside, if they come from products that only cover them.
+    ///
+    /// In a vector, the guard is about all lanes.
     ///
     /// Args:
-    ///     rest: a function without arguments that records the code of one element. It is called when the block ends, where the end of a
-    ///         dimension cuts a vector; that is an error without it.
+    ///     rest: a function without arguments that records the code of one element. It is called at the end of the
+    ///         block if the end of a dimension may cut a vector. Without `rest`, such a vector is an error.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> row, block, lane = dims.new("row=100 block lane=32")
+    /// >>> dims.covered(row, block * lane)
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> b, t = k.bind(block, "b", "blockIdx.x"), k.bind(lane, "t", "threadIdx.x")
+    /// >>> with k.inside(row):
+    /// ...     k.code("// a row")
     #[pyo3(signature = (*dims, rest = None))]
     fn inside(slf: &Bound<'_, Self>, dims: &Bound<'_, PyTuple>, rest: Option<Py<PyAny>>) -> PyResult<PyBlock> {
         let dims = slf.get().dims(dims)?;
@@ -370,11 +422,20 @@ impl PyKernel {
         Ok(PyBlock { rest, ..PyBlock::new(slf, enter) })
     }
 
-    /// A block with the index of `element` that `order` gives to a lane; under a guard, where there are more lanes than elements.
+    /// A block with the index of `element` that `order` assigns to a lane. Superfluous lanes are guarded.
     ///
     /// Args:
-    ///     order: the `order` of what `quaff.coalesce` finds.
+    ///     order: the `order` in an answer of `quaff.coalesce`.
     ///     lane: the number of the lane, an expression over loop variables and threads.
+    ///
+    /// >>> order = quaff.coalesce(["i%16*16 + i//16"], "i", 256)[0]["order"]
+    /// >>> dims = quaff.Dims()
+    /// >>> element = dims.new("element=256")
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> u = k.value("u", (0, 255), "threadIdx.x")
+    /// >>> with k.scheduled(element, order, u):
+    /// ...     k.raw(element)
+    /// quaff.Expr('u%16*16 + u//16')
     fn scheduled(
         slf: &Bound<'_, Self>,
         element: &Bound<'_, PyAny>,
@@ -385,44 +446,52 @@ impl PyKernel {
         Ok(PyBlock { parsed: lane.parsed, ..PyBlock::new(slf, enter) })
     }
 
-    /// The index of a dimension as the equations build it here, for other expressions.
+    /// The index of a dimension as the equations build it at this place, for other expressions.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> thread = dims.new("thread=64")
+    /// >>> k = quaff.Kernel("f", dims)
+    /// >>> t = k.bind(thread, "t", "threadIdx.x")
+    /// >>> k.raw(thread)
+    /// quaff.Expr('t')
     fn raw(&self, dim: &Bound<'_, PyAny>) -> PyResult<PyExpr> {
         let at = self.dim(dim)?;
         self.record(dim.py(), &[], |k| Ok(k.indices().get_raw(at)?)).map(PyExpr)
     }
 
     /// The size of a dimension: an integer, or an expression over sizes that are known at run time.
+    ///
+    /// >>> dims = quaff.Dims()
+    /// >>> thread = dims.new("thread=64")
+    /// >>> quaff.Kernel("f", dims).size(thread)
+    /// 64
     fn size<'py>(&self, dim: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let size = self.indices.size_expr(self.dim(dim)?).map_err(|e| failed(&e.into(), &[]))?;
         dims::size(dim.py(), size)
     }
 
-    /// The indices as they are here, to ask for what is solved and why. What is set in them is not set in the kernel.
+    /// The current indices, which say what is solved and why. Changing them does not change the kernel.
     #[getter]
     fn indices(&self, py: Python<'_>) -> PyResult<PyIndices> {
         let indices = self.record(py, &[], |k| Ok(k.indices().clone()))?;
         Ok(PyIndices::new(indices, self.simplifier.as_ref().map(|simplifier| simplifier.clone_ref(py))))
     }
 
-    /// Prints the kernel, with all its indices simplified together. The kernel has ended then.
+    /// Prints the kernel, with all its indices simplified together.
+    ///
+    /// This ends the kernel.
     ///
     /// Raises:
-    ///     KernelError: a block is open, a name that CUDA does not take, a variable outside of its block.
-    ///     DomainError: the facts contradict one another.
+    ///     KernelError: a block is open, a name is not accepted by CUDA, or a variable is used outside of its block.
+    ///     DomainError: the facts contradict each other.
     ///     LowerError: an index needs more than 64 bits.
+    ///
+    /// >>> print(quaff.Kernel("f", quaff.Dims()).finish())
+    /// extern "C" __global__ void f() {
+    /// }
+    /// <BLANKLINE>
     fn finish(&self, py: Python<'_>) -> PyResult<PyKernelText> {
-        let done = py.detach(|| {
-            let mut recording = self.recording();
-            let text = match &*recording {
-                Recording::Going(kernel) => kernel.emit()?,
-                Recording::Ended(reason) => return Err(nesting(reason)),
-            };
-            match std::mem::replace(&mut *recording, Recording::Ended("the kernel is finished")) {
-                Recording::Going(kernel) => Ok(PyKernelText::new(kernel, text)),
-                Recording::Ended(reason) => Err(nesting(reason)),
-            }
-        });
-        done.map_err(|e| failed(&e, &[]))
+        self.finished(py)
     }
 
     fn __repr__(&self) -> String {

@@ -1,15 +1,25 @@
 //! `quaff.KernelText`: a printed kernel, with a report.
 
-use super::failed;
+use super::recording::failed;
 use crate::answer::{contract, instructions};
-use crate::dims::escaped;
 use crate::domain::PyDomain;
 use crate::expr::PyExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use quaff_explorer::Part;
 use quaff_fronts::kernel::{AccessReport, Kernel, KernelIndex, KernelText};
 
-/// A printed kernel, with a report of its indices and of its copies. `Kernel.finish` makes it; `str` is its text.
+/// A printed kernel, with a report of its indices and of its copies.
+///
+/// It is made by `Kernel.finish`. `str` returns the text.
+///
+/// >>> k = quaff.Kernel("f", quaff.Dims())
+/// >>> k.code("// nothing")
+/// >>> print(k.finish().source)
+/// extern "C" __global__ void f() {
+///   // nothing
+/// }
+/// <BLANKLINE>
 #[pyclass(name = "KernelText", module = "quaff", frozen)]
 pub(crate) struct PyKernelText {
     kernel: Box<Kernel>,
@@ -24,25 +34,26 @@ impl PyKernelText {
 
 #[pymethods]
 impl PyKernelText {
-    /// CUDA C++, complete: it compiles as it is.
+    /// Complete CUDA C++, which compiles without further code.
     #[getter]
     fn source(&self) -> &str {
         &self.text.source
     }
 
-    /// What the host needs to prepare divisors; empty where there are none.
+    /// The code with which the host prepares divisors. It is empty if there are none.
     #[getter]
     fn host(&self) -> &str {
         &self.text.host
     }
 
-    /// The parameters of the kernel and what the host prepares, as `Simplified.contract`.
+    /// The parameters of the kernel, and the divisors that the host prepares, as in `Simplified.contract`.
     #[getter]
     fn contract<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         contract(py, self.text.contract.clone())
     }
 
-    /// All indices and conditions, in the order of recording: a dict each, with `name`, `raw` (as built) and `simplified`.
+    /// All indices and conditions, in the order of recording. Each is a dict with `name`, `raw` (as it was built) and
+    /// `simplified`.
     #[getter]
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let one = |index: &KernelIndex| {
@@ -55,8 +66,13 @@ impl PyKernelText {
         self.text.indices.iter().map(one).collect()
     }
 
-    /// How each copy is done: a dict each, with `to`, `source` (names of buffers), `lanes`, `vectors` (the types of accesses that cover several lanes),
-    /// `single` (how many lanes are accessed one by one) and `reasons` (why there are such lanes).
+    /// For each copy, a dict with:
+    ///
+    /// - `to` and `source`: the names of the buffers;
+    /// - `lanes`: the number of lanes;
+    /// - `vectors`: the types of accesses that cover several lanes;
+    /// - `single`: the number of lanes that are accessed one by one;
+    /// - `reasons`: the reasons why these lanes are accessed one by one.
     #[getter]
     fn accesses<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let one = |access: &AccessReport| {
@@ -72,37 +88,38 @@ impl PyKernelText {
         self.text.accesses.iter().map(one).collect()
     }
 
-    /// The cost of all indices together, each computed once, in instructions.
+    /// The cost of all indices together in instructions, with each part computed once.
     #[getter]
     fn cost(&self) -> f64 {
         instructions(self.text.cost)
     }
 
-    /// The same as the equations built them.
+    /// The cost of the indices as the equations built them.
     #[getter]
     fn input_cost(&self) -> f64 {
         instructions(self.text.input_cost)
     }
 
-    /// What a thread executes of the indices: each operation as often as the loops run that it depends on.
+    /// The instructions that a thread executes for the indices. Each operation counts once for each iteration of the
+    /// loops that it depends on.
     #[getter]
     fn executed(&self) -> f64 {
         instructions(self.text.executed)
     }
 
-    /// The same as the equations built them.
+    /// The instructions that a thread would execute for the indices as the equations built them.
     #[getter]
     fn input_executed(&self) -> f64 {
         instructions(self.text.input_executed)
     }
 
-    /// What ended the search.
+    /// The reason why the search ended.
     #[getter]
     fn stop(&self) -> &'static str {
         self.text.stop.as_str()
     }
 
-    /// What is known of the variables of the text: `quaff.verify(index["raw"], index["simplified"], text.facts)`.
+    /// The facts about the variables of the text, for `quaff.verify(index["raw"], index["simplified"], text.facts)`.
     #[getter]
     fn facts(&self) -> PyDomain {
         PyDomain(self.kernel.facts())
@@ -111,7 +128,14 @@ impl PyKernelText {
     /// The text with all indices as the equations built them, for comparison.
     ///
     /// Raises:
-    ///     KernelError: an index has an operator that C does not spell.
+    ///     KernelError: an index has an operator without a spelling in C.
+    ///
+    /// >>> k = quaff.Kernel("f", quaff.Dims())
+    /// >>> n, out = k.scalar("n", (1, 4096)), k.output("out", "int")
+    /// >>> k.expr("half", n*4//8)
+    /// >>> k.code("out[0] = $half;")
+    /// >>> print(k.finish().as_built().splitlines()[1].strip())
+    /// out[0] = ((n * 4) / 8);
     fn as_built(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.kernel.emit_raw()).map_err(|e| failed(&e, &[]))
     }
@@ -125,20 +149,8 @@ impl PyKernelText {
         format!("<KernelText, {executed} instructions of {input_executed}>")
     }
 
-    /// The text, and a table of its indices.
+    /// A table of the indices and the copies, and the text.
     fn _repr_html_(&self) -> String {
-        let mut html = String::from(
-            "<table class=\"quaff-kernel\"><thead><tr><th>index</th><th>as built</th><th>simplified</th></tr></thead><tbody>",
-        );
-        for KernelIndex { name, raw, simplified, .. } in &self.text.indices {
-            let cells = [name.to_string(), raw.to_string(), simplified.to_string()].map(|cell| escaped(&cell));
-            html += &format!("<tr><td>{}</td></tr>", cells.join("</td><td>"));
-        }
-        let KernelText { source, executed, input_executed, accesses, .. } = &self.text;
-        let copies: String = accesses.iter().map(|access| escaped(&access.to_string()) + "<br>").collect();
-        html + &format!(
-            "</tbody></table><p>{copies}{executed} instructions of a thread, as built {input_executed}</p><pre>{}</pre>",
-            escaped(source)
-        )
+        Part::printed_kernel(&self.text).fragment()
     }
 }

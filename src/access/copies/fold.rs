@@ -1,15 +1,16 @@
-//! Numbers in the place of the parameters of a pattern.
+//! Substitutes numbers for the parameters of a pattern.
 //!
-//! What goes in is an expression; what comes out is an expression with the same values in which no operation has numbers for all of its
-//! operands. Constants move outwards: out of sums, products, quotients and remainders, and to the other side of comparisons, where the
-//! terms lose their common factor. So copies whose constants say the same share all of it.
+//! The input is an expression. The output is an expression with the same values, in which no operation has only numbers
+//! as operands. Constants move outwards from sums, products, quotients and remainders. In comparisons, they move to the
+//! other side, and the terms are divided by their common factor. So copies whose constants have the same effect share
+//! all their values.
 
 use crate::expr::monomials::{monomials, sum_of};
 use crate::expr::offset::plus_offset;
 use crate::expr::{Compare, Dag, DagNode, Expr, Op, int};
 use crate::integer::{ceil_div, floor_div, floor_mod, gcd};
 
-/// `rest + constant`, or only the constant.
+/// The sum `rest + constant`, or only the constant.
 #[derive(Clone)]
 struct Value {
     rest: Option<Expr>,
@@ -55,7 +56,7 @@ pub(super) fn folded(roots: &[Expr]) -> Vec<Expr> {
     dag.roots().iter().map(|&r| values[r as usize].expr()).collect()
 }
 
-/// An operation on `operands` as it is; its value where they are numbers.
+/// The operation on `operands` without further changes. If all operands are numbers, the result is its value.
 fn operation(node: &DagNode, operands: &[&Value]) -> Value {
     let e = Expr::new(node.op.clone(), operands.iter().map(|v| v.expr()));
     let known = operands.iter().all(|v| v.rest.is_none());
@@ -66,7 +67,7 @@ fn operation(node: &DagNode, operands: &[&Value]) -> Value {
     }
 }
 
-/// The same where a constant moves out of it; `None` where none does, or one leaves 64 bits.
+/// The operation with a constant moved out of it. `None` when no constant moves out, or a constant leaves 64 bits.
 fn constants_outside(op: &Op, operands: &[&Value]) -> Option<Value> {
     let small = |n: i128| i64::try_from(n).ok();
     match (op, operands) {
@@ -127,7 +128,7 @@ fn constants_outside(op: &Op, operands: &[&Value]) -> Option<Value> {
     }
 }
 
-/// `x * c`, one product where `x` is a product with a number.
+/// The product `x * c`. If `x` is a product with a number, both numbers are multiplied.
 fn product(x: &Expr, c: i64) -> Expr {
     if let (Op::Mul, [y, by]) = (x.op(), x.args())
         && let Some(both) = by.as_const().and_then(|by| by.checked_mul(c))
@@ -137,7 +138,7 @@ fn product(x: &Expr, c: i64) -> Expr {
     x.clone() * c
 }
 
-/// `(y, f)` with `x` equal to `y * f`, where `f` is what the coefficients of `x` have in common.
+/// The pair `(y, f)` with `x` equal to `y * f`. `f` is the common factor of the coefficients of `x`.
 fn without_factor(x: &Expr) -> (Expr, i64) {
     let whole = || (x.clone(), 1);
     let Some(mut products) = monomials(x) else { return whole() };

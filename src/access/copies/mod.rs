@@ -1,8 +1,9 @@
-//! Copies of accesses: what differs in numbers only is simplified once.
+//! Copies of accesses. Accesses that differ only in numbers are simplified once.
 //!
-//! What goes in are the accesses of a kernel; what comes out is the kernel of their *patterns*, one for each family of accesses that differ
-//! in numbers only, in which parameters stand for the numbers. It is simplified as any kernel is, and each copy is the pattern with its
-//! numbers put in place ([`fold`]): so copies have one form, and a search is made for all of them together.
+//! The input is the accesses of a kernel. The output is the *patterns* of the kernel, one for each family of accesses
+//! that differ only in numbers. In a pattern, parameters replace these numbers. The patterns are simplified like any
+//! kernel. Each copy is then the pattern with its numbers substituted ([`fold`]). So all copies have one form, and one
+//! search serves all of them.
 
 mod fold;
 mod skeleton;
@@ -18,21 +19,22 @@ use rustc_hash::FxHashMap;
 use skeleton::{Filled, Skeletons};
 use std::sync::Arc;
 
-/// Fewer accesses are no family.
+/// The least number of accesses of a family.
 const MIN_COPIES: usize = 4;
-/// Numbers of a pattern that differ between its copies independently of one another.
+/// The largest number of parameters of a pattern. Parameters are numbers that differ between its copies independently
+/// of each other.
 const MAX_PARAMETERS: usize = 4;
 
 /// A number that differs between the copies of a pattern.
 struct Parameter {
     name: Arc<str>,
-    /// Of each copy.
+    /// The value of the parameter in each copy.
     values: Vec<i64>,
 }
 
-/// Accesses that differ in numbers only.
+/// Accesses that differ only in numbers.
 struct Family {
-    /// Positions of the copies.
+    /// The positions of the copies.
     copies: Vec<usize>,
     parameters: Vec<Parameter>,
 }
@@ -41,12 +43,13 @@ struct Family {
 pub(super) struct Patterns {
     families: Vec<Family>,
     accesses: Vec<Access>,
-    /// How many accesses the kernel has.
+    /// The number of accesses of the kernel.
     count: usize,
 }
 
 impl Patterns {
-    /// Those of `accesses`; `None` where no accesses are copies of one another. Names of parameters are none of `domain`.
+    /// The patterns of `accesses`. `None` when no accesses are copies of each other. The names of parameters do not
+    /// occur in `domain`.
     pub(super) fn new(accesses: &[Access], domain: &Domain) -> Option<Patterns> {
         if accesses.len() < MIN_COPIES {
             return None;
@@ -85,7 +88,8 @@ impl Patterns {
         (patterns.accesses.len() < accesses.len()).then_some(patterns)
     }
 
-    /// The pattern of copies of `first` with these numbers, and what stands for those that differ; `None` where these are many.
+    /// The pattern of copies of `first` with these numbers, and its parameters. `None` when there are too many
+    /// parameters.
     fn family(
         &self,
         first: &Access,
@@ -120,7 +124,7 @@ impl Patterns {
         &self.accesses
     }
 
-    /// `domain` with the parameters, of which each copy knows its own.
+    /// `domain` with the parameters. Each copy has a constant value of each parameter.
     pub(super) fn domain(&self, domain: &Domain) -> Domain {
         let mut out = domain.clone();
         for p in self.families.iter().flat_map(|f| &f.parameters) {
@@ -136,7 +140,8 @@ impl Patterns {
         out
     }
 
-    /// All accesses of the kernel `written`, from `patterns`, which are equal to those here.
+    /// All accesses of the kernel `written`, made from the simplified `patterns`, which are equal to the patterns of
+    /// this value.
     pub(super) fn copies(&self, written: &[Access], patterns: &[Access]) -> Vec<Access> {
         let mut out: Vec<Option<Access>> = vec![None; self.count];
         for (family, pattern) in self.families.iter().zip(patterns) {
@@ -160,7 +165,7 @@ impl Patterns {
 }
 
 impl Parameter {
-    /// What has these values in the copies, where that is the parameter times a number and a constant.
+    /// An expression with `values` in the copies, if it is a linear function of this parameter.
     fn expr_of(&self, values: &[i64]) -> Option<Expr> {
         let at = self.values.iter().position(|v| *v != self.values[0])?;
         let (own, wanted) = (self.values[at].checked_sub(self.values[0])?, values[at].checked_sub(values[0])?);
@@ -177,12 +182,12 @@ impl Parameter {
     }
 }
 
-/// The gate, where there is one, and the indices.
+/// The gate, if it is a condition, and the indices.
 fn exprs(access: &Access) -> impl Iterator<Item = &Expr> {
     access.gate.condition().into_iter().chain(&access.lanes)
 }
 
-/// `access` with other expressions than [`exprs`].
+/// `access` with the expressions `new` in place of [`exprs`].
 fn with_exprs(access: &Access, new: Vec<Expr>) -> Access {
     let (mut out, mut new) = (access.clone(), new.into_iter());
     if let (Gate::When(_), Some(gate)) = (&access.gate, access.gate.condition().and_then(|_| new.next())) {
@@ -192,7 +197,7 @@ fn with_exprs(access: &Access, new: Vec<Expr>) -> Access {
     out
 }
 
-/// A name that `domain` does not have.
+/// A name that does not occur in `domain`.
 fn fresh(number: usize, domain: &Domain) -> Arc<str> {
     free(format!("copy{number}"), |name| domain.contains(name)).into()
 }

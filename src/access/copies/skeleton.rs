@@ -1,36 +1,38 @@
 //! Expressions without their numbers.
 //!
-//! What goes in are expressions; what comes out is a *skeleton* for each, and the numbers that were taken out of it, in order. Copies of
-//! an unrolled loop have one skeleton and other numbers. A sum is the list of its terms: each has a coefficient, and the sum a constant, so
-//! that `x`, `x + 1` and `2*x` have one skeleton. Divisors, and numbers that bits are combined with, belong to the skeleton.
+//! The input is expressions. The output is a *skeleton* for each, and the numbers that were taken out of it, in order.
+//! Copies of an unrolled loop have one skeleton and different numbers. A sum is a list of terms. Each term has a
+//! coefficient, and the sum has a constant. So `x`, `x + 1` and `2*x` have one skeleton. Divisors and the constant
+//! operands of bit operations belong to the skeleton.
 
 use crate::expr::{Compare, Dag, Expr, Op, int};
 use crate::integer::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// An expression with more numbers has no skeleton.
+/// The largest number of numbers. An expression with more of them has no skeleton.
 const MAX_NUMBERS: usize = 256;
 
-/// A part of an expression. Parts are numbered; operands come before what they are operands of.
+/// A part of an expression. Parts are numbered, and operands come before their users.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Part {
-    /// A number that is no hole.
+    /// A number that belongs to the skeleton.
     Number(i64),
-    /// A variable, or an operation on such parts.
+    /// A variable, or an operation on parts.
     Operation(Op, Vec<u32>),
-    /// A sum of such parts. Its holes are its constant, and for each term the coefficient and the holes of the term.
+    /// A sum of parts. The holes of a sum are its constant, and for each term the coefficient and the holes of the
+    /// term.
     Sum(Vec<u32>),
 }
 
-/// A skeleton with numbers in its holes.
+/// A skeleton and the numbers in its holes.
 #[derive(Clone, Debug)]
 pub(super) struct Filled {
     pub(super) skeleton: u32,
     pub(super) numbers: Rc<[i64]>,
 }
 
-/// `constant + Σ coefficient * term`.
+/// The linear form `constant + Σ coefficient * term`.
 #[derive(Clone, Debug)]
 struct Sum {
     constant: i64,
@@ -53,14 +55,15 @@ impl Sum {
     }
 }
 
-/// The value of an operation on numbers.
+/// The value of an operation whose operands are numbers.
 fn number(op: &Op, operands: &[Sum]) -> Option<i64> {
     let numbers = operands.iter().map(|o| o.as_const().map(int));
     let e = Expr::new(op.clone(), numbers.collect::<Option<Vec<_>>>()?);
     i64::try_from(e.eval(|_| None).ok()?).ok()
 }
 
-/// Moves constants out of a quotient or remainder, and to the right side of a comparison; answers what has to be added to the operation.
+/// Moves constants out of a quotient or remainder, and to the right side of a comparison. Returns the constant that
+/// must be added to the operation.
 fn move_constants(op: &Op, operands: &mut [Sum]) -> Option<i64> {
     let [a, b] = operands else { return Some(0) };
     match op {
@@ -78,7 +81,7 @@ fn move_constants(op: &Op, operands: &mut [Sum]) -> Option<i64> {
     }
 }
 
-/// All skeletons that were seen.
+/// All skeletons found so far.
 #[derive(Default)]
 pub(super) struct Skeletons {
     parts: Vec<Part>,
@@ -86,7 +89,7 @@ pub(super) struct Skeletons {
 }
 
 impl Skeletons {
-    /// The skeleton of `e`; `None` where it is large, or a number leaves 64 bits.
+    /// The skeleton of `e` and its numbers. `None` when `e` is large, or a number leaves 64 bits.
     pub(super) fn of(&mut self, e: &Expr) -> Option<Filled> {
         let dag = Dag::new(std::slice::from_ref(e));
         let mut sums: Vec<Sum> = Vec::with_capacity(dag.nodes().len());
@@ -136,7 +139,7 @@ impl Skeletons {
         (numbers.len() <= MAX_NUMBERS).then(|| Filled { skeleton, numbers: numbers.into() })
     }
 
-    /// The terms in the order of their skeletons: how a sum was written does not matter.
+    /// The skeleton of a sum. The terms are sorted by their skeletons, so the order in the text does not matter.
     fn sum(&mut self, mut sum: Sum) -> Option<Filled> {
         sum.terms.sort_by_key(|(_, t)| t.skeleton);
         let mut numbers = vec![sum.constant];
@@ -157,7 +160,7 @@ impl Skeletons {
         id
     }
 
-    /// The expression of a skeleton with `holes` in its holes.
+    /// The expression of a skeleton with the expressions `holes` in its holes.
     pub(super) fn expr(&self, skeleton: u32, holes: &[Expr]) -> Expr {
         enum Step {
             Make(u32),
@@ -197,7 +200,7 @@ impl Skeletons {
     }
 }
 
-/// The sum of a constant, and of coefficients and terms in turns.
+/// The sum of `parts`: a constant, followed by coefficients and terms in turns.
 fn sum_of(parts: &[Expr]) -> Expr {
     let [constant, products @ ..] = parts else { return int(0) };
     let mut sum: Option<Expr> = None;
@@ -233,7 +236,7 @@ mod tests {
         let [a, b] = [0, 5].map(|u| filled(&mut skeletons, &copy(u)));
         assert_eq!(a.skeleton, b.skeleton);
         assert_eq!(b.numbers.iter().filter(|n| **n == 5).count(), 3, "{b:?}");
-        // 13 is 2 more than the divisor, so that a quotient has 2 in it and one is added to it
+        // 13 is 2 more than the divisor. So 2 remains in the quotient, and 1 is added to it
         let d = filled(&mut skeletons, &copy(13));
         assert_eq!((d.skeleton, d.numbers.iter().filter(|n| **n == 2).count()), (a.skeleton, 2), "{d:?}");
         assert!(d.numbers.contains(&64));

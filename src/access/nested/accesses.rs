@@ -1,5 +1,5 @@
-//! Accesses as statements of CUDA and C. An index is computed inside of its gate's `if`, and not at all where the gate is
-//! closed.
+//! Accesses as statements of CUDA and C. An index is computed inside of the `if` of its gate, and not at all when the
+//! gate is closed.
 
 use super::text::Printer;
 use crate::access::text::Uses;
@@ -9,7 +9,7 @@ use crate::emit::{Element, Language};
 use std::ops::Range;
 
 impl Printer<'_> {
-    /// Access `i`, which has no gate to be computed.
+    /// The statements of access `i`, whose gate is no condition.
     pub(super) fn ungated(&self, i: usize) -> Vec<Statement> {
         let access = &self.nested.answer.accesses[i];
         let (is_never, count) = (access.gate == Gate::Never, access.elements());
@@ -30,8 +30,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Accesses of one gate, which is that of a region with these `roots`. `uses` says how often each value is used that is computed
-    /// for these accesses only.
+    /// The statements of accesses that share one gate, in a region with these `roots`. `uses` has the number of uses of
+    /// each value that is computed only for these accesses.
     pub(super) fn region(&mut self, range: Range<usize>, roots: &[u32], uses: &Uses) -> Vec<Statement> {
         let gate = self.nested.answer.shape.gates[range.start].map(|at| self.roots[0][at]);
         let gate = gate.map_or_else(|| "1".into(), |id| self.fragments.text(id));
@@ -67,7 +67,7 @@ impl Printer<'_> {
         statements
     }
 
-    /// What access `i` reads or writes, with indices among `roots`: elements, and in CUDA vectors.
+    /// The elements that access `i` reads or writes, with indices among `roots`. In CUDA, they may be vectors.
     fn elements(&self, i: usize, roots: &[u32]) -> Vec<Moved> {
         let (access, first) = (&self.nested.answer.accesses[i], self.nested.answer.shape.lanes[i]);
         let (mut all, mut position) = (Vec::new(), 0);
@@ -85,7 +85,7 @@ impl Printer<'_> {
         all
     }
 
-    /// Reads or writes each lane.
+    /// The statements that read or write each lane of access `i`.
     fn moved(&self, i: usize, roots: &[u32]) -> Vec<Statement> {
         let access = &self.nested.answer.accesses[i];
         let count = access.elements();
@@ -107,14 +107,14 @@ impl Printer<'_> {
         self.elements(i, roots).into_iter().map(one).collect()
     }
 
-    /// The element at the index with value `id`, and `offset` elements on.
+    /// The text of the element at the index with value `id`, plus `offset` elements.
     fn element(&self, access: &Access, id: u32, offset: i64) -> String {
         let (buffer, index) = (&access.buffer, self.fragments.text(id));
         let sign = if offset < 0 { '-' } else { '+' };
         match (offset.unsigned_abs(), self.language) {
             (0, _) => format!("{buffer}[{index}]"),
             (by, Language::Cuda) => format!("({buffer} {sign} {by})[{index}]"),
-            // C has no pointers to before an array
+            // C has no pointers to memory before an array
             (by, _) => format!("{buffer}[{} {sign} {by}]", self.fragments.summand(id)),
         }
     }
@@ -122,10 +122,10 @@ impl Printer<'_> {
 
 /// Neighbouring elements that one instruction reads or writes.
 struct Moved {
-    /// The position of the first one among the elements of the access.
+    /// The position of the first element among the elements of the access.
     position: usize,
     width: u32,
-    /// The text of the first one in the buffer.
+    /// The text of the first element in the buffer.
     text: String,
 }
 
@@ -134,13 +134,13 @@ impl Access {
         !self.widths.is_empty()
     }
 
-    /// The type of a vector; `None` for one element.
+    /// The type of a vector of `width` elements. `None` for one element.
     fn vector_type(&self, width: u32) -> Option<&'static str> {
         let element = Element::named(&self.element).filter(|_| width > 1)?;
         element.vector(width.into())
     }
 
-    /// The declaration of an array that holds its elements, aligned as its widest vector.
+    /// The declaration of an array for the elements of this access, aligned like its widest vector.
     fn array(&self, name: &str) -> String {
         let bytes = Element::named(&self.element).map_or(1, Element::bytes);
         let widest = self.widths.iter().copied().max().map_or(1, i64::from);
@@ -148,12 +148,12 @@ impl Access {
     }
 }
 
-/// How a variable of so many elements is declared.
+/// The declarator of a variable of `count` elements.
 fn array(name: &str, count: usize) -> String {
     if count == 1 { name.into() } else { format!("{name}[{count}]") }
 }
 
-/// The first value of a variable.
+/// The initial value of a variable.
 fn braced(values: &[String]) -> String {
     if let [value] = values { value.clone() } else { format!("{{{}}}", values.join(", ")) }
 }
@@ -162,7 +162,7 @@ fn of_lane(text: &str, position: usize, count: usize) -> String {
     if count == 1 { text.into() } else { format!("{}[{position}]", operand(text)) }
 }
 
-/// A pointer to an element of an array.
+/// The text of a pointer to an element of an array.
 fn from(name: &str, position: usize) -> String {
     if position == 0 { operand(name) } else { format!("({} + {position})", operand(name)) }
 }

@@ -1,14 +1,15 @@
-//! The loops of a kernel as blocks in one another.
+//! The loops of a kernel as nested blocks.
 //!
-//! A loop that may not run can have a guard around it, a block too: what is computed for the loop alone, before it, is computed there.
+//! A loop that may run no iteration can have a guard around it, which is a block, too. Values that only this loop
+//! needs, and that it does not change, are computed in the guard.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The first block, which has everything in it.
+    /// The outermost block, which contains everything.
     Whole,
     /// The guard of the loop that this variable counts.
     Guard(Arc<str>),
@@ -17,7 +18,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What counts the loop.
+    /// The variable that counts the loop.
     pub(super) fn variable(&self) -> Option<&Arc<str>> {
         match self {
             Kind::Whole => None,
@@ -26,30 +27,30 @@ impl Kind {
     }
 }
 
-/// A loop, its guard, or the whole.
+/// A block: a loop, its guard, or the whole.
 struct Block {
     parent: usize,
     kind: Kind,
     parts: Vec<Part>,
-    /// The accesses in it and in the loops in it.
+    /// The accesses in the block, including those in its inner loops.
     accesses: Range<usize>,
 }
 
 /// A part of a block.
 #[derive(Clone)]
 pub(super) enum Part {
-    /// Neighbouring accesses that belong together.
+    /// Neighbouring accesses that are printed together.
     Accesses(Range<usize>),
-    /// A block.
+    /// An inner block, by its number.
     Inner(usize),
 }
 
-/// Blocks, each behind the one that it stands in.
+/// All blocks. Each follows the block that contains it.
 pub(super) struct Blocks(Vec<Block>);
 
 impl Blocks {
-    /// Accesses in the loops of `nests`, in their order, of which `guarded` have guards; `together` says which of the next ones belong to
-    /// one from it on.
+    /// The blocks of accesses in the loops of `nests`, in their order. The loops of `guarded` have guards.
+    /// `together(i)` is the range of accesses that are printed together with access `i`, which is the first of them.
     pub(super) fn new(
         nests: &[Vec<Arc<str>>],
         guarded: &[Arc<str>],
@@ -57,7 +58,7 @@ impl Blocks {
     ) -> Blocks {
         let top = Block { parent: 0, kind: Kind::Whole, parts: Vec::new(), accesses: 0..nests.len() };
         let mut blocks = Blocks(vec![top]);
-        // the loops that are open now
+        // the loops that are open at access `i`
         let mut open: Vec<usize> = Vec::new();
         let mut i = 0;
         while let Some(nest) = nests.get(i) {
@@ -86,7 +87,7 @@ impl Blocks {
         blocks
     }
 
-    /// A new block at the end of block `parent`, for accesses from `first` on.
+    /// Adds a block at the end of block `parent`, for accesses from `first` on. Returns its number.
     fn open(&mut self, parent: usize, kind: Kind, first: usize) -> usize {
         let new = self.0.len();
         self.0[parent].parts.push(Part::Inner(new));
@@ -94,33 +95,33 @@ impl Blocks {
         new
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// What a block is.
+    /// The kind of a block.
     pub(super) fn kind(&self, at: usize) -> &Kind {
         &self.0[at].kind
     }
 
-    /// What counts the loop of a block, where it is one.
+    /// The variable that counts the loop. `None` for a block that is no loop.
     pub(super) fn variable(&self, at: usize) -> Option<&Arc<str>> {
         self.kind(at).variable().filter(|_| matches!(self.kind(at), Kind::Loop(_)))
     }
 
-    /// The block around a block.
+    /// The block that contains a block.
     pub(super) fn parent(&self, at: usize) -> usize {
         self.0[at].parent
     }
 
-    /// The accesses in a block and in the loops in it.
+    /// The accesses in a block, including those in its inner loops.
     pub(super) fn accesses(&self, at: usize) -> Range<usize> {
         self.0[at].accesses.clone()
     }
 
-    /// The outermost block in which a value is the same as in block `at`: `changes` says whether it depends on what counts a loop. A value
-    /// that is not `always_defined` stays in a guard.
+    /// The outermost block in which a value is the same as in block `at`. `changes` says whether the value depends on
+    /// the variable of a loop. A value that is not `always_defined` stays inside of a guard.
     pub(super) fn outermost(&self, mut at: usize, changes: impl Fn(&str) -> bool, always_defined: bool) -> usize {
         loop {
             let leaves = match self.kind(at) {

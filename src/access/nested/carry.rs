@@ -1,8 +1,9 @@
-//! Which values loops carry.
+//! Selects the values that loops carry from one iteration to the next.
 //!
-//! What goes in are simplified accesses and the loops around them; what comes out are the values that are not computed anew in each
-//! iteration, and the accesses in terms of these. A value is carried where that executes less: its start is computed before the loop, its
-//! step is added in each iteration, and what nothing else needs of it is not computed any more.
+//! The input is simplified accesses and the loops around them. The output is the carried values, and the accesses in
+//! terms of these values. A carried value is not recomputed in each iteration. A value is carried if this reduces the
+//! executed instructions. The start of a carried value is computed before the loop, and its step is added in each
+//! iteration. Parts that no other value needs are not computed any more.
 
 use crate::access::prices::{Prices, without_offsets};
 use crate::access::scopes::Scopes;
@@ -18,27 +19,28 @@ use crate::induction::{Change, Induction, split_by};
 use crate::simplify::{NodeRanges, Settings, SimplifyError};
 use std::sync::Arc;
 
-/// Values that are looked at: each takes several searches.
+/// The largest number of candidates. Each takes several searches.
 const MAX_LOOKED_AT: usize = 24;
 
 /// A value that a loop carries from one iteration to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// The variable of the text.
+    /// The name of the variable in the text.
     pub name: Arc<str>,
-    /// What counts the loop.
+    /// The variable that counts the loop.
     pub variable: Arc<str>,
     /// The value in the first iteration.
     pub base: Expr,
-    /// By what it changes.
+    /// The change of the value from one iteration to the next.
     pub change: Change,
-    /// The value, as it was computed in each iteration.
+    /// The expression that each iteration would compute without carrying.
     pub value: Expr,
 }
 
 impl Carried {
-    /// What the text computes outside of the loop: the first value, and what is added. Of a period of two, the first step and the sum of
-    /// both: after each iteration the other step is the sum less the one before.
+    /// The expressions that the text computes outside of the loop: the first value, and the step. For a period of two
+    /// steps, they are the first value, the first step, and the second step. After each iteration, the next step is the
+    /// sum of both steps less the last step.
     pub(super) fn outside(&self) -> Vec<Expr> {
         let steps = match &self.change {
             Change::Step(step) | Change::Wrapping { step, .. } => vec![step.clone()],
@@ -47,7 +49,8 @@ impl Carried {
         std::iter::once(self.base.clone()).chain(steps).collect()
     }
 
-    /// What is in scope where that is computed: the loops in which the value changes run.
+    /// The scopes in which the values of `outside` are computed. The loops in which the value changes have iterations
+    /// there.
     pub(super) fn scopes(&self, domain: &Domain) -> Vec<Scope> {
         let outside = self.outside();
         let (loops, _) = domain.loops_of(&self.name).unwrap_or_default();
@@ -56,16 +59,16 @@ impl Carried {
         vec![scope; outside.len()]
     }
 
-    /// What an iteration executes for it.
+    /// The price of one iteration's update.
     fn price(&self, settings: &Settings, wide: bool) -> Cost {
         let price = |operation: Operation| settings.model().price(&operation);
         let sum = price(Operation::Sum { products: 0, plain: 2, wide });
         match &self.change {
             Change::Step(step) if step.as_const() == Some(0) => Cost::ZERO,
             Change::Step(_) => sum,
-            // the other step
+            // one more sum computes the other step
             Change::Periodic(_) => sum + sum,
-            // what is too much, and whether it is
+            // a sum for the reduced value, and an extremum that selects it
             Change::Wrapping { .. } => sum + sum + price(Operation::Extremum { wide }),
         }
     }
@@ -75,12 +78,12 @@ impl Carried {
 pub(super) struct Carrying {
     pub(super) accesses: Vec<Access>,
     pub(super) carried: Vec<Carried>,
-    /// With the variables that are carried.
+    /// The domain with the variables of the carried values.
     pub(super) domain: Domain,
     pub(super) cost: Cost,
 }
 
-/// The cheapest way to compute `accesses`, of `cost`, each in the loops that `nests` says.
+/// The cheapest form of `accesses`, whose cost is `cost`. `nests` has the loops around each access.
 pub(super) fn carry(
     settings: &Settings,
     (accesses, scopes, cost): (&[Access], &Scopes, Cost),
@@ -98,7 +101,8 @@ pub(super) fn carry(
     Ok(best)
 }
 
-/// What may be carried, the largest first: indices without their constants, quotients, remainders and products of what changes.
+/// The candidates for carrying, the largest first: indices without their constants, and the quotients, remainders and
+/// products that change in loops.
 fn values(accesses: &[Access], vars: &[VarFacts]) -> Vec<Expr> {
     let nest = LoopNest::new(vars);
     if nest.is_empty() {
@@ -124,13 +128,13 @@ fn values(accesses: &[Access], vars: &[VarFacts]) -> Vec<Expr> {
 /// The loop that would carry a value.
 struct Place {
     variable: Arc<str>,
-    /// Those around it and itself, the outermost first.
+    /// The loops around `variable` and its own loop, the outermost first.
     loops: Vec<Arc<str>>,
 }
 
 impl Place {
-    /// The innermost loop on which `value` depends; `None` where it changes with something else than what counts loops, or where the
-    /// loops around an access that needs it do not stand in this order.
+    /// The innermost loop on which `value` depends. `None` when the value changes with a variable that counts no loop.
+    /// `None`, too, when the loops around an access that needs the value are in another order.
     fn of(
         value: &Expr,
         accesses: &[Access],
@@ -158,7 +162,7 @@ impl Place {
     }
 }
 
-/// `best` with `value` carried as well, where that executes less.
+/// `best` with `value` carried as well, if this reduces the executed instructions.
 fn offered(
     settings: &Settings,
     best: &Carrying,
@@ -188,7 +192,7 @@ fn offered(
         let out = || Carrying { accesses: accesses.clone(), carried, domain: inside.clone(), cost };
         Ok((cost < best.cost).then(out))
     };
-    // no change costs less than a step that is a number
+    // the cheapest possible change is a step that is a number
     if with(carried(int(0), Change::Step(int(1))))?.is_none() {
         return Ok(None);
     }
@@ -202,7 +206,7 @@ fn offered(
     Ok(None)
 }
 
-/// Whether the value after the last iteration, which nothing reads, is in the type of those before.
+/// Whether the value after the last iteration, which nothing reads, still fits the type of the values before.
 fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &Domain) -> bool {
     let steps: &[Expr] = match change {
         Change::Step(step) | Change::Wrapping { step, .. } => std::slice::from_ref(step),
@@ -217,7 +221,7 @@ fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &
         of_steps[r as usize].bounded().is_some_and(|(least, most)| {
             let (least, most) = (i128::from(least), i128::from(most));
             let (first, last) = (lo + least.min(0), hi + most.max(0));
-            // the two steps of a period are added up
+            // the two steps of a period are added
             fits(first, last)
                 && fits(2 * least, 2 * most)
                 && (is_int(first, last) || !is_int(lo, hi))
@@ -226,7 +230,7 @@ fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &
     })
 }
 
-/// What `accesses` execute with `carried`, which `domain` has.
+/// The executed cost of `accesses` with `carried`, whose variables are in `domain`.
 fn price(
     settings: &Settings,
     accesses: &[Access],
@@ -247,7 +251,7 @@ fn price(
     Ok(cost)
 }
 
-/// What is computed for `carried` outside of its loop, as if it were read.
+/// The values that are computed for `carried` outside of its loop, as loads.
 pub(super) fn computed(carried: &Carried) -> impl Iterator<Item = Access> + '_ {
     carried.outside().into_iter().map(|e| Access::load("", "", e))
 }
@@ -256,7 +260,7 @@ fn exprs(access: &Access) -> impl Iterator<Item = &Expr> {
     access.gate.condition().into_iter().chain(&access.lanes).filter(|_| access.gate != Gate::Never)
 }
 
-/// Whether `value` is a part of what `access` computes.
+/// Whether `value` is a part of an expression that `access` computes.
 fn uses(access: &Access, value: &Expr) -> bool {
     let all: Vec<Expr> = exprs(&without_offsets(std::slice::from_ref(access))[0]).cloned().collect();
     let dag = Dag::new(&[&all[..], std::slice::from_ref(value)].concat());
@@ -264,10 +268,10 @@ fn uses(access: &Access, value: &Expr) -> bool {
     dag.nodes().len() == without.nodes().len()
 }
 
-/// `accesses` with `by` in the place of `value`.
+/// `accesses` with `by` substituted for `value`.
 fn replaced(accesses: &[Access], value: &Expr, by: &Expr) -> Vec<Access> {
     let mut out = accesses.to_vec();
-    // of indices, what is added last stands outside
+    // the constant that an index adds last stays outside
     let new = |e: &Expr| {
         let dag = Dag::new(&[value.clone(), e.clone()]);
         let at = dag.roots()[0];
@@ -285,7 +289,7 @@ fn replaced(accesses: &[Access], value: &Expr, by: &Expr) -> Vec<Access> {
     out
 }
 
-/// A name that neither a variable nor anything in the text of `accesses` has.
+/// A name that does not occur as a variable or in the texts of `accesses`.
 fn fresh(number: usize, domain: &Domain, accesses: &[Access]) -> Arc<str> {
     let texts = |a: &Access| match &a.direction {
         Direction::Load { into, otherwise } => [a.buffer.clone(), into.clone(), otherwise.clone()],

@@ -10,7 +10,7 @@ use crate::emit::program::{Statement, lines};
 use crate::induction::Change;
 use std::sync::Arc;
 
-/// How a text spells what loops need.
+/// The spelling of values in a text with loops.
 pub(super) trait Spelling {
     /// The index of access `i`.
     fn index(&self, i: usize) -> String;
@@ -22,7 +22,7 @@ pub(super) trait Spelling {
     fn variable(&self, name: &Arc<str>) -> (String, &'static str);
 }
 
-/// The grammar of expressions.
+/// The spelling in the grammar of expressions.
 impl Spelling for NestedAccesses {
     fn index(&self, i: usize) -> String {
         self.answer.accesses[i].index().to_string()
@@ -38,7 +38,8 @@ impl Spelling for NestedAccesses {
 }
 
 impl NestedAccesses {
-    /// Lines in the grammar of expressions, indented by the loops around them; `statements` gives those of an access.
+    /// The lines of the text in the grammar of expressions, indented by the loops around them. `statements` returns the
+    /// statements of an access.
     pub fn lines(&self, statements: impl Fn(&Access) -> Vec<String>) -> Vec<String> {
         let carries = |name: &Arc<str>| self.carried.iter().any(|c| c.variable == *name);
         let guarded: Vec<Arc<str>> = self.may_be_empty().into_iter().filter(carries).collect();
@@ -46,7 +47,7 @@ impl NestedAccesses {
         lines(&self.block(&blocks, 0, &statements), Language::Python)
     }
 
-    /// The statements of a block. Recursive in the depth of loops, of which there are few.
+    /// The statements of a block. The recursion is as deep as the nest of loops, which is small.
     fn block(&self, blocks: &Blocks, at: usize, statements: &impl Fn(&Access) -> Vec<String>) -> Vec<Statement> {
         let mut out = Vec::new();
         for part in blocks.parts(at) {
@@ -66,7 +67,7 @@ impl NestedAccesses {
         out
     }
 
-    /// What begins a value that is carried in `target`.
+    /// The statements before the loop that set the first value of `target`, which is carried.
     pub(super) fn start(&self, c: &Carried, target: &str, spelling: &impl Spelling) -> Vec<Statement> {
         let first = self.outside(c);
         let set = |target: String, i: usize| Statement::Set { target, sign: "=", value: spelling.index(i) };
@@ -74,7 +75,7 @@ impl NestedAccesses {
         std::iter::once(set(target.into(), first)).chain(step).collect()
     }
 
-    /// What follows an iteration.
+    /// The statements after an iteration that update a carried value.
     pub(super) fn step(&self, c: &Carried, spelling: &impl Spelling) -> Vec<Statement> {
         let (name, at) = (spelling.variable(&c.name).0, self.outside(c) + 1);
         let add = |value: String| Statement::Set { target: name.clone(), sign: "+=", value };

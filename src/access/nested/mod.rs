@@ -1,7 +1,8 @@
 //! Accesses in the loops of their kernel.
 //!
-//! What goes in are simplified accesses and the loops around each; what comes out is their text with these loops: what a loop does not
-//! change is computed before it, and a value is carried from one iteration to the next where that executes less.
+//! The input is simplified accesses and the loops around each of them. The output is their text with these loops. A
+//! value that a loop does not change is computed before the loop. A value is carried from one iteration to the next if
+//! this reduces the executed instructions.
 //!
 //! ```
 //! use quaff::{Simplifier, access::Access, domain::Domain};

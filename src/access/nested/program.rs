@@ -1,4 +1,4 @@
-//! What loops carry of the accesses in them, as one value.
+//! Accesses in their loops, together with the values that the loops carry.
 
 use super::blocks::Blocks;
 use super::carry::{Carried, Carrying, carry, computed};
@@ -11,35 +11,36 @@ use crate::simplify::{Settings, SimplifyError, has_value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// More loops around one access are not printed.
+/// The largest number of loops around one access in a text.
 const MAX_LOOPS: usize = 32;
 
 /// Accesses in their loops.
 #[derive(Clone, Debug)]
 pub struct NestedAccesses {
-    /// The accesses, then what is computed outside of loops for values that are carried, then the ends of loops that are no numbers.
+    /// The accesses of the call. The accesses are followed by the values that are computed outside of loops for carried
+    /// values, and by the ends of loops that are no numbers.
     pub(super) answer: SimplifiedAccesses,
-    /// How many of these are accesses.
+    /// The number of accesses of the call.
     pub(super) count: usize,
     pub(super) nests: Vec<Vec<Arc<str>>>,
     pub(super) carried: Vec<Carried>,
-    /// Loops whose end is no number, in the order of their ends.
+    /// The loops whose end is no number, in the order of their ends in `answer`.
     pub(super) ends: Vec<Arc<str>>,
-    /// What each loop counts from and to at most, and whether it may not run.
+    /// The range of each loop, and whether it may run no iteration.
     pub(super) loops: FxHashMap<Arc<str>, Counted>,
     unprinted: Option<String>,
 }
 
-/// A loop.
+/// The facts about a loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted {
-    /// The ends that are numbers; the upper one is an upper bound where the end is none.
+    /// The numeric ends of the loop. If the upper end is no number, it is replaced by an upper bound.
     pub(super) range: Interval,
-    /// Whether it may run no iteration.
+    /// Whether the loop may run no iteration.
     pub(super) may_be_empty: bool,
 }
 
-/// `answer` in the loops around each access; see [`Simplifier::in_loops`](crate::Simplifier::in_loops).
+/// `answer` in the loops around each access. See [`Simplifier::in_loops`](crate::Simplifier::in_loops).
 pub(crate) fn in_loops(
     settings: &Settings,
     answer: &SimplifiedAccesses,
@@ -97,7 +98,8 @@ pub(super) fn step_of(facts: &VarFacts) -> i64 {
     facts.congruence.modulus().max(1)
 }
 
-/// Why there is no text with the loops of `nests`. Each loop needs two ends, and each access must be in the loops on which it depends.
+/// The reason why there is no text with the loops of `nests`. Each loop needs two ends, and each access must be inside
+/// of the loops on which it depends.
 fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, vars: &[VarFacts]) -> Option<String> {
     let facts_of = |name: &Arc<str>| vars.iter().find(|v| v.name == *name);
     let uncounted = |name: &Arc<str>| match facts_of(name) {
@@ -120,7 +122,7 @@ fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, va
             if nest[..i].contains(name) {
                 return Some(format!("the loop over `{name}` is around itself"));
             }
-            // an end is computed before the loop
+            // the end of a loop is computed before the loop
             let late = ends(name).into_iter().find(|v| domain.loops_of(v).is_some() && !nest[..i].contains(v));
             let late = late.map(|v| {
                 format!("the end of `{name}` depends on `{v}`, which is known only in loops that are not around it")
@@ -147,19 +149,19 @@ fn past_end(lo: i64, hi: i64, step: i64) -> bool {
 }
 
 impl NestedAccesses {
-    /// Those of `answer` in no loops.
+    /// The accesses of `answer` without loops.
     pub(super) fn without_loops(answer: SimplifiedAccesses) -> NestedAccesses {
         let count = answer.accesses.len();
         let (carried, ends, loops) = (Vec::new(), Vec::new(), FxHashMap::default());
         NestedAccesses { answer, count, nests: vec![Vec::new(); count], carried, ends, loops, unprinted: None }
     }
 
-    /// The accesses, in the order of the call, in terms of the values that are carried.
+    /// The accesses, in the order of the call, in terms of the carried values.
     pub fn accesses(&self) -> &[Access] {
         &self.answer.accesses[..self.count]
     }
 
-    /// Why the text has no loops, where some were given.
+    /// The reason why the text has no loops although some were given.
     pub fn unprinted(&self) -> Option<&str> {
         self.unprinted.as_deref()
     }
@@ -169,7 +171,7 @@ impl NestedAccesses {
         &self.carried
     }
 
-    /// What a thread executes, in instructions.
+    /// The cost of the instructions that a thread executes.
     pub fn cost(&self) -> Cost {
         self.answer.cost
     }
@@ -180,19 +182,19 @@ impl NestedAccesses {
         self.ends.iter().filter(is_here).cloned().collect()
     }
 
-    /// The first access that is computed outside of its loop for a carried value.
+    /// The position of the first value that is computed outside of a loop for `c`.
     pub(super) fn outside(&self, c: &Carried) -> usize {
         let before = self.carried.iter().take_while(|other| other.name != c.name);
         self.count + before.map(|other| other.outside().len()).sum::<usize>()
     }
 
-    /// The access that is the end of a loop, where that is no number.
+    /// The position of the end of the loop `name`. `None` when the end is a number.
     pub(super) fn end_of(&self, name: &str) -> Option<usize> {
         let at = self.ends.iter().position(|n| **n == *name)?;
         Some(self.answer.accesses.len() - self.ends.len() + at)
     }
 
-    /// What the loop of block `at` carries that is needed in it.
+    /// The values that the loop of block `at` carries and that accesses in the block use.
     pub(super) fn carried_by<'a>(&'a self, blocks: &Blocks, at: usize) -> impl Iterator<Item = &'a Carried> {
         let variable = blocks.variable(at);
         let of_loop = self.carried.iter().filter(move |c| variable.is_some_and(|v| *v == c.variable));

@@ -1,4 +1,4 @@
-//! CUDA and C text of accesses, alone and in their loops.
+//! The CUDA and C text of accesses, alone and in their loops.
 
 use super::blocks::{Blocks, Kind, Part};
 use super::carry::Carried;
@@ -16,12 +16,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl SimplifiedAccesses {
-    /// The text, without loops: what is computed unconditionally comes first.
+    /// The text without loops. The unconditional values come first.
     pub(in crate::access) fn text(&self, language: Language) -> Result<Text, LowerError> {
         let (lowered, roots) = self.lowered()?;
         let alone = NestedAccesses::without_loops(self.clone());
         let (mut printer, mut text) = Printer::new(&alone, &lowered, &roots, language);
-        // all groups are in one block
+        // without loops, all groups are in one block
         let unconditional = needed(&lowered, outer(&lowered, &roots));
         printer.unconditional.fill(unconditional);
         printer.count();
@@ -36,7 +36,7 @@ impl SimplifiedAccesses {
 }
 
 impl NestedAccesses {
-    /// CUDA text with loops.
+    /// The CUDA text with loops.
     ///
     /// # Errors
     /// When a value needs more than 64 bits.
@@ -44,7 +44,7 @@ impl NestedAccesses {
         self.text(Language::Cuda)
     }
 
-    /// C99 text with loops.
+    /// The C99 text with loops.
     ///
     /// # Errors
     /// When a value needs more than 64 bits.
@@ -62,7 +62,7 @@ impl NestedAccesses {
             printer.count();
         }
         text.add(&printer.block(0));
-        // the text declares these itself
+        // the text itself declares these names
         let declares = |name: &str| {
             self.carried.iter().any(|c| *c.name == *name) || self.nests.iter().flatten().any(|v| **v == *name)
         };
@@ -71,28 +71,28 @@ impl NestedAccesses {
         Ok(text)
     }
 
-    /// Blocks in which the accesses of a region are together.
+    /// The blocks of the accesses. The accesses of one region stay together.
     fn blocks(&self, guarded: &[Arc<str>]) -> Blocks {
         let shape = &self.answer.shape;
         Blocks::new(&self.nests, guarded, |i| i..shape.region_of(i).map_or(i + 1, |r| shape.regions[r].accesses.end))
     }
 }
 
-/// The type of a loop's counter that no index uses.
+/// The type of the counter of a loop that no index uses.
 fn counter_type(vars: &[VarFacts], variable: &str) -> &'static str {
     let facts = vars.iter().find(|v| *v.name == *variable);
     let is_int = facts.is_none_or(|v| v.interval.fits_i32());
     if is_int { "int" } else { "long long" }
 }
 
-/// The values that no region computes alone.
+/// The values that are computed outside of all regions.
 fn outer<'l>(lowered: &'l Lowered, roots: &[Vec<u32>]) -> &'l [u32] {
     // the roots of regions come last
     let inner: usize = roots[1..].iter().map(Vec::len).sum();
     &lowered.roots()[..lowered.roots().len() - inner]
 }
 
-/// Whether `wanted` need each value.
+/// Whether each value is needed by `wanted`.
 fn needed(lowered: &Lowered, wanted: &[u32]) -> Vec<bool> {
     let mut needed = vec![false; lowered.values().len()];
     wanted.iter().for_each(|&id| needed[id as usize] = true);
@@ -104,32 +104,32 @@ fn needed(lowered: &Lowered, wanted: &[u32]) -> Vec<bool> {
     needed
 }
 
-/// Prints accesses and the loops around them.
+/// A printer of accesses and the loops around them.
 pub(super) struct Printer<'a> {
     pub(super) nested: &'a NestedAccesses,
     lowered: &'a Lowered,
     pub(super) roots: &'a [Vec<u32>],
     blocks: Blocks,
     pub(super) fragments: Fragments<'a>,
-    /// Of each variable, its name in the text and its type.
+    /// The name in the text and the type of each variable.
     types: FxHashMap<Arc<str>, (String, &'static str)>,
-    /// Of each value that is computed without a gate, the blocks in which it gets a name.
+    /// For each value that is computed without a gate, the blocks in which it gets a name.
     uses: Vec<Vec<usize>>,
-    /// Of each group of accesses, whether it computes each value without a gate.
+    /// For each group of accesses, whether it computes each value without a gate.
     unconditional: Vec<Vec<bool>>,
-    /// The values that have a name, with the blocks where they have it.
+    /// The values that have a name, each with the block in which it has the name.
     named: FxHashSet<(usize, u32)>,
-    /// What is carried and declared, with the blocks where that is.
+    /// The carried values that are declared, each with the block of the declaration.
     declared: FxHashSet<(usize, Arc<str>)>,
-    /// How often each value is used in the accesses from this one on that belong together, of those that are computed there only.
+    /// The number of uses of each value that is computed only in one region. The key is the first access of the region.
     inside: FxHashMap<usize, Uses>,
-    /// Of each value, whether it may be computed where nothing needs it.
+    /// Whether each value may be computed at points at which no access needs it.
     always_defined: Vec<bool>,
     pub(super) language: Language,
 }
 
 impl<'a> Printer<'a> {
-    /// With the text before the first statement.
+    /// The printer, and the text before the first statement.
     fn new(
         nested: &'a NestedAccesses,
         lowered: &'a Lowered,
@@ -137,11 +137,11 @@ impl<'a> Printer<'a> {
         language: Language,
     ) -> (Printer<'a>, Text) {
         let answer = &nested.answer;
-        // names that the text declares and that no value of it has
+        // names that the text declares, and that no parameter has
         let steps = nested.carried.iter().flat_map(|c| [c.name.to_string(), format!("{}_step", c.name)]);
         let mut declared: Vec<String> = steps.collect();
         declared.retain(|name| lowered.params().iter().all(|p| *p.name != **name));
-        // a counter has another name than the variables of the language itself
+        // a counter must not have the name of a variable of the language itself
         declared.extend(nested.nests.iter().flatten().filter(|n| !is_free_name(n)).map(|n| n.to_string()));
         let names = answer.accesses.iter().flat_map(taken).chain(declared.iter().map(String::as_str));
         let mut fragments = Fragments::new(lowered, language, names);
@@ -155,7 +155,7 @@ impl<'a> Printer<'a> {
         }
         let groups = &answer.shape.groups;
         let of_group = |group: &Vec<usize>| match groups.len() {
-            // with them, what several regions share
+            // with one group, the values that several regions share are included
             1 => needed(lowered, outer(lowered, roots)),
             _ => needed(lowered, &group.iter().map(|&at| roots[0][at]).collect::<Vec<u32>>()),
         };
@@ -180,7 +180,7 @@ impl<'a> Printer<'a> {
         (printer, text)
     }
 
-    /// The loops that need their guards: something is computed in these.
+    /// The loops that need their guards, because values are computed in these guards.
     fn needed_guards(&self) -> Vec<Arc<str>> {
         let carries = |name: &Arc<str>| self.nested.carried.iter().any(|c| c.variable == *name);
         let mut needed: Vec<Arc<str>> = Vec::new();
@@ -200,8 +200,8 @@ impl<'a> Printer<'a> {
         self.roots[0][self.nested.answer.shape.lanes[i]]
     }
 
-    /// What is computed for the loop of block `inner` before it: the starts of what it carries and its end; and the steps, which are
-    /// read in it.
+    /// The values that are computed before the loop of block `inner` and read by it. The first list has the starts of
+    /// the carried values, and the end of the loop. The second has the steps, which are read inside of the loop.
     fn around(&self, inner: usize) -> (Vec<u32>, Vec<u32>) {
         let (mut before, mut steps) = (Vec::new(), Vec::new());
         for c in self.nested.carried_by(&self.blocks, inner) {
@@ -216,7 +216,7 @@ impl<'a> Printer<'a> {
         (before, steps)
     }
 
-    /// Which loops each value depends on, by what counts them.
+    /// The loops on which each value depends, by the variables that count them.
     fn loops(&self) -> Vec<FxHashSet<Arc<str>>> {
         let nested = self.nested;
         let counters: FxHashSet<Arc<str>> = nested.nests.iter().flatten().cloned().collect();
@@ -246,11 +246,11 @@ impl<'a> Printer<'a> {
         all
     }
 
-    /// Finds which values get names, and where.
+    /// Decides which values get names, and in which blocks.
     fn count(&mut self) {
         let values = self.lowered.values();
         let shape = &self.nested.answer.shape;
-        // where each value is used, once for each use
+        // for each value, the block of each of its uses
         let mut used: Vec<Vec<usize>> = vec![Vec::new(); values.len()];
         let mut pieces = Vec::new();
         for at in 0..self.blocks.len() {
@@ -306,7 +306,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Names for what block `at` computes of `wanted` and of their operands, where these have none yet.
+    /// Defines names for those of `wanted` and their operands that block `at` computes. Values that already have a name
+    /// in the block are left out.
     fn define(&mut self, at: usize, wanted: &[u32]) -> Vec<Statement> {
         let needed = needed(self.lowered, wanted);
         let mut out = Vec::new();
@@ -318,7 +319,7 @@ impl<'a> Printer<'a> {
         out
     }
 
-    /// The indices of access `i`; none of one that never happens.
+    /// The indices of access `i`. An access that never happens has none.
     fn lanes(&self, i: usize) -> &[u32] {
         let (shape, access) = (&self.nested.answer.shape, &self.nested.answer.accesses[i]);
         if access.gate == Gate::Never {
@@ -328,13 +329,13 @@ impl<'a> Printer<'a> {
         &self.roots[shape.region_of(i).map_or(0, |r| r + 1)][first..first + access.lanes.len()]
     }
 
-    /// The gates and the indices of accesses.
+    /// The gates and the indices of `accesses`.
     fn wanted(&self, accesses: Range<usize>) -> Vec<u32> {
         let gate = |i: usize| self.nested.answer.shape.gates[i].map(|gate| self.roots[0][gate]);
         accesses.flat_map(|i| gate(i).into_iter().chain(self.lanes(i).iter().copied())).collect()
     }
 
-    /// The statements of a block. Recursive in the depth of loops, of which there are few.
+    /// The statements of a block. The recursion is as deep as the nest of loops, which is small.
     fn block(&mut self, at: usize) -> Vec<Statement> {
         let mut out = Vec::new();
         for part in self.blocks.parts(at).to_vec() {
@@ -344,7 +345,7 @@ impl<'a> Printer<'a> {
                     out.extend(self.accesses(range));
                 }
                 Part::Inner(inner) => {
-                    // what the loops in it need of this block, too
+                    // the inner loops also need values of this block
                     let mut wanted = self.wanted(self.blocks.accesses(inner));
                     for b in (1..self.blocks.len()).filter(|&b| self.is_in(b, inner)) {
                         let (before, steps) = self.around(b);
@@ -358,7 +359,7 @@ impl<'a> Printer<'a> {
         out
     }
 
-    /// Whether block `at` is `block`, or in it.
+    /// Whether block `at` is `block`, or inside of it.
     fn is_in(&self, mut at: usize, block: usize) -> bool {
         while at > block {
             at = self.blocks.parent(at);
@@ -366,7 +367,7 @@ impl<'a> Printer<'a> {
         at == block
     }
 
-    /// Accesses that belong together.
+    /// The statements of accesses that are printed together.
     fn accesses(&mut self, range: Range<usize>) -> Vec<Statement> {
         match self.nested.answer.shape.region_of(range.start) {
             Some(region) => {
@@ -377,13 +378,13 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The loop or the guard `inner` with its statements, behind what begins the values that it carries.
+    /// Prints the loop or the guard `inner` with its statements. The starts of the values that it carries come first.
     fn enclosed(&mut self, inner: usize, out: &mut Vec<Statement>) {
         let nested = self.nested;
         let carried: Vec<&Carried> = nested.carried_by(&self.blocks, inner).collect();
         for c in &carried {
             let (name, ty) = self.variable(&c.name);
-            // of two loops in a block, the first declares it
+            // if two loops of a block carry the same value, the first declares it
             let is_new = self.declared.insert((self.blocks.parent(inner), c.name.clone()));
             out.extend(nested.start(c, &if is_new { format!("{ty} {name}") } else { name }, self));
         }

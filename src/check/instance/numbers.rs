@@ -1,22 +1,23 @@
-//! Instances with the numbers that a rule's own text names, their neighbours, and large ones.
+//! Instances with the numbers in a rule's text, their neighbours, and large numbers.
 //!
-//! A rule may be right for all constants of the grid and wrong from a number on, or for the numbers with some remainder. What such a
-//! rule computes with, or compares with, is in its text.
+//! A rule may be correct for all constants of the grid but wrong above some number, or for numbers with some remainder.
+//! The numbers with which such a rule computes or compares are in its text.
 
 use super::Generator;
 use crate::rules::read::Datum;
 
-/// Numbers beyond the grid: primes, and those near powers of two.
+/// Numbers beyond the grid: primes, and numbers near powers of two.
 const LARGE: [i64; 14] =
     [97, 255, 257, 641, 1000, 1023, 4096, 9973, 65_537, 100_003, 1 << 20, 1_000_003, (1 << 31) - 1, 1 << 32];
-/// Larger numbers of a rule's text are left out: multiples of those taken stay within 64 bits.
+/// Larger numbers in a rule's text are left out, so that multiples of the others stay within 64 bits.
 const LARGEST: i64 = 1 << 40;
-/// In percent, how often a constant and a range are chosen so.
+/// How often a constant, and a range, is chosen from these numbers, in percent.
 const CONSTANTS: usize = 80;
 const RANGES: usize = 25;
 
 impl Generator<'_> {
-    /// Takes the numbers in `rule`, without -1, 0 and 1, with their neighbours, multiples and opposites; and about as many large ones.
+    /// Chooses from now on among the numbers in `rule`, without -1, 0 and 1, and their neighbours, multiples and
+    /// negations. The generator also gets about as many large numbers.
     pub(super) fn choose_by(&mut self, rule: &[Datum]) {
         let mut own = Vec::new();
         rule.iter().for_each(|d| collect(d, &mut own));
@@ -28,12 +29,12 @@ impl Generator<'_> {
         self.numbers.extend(large);
     }
 
-    /// One of the numbers, where they are asked about.
+    /// One of these numbers, at random, if they are used.
     pub(super) fn own_number(&mut self) -> Option<i64> {
         (!self.numbers.is_empty() && self.random.chance(CONSTANTS)).then(|| self.random.pick(&self.numbers))
     }
 
-    /// The ends of a short range around one of the numbers, or of all numbers up to it.
+    /// The ends of a short range around one of these numbers, or of the range up to it.
     pub(super) fn range_by_number(&mut self) -> Option<(i64, i64)> {
         if self.numbers.is_empty() || !self.random.chance(RANGES) {
             return None;

@@ -1,16 +1,17 @@
-//! Instances with symbolic sizes: products of variables, digits below a variable radix, and what a remainder leaves of a product.
+//! Instances with symbolic sizes: products of variables, digits below a variable radix, and products `n*(x//n)`.
 //!
-//! They are made for rules that the plain instances never reach: such a rule asks for terms that have to do with one another.
+//! These instances are for rules that the plain instances never match, because such a rule needs terms that depend on
+//! one another.
 
 use super::{Generator, Role};
 use crate::domain::Interval;
 use crate::expr::{Expr, int, var};
 
-/// Values of sizes, small enough for all points to be tried.
+/// Values of sizes. They are small enough to try all points.
 const SIZES: [(i64, i64); 4] = [(1, 3), (1, 4), (2, 5), (3, 3)];
 
 impl Generator<'_> {
-    /// One of the variables that are positive, or a new one.
+    /// One of the positive variables, or a new one.
     fn size(&mut self) -> Expr {
         let known: Vec<&'static str> = self.variables.iter().filter(|v| v.divides).map(|v| v.name).collect();
         if known.len() >= 2 || !known.is_empty() && self.random.chance(60) {
@@ -20,7 +21,7 @@ impl Generator<'_> {
         self.declare(format!("{lo}..{hi}"), Interval::from_wide(lo.into(), hi.into()), true)
     }
 
-    /// A divisor: a size, a product of two, or a sum.
+    /// A divisor: a size, a product of two sizes, or a sum.
     pub(super) fn size_divisor(&mut self) -> Expr {
         let first = self.size();
         match self.random.below(4) {
@@ -30,12 +31,12 @@ impl Generator<'_> {
         }
     }
 
-    /// Something that stands for a name: a size, mostly, or what another name stands for.
+    /// A value for a name: usually a size, and otherwise another variable.
     pub(super) fn size_value(&mut self) -> Expr {
         if self.random.chance(60) { self.size() } else { self.variable() }
     }
 
-    /// A sum in which what was made before has a part.
+    /// A sum that contains values which were made before.
     pub(super) fn size_sum(&mut self) -> Expr {
         let factor = self.number(&[1, 1, 2, -1]);
         let part = match self.random.below(6) {
@@ -53,7 +54,7 @@ impl Generator<'_> {
         }
     }
 
-    /// `n*v` and a digit below `n`, or less by one.
+    /// `n*v` plus a digit below `n`, or a similar sum with other signs.
     fn digits(&mut self) -> Expr {
         let radix = self.size();
         let name = radix.to_string();
@@ -67,7 +68,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Two or three of what names stand for, and of sizes, multiplied.
+    /// The product of two or three values of names or sizes.
     fn product(&mut self) -> Expr {
         let mut out = self.earlier();
         for _ in 0..self.random.pick(&[1, 1, 2, 2]) {
@@ -85,7 +86,7 @@ impl Generator<'_> {
         }
     }
 
-    /// `n*(x//n)` for two of what names stand for.
+    /// `n*(x//n)` for the values of two names `n` and `x`.
     fn left_by_remainder(&mut self) -> Expr {
         let symbols = self.names.iter().filter(|n| n.1 == Role::Divisor).find_map(|n| self.bound.get(n.0).cloned());
         let number = |known: Vec<i64>| if known.is_empty() { None } else { Some(known) };
@@ -96,13 +97,13 @@ impl Generator<'_> {
         &first * (x / &first)
     }
 
-    /// `x - n*(x//n)` for two of what names stand for.
+    /// `x - n*(x//n)` for the values of two names `n` and `x`.
     fn remainder(&mut self) -> Expr {
         let x = self.sums.first().cloned().unwrap_or_else(|| int(3));
         x - self.left_by_remainder()
     }
 
-    /// A term that is there where an earlier sum is negative.
+    /// A term that is not 0 only if an earlier sum is negative.
     fn negated_truth(&mut self) -> Expr {
         let earlier = self.sums.first().cloned().unwrap_or_else(|| int(0));
         earlier.lt(0) * self.variable()

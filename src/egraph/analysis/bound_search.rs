@@ -1,5 +1,5 @@
-//! The beam search of [`super::linear_constraints`]. What goes in are a linear form and constraints, what comes out is an upper
-//! bound of the form, found by taking off multiples of constraints, which are at least 0.
+//! The beam search of [`super::linear_constraints`]. The input is a linear form and constraints. The output is a lower
+//! bound of the form. The search subtracts multiples of constraints, which are at least 0.
 
 use crate::egraph::analysis::term_facts::TermFacts;
 use crate::egraph::language::linear_form::LinearForm;
@@ -9,59 +9,61 @@ use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Multiples of constraints that one bound may take off.
+/// The largest number of constraint multiples that one bound may subtract.
 const MAX_STEPS: usize = 3;
-/// Linear forms followed at once.
+/// The beam width: the number of linear forms that the search keeps at each step.
 const BEAM: usize = 3;
-/// Consecutive steps that may leave the bound as it is, taken when no step raises it: an end that one constraint moved can
-/// hide what the next one says.
+/// The largest number of consecutive steps that do not raise the bound. Such a step is taken only if no other step
+/// raises the bound. It can make a later step possible that raises it.
 const MAX_LEVEL: u32 = 2;
-/// Constraints looked at.
+/// The largest number of constraints that the search uses.
 const MAX_CONSTRAINTS: usize = 40;
-/// Coefficients beyond are not followed: no index has them.
+/// The largest coefficient in the search. Indices have no larger ones.
 const MAX_COEFFICIENT: i64 = 1 << 50;
 
 /// Coefficients over the terms of a [`Space`], in its order.
 type Coeffs = SmallVec<[i64; 16]>;
 
-/// Floor, residual and constraint by number, and the factors of both.
+/// Candidate steps: the new floor, the number of the residual in the beam, the number of the constraint, and the
+/// factors of the residual and of the constraint.
 type Steps = SmallVec<[(Floor, usize, usize, i64, i64); 8]>;
 
-/// `constant + Σ terms`, those by the number of the term in a [`Space`].
+/// `constant + Σ terms`. Each term is stored as its number in a [`Space`] and its coefficient.
 #[derive(Clone, Debug)]
 struct Constraint {
     constant: i64,
     terms: SmallVec<[(usize, i64); 4]>,
 }
 
-/// The least value that the ranges of its terms leave to `scale` times what is bounded.
+/// A lower bound of `scale` times the bounded form, by the ranges of its terms.
 #[derive(Clone, Copy)]
 pub(crate) struct Floor {
     scale: i64,
-    /// Terms without a bound on the side that counts.
+    /// The number of terms whose range is open on the side that the lower bound needs.
     open: u32,
     value: i64,
 }
 
-/// `scale * wanted - Σ multiples of constraints`; of terms that no constraint has, the floor alone knows.
+/// `scale * wanted - Σ multiples of constraints`. `coeffs` holds the terms that occur in a constraint. The other terms
+/// only contribute to `floor`.
 struct Residual {
     coeffs: Coeffs,
     floor: Floor,
 }
 
-/// The constraints, and where which of their terms occurs.
+/// The constraints, and for each term the constraints that contain it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Space {
     ids: Vec<Id>,
     constraints: Vec<Constraint>,
-    /// Per term: the constraints that have it, by number, and its coefficients there.
+    /// For each term: the numbers of the constraints that contain it, with its coefficient in each.
     columns: Vec<SmallVec<[(usize, i64); 4]>>,
 }
 
-/// Lower and upper end, where there is one.
+/// The lower and the upper end of a range, if the range has them.
 type Ends = (Option<i64>, Option<i64>);
 
-/// The end of a term's range that its least value comes from, where its coefficient is `c`.
+/// The end of a term's range at which `c` times the term is least.
 fn end(c: i64, ends: Ends) -> Option<i64> {
     if c > 0 { ends.0 } else { ends.1 }
 }
@@ -89,7 +91,7 @@ impl Space {
         self.ids.iter().position(|&u| u == t)
     }
 
-    /// What ranges and the constraints of one term leave to each term.
+    /// The ends of each term, by its range and by the constraints that contain no other term.
     fn ends(&self, facts: &impl TermFacts) -> SmallVec<[Ends; 16]> {
         let mut ends: SmallVec<[Ends; 16]> = SmallVec::with_capacity(self.ids.len());
         for &t in &self.ids {
@@ -111,7 +113,8 @@ impl Space {
         ends
     }
 
-    /// `lin` over the terms of the constraints, which have these `ends`, and its floor; `None` when a number is too large.
+    /// `lin` as coefficients over the terms of the constraints, with its floor. `ends` are the ends of these terms.
+    /// `None` if a number is too large.
     fn residual(&self, facts: &impl TermFacts, ends: &[Ends], lin: &LinearForm, scale: i64) -> Option<Residual> {
         let mut coeffs: Coeffs = smallvec![0; self.ids.len()];
         let mut floor = Floor { scale, open: 0, value: lin.constant };
@@ -134,7 +137,7 @@ impl Space {
         Some(Residual { coeffs, floor })
     }
 
-    /// The best floor that a beam search from `start`, pairs of a linear form and its scale, reaches.
+    /// The best floor that a beam search reaches from `start`, which holds pairs of a linear form and its scale.
     pub(crate) fn search(&self, facts: &impl TermFacts, start: &[(&LinearForm, i64)]) -> Option<Floor> {
         let ends = self.ends(facts);
         let mut beam: SmallVec<[Residual; 3]> =
@@ -159,7 +162,7 @@ impl Space {
                     // positive multiples of the constraints that cancel this term
                     for &(r, a) in self.columns[i].iter().filter(|r| (r.1 > 0) == (c > 0)) {
                         let Some((own, times)) = cancelling(c, a) else { continue };
-                        // it may cancel several terms at once
+                        // one constraint may cancel several terms at once
                         if tried.contains(&(r, own, times)) {
                             continue;
                         }
@@ -194,12 +197,12 @@ impl Space {
     }
 }
 
-/// The least `own` and `times` with `own * c == times * a`, where `c` and `a` have one sign.
+/// The least `own` and `times` with `own * c == times * a`. `c` and `a` have the same sign.
 fn cancelling(c: i64, a: i64) -> Option<(i64, i64)> {
     let (c, a) = (c.checked_abs()?, a.checked_abs()?);
     let (own, times) = match (c, a) {
         _ if c == a => (1, 1),
-        // nothing in common
+        // no common factor
         (1, _) | (_, 1) => (a, c),
         _ => {
             let g = gcd(c.into(), a.into());
@@ -211,7 +214,7 @@ fn cancelling(c: i64, a: i64) -> Option<(i64, i64)> {
 }
 
 impl Residual {
-    /// The floor of `own * self - times * constraint`; `None` when a number grows too large.
+    /// The floor of `own * self - times * constraint`. `None` if a number is too large.
     fn floor_less(&self, own: i64, constraint: &Constraint, times: i64, ends: &[Ends]) -> Option<Floor> {
         let Floor { scale, mut open, value } = self.floor;
         let scale = scale.checked_mul(own)?;
@@ -259,13 +262,14 @@ impl Floor {
         self.order(other) == Ordering::Greater
     }
 
-    /// Fewer open terms first, then the greater value.
+    /// Compares two floors. The floor with fewer open terms is greater. If they have equally many open terms, the floor
+    /// with the greater value is greater.
     fn order(&self, other: &Floor) -> Ordering {
         let scaled = |r: &Floor, s: i64| i128::from(r.value) * i128::from(s);
         other.open.cmp(&self.open).then_with(|| scaled(self, other.scale).cmp(&scaled(other, self.scale)))
     }
 
-    /// Rounded up: what is bounded is an integer.
+    /// The lower bound of the form, rounded up because the form is an integer.
     pub(crate) fn bound(&self) -> Option<i128> {
         (self.open == 0).then(|| -floor_div(-i128::from(self.value), self.scale.into()))
     }

@@ -1,4 +1,5 @@
-//! How facts flow from operands to results: what egg calls as nodes are made, changed, and classes merge.
+//! How facts flow from operands to results. egg calls these functions when nodes are made or changed, and when classes
+//! merge.
 
 use super::facts::Facts;
 use super::graph::{FactAnalysis, FactSlot, Graph, facts_mut};
@@ -29,7 +30,7 @@ impl Analysis<Node> for FactAnalysis {
         };
         match (*a, other) {
             (FactSlot::Class(id), Some(other)) => self.facts[usize::from(id)].merge(other),
-            // egg merges into classes only, and never merges what it remade twice
+            // egg merges into classes only, and merges each remade node once
             _ => DidMerge(false, false),
         }
     }

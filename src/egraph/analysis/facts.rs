@@ -1,7 +1,7 @@
-//! What an e-class knows of its value.
+//! The facts about the value of an e-class.
 //!
-//! What goes in are the facts that single nodes, rules and assumptions give; what is kept of them is their intersection, and the
-//! best few spellings. All of it holds at every point of the domain (and of the context).
+//! The input is the facts that single nodes, rules and assumptions give. A class keeps their intersection and the best
+//! few spellings. All facts hold at every point of the domain (and of the context).
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::language::linear_form::LinearForm;
@@ -10,48 +10,48 @@ use egg::DidMerge;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Alternative spellings kept per class next to the canonical one; without a bound some real kernels run away, and
-/// three sufficed in the measurements that shaped this engine.
+/// The maximum number of spellings that a class keeps besides its canonical form. Without a bound, the e-graphs of some
+/// real kernels grow without end. Three spellings sufficed in the measurements for this engine.
 pub(crate) const MAX_SPELLINGS: usize = 3;
-/// The same once late rules are run.
+/// The maximum number of spellings that a class keeps when late rules run.
 pub(crate) const MAX_LATE_SPELLINGS: usize = 12;
 
-/// How often the range of a class may shrink. Where a class is part of itself, each look at it may take one more off its
-/// end, from 2^31 down; a class that became one number says so at any time.
+/// How often the range of a class may shrink. If a class is part of itself, each visit may lower the end of its range
+/// by one, from 2^31 down. A range may still shrink to a single number after that.
 const MAX_NARROWINGS: u8 = 64;
 
 /// A spelling of a class as a linear form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spelling {
-    /// What it costs; lower is better.
+    /// The cost of the spelling: its sum and the operations that are its terms. Lower is better.
     pub(crate) rank: u32,
-    /// How far apart the ends of its range are, as its terms tell; `u64::MAX` when an end is open.
+    /// The width of the range that the terms give. `u64::MAX` if an end is open.
     pub(crate) width: u64,
     pub(crate) lin: Rc<LinearForm>,
 }
 
-/// The data of an e-class. All facts hold at every point of the domain, and those of all members are intersected.
+/// The data of an e-class. All facts hold at every point of the domain. The facts of all members are intersected.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) interval: Interval,
     pub(crate) congruence: Congruence,
-    /// Bits that are 0 in every value (two's complement, sign included); kept for bit operations only.
+    /// Bits that are 0 in every value (two's complement, sign included). Kept for bit operations only.
     pub(crate) zeros: u64,
-    /// Size of the smallest operation in the class, `u32::MAX` when it has sums only. See [`Facts::canon`].
+    /// Size of the smallest operation in the class. `u32::MAX` if the class has only sums. See [`Facts::canon`].
     pub(in crate::egraph) weight: u32,
-    /// The linear form that every sum writes in place of this class; `None`: the class is an atom.
+    /// The linear form that replaces this class in every sum. `None` if the class is an atom.
     ///
-    /// Its terms weigh less than the class, so that replacing classes by their linear forms terminates.
+    /// The terms of this linear form weigh less than the class. So replacing classes by their linear forms terminates.
     pub(super) canon: Option<(u32, Rc<LinearForm>)>,
-    /// Other spellings, cheapest first, at most [`MAX_SPELLINGS`].
+    /// Other spellings, cheapest first. There are at most [`MAX_SPELLINGS`], and more only after late rules.
     pub(crate) spellings: SmallVec<[Spelling; 2]>,
-    /// Which operators occur among the nodes: bit `Operator as u32`.
+    /// The operators of the nodes of the class, as bits `Operator as u32`.
     pub(crate) operators: u32,
     /// Cost of the cheapest operation in the class, without its operands.
     pub(in crate::egraph) atom_cost: u32,
-    /// Changes so far, to know which nodes have to be looked at again.
+    /// The number of changes so far. It shows which nodes must be visited again.
     pub(in crate::egraph) version: u32,
-    /// Changes of the range so far, see [`MAX_NARROWINGS`].
+    /// The number of times the range has changed, see [`MAX_NARROWINGS`].
     narrowings: u8,
 }
 
@@ -60,7 +60,7 @@ impl Facts {
         self.canon.as_ref().map(|c| &c.1)
     }
 
-    /// How large the operations are that the canonical form is made of, and how many terms it has.
+    /// The weight of the heaviest operation in the canonical form, and the number of its terms.
     pub(crate) fn nesting(&self) -> (u32, usize) {
         self.canon.as_ref().map_or((self.weight, 1), |(weight, lin)| (*weight, lin.len()))
     }
@@ -74,13 +74,13 @@ impl Facts {
         self.operators & (1 << operator as u32) != 0
     }
 
-    /// Whether the class is a variable and nothing else: no rule is about it.
+    /// Whether the class is only a variable. No rule applies to such a class.
     pub(crate) fn is_leaf(&self) -> bool {
         self.operators == 1 << Operator::Var as u32 && self.canon.is_none() && self.spellings.is_empty()
     }
 
-    /// Whether some node of the class is an operation or a variable: the class is a term of canonical forms, unless it is
-    /// replaced by one.
+    /// Whether some node of the class is an operation or a variable. Such a class is a term of canonical forms, unless
+    /// its own canonical form replaces it.
     pub(crate) fn has_operation(&self) -> bool {
         self.weight != u32::MAX
     }
@@ -118,14 +118,15 @@ impl Facts {
         }
     }
 
-    /// Makes interval and congruence agree with one another; answers whether anything changed.
+    /// Intersects the facts with `interval` and `congruence`, and makes the two agree with one another. Returns whether
+    /// a fact changed.
     pub(crate) fn restrict(&mut self, interval: Interval, congruence: Congruence) -> bool {
         let before = (self.interval, self.congruence);
         let narrowed_enough = self.narrowings >= MAX_NARROWINGS;
         if narrowed_enough && self.interval.meet(interval).is_none_or(|m| m.as_point().is_none()) {
             return false;
         }
-        // An empty meet would mean that the domain has no point (or a rule lied); keep what is known.
+        // An empty meet means that the domain has no point, or that a rule is wrong. The old facts stay.
         if let Some(m) = self.interval.meet(interval) {
             self.interval = m;
         }
@@ -144,7 +145,7 @@ impl Facts {
         news
     }
 
-    /// Offers `lin`, whose terms weigh at most `weight`, as the canonical linear form; answers whether it was taken.
+    /// Offers `lin`, whose terms weigh at most `weight`, as the canonical linear form. Returns whether it was taken.
     pub(crate) fn offer_canon(&mut self, weight: u32, lin: &Rc<LinearForm>) -> bool {
         if weight >= self.weight {
             return false;
@@ -159,8 +160,8 @@ impl Facts {
         better
     }
 
-    /// Offers a spelling; answers whether it was kept. The cheapest stay, and the one whose terms bound the value
-    /// best: the rules about ranges need it, however dear it is.
+    /// Offers a spelling and returns whether it was kept. The cheapest spellings stay. The spelling whose terms bound
+    /// the value best also stays, whatever its cost, because the rules about ranges need it.
     pub(crate) fn offer_spelling(&mut self, spelling: Spelling, most: usize) -> bool {
         if self.spellings.iter().any(|f| f.lin == spelling.lin) {
             return false;
@@ -176,11 +177,11 @@ impl Facts {
         self.spellings.iter().any(|f| f.lin == lin)
     }
 
-    /// Bits known to be 0, from the mask, the interval and the congruence.
+    /// Bits that are 0 by the zero bits, the interval or the congruence.
     pub(crate) fn zero_bits(&self) -> u64 {
         let mut z = self.zeros;
         if let (true, Some(hi)) = (self.interval.is_nonneg(), self.interval.hi()) {
-            // everything above the highest bit of the greatest value
+            // all bits above the highest bit of the greatest value
             z |= (!0u64).checked_shl(64 - hi.leading_zeros()).unwrap_or(0);
         }
         let m = self.congruence.modulus();
@@ -211,10 +212,10 @@ impl Facts {
         if let Some((w, lin)) = &b.canon {
             a.offer_canon(*w, lin);
         }
-        // a linear form that does not fit below the smaller weight, or is not the better one, lives on as a spelling
+        // a linear form that is too heavy for the smaller weight, or is not the better one, becomes a spelling
         for (_, lin) in canons.into_iter().flatten() {
             if a.canon().is_none_or(|c| *c != lin) {
-                // ranked as if every term were a product: the engine ranks it anew when it next looks at the class
+                // ranked as if every term were a product. The engine ranks it again at its next visit of the class
                 a.offer_spelling(Spelling { rank: 10 * lin.len() as u32, width: u64::MAX, lin }, MAX_SPELLINGS);
             }
         }
@@ -229,8 +230,8 @@ impl Facts {
     }
 }
 
-/// Weight of one node. Bits of coefficients count one each, so that of two divisions of the same shape the one with
-/// smaller numbers is lighter, and the other is replaced by it.
+/// Weight of one node. Each bit of a coefficient counts one. Of two divisions of the same shape, the one with smaller
+/// numbers is lighter, and replaces the other one.
 pub(super) const NODE: u32 = 256;
-/// Heavier is no different: operands used again and again weigh more than any number holds.
+/// The greatest weight. Repeatedly nested operands would otherwise exceed the range of the type.
 pub(super) const MAX_WEIGHT: u32 = 1 << 30;

@@ -1,6 +1,6 @@
-//! What the facts of classes say of a linear form over them.
+//! The facts about a linear form that follow from the facts about its classes.
 //!
-//! What goes in is a linear form, which need not be a node; what comes out is its range, its congruence, or its weight.
+//! The input is a linear form, which need not be a node. The output is its range, its congruence or its weight.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::facts::{MAX_WEIGHT, NODE};
@@ -11,7 +11,7 @@ use crate::rules::operator::Operator;
 use egg::Id;
 use smallvec::SmallVec;
 
-/// Interval and congruence of `lin`, from those of its terms and from the linear constraints of the context.
+/// Interval and congruence of `lin`, from the facts about its terms and from the linear constraints of the context.
 pub(crate) fn facts_by_terms(graph: &Graph, lin: &LinearForm) -> (Interval, Congruence) {
     let mut i = Interval::point(lin.constant);
     let mut c = Congruence::point(lin.constant);
@@ -31,13 +31,13 @@ pub(crate) fn facts_by_terms(graph: &Graph, lin: &LinearForm) -> (Interval, Cong
     (c.tighten(i).unwrap_or(i), c)
 }
 
-/// The parity of `lin` where powers of a value cancel modulo 2, as in `x*x + x`.
+/// The parity of `lin` if powers of a value cancel modulo 2, as in `x*x + x`.
 fn parity(graph: &Graph, lin: &LinearForm) -> Option<Congruence> {
     let has_product = lin.iter().any(|(c, t)| c & 1 == 1 && facts(graph, t).has(Operator::Product));
     if !has_product || lin.len() < 2 {
         return None;
     }
-    // what is left of the sum modulo 2: products of different factors
+    // the terms that do not cancel modulo 2, as products of different factors
     let mut left: SmallVec<[SmallVec<[Id; 4]>; 4]> = SmallVec::new();
     let mut constant = lin.constant & 1;
     for (_, t) in lin.iter().filter(|(c, _)| c & 1 == 1) {
@@ -54,7 +54,7 @@ fn parity(graph: &Graph, lin: &LinearForm) -> Option<Congruence> {
     left.is_empty().then(|| Congruence::new(2, constant))
 }
 
-/// The factors of the class `t`, each once and in order: it is the class alone where it is no product.
+/// The factors of the class `t`, each once and in order. If `t` is no product, `t` is the only factor.
 fn factors_once(graph: &Graph, t: Id) -> SmallVec<[Id; 4]> {
     let product = graph[graph.find(t)].nodes.iter().find_map(|node| match node {
         Node::Product(factors) => Some(factors),
@@ -69,7 +69,7 @@ fn factors_once(graph: &Graph, t: Id) -> SmallVec<[Id; 4]> {
     factors
 }
 
-/// The same; where `lin` is a class, what is known of that class.
+/// Interval and congruence of `lin`. If `lin` is a single class, these are the facts of that class.
 pub(crate) fn facts_of_form(graph: &Graph, lin: &LinearForm) -> (Interval, Congruence) {
     match lin.as_atom() {
         Some(id) => (facts(graph, id).interval, facts(graph, id).congruence),
@@ -77,12 +77,12 @@ pub(crate) fn facts_of_form(graph: &Graph, lin: &LinearForm) -> (Interval, Congr
     }
 }
 
-/// The interval that the terms of `lin` and the constraints leave to it.
+/// The interval of `lin` that its terms and the constraints give.
 pub(crate) fn range_by_terms(graph: &Graph, lin: &LinearForm) -> Interval {
     facts_by_terms(graph, lin).0
 }
 
-/// The weight of a class that is the sum `lin`: that of its terms, and the bits of its coefficients.
+/// The weight of a class that is the sum `lin`: the weights of its terms, plus the bits of its coefficients.
 pub(crate) fn weight_of_form(graph: &Graph, lin: &LinearForm) -> u32 {
     let bits = |c: i64| 64 - c.unsigned_abs().leading_zeros();
     lin.iter().fold(NODE + bits(lin.constant), |w, (c, t)| {
@@ -96,11 +96,11 @@ pub(crate) struct Units {
     pub(crate) sum: LinearForm,
     /// The least value of the form.
     pub(crate) low: i64,
-    /// The least of the factors `|c|`; for a constant, which has none, the greatest number.
+    /// The least of the factors `|c|`. For a constant, which has no factors, it is `i64::MAX`.
     pub(crate) step: i64,
 }
 
-/// `lin` in units; `None` where a term has no bound on the side that counts.
+/// `lin` in units. `None` if the range of a term is open on the side that `low` needs.
 pub(crate) fn units(graph: &Graph, lin: &LinearForm) -> Option<Units> {
     let mut units = Units { sum: LinearForm::default(), low: lin.constant, step: i64::MAX };
     for (c, t) in lin.iter() {

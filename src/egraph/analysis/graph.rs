@@ -1,7 +1,7 @@
-//! egg's e-graph over [`Node`]s, and where the facts of its classes stand.
+//! egg's e-graph over [`Node`]s, and the storage of the facts of its classes.
 //!
-//! Nodes go in through [`EGraph`](crate::egraph::normal::graph::EGraph), which makes them in normal form. What comes out is what
-//! is known of each class.
+//! Nodes are added through [`EGraph`](crate::egraph::normal::graph::EGraph), which makes them in normal form. The
+//! output is the facts about each class.
 
 use super::facts::Facts;
 use super::linear_constraints::LinearConstraints;
@@ -15,29 +15,29 @@ use egg::Id;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What egg keeps per class: where its facts stand in [`FactAnalysis`].
+/// egg's data per class: the place of its facts in [`FactAnalysis`].
 ///
-/// Facts are read all the time, and a vector answers faster than egg's table of classes, which also moves everything it
-/// holds as it grows.
+/// Facts are read all the time. A vector is faster to read than egg's table of classes, which also moves its contents
+/// as it grows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FactSlot {
     Class(Id),
-    /// Facts made anew from a node, about to be merged into a class.
+    /// Facts that were just made from a node and will be merged into a class.
     Remade,
 }
 
-/// What the analysis needs to know and collects.
+/// The inputs and the results of the analysis.
 #[derive(Clone)]
 pub(crate) struct FactAnalysis {
     pub(in crate::egraph) vars: Vec<(Interval, Congruence)>,
-    /// By id of the class; those of merged classes are void.
+    /// The facts by id of the class. Entries of merged classes are void.
     pub(in crate::egraph) facts: Vec<Facts>,
     pub(super) remade: Option<Facts>,
     /// The operators of all nodes ever made, as bits.
     pub(in crate::egraph) operators: u32,
-    /// Classes that are new or changed since the last time this was taken.
+    /// Classes that are new or changed since this list was last emptied.
     pub(in crate::egraph) dirty: Vec<Id>,
-    /// Linear facts of the context that this e-graph is for, see [`assume`](crate::egraph::context::assume).
+    /// Linear facts of the context of this e-graph, see [`assume`](crate::egraph::context::assume).
     pub(in crate::egraph) constraints: LinearConstraints,
     pub(in crate::egraph) model: Arc<dyn CostModel>,
 }
@@ -58,19 +58,19 @@ impl FactAnalysis {
     }
 }
 
-/// What is known of a class.
+/// The facts about a class.
 #[inline]
 pub(crate) fn facts(graph: &Graph, id: Id) -> &Facts {
     &graph.analysis.facts[usize::from(graph.find(id))]
 }
 
-/// What is known of a class whose id is current; `None` for an id that stands for a class that it was merged into.
+/// The facts about the class `id`. `None` if that class was merged into another one.
 #[inline]
 pub(crate) fn current_facts(graph: &Graph, id: Id) -> Option<&Facts> {
     (graph.find(id) == id).then(|| &graph.analysis.facts[usize::from(id)])
 }
 
-/// What is known of a class, to be changed. Whoever changes it lets the users of the class know.
+/// The facts about a class, to be changed. A caller that changes them must notify the users of the class.
 #[inline]
 pub(crate) fn facts_mut(graph: &mut Graph, id: Id) -> &mut Facts {
     let id = graph.find(id);

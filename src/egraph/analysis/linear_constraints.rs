@@ -1,7 +1,8 @@
-//! Bounds of a linear form from the ranges of its atoms and from linear facts (`constraint >= 0`) together.
+//! Bounds of a linear form from the ranges of its atoms together with linear facts (`constraint >= 0`).
 //!
-//! The bound is the dual of a linear program, climbed by a beam search: a non-negative multiple of a constraint is taken off the
-//! linear form where that raises the least value of what is left. Every step is a proof, however good the choice was.
+//! The bound is a feasible point of the dual of a linear program, and a beam search improves it. Each step subtracts a
+//! non-negative multiple of a constraint from the linear form if that raises the least value of the rest. Every step is
+//! a proof, even if the choice was poor.
 
 use crate::domain::Interval;
 use crate::egraph::analysis::bound_search::Space;
@@ -13,27 +14,28 @@ use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Quotients in constraints whose definitions become constraints.
+/// The largest number of quotients whose definitions become constraints.
 const MAX_QUOTIENTS: usize = 8;
-/// Bounds found per context; from then on the ranges of terms must do. Real masks need some tens.
+/// The maximum number of bounds that are computed per context. Later bounds use only the ranges of terms. Real masks
+/// need some tens.
 const MAX_CALLS: u32 = 150;
-/// How many divisions, one in the numerator of the other, are followed.
+/// The largest depth of nested divisions that are followed through their numerators.
 const MAX_DEFINITIONS: usize = 4;
 
-/// What is known of all points of a context: every constraint is at least 0.
+/// The linear facts about all points of a context: every constraint is at least 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LinearConstraints {
     constraints: Vec<Rc<LinearForm>>,
-    /// Ends found before, of sums without their constants. Ranges of terms only ever shrink, so an old answer stays true.
+    /// Computed ends of sums without their constants. Ranges of terms only ever shrink, so an old answer stays true.
     found: RefCell<FxHashMap<LinearForm, [Option<i128>; 2]>>,
-    /// The constraints as they are searched.
+    /// The constraints in the form that the search uses.
     space: RefCell<Option<Space>>,
-    /// Bounds asked for.
+    /// The number of requested bounds.
     calls: Cell<u32>,
 }
 
 impl LinearConstraints {
-    /// Without constraints, but what they have cost so far.
+    /// A set without constraints that keeps the number of calls.
     pub(crate) fn emptied(&self) -> LinearConstraints {
         LinearConstraints { calls: self.calls.clone(), ..LinearConstraints::default() }
     }
@@ -42,7 +44,7 @@ impl LinearConstraints {
         self.constraints.iter()
     }
 
-    /// Adds `constraint >= 0`. A negative number stays, for whoever looks for contradictions.
+    /// Adds `constraint >= 0`. A negative constant is kept, because a caller may look for contradictions.
     pub(crate) fn push(&mut self, constraint: Rc<LinearForm>) {
         let says_nothing = constraint.is_constant() && constraint.constant >= 0;
         if !says_nothing && !self.constraints.contains(&constraint) {
@@ -52,7 +54,7 @@ impl LinearConstraints {
         }
     }
 
-    /// Adds what the quotients in constraints are: bounds of `x//n` bound `x`.
+    /// Adds the definitions of the quotients in constraints: bounds of `x//n` bound `x`.
     pub(crate) fn close(&mut self, terms: &impl TermFacts) {
         let mut todo: Vec<Id> = self.constraints.iter().flat_map(|r| r.terms().iter().copied()).collect();
         let mut done: Vec<Id> = Vec::new();
@@ -70,7 +72,7 @@ impl LinearConstraints {
         }
     }
 
-    /// The range of `lin`, whose terms alone give `known`; `None` when the constraints contradict one another on it.
+    /// The range of `lin`, whose terms alone give `known`. `None` if the constraints contradict one another on it.
     pub(crate) fn range(&self, terms: &impl TermFacts, lin: &LinearForm, known: Interval) -> Option<Interval> {
         if self.constraints.is_empty() || !lin.terms().iter().any(|&t| self.mentions(terms, t)) {
             return Some(known);
@@ -80,12 +82,12 @@ impl LinearConstraints {
         if lo > hi { None } else { Interval::from_wide(lo, hi).meet(known) }
     }
 
-    /// Whether a constraint is about `t`, or about the numerator of `t` where that is a quotient.
+    /// Whether a constraint mentions `t`, or the numerator of `t` if that is a quotient.
     pub(crate) fn mentions(&self, terms: &impl TermFacts, t: Id) -> bool {
         self.constraints.iter().any(|r| meets(terms, r, t, 0))
     }
 
-    /// The ends of the range of `terms`, where there are any.
+    /// The ends of the range of `terms`, if there are any.
     fn ends(&self, facts: &impl TermFacts, terms: LinearForm) -> [Option<i128>; 2] {
         if let Some(&ends) = self.found.borrow().get(&terms) {
             return ends;
@@ -96,7 +98,8 @@ impl LinearConstraints {
         [lo, hi]
     }
 
-    /// The range of `lin` that its terms and the constraints leave, asked for once; `None` when they contradict one another.
+    /// The range of `lin` that its terms and the constraints give. It is not cached. `None` if the constraints
+    /// contradict one another.
     pub(crate) fn hull(&self, terms: &impl TermFacts, lin: &LinearForm) -> Option<Interval> {
         let least = self.least(terms, lin).unwrap_or(i64::MIN.into());
         let most = lin.scaled(-1).and_then(|l| self.least(terms, &l)).and_then(i128::checked_neg);
@@ -104,7 +107,8 @@ impl LinearConstraints {
         (least <= most).then(|| Interval::from_wide(least, most))
     }
 
-    /// What `ask` finds, where later bounds are found as if it had not asked.
+    /// The result of `ask`. The cache and the count of calls are restored afterwards, so `ask` does not influence later
+    /// bounds.
     pub(crate) fn aside<T>(&self, ask: impl FnOnce() -> T) -> T {
         let (found, calls) = (self.found.borrow().clone(), self.calls.get());
         let answer = ask();
@@ -113,15 +117,15 @@ impl LinearConstraints {
         answer
     }
 
-    /// A lower bound of `lin`, `None` when there is none.
+    /// A lower bound of `lin`. `None` if no bound was found.
     pub(crate) fn least(&self, terms: &impl TermFacts, lin: &LinearForm) -> Option<i128> {
         let calls = self.calls.get();
         if calls == MAX_CALLS {
             return None;
         }
         self.calls.set(calls + 1);
-        // quotients that constraints mention have their definitions among the constraints; the numerators of others count where
-        // constraints, or other terms, are about them
+        // The definitions of quotients that occur in a constraint are constraints. The numerator of any other quotient
+        // matters only if a constraint or another term mentions it.
         let is_mentioned = |t: Id| self.constraints.iter().any(|r| r.coeff(t) != 0);
         let mut open = lin.terms().iter().filter(|&&t| terms.is_division(t) && !is_mentioned(t));
         let is_beside = |x: &LinearForm| x.terms().iter().any(|&u| meets(terms, lin, u, 1));
@@ -138,7 +142,7 @@ impl LinearConstraints {
     }
 }
 
-/// Whether `constraint` mentions `t`, or the numerator of `t` where `t` is a division.
+/// Whether `constraint` mentions `t`, or the numerator of `t` if `t` is a division.
 fn meets(terms: &impl TermFacts, constraint: &LinearForm, t: Id, depth: usize) -> bool {
     constraint.coeff(t) != 0
         || (depth < MAX_DEFINITIONS
@@ -147,8 +151,8 @@ fn meets(terms: &impl TermFacts, constraint: &LinearForm, t: Id, depth: usize) -
                 .is_some_and(|(x, _)| x.terms().iter().any(|&u| u != t && meets(terms, constraint, u, depth + 1))))
 }
 
-/// `lin` with every quotient bounded by its numerator, times the scale that took: `x//n` is at least `(x - n + 1)/n` and at
-/// most `x/n`.
+/// Replaces every quotient in `lin` by a bound of the quotient: `x//n` is at least `(x - n + 1)/n` and at most `x/n`.
+/// Returns the result multiplied by a scale that removes the fractions, and the scale.
 fn eliminated(terms: &impl TermFacts, lin: &LinearForm) -> Option<(LinearForm, i64)> {
     let (mut out, mut scale) = (lin.clone(), 1i64);
     for step in 0..MAX_DEFINITIONS {
@@ -165,7 +169,7 @@ fn eliminated(terms: &impl TermFacts, lin: &LinearForm) -> Option<(LinearForm, i
     Some((out, scale))
 }
 
-/// `n*t + n - 1 - x` and `x - n*t`, both at least 0 where `t` is `x // n`.
+/// `n*t + n - 1 - x` and `x - n*t`. Both are at least 0 if `t` is `x // n`.
 pub(crate) fn definition(t: Id, x: &LinearForm, n: i64) -> Option<[LinearForm; 2]> {
     let quotient = LinearForm::term(n, t);
     Some([quotient.plus(-1, x)?.plus_constant(n - 1)?, x.plus(-1, &quotient)?])

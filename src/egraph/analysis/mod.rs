@@ -1,4 +1,4 @@
-//! What is known of the value of an e-class, and what linear constraints say of sums.
+//! The facts about the value of an e-class, and the bounds of sums by linear constraints.
 
 pub(crate) mod bound_search;
 mod fact_analysis;

@@ -1,7 +1,7 @@
-//! The facts of a node, from those of its operands.
+//! The facts of a node, from the facts of its operands.
 //!
-//! What goes in is a node whose operands have facts; what comes out are the facts that a class made of this node alone has.
-//! Ranges are those of [`interval_of_op`], the arithmetic of intervals that expressions use too.
+//! The input is a node whose operands have facts. The output is the facts of a class that has only this node. Ranges
+//! come from [`interval_of_op`], the interval arithmetic that expressions use too.
 
 use crate::domain::{Congruence, Interval, interval_of_op};
 use crate::egraph::analysis::facts::{Facts, MAX_WEIGHT, NODE};
@@ -13,7 +13,7 @@ use crate::expr::Op;
 use egg::{Id, Language};
 use smallvec::SmallVec;
 
-/// What `node` says of its value.
+/// The facts about the value of `node`.
 pub(super) fn facts_of_node(g: &Graph, node: &Node) -> Facts {
     let mut f = Facts::unknown();
     let (interval, congruence) = match node {
@@ -47,7 +47,7 @@ fn interval_of_node(g: &Graph, node: &Node) -> Interval {
     let Some(op) = node.op() else {
         return match node {
             Node::NonNeg([x]) => compared(Op::Ge, *x),
-            // a residue that is not 0 says so as well
+            // a value whose residue is not 0 is not 0 either
             Node::Zero([x]) if !facts(g, *x).congruence.contains(0) => Interval::point(0),
             Node::Zero([x]) => compared(Op::Eq, *x),
             _ => Interval::ALL,
@@ -72,7 +72,7 @@ fn is_even_power(factors: &[Id]) -> bool {
     factors.len() & 1 == 0 && factors.windows(2).all(|w| w[0] == w[1])
 }
 
-/// What is known of the residues of a comparison or an operation in whose values these bits are 0.
+/// The congruence of a comparison or an operation. `zeros` are the bits that are 0 in its values.
 fn congruence_of_node(g: &Graph, node: &Node, zeros: u64) -> Congruence {
     let at = |id: &Id| facts(g, *id).congruence;
     match node {
@@ -91,13 +91,13 @@ fn congruence_of_node(g: &Graph, node: &Node, zeros: u64) -> Congruence {
             c if !c.contains(0) => at(a),
             _ => at(a).join(at(b)),
         },
-        // low bits that are 0 are a power of two that divides the value
+        // if the low bits are 0, a power of two divides the value
         _ if zeros & 1 != 0 => Congruence::new(1i64 << zeros.trailing_ones().min(62), 0),
         _ => Congruence::ANY,
     }
 }
 
-/// The bits that are 0 in every value; known of bit operations only.
+/// The bits that are 0 in every value. Only bit operations have such bits here.
 fn zero_bits_of_node(g: &Graph, node: &Node) -> u64 {
     let at = |id: &Id| facts(g, *id).zero_bits();
     match node {
@@ -107,9 +107,10 @@ fn zero_bits_of_node(g: &Graph, node: &Node) -> u64 {
     }
 }
 
-/// The weight of an operation: its own and those of its operands. Remainders, products and operations on bits count twice, so that of
-/// two ways to write a value the one without them is lighter. `x & 7` then stands for `x - x//8*8` in every sum. What rounds towards zero is
-/// heavier than its floor form, and a remainder than its quotient.
+/// The weight of an operation: its own weight plus the weights of its operands. Remainders, products and bit operations
+/// count twice. So of two ways to write a value, the one without these operations is lighter. `x & 7` then takes the
+/// place of `x - x//8*8` in every sum. An operation that rounds towards zero is heavier than its floor form, and a
+/// remainder is heavier than its quotient.
 fn weight_of_node(g: &Graph, node: &Node) -> u32 {
     let operands = node.children().iter().fold(NODE, |w, &c| w.saturating_add(weight_of_class(g, c)));
     let extra = match node {

@@ -1,12 +1,13 @@
 //! Which classes need no more rules.
 //!
-//! What goes in are the classes that an answer is for; what comes out are those that something unresolved below them is made of.
+//! The input is the classes of the requested answers. The output is the classes that some unresolved class may still
+//! use.
 
 use crate::egraph::analysis::graph::{Graph, facts};
 use egg::{Id, Language};
 use smallvec::SmallVec;
 
-/// Whether the class is a sum of variables, or a number: nothing simpler can be found.
+/// Whether the class is a sum of variables or a number. Such a class cannot become simpler.
 pub(crate) fn is_resolved(graph: &Graph, id: Id) -> bool {
     let f = facts(graph, id);
     match f.canon() {
@@ -15,7 +16,7 @@ pub(crate) fn is_resolved(graph: &Graph, id: Id) -> bool {
     }
 }
 
-/// Which classes, by id, `roots` can be made of: those that no unresolved class needs are left out.
+/// Which classes, by id, may be used to compute `roots`. Classes that only resolved classes use are left out.
 pub(crate) fn live(graph: &Graph, roots: impl IntoIterator<Item = Id>) -> Vec<bool> {
     let mut live = vec![false; graph.nodes().len()];
     let mut todo: SmallVec<[Id; 32]> = roots.into_iter().collect();

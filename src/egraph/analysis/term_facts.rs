@@ -1,4 +1,5 @@
-//! What linear constraints ask of the terms of a sum: a trait, so that the search for bounds knows neither egg nor e-nodes.
+//! The facts that linear constraints need about the terms of a sum. They are a trait, so the search for bounds does not
+//! depend on egg or e-nodes.
 
 use crate::domain::Interval;
 use crate::egraph::language::linear_form::LinearForm;
@@ -13,6 +14,6 @@ pub(crate) trait TermFacts {
     /// Whether some node of `t` is a division.
     fn is_division(&self, t: Id) -> bool;
 
-    /// Numerator and positive divisor of `t`, where it is a division by a constant: `x // -n` is `-x // n`.
+    /// Numerator and positive divisor of `t`, if `t` is a division by a constant. `x // -n` is read as `-x // n`.
     fn division(&self, t: Id) -> Option<(Rc<LinearForm>, i64)>;
 }

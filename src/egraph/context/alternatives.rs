@@ -1,8 +1,9 @@
-//! Disjunctions that are assumed: what holds in each of their cases.
+//! Assumed disjunctions: facts that hold in each of their cases.
 //!
-//! The input is the cases of a disjunction, one of which holds at every point of the context. The result is facts in the e-graph.
-//! Each case has [`Hypotheses`] of its own. A value that all possible cases compare lies in the hull of the ranges that it has in them.
-//! Its congruence is the one that its congruences in them have in common.
+//! The input is the cases of a disjunction. At every point of the context, one of the cases holds. The result is facts
+//! in the e-graph. Each case has [`Hypotheses`] of its own. If all possible cases compare a value, the range of the
+//! value is the hull of its ranges in these cases. The congruence of the value is the join of its congruences in these
+//! cases.
 
 use super::equations::{Contradiction, add_ends, assume_congruence, multiple_beside, solved};
 use super::hypotheses::Hypotheses;
@@ -14,15 +15,16 @@ use crate::egraph::normal::graph::EGraph;
 use egg::Id;
 use std::rc::Rc;
 
-/// Disjunctions of more cases say nothing.
+/// Disjunctions of more cases are ignored.
 const MAX_CASES: usize = 16;
-/// Values whose facts are joined over the cases of one disjunction.
+/// The maximum number of values whose facts are joined over the cases of one disjunction.
 const MAX_FORMS: usize = 16;
 
 /// A condition, and whether it holds.
 pub(super) type Case = (Id, bool);
 
-/// Takes one of `cases` to hold. Answers the only possible case, where there is one: whoever asks assumes it then.
+/// Assumes that one of `cases` holds. Returns the only possible case, if there is only one, and the caller then assumes
+/// it.
 pub(super) fn assume_one_of(e: &mut EGraph, cases: &[Case]) -> Result<Option<Case>, Contradiction> {
     if cases.len() > MAX_CASES {
         return Ok(None);
@@ -46,11 +48,12 @@ pub(super) fn assume_one_of(e: &mut EGraph, cases: &[Case]) -> Result<Option<Cas
 /// One possible case.
 struct CaseFacts<'a> {
     hypotheses: &'a Hypotheses,
-    /// The sums that it compares with 0.
+    /// The sums that the case compares with 0.
     sums: Vec<(Relation, bool, Rc<LinearForm>)>,
 }
 
-/// Sums of the first case and their terms, of which all cases compare every term.
+/// The sums that the first case compares, and their terms. A form is kept only if all other cases compare every term of
+/// it.
 fn compared_in_all(cases: &[CaseFacts]) -> Vec<LinearForm> {
     let Some((first, others)) = cases.split_first() else { return Vec::new() };
     let is_compared = |t: Id| others.iter().all(|case| case.sums.iter().any(|(.., sum)| sum.coeff(t) != 0));
@@ -66,13 +69,13 @@ fn compared_in_all(cases: &[CaseFacts]) -> Vec<LinearForm> {
     forms
 }
 
-/// The terms of `sum`, the first with a positive factor.
+/// The terms of `sum`, with the sign that makes the first coefficient positive.
 fn in_one_direction(sum: &LinearForm) -> Option<LinearForm> {
     let sign = sum.coeffs().first()?.signum();
     sum.terms_only().scaled(sign)
 }
 
-/// What holds of `form` in each case.
+/// The facts about `form` that hold in every case.
 fn joined(e: &EGraph, cases: &[CaseFacts], form: &LinearForm) -> (Interval, Congruence) {
     let (known, congruence) = facts_of_form(&e.graph, form);
     let of_case = |case: &CaseFacts| {
@@ -85,7 +88,7 @@ fn joined(e: &EGraph, cases: &[CaseFacts], form: &LinearForm) -> (Interval, Cong
 }
 
 impl CaseFacts<'_> {
-    /// What the equalities of the case say of the residues of `form`.
+    /// The congruence of `form` that follows from the equalities of the case.
     fn congruence_of(&self, form: &LinearForm) -> Congruence {
         let zeros = self.sums.iter().filter(|(relation, holds, _)| *relation == Relation::Zero && *holds);
         let said = zeros.flat_map(|(.., zero)| (0..zero.len()).filter_map(|i| multiple_beside(zero, i)));
@@ -101,7 +104,7 @@ impl CaseFacts<'_> {
     }
 }
 
-/// Takes the values of `form` to have these facts.
+/// Adds these facts about `form` to the e-graph.
 fn assume_facts(
     e: &mut EGraph,
     form: &LinearForm,

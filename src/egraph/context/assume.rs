@@ -1,9 +1,9 @@
 //! Facts that hold in a context only: the conditions under which an expression is used.
 //!
-//! What goes in is an e-graph and the class of a condition; what comes out is the e-graph of the places where it holds.
-//! An e-graph with assumptions belongs to one context as a whole; nothing of it is ever carried into another. What a
-//! condition says reaches every class: as a constraint that bounds all linear forms, as a value of its class, as an
-//! equality of classes, as a congruence.
+//! The input is an e-graph and the classes of conditions. The output is the e-graph of all points at which the
+//! conditions hold. An e-graph with assumptions belongs to one context. Its facts are never used in another context. An
+//! assumed condition can become a constraint that bounds all linear forms, a value of its class, an equality of
+//! classes, or a congruence.
 
 use crate::domain::Congruence;
 use crate::egraph::analysis::form_facts::facts_of_form;
@@ -20,10 +20,10 @@ use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
 
-/// Conditions taken apart at most.
+/// The maximum number of conditions that are split into their parts.
 const MAX_CLAUSES: usize = 64;
 
-/// Takes `conditions` (each 0 or 1) to be true.
+/// Assumes that all `conditions` (each 0 or 1) are true.
 pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradiction> {
     e.assumed = true;
     let mut taken = Taken { todo: conditions.iter().map(|&c| (c, true)).collect(), ..Taken::default() };
@@ -42,7 +42,7 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
         assume_zero(e, zero)?;
     }
     if !zeros.is_empty() {
-        // a sum at the end of its range has each of its parts at an end
+        // a sum at the end of its range has each of its terms at an end
         for zero in tight_constraints(e, |constraint| !zeros.contains(constraint))? {
             assume_zero(e, &zero)?;
         }
@@ -53,7 +53,7 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
     Ok(())
 }
 
-/// Those of the `wanted` constraints whose greatest value is 0: they are equalities, and say congruences as well.
+/// The `wanted` constraints whose greatest value is 0. They are equalities, so they also give congruences.
 fn tight_constraints(
     e: &EGraph,
     wanted: impl Fn(&Rc<LinearForm>) -> bool,
@@ -62,7 +62,7 @@ fn tight_constraints(
     let mut tight = Vec::new();
     for constraint in constraints.iter() {
         match constraint.scaled(-1).and_then(|l| constraints.least(&e.graph, &l)) {
-            // its greatest value is negative: the others refute it
+            // the greatest value is negative, so the other constraints contradict this one
             Some(1..) => return Err(Contradiction),
             Some(0) if wanted(constraint) => tight.push(constraint.clone()),
             _ => {}
@@ -71,20 +71,20 @@ fn tight_constraints(
     Ok(tight)
 }
 
-/// Conditions on their way to facts.
+/// The state of the conversion of conditions to facts.
 #[derive(Default)]
 struct Taken {
-    /// Those that are left, and whether they hold.
+    /// The conditions that are not yet assumed, and whether each holds.
     todo: Vec<Case>,
-    /// How many were taken apart.
+    /// The number of conditions that were split.
     clauses: usize,
-    /// Sums that are at least 0.
+    /// The sums that are at least 0 by the conditions.
     bounds: Vec<Rc<LinearForm>>,
-    /// The cases of the disjunctions among them.
+    /// The cases of each disjunction among the conditions.
     disjunctions: Vec<Vec<Case>>,
 }
 
-/// Takes what is left of the conditions to hold, all but disjunctions.
+/// Assumes the conditions in `todo`. Disjunctions are only collected.
 fn assume_clauses(e: &mut EGraph, taken: &mut Taken) -> Result<(), Contradiction> {
     while let Some((id, holds)) = taken.todo.pop() {
         let id = e.graph.find(id);
@@ -108,7 +108,7 @@ fn assume_clauses(e: &mut EGraph, taken: &mut Taken) -> Result<(), Contradiction
     Ok(())
 }
 
-/// Adds what the constraints say of factors of their products.
+/// Adds constraints on single factors that follow from constraints on their products.
 fn assume_factors(e: &mut EGraph) {
     if !e.has_symbols() {
         return;
@@ -119,7 +119,7 @@ fn assume_factors(e: &mut EGraph) {
     e.graph.analysis.constraints = constraints;
 }
 
-/// Takes `node` to be true, or false; what that says of other conditions, and of sums, is noted in `taken`.
+/// Assumes that `node` is true, or false. Conditions and sums that follow from this are added to `taken`.
 fn assume_node(e: &mut EGraph, node: Node, holds: bool, taken: &mut Taken) -> Result<(), Contradiction> {
     let Taken { todo, bounds, disjunctions, .. } = taken;
     match (node, holds) {
@@ -149,7 +149,7 @@ fn assume_node(e: &mut EGraph, node: Node, holds: bool, taken: &mut Taken) -> Re
     Ok(())
 }
 
-/// The classes of divisions and extrema, in order.
+/// The classes of divisions, remainders and extrema, sorted by id.
 pub(crate) fn operations(e: &EGraph) -> Vec<Id> {
     let operators = [Operator::Div, Operator::Mod, Operator::Min, Operator::Max];
     let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
@@ -158,20 +158,20 @@ pub(crate) fn operations(e: &EGraph) -> Vec<Id> {
     ids
 }
 
-/// Adds the definitions of the quotients that constraints mention.
+/// Adds the definitions of the quotients in constraints.
 fn close_constraints(e: &mut EGraph) {
     let mut constraints = std::mem::take(&mut e.graph.analysis.constraints);
     constraints.close(&e.graph);
     e.graph.analysis.constraints = constraints;
 }
 
-/// `lin == 0`.
+/// Assumes `lin == 0`.
 fn assume_zero(e: &mut EGraph, lin: &LinearForm) -> Result<(), Contradiction> {
     if let Some(negated) = lin.scaled(-1) {
         add_constraint(e, Rc::new(negated));
     }
     add_constraint(e, Rc::new(lin.clone()));
-    // while its quotients are still quotients: as numbers they say nothing of their numerators
+    // must come before quotients are replaced by numbers, which give no information about the numerators
     close_constraints(e);
     for (i, (c, t)) in lin.iter().enumerate() {
         // c * t == -rest, so the rest is a multiple of c
@@ -208,7 +208,7 @@ fn assume_not_zero(e: &mut EGraph, x: Id) {
     }
 }
 
-/// Gives the terms of all constraints the ranges that follow.
+/// Narrows the ranges of all terms of constraints by the constraints.
 fn settle_terms(e: &mut EGraph) -> Result<(), Contradiction> {
     refresh_constraints(e);
     close_constraints(e);
@@ -223,8 +223,8 @@ fn settle_terms(e: &mut EGraph) -> Result<(), Contradiction> {
     settle_quotients_in(e, &constraints).ok_or(Contradiction)
 }
 
-/// Gives the terms of all constraints, and all sums, the ranges that follow. The first `settled` classes have theirs already. Where there are
-/// such classes, the terms of constraints have theirs as well.
+/// Narrows the ranges of all terms of constraints, and of all sums, by the constraints. The first `settled` classes
+/// already have these ranges. If `settled` is not 0, the terms of constraints have them as well.
 pub(crate) fn settle_constraints(e: &mut EGraph, settled: usize) -> Result<(), Contradiction> {
     if settled == 0 {
         settle_terms(e)?;
@@ -251,7 +251,7 @@ pub(crate) fn settle_constraints(e: &mut EGraph, settled: usize) -> Result<(), C
     Ok(())
 }
 
-/// Writes the constraints in classes as they are now.
+/// Rewrites the constraints with canonical forms of current classes.
 pub(crate) fn refresh_constraints(e: &mut EGraph) {
     let old = std::mem::take(&mut e.graph.analysis.constraints);
     e.graph.analysis.constraints = old.emptied();

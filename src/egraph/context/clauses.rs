@@ -1,9 +1,10 @@
-//! The clauses of a conjunction or disjunction looked at together: one that the others imply goes, one that they refute
-//! decides the whole, and a nested junction is reduced under the clauses beside it.
+//! Reduces the clauses of a conjunction or disjunction together. A clause that the other clauses imply is removed. A
+//! clause that the other clauses refute decides the junction. A nested junction is reduced under the clauses beside it.
 //!
-//! What goes in is a junction or a selection; what comes out is a class that is equal to it, and why. Each clause is judged
-//! under the [`Hypotheses`] that the others are true (of a disjunction: false). What is concluded is an equality of the whole,
-//! true at every point, so nothing that holds under a clause only gets into the e-graph.
+//! The input is a junction or a selection. The output is a class that is equal to it, and the step that found it. Each
+//! clause is decided under the [`Hypotheses`] that the other clauses are true (in a disjunction: false). The conclusion
+//! is an equality of the whole junction, which is true at every point. So no fact that holds only under a clause enters
+//! the e-graph.
 
 use crate::egraph::context::drop_terms::shorter;
 use crate::egraph::context::hypotheses::Hypotheses;
@@ -14,13 +15,13 @@ use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::expr::Junction;
 use egg::Id;
 
-/// Junctions with more clauses are left alone.
+/// Junctions with more clauses are not reduced.
 const MAX_CLAUSES: usize = 16;
-/// Junctions in junctions that are followed.
+/// The largest depth of nested junctions that are reduced.
 const MAX_DEPTH: u32 = 2;
 
-/// What the operands of the junction or selection `node`, whose class is `id`, say of one another: a class equal to the
-/// node's, when it is news, and why.
+/// Reduces or decides the junction or selection `node` of the class `id`, by facts that its operands give about one
+/// another. Returns an equal class, if it differs from `id`, and the step that found it.
 pub(crate) fn reduced_or_decided(e: &mut EGraph, id: Id, node: &Node) -> Option<(Id, BuiltinStep)> {
     let (equal, step) = match node {
         Node::Select([c, a, b]) if e.facts(*c).constant().is_none() => decided_select(e, id, [*c, *a, *b])?,
@@ -32,7 +33,7 @@ pub(crate) fn reduced_or_decided(e: &mut EGraph, id: Id, node: &Node) -> Option<
     (e.graph.find(equal) != e.graph.find(id)).then_some((equal, step))
 }
 
-/// The junction of `clauses` without what they say of one another, and why it is that.
+/// The reduced junction of `clauses`, and the step that reduced it.
 fn reduced_junction(e: &mut EGraph, junction: Junction, clauses: &[Id]) -> (Id, BuiltinStep) {
     let everywhere = Hypotheses::of_context(e);
     let mut reduction = Reduction { e, step: None };
@@ -40,21 +41,21 @@ fn reduced_junction(e: &mut EGraph, junction: Junction, clauses: &[Id]) -> (Id, 
     (equal, reduction.step.unwrap_or(BuiltinStep::NormalForm))
 }
 
-/// A junction on its way to one with fewer clauses.
+/// The reduction of a junction.
 struct Reduction<'a> {
     e: &'a mut EGraph,
-    /// The first thing that was found.
+    /// The step that was found first.
     step: Option<BuiltinStep>,
 }
 
 impl Reduction<'_> {
-    /// The junction of `clauses` where `outer` holds.
+    /// The reduced junction of `clauses` under the hypotheses `outer`.
     fn reduce(&mut self, junction: Junction, clauses: &[Id], outer: &Hypotheses, depth: u32) -> Id {
         if clauses.len() > MAX_CLAUSES {
             return self.e.junction(junction, clauses);
         }
         let mut kept: Vec<Id> = clauses.iter().map(|&i| self.e.graph.find(i)).collect();
-        // the heaviest first: of clauses that imply one another the lightest stays
+        // heaviest first, so that the lightest of several equivalent clauses stays
         let mut order = kept.clone();
         order.sort_by_key(|&i| (std::cmp::Reverse(self.e.facts(i).weight), i));
         for id in order {
@@ -84,7 +85,8 @@ impl Reduction<'_> {
         self.e.junction(junction, &kept)
     }
 
-    /// The clause `id` of a junction, where it is one of the other kind, under what holds beside it.
+    /// Reduces the clause `id` under the hypotheses `beside`, if it is a disjunction in a conjunction or a conjunction
+    /// in a disjunction.
     fn reduce_inner(&mut self, outer: Junction, id: Id, beside: &Hypotheses, depth: u32) -> Option<Id> {
         let depth = depth.checked_sub(1)?;
         let of_other_kind = |(inner, _): &(Junction, _)| *inner != outer;
@@ -96,14 +98,14 @@ impl Reduction<'_> {
         Some(new)
     }
 
-    /// The comparison `id` with a term less, under what holds beside it.
+    /// The comparison `id` with fewer terms, under the hypotheses `beside`.
     fn shorter(&mut self, id: Id, beside: &Hypotheses) -> Option<Id> {
         let new = shorter(self.e, id, beside)?;
         self.note(BuiltinStep::ClauseReduced);
         Some(new)
     }
 
-    /// Notes why the result is equal to the junction; what was found first stays.
+    /// Records the reason why the result is equal to the junction. Only the first reason is kept.
     fn note(&mut self, step: BuiltinStep) {
         self.step.get_or_insert(step);
     }

@@ -1,6 +1,6 @@
-//! What is known of sums beyond the ranges of their terms, where much hangs on it: whether a divisor can be 0, and whether a
-//! part needs a sign or 64 bits. What goes in is a sum of the e-graph, what comes out a range that also uses the definitions
-//! of quotients and remainders in it; it is too slow for every class.
+//! Ranges of sums that also use the definitions of quotients and remainders in them. This is too slow for every class,
+//! so it is used only for questions that matter much. Examples are whether a divisor can be 0, and whether a part needs
+//! a sign or 64 bits. The input is a sum of the e-graph, and the output is its range.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::graph::Graph;
@@ -15,21 +15,21 @@ use egg::Id;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Terms whose definitions are followed for one sum.
+/// The maximum number of terms of one sum whose definitions are used.
 const MAX_DEFINED: usize = 12;
 
-/// Selections in a divisor that are taken apart one inside the other, each into two cases.
+/// The largest depth of nested selections in a divisor that are split into their two branches.
 const MAX_SELECTIONS: u32 = 4;
 
-/// Integers at which a polynomial is computed.
+/// The maximum number of integers at which a polynomial is evaluated.
 const MAX_VALUES: u64 = 256;
 
-/// Whether the values of `divisor` leave out 0; what had to be proved for that is known of it from then on.
+/// Whether `divisor` is never 0. If a tighter range had to be proved, it is added to the facts of the class.
 pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
     leaves_out_zero_within(e, divisor, MAX_SELECTIONS)
 }
 
-/// The same, where so many selections may be taken apart one inside the other.
+/// Whether `divisor` is never 0, with at most `depth` nested selections split into their branches.
 fn leaves_out_zero_within(e: &mut EGraph, divisor: Id, depth: u32) -> bool {
     let known = e.facts(divisor);
     if !known.interval.contains(0) || !known.congruence.contains(0) {
@@ -48,7 +48,7 @@ fn leaves_out_zero_within(e: &mut EGraph, divisor: Id, depth: u32) -> bool {
     by_prover(e, divisor, &lin) || by_factors(e, &lin, depth) || by_branches(e, &lin, depth)
 }
 
-/// Whether `lin` leaves out 0 with either branch in the place of a selection that is a term of it.
+/// Whether `lin` has a selection as a term and is never 0 with either branch in place of the selection.
 fn by_branches(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
     let selection = lin.terms().iter().enumerate().find_map(|(i, &t)| {
         e.nodes(t).iter().find_map(|node| if let Node::Select([_, a, b]) = *node { Some((i, [a, b])) } else { None })
@@ -60,8 +60,9 @@ fn by_branches(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
     })
 }
 
-/// Whether the factors in `lin` say that it leaves out 0: it is a product of two sums that do, `f*a + b` with multiples `a` and `b` of one
-/// sum; or all of it is a polynomial of one value, which is 0 for none of the few integers that this may be.
+/// Whether the factors in `lin` prove that it is never 0. There are two cases. In the first case, `lin` is `f*a + b`
+/// with multiples `a` and `b` of one sum. Then it is a product of two sums, and neither may be 0. In the second case,
+/// `lin` is a polynomial of a single value, which is evaluated at all integers in the range of that value.
 fn by_factors(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
     let mut factors: Vec<Id> = lin.terms().iter().flat_map(|&t| e.factors(t)).collect();
     factors.sort_unstable();
@@ -78,7 +79,8 @@ fn by_factors(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
     product.iter().all(|l| e.class_of(l).is_some_and(|class| leaves_out_zero_within(e, class, depth)))
 }
 
-/// Whether the polynomial `lin` of the value `f` alone is other than 0 for all of at most [`MAX_VALUES`] integers.
+/// Whether `lin`, a polynomial of the value `f` alone, is not 0 at any value of `f`. `f` may have at most
+/// [`MAX_VALUES`] values.
 fn leaves_out_zero_of(e: &EGraph, lin: &LinearForm, f: Id) -> bool {
     let known = e.facts(f);
     let Some((lo, hi)) = known.interval.bounded().filter(|(lo, hi)| hi.abs_diff(*lo) < MAX_VALUES) else {
@@ -93,7 +95,7 @@ fn leaves_out_zero_of(e: &EGraph, lin: &LinearForm, f: Id) -> bool {
     (lo..=hi).filter(|&at| known.congruence.contains(at)).all(|at| value(at).is_some_and(|v| v != 0))
 }
 
-/// Leaves 0 out of the values of `divisor`, where it is an end of its range.
+/// Removes 0 from the range of `divisor`, if 0 is an end of the range.
 pub(crate) fn take_as_nonzero(e: &mut EGraph, divisor: Id) {
     let known = e.facts(divisor).interval;
     let without = match (known.lo(), known.hi()) {
@@ -106,7 +108,8 @@ pub(crate) fn take_as_nonzero(e: &mut EGraph, divisor: Id) {
     }
 }
 
-/// Whether the prover finds `lin`, which is the class `divisor`, above 0 or below it.
+/// Whether the prover shows that `lin` is always above 0 or always below 0. `lin` is the canonical form of the class
+/// `divisor`.
 fn by_prover(e: &mut EGraph, divisor: Id, lin: &LinearForm) -> bool {
     for (sign, range) in [(1, Interval::new(1, i64::MAX)), (-1, Interval::new(i64::MIN, -1))] {
         let goal = lin.scaled(sign).and_then(|l| l.plus_constant(-1));
@@ -118,8 +121,8 @@ fn by_prover(e: &mut EGraph, divisor: Id, lin: &LinearForm) -> bool {
     false
 }
 
-/// The range of a class that is an operand for which it matters, `plain` as far as the ranges of variables tell; what had
-/// to be proved is known of it from then on.
+/// The range of an operand class for which a tight range matters. `plain` is its range by the ranges of variables. A
+/// range that had to be proved is added to the facts of the class.
 pub(crate) fn closer_range(e: &mut EGraph, id: Id, plain: Interval) -> Interval {
     let proved = range_by_definitions(e, &e.canonical(id));
     for range in [plain, proved] {
@@ -130,8 +133,8 @@ pub(crate) fn closer_range(e: &mut EGraph, id: Id, plain: Interval) -> Interval 
     e.facts(id).interval
 }
 
-/// The range of `lin` that follows from what is assumed, from what the quotients in it are, and from the symbolic ends
-/// of its variables, all together: `s - s//2` is at least 1 where `s` is.
+/// The range of `lin` by the assumptions, the definitions of its quotients and the symbolic ends of its variables
+/// together. For example, `s - s//2` is at least 1 if `s` is.
 pub(crate) fn range_by_definitions(e: &EGraph, lin: &LinearForm) -> Interval {
     let mut constraints = e.graph.analysis.constraints.clone();
     let mut todo: Vec<Id> = lin.terms().to_vec();
@@ -147,7 +150,7 @@ pub(crate) fn range_by_definitions(e: &EGraph, lin: &LinearForm) -> Interval {
             todo.extend(constraint.terms());
             constraints.push(Rc::new(constraint));
         }
-        // `x // (m*n)` is the quotient of `x // m` by `n`
+        // `x // (m*n)` is also the quotient of `x // m` by `n`
         let Some((x, n)) = e.graph.division(t) else { continue };
         for (other, _, m) in quotients.iter().filter(|q| q.1 == x) {
             let (outer, inner, n, m) = if n > *m { (t, *other, n, *m) } else { (*other, t, *m, n) };
@@ -158,16 +161,16 @@ pub(crate) fn range_by_definitions(e: &EGraph, lin: &LinearForm) -> Interval {
         }
         quotients.push((t, x, n));
     }
-    // ends that contradict one another say that there are no points, and nothing of a divisor
+    // contradictory ends mean that there are no points. Such a contradiction must not prove anything about a divisor
     constraints.hull(&e.graph, lin).unwrap_or(Interval::ALL)
 }
 
-/// `lin` over the classes that its terms are by now, none of them replaced by what it stands for.
+/// `lin` over current class ids. No class is replaced by its linear form.
 pub(crate) fn current(graph: &Graph, lin: &LinearForm) -> Option<LinearForm> {
     LinearForm::from_terms(lin.constant, lin.iter().map(|(c, t)| (graph.find(t), c.into())).collect())
 }
 
-/// Linear forms that are at least 0 because of what `t` is.
+/// Linear forms that are at least 0 by the definition or the symbolic ends of `t`.
 fn definitions_of(e: &EGraph, t: Id) -> Vec<LinearForm> {
     if let Some((x, n)) = e.graph.division(t) {
         return definition(t, &x, n).into_iter().flatten().collect();
@@ -192,9 +195,10 @@ fn definitions_of(e: &EGraph, t: Id) -> Vec<LinearForm> {
     constraints
 }
 
-/// `n*q <= x` and `x <= n*q + n - 1` for the quotient `q` of `x` by the unknown `n`, where their product is there.
+/// `n*q <= x` and `x <= n*q + n - 1` for the quotient `q` of `x` by the unknown `n`. Empty if the e-graph lacks a
+/// product of `n` and `q`.
 fn definition_of_quotient(e: &EGraph, q: Id, x: &LinearForm, n: &LinearForm) -> Vec<LinearForm> {
-    // the products as they are, and as what they stand for: a sum may have either
+    // a sum may use the products themselves, or the sums that they represent
     let [mut as_products, mut expanded] = [Some(LinearForm::default()), Some(LinearForm::default())];
     if n.constant != 0 {
         as_products = LinearForm::default().plus(n.constant, &LinearForm::atom(q));

@@ -1,7 +1,7 @@
-//! What an equality says of residues, and facts that are taken to hold.
+//! Residues that follow from an equality, and functions that add assumed facts to the e-graph.
 //!
-//! The input is a linear form that is 0, or that has a congruence or a range. The result is a congruence of its terms, or a fact or a
-//! constraint in the e-graph.
+//! The input is a linear form that is 0, or that has a congruence or a range. The result is a congruence of its terms,
+//! or a fact or a constraint in the e-graph.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::language::linear_form::LinearForm;
@@ -10,14 +10,16 @@ use crate::integer::{floor_div, floor_mod, gcd};
 use egg::Id;
 use std::rc::Rc;
 
-/// Moduli of congruences that are solved for one variable.
+/// The largest modulus of a congruence that is solved for one variable.
 const MAX_MODULUS: i128 = 1 << 12;
 
-/// The conditions cannot hold together.
+/// The error for conditions that cannot hold together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contradiction;
 
-/// What `lin == 0` says of its terms beside number `i`: `c * t == -rest`, so the rest is a multiple of `c`. None where every number is.
+/// The other terms of `lin` and their congruence, if `lin == 0` and term number `i` is `c * t`. Because
+/// `c * t == -rest`, the rest is a multiple of `c`. `None` if `c` is 1 or -1, because every number is a multiple of
+/// these.
 pub(super) fn multiple_beside(lin: &LinearForm, i: usize) -> Option<(LinearForm, Congruence)> {
     let c = lin.coeffs()[i].checked_abs().filter(|c| *c > 1)?;
     let terms = lin.without(i).scaled(-1)?.terms_only();
@@ -25,28 +27,28 @@ pub(super) fn multiple_beside(lin: &LinearForm, i: usize) -> Option<(LinearForm,
     Some((terms, Congruence::new(c, residue)))
 }
 
-/// What `c * t ≡ r (mod m)` says of `t`; none where `lin` has other terms.
+/// The congruence of `t` that follows from `c * t ≡ r (mod m)`. `None` if `lin` has other terms.
 pub(super) fn solved(lin: &LinearForm, value: Congruence) -> Result<Option<(Id, Congruence)>, Contradiction> {
     let &[c] = lin.coeffs() else { return Ok(None) };
     let (c, m, r) = (i128::from(c), i128::from(value.modulus()), i128::from(value.residue()));
     let g = gcd(c, m);
     let modulus = floor_div(m, g);
-    // by trial: the moduli of index code are small
+    // solved by trying all residues, because the moduli of index code are small
     if modulus > MAX_MODULUS {
         return Ok(None);
     }
-    // none when the factor's common part with the modulus does not divide the residue
+    // there is no solution if gcd(c, m) does not divide the residue
     let x = (0..modulus).find(|x| floor_mod(c * x - r, m) == 0).ok_or(Contradiction)?;
     Ok(Some((lin.terms()[0], Congruence::new(modulus as i64, x as i64))))
 }
 
-/// Takes the values of `id` to have this congruence; answers whether that was news.
+/// Assumes that the values of `id` have this congruence. Returns whether that was new.
 pub(super) fn assume_congruence(e: &mut EGraph, id: Id, congruence: Congruence) -> Result<bool, Contradiction> {
     e.facts(id).congruence.meet(congruence).ok_or(Contradiction)?;
     Ok(e.sharpen(id, Interval::ALL, congruence))
 }
 
-/// Constraints for the ends of a range, which a congruence moved inwards.
+/// Adds constraints for the ends of a range of `lin`. A congruence may have narrowed this range.
 pub(super) fn add_ends(e: &mut EGraph, lin: &LinearForm, range: Interval) {
     let lower = range.lo().and_then(|l| lin.clone().plus_constant(l.checked_neg()?));
     let upper = range.hi().and_then(|h| lin.scaled(-1)?.plus_constant(h));

@@ -1,7 +1,7 @@
 //! Hypotheses: conditions that are assumed while other conditions are decided.
 //!
-//! What goes in are classes that are assumed to be true or false; what comes out are the truth of other conditions and the
-//! ranges of other values at all points where the hypotheses hold. The e-graph stays as it is.
+//! The input is classes that are assumed to be true or false. The output is the truth of other conditions and the ranges of other
+//! values at all points where the hypotheses hold. The e-graph stays as it is.
 
 use crate::domain::Interval;
 use crate::egraph::analysis::linear_constraints::LinearConstraints;
@@ -15,7 +15,7 @@ use egg::Id;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Conditions that are assumed while something else is decided.
+/// Conditions that are assumed while other conditions are decided.
 #[derive(Clone, Default)]
 pub(super) struct Hypotheses {
     /// Linear forms that are at least 0 where the hypotheses hold.
@@ -24,17 +24,17 @@ pub(super) struct Hypotheses {
     literals: Vec<(Id, bool)>,
 }
 
-/// Answers of one call of [`Hypotheses::decide`], by class and remaining depth. Junctions of junctions share many clauses,
-/// and without this table the work would double with each level.
+/// Results of one call of [`Hypotheses::decide`], by class and remaining depth. Nested junctions share many clauses.
+/// Without this table, the work would double with each level.
 type Decisions = FxHashMap<(Id, u32), Option<bool>>;
 
 impl Hypotheses {
-    /// No condition besides what the context of `e` says.
+    /// Only the facts of the context of `e`, without further conditions.
     pub(super) fn of_context(e: &EGraph) -> Hypotheses {
         Hypotheses { constraints: e.graph.analysis.constraints.clone(), literals: Vec::new() }
     }
 
-    /// That the condition `id` has the value `truth`, besides what the context says.
+    /// The facts of the context and the assumption that the condition `id` has the value `truth`.
     pub(super) fn of_condition(e: &EGraph, id: Id, truth: bool) -> Hypotheses {
         let mut hypotheses = Hypotheses::of_context(e);
         hypotheses.assume(e, id, truth);
@@ -42,8 +42,8 @@ impl Hypotheses {
         hypotheses
     }
 
-    /// Assumes that the condition `id` has the value `truth`, and so what follows for its operands: all clauses of a true
-    /// conjunction are true. Call [`Hypotheses::close`] after the last one.
+    /// Assumes that the condition `id` has the value `truth`, and the consequences for its operands. For example, all
+    /// clauses of a true conjunction are true. Call [`Hypotheses::close`] after the last assumption.
     pub(super) fn assume(&mut self, e: &EGraph, id: Id, truth: bool) {
         let mut todo = vec![(id, truth)];
         while let Some((id, truth)) = todo.pop() {
@@ -75,7 +75,7 @@ impl Hypotheses {
         }
     }
 
-    /// The sums that the conditions compare with 0, and how.
+    /// The sums that the conditions compare with 0. Each comes with its relation and whether the relation holds.
     pub(super) fn compared(&self, e: &EGraph) -> Vec<(Relation, bool, Rc<LinearForm>)> {
         let of = |&(id, truth): &(Id, bool)| {
             let compared = move |node: &Node| Relation::of(node).map(|(relation, x)| (relation, truth, e.canonical(x)));
@@ -99,7 +99,7 @@ impl Hypotheses {
         self.constraints.close(&e.graph);
     }
 
-    /// These and `sum >= 0`.
+    /// The hypotheses together with `sum >= 0`.
     pub(super) fn and(&self, e: &EGraph, sum: LinearForm) -> Hypotheses {
         let mut both = self.clone();
         both.constraints.push(Rc::new(sum));
@@ -107,13 +107,14 @@ impl Hypotheses {
         both
     }
 
-    /// Whether `sum` is at least 0 wherever the hypotheses hold, as far as bounds tell.
+    /// Whether bounds prove that `sum` is at least 0 at all points where the hypotheses hold.
     pub(super) fn proves(&self, e: &EGraph, sum: &LinearForm) -> bool {
         self.constraints.least(&e.graph, sum).is_some_and(|least| least >= 0)
     }
 
-    /// Parts of `sum` that a hypothesis relates to other terms of `sum`, by the positions of their terms. Terms that the hypothesis has with the
-    /// factors of `sum`, or with a common multiple of these, are a part together, and each of them is one by itself. Single terms come first.
+    /// Parts of `sum` that a hypothesis relates to other terms of `sum`. A part is a list of positions of terms. If the
+    /// coefficients of several terms in the hypothesis are proportional to their coefficients in `sum`, these terms are
+    /// a part together. Each of them is also a part by itself. Single terms come first.
     pub(super) fn parts_of(&self, sum: &LinearForm) -> Vec<Vec<usize>> {
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for constraint in self.constraints.iter() {
@@ -145,8 +146,8 @@ impl Hypotheses {
         }
     }
 
-    /// Whether the condition `id` is true, or `None` where the hypotheses do not decide it. Negations and junctions are
-    /// followed to this `depth`.
+    /// Whether the condition `id` is true. `None` if the hypotheses do not decide it. Negations and junctions are
+    /// followed to the given `depth`.
     pub(super) fn decide(&self, e: &EGraph, id: Id, depth: u32) -> Option<bool> {
         self.decide_once(e, id, depth, &mut Decisions::default())
     }
@@ -182,7 +183,7 @@ impl Hypotheses {
         truth
     }
 
-    /// What the prover says of the comparison of `x` with 0.
+    /// The truth of the comparison of `x` with 0, if the prover decides it.
     fn by_prover(&self, e: &EGraph, relation: Relation, x: Id) -> Option<bool> {
         if !e.has_symbols() {
             return None;
@@ -218,8 +219,8 @@ impl Hypotheses {
         (!open).then_some(neutral)
     }
 
-    /// The range of a class under the hypotheses. Where they contradict one another any range is right, and that of the class
-    /// without them is given.
+    /// The range of a class under the hypotheses. If the hypotheses are contradictory, the result is the range of the
+    /// class without them.
     pub(super) fn range(&self, e: &EGraph, x: Id) -> Interval {
         let of_sum = |x: Id| self.range_of_sum(e, &e.canonical(x), e.facts(x).interval);
         let mut range = of_sum(x);
@@ -235,7 +236,7 @@ impl Hypotheses {
         range
     }
 
-    /// The range of `sum` under the hypotheses; without them it lies in `known`.
+    /// The range of `sum` under the hypotheses. `known` is its range without them.
     pub(super) fn range_of_sum(&self, e: &EGraph, sum: &LinearForm, known: Interval) -> Interval {
         self.constraints.range(&e.graph, sum, known).unwrap_or(known)
     }

@@ -1,4 +1,4 @@
-//! What holds in a context: assumptions, the clauses of a junction, and the ranges that follow from them.
+//! Facts that hold in a context: assumptions, the clauses of a junction, and the ranges that follow from them.
 
 mod alternatives;
 pub(crate) mod assume;

@@ -1,7 +1,7 @@
-//! Linear facts multiplied by values of known sign: what bounds a sum of products.
+//! Products of linear facts with values of known sign, which bound sums of products.
 //!
-//! The first level of the reformulation-linearisation technique (Sherali, Adams 1990), where a sum asks for it: of
-//! `u - l >= 0` and `v >= 0` follows `u*v - l*v >= 0`, of `u*v - l*v >= 1` and `u > l` follows `v >= 1`.
+//! This is the first level of the reformulation-linearisation technique (Sherali, Adams 1990). It is applied only if a
+//! sum needs it. `u - l >= 0` and `v >= 0` imply `u*v - l*v >= 0`. `u*v - l*v >= 1` and `u > l` imply `v >= 1`.
 
 use crate::domain::Interval;
 use crate::egraph::analysis::form_facts::range_by_terms;
@@ -13,10 +13,11 @@ use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
 
-/// Constraints made for one sum.
+/// The maximum number of constraints that are made for one sum.
 const MAX_PRODUCTS: usize = 12;
 
-/// Adds to `constraints` what they say of the products in `lin`; only of products of two factors.
+/// Adds constraints on the products in `lin` that follow from `constraints`. Only products of two factors are
+/// considered.
 pub(crate) fn multiply_constraints(e: &mut EGraph, constraints: &mut LinearConstraints, lin: &LinearForm) {
     let mut pairs: Vec<(Id, Id)> = Vec::new();
     for &t in lin.terms().iter().filter(|&&t| e.facts(t).has(Operator::Product)) {
@@ -49,7 +50,8 @@ pub(crate) fn multiply_constraints(e: &mut EGraph, constraints: &mut LinearConst
             }
         }
     }
-    // products that two constraints have and the sum has not: bounds through them would begin with a loss
+    // adds the sum of two constraints if a product that `lin` lacks cancels in it. The search would not combine the
+    // two, because its first step would lower the bound
     for (i, a) in made.iter().enumerate() {
         for b in &made[..i] {
             if let Some(sum) = a.plus(1, b)
@@ -72,14 +74,15 @@ fn times(e: &mut EGraph, constraint: &LinearForm, sign: i64, v: Id) -> Option<Li
     Some(out)
 }
 
-/// What `constraints` say of factors of their products, as constraints: `d >= 1` where `b*d - a*d >= 1` and `b >= a`.
+/// Constraints on single factors that follow from `constraints` on products. For example, `b*d - a*d >= 1` and `b >= a`
+/// imply `d >= 1`.
 pub(super) fn bounds_of_factors(e: &mut EGraph, constraints: &LinearConstraints) -> Vec<LinearForm> {
     let given: Vec<Rc<LinearForm>> = constraints.iter().cloned().collect();
     given.iter().filter_map(|constraint| bound_of_factor(e, constraints, constraint)).collect()
 }
 
-/// Of a constraint `f*l >= k`, where the constraints say which sign `l` has, what that leaves to `f`: a bound that its range does not
-/// say, as a constraint.
+/// The bound of a factor `f` that follows from a constraint `f*l >= k`, if the constraints determine the sign of `l`.
+/// The bound is a constraint. `None` if the range of `f` already implies it.
 fn bound_of_factor(e: &mut EGraph, constraints: &LinearConstraints, constraint: &LinearForm) -> Option<LinearForm> {
     let first = *constraint.terms().first()?;
     if !e.facts(first).has(Operator::Product) {
@@ -97,7 +100,7 @@ fn bound_of_factor(e: &mut EGraph, constraints: &LinearConstraints, constraint: 
         let Some(other) = other else { continue };
         let known = range_by_terms(&e.graph, &other);
         let range = constraints.range(&e.graph, &other, known)?;
-        // `l` is `sign` times a value that lies in `size`
+        // `l` is `sign` times a value in `size`
         let (sign, size) = match (range.is_nonneg(), range.hi()) {
             (true, _) => (1, range),
             (false, Some(..=0)) => (-1, range.scaled(-1)),
@@ -111,11 +114,11 @@ fn bound_of_factor(e: &mut EGraph, constraints: &LinearConstraints, constraint: 
     None
 }
 
-/// The least `f` with `f * l >= least` for any `l` in `size`, where no value is negative.
+/// A lower bound of every `f` with `f * l >= least` for some `l` in `size`, which has no negative values.
 fn least_factor(least: i64, size: Interval) -> Option<i64> {
     let by = match (least > 0, size.lo(), size.hi()) {
         (true, _, Some(greatest)) => greatest.max(1),
-        // `l` may be as great as it likes, but not 0
+        // `l` has no upper bound but is not 0
         (true, _, None) => return Some(1),
         (false, Some(smallest @ 1..), _) => smallest,
         _ => return None,

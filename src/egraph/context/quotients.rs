@@ -1,7 +1,7 @@
-//! Quotients that the constraints of a context tell as sums without them.
+//! Replaces quotients by sums without divisions, if the constraints of a context prove them equal.
 //!
-//! What goes in is an e-graph with constraints; what comes out is the e-graph with such quotients equal to these sums, or `None` where the
-//! constraints contradict one another.
+//! The input is an e-graph with constraints. The output is the e-graph in which such quotients are equal to these sums,
+//! or `None` if the constraints contradict one another.
 
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::analysis::term_facts::TermFacts;
@@ -11,8 +11,8 @@ use crate::integer::floor_div;
 use egg::Id;
 use std::rc::Rc;
 
-/// Quotients of constraints that are sums: `(r*15 + s)//16` is `r` where `(r*15 + s)%16 < 13`, for `r` in 0..3 and `s` in 0..14. It is
-/// `r + (s - r)//16`, and wherever `s - r` is negative, the remainder is 13 or more.
+/// Replaces quotients in constraints by sums. For example, `(r*15 + s)//16` is `r` if `(r*15 + s)%16 < 13`, for `r` in
+/// 0..3 and `s` in 0..14. The quotient is `r + (s - r)//16`, and if `s - r` is negative, the remainder is 13 or more.
 pub(super) fn settle_quotients_in(e: &mut EGraph, constraints: &[Rc<LinearForm>]) -> Option<()> {
     let mut sums: Vec<(Id, LinearForm)> = Vec::new();
     for &t in constraints.iter().flat_map(|constraint| constraint.terms()) {
@@ -31,7 +31,8 @@ pub(super) fn settle_quotients_in(e: &mut EGraph, constraints: &[Rc<LinearForm>]
     Some(())
 }
 
-/// Quotients that constraints tell beside multiples of their divisor: `x//14` is `1 - r` where `r*14 + x` lies in `14..=27`.
+/// Replaces quotients whose numerator and a multiple of the divisor are bounded together: `x//14` is `1 - r` if
+/// `r*14 + x` is in `14..=27`.
 pub(super) fn settle_quotients_beside(e: &mut EGraph) {
     let mut quotients: Vec<Id> = e.graph.classes().map(|c| c.id).filter(|&id| e.graph.is_division(id)).collect();
     quotients.sort_unstable();
@@ -45,7 +46,7 @@ pub(super) fn settle_quotients_beside(e: &mut EGraph) {
                 let sum = constraint.plus(1, other)?;
                 sum.is_constant().then_some(sum.constant)
             });
-            // constraint == x + n*multiple + rest, and it lies in 0..=most
+            // constraint == x + n*multiple + rest, and its value is in 0..=most
             let most = opposite.min()?;
             let rest = constraint.constant.checked_sub(x.constant)?;
             let ends = [0, most].map(|end| Some(floor_div(i128::from(end.checked_sub(rest)?), n.into())));
@@ -59,7 +60,7 @@ pub(super) fn settle_quotients_beside(e: &mut EGraph) {
     }
 }
 
-/// `m` where the terms of `constraint` are those of `x + n*m`, and have some of `x`.
+/// `m` if the terms of `constraint` are the terms of `x + n*m`. `constraint` must share a term with `x`.
 fn multiple_beside(constraint: &LinearForm, x: &LinearForm, n: i64) -> Option<LinearForm> {
     let difference = constraint.terms_only().plus(-1, &x.terms_only())?;
     let (multiple, rest) = difference.split(n);

@@ -1,7 +1,7 @@
-//! The normal form of a node made anew, once its operands have changed.
+//! Makes the normal form of a node again after its operands have changed.
 //!
-//! What goes in is a node whose operands have other facts, or are other classes, than when it was made. What comes out is the
-//! class that its normal form belongs to, and why they are equal.
+//! The input is a node whose operands got new facts or merged with other classes since the node was made. The output is
+//! the class of its normal form, and the step that makes the two equal.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Ids, Node, Relation};
@@ -14,20 +14,20 @@ use egg::Id;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// The class of a node made anew.
+/// The class of the normal form of a node.
 pub(crate) struct Renormalised {
     pub(crate) class: Id,
-    /// Why it is equal to the node; `None` for sums and products, which need no reason, and for quotients, whose
-    /// normal form is in the trace by its own name.
+    /// The reason why the class is equal to the node. It is `None` for sums and products, which need no reason. It is
+    /// also `None` for quotients, because the trace names their normal form.
     pub(crate) step: Option<BuiltinStep>,
 }
 
-/// Makes the normal form of `node` anew; `None` where that says nothing.
+/// Makes the normal form of `node` again. `None` if nothing changes.
 pub(crate) fn renormalise(e: &mut EGraph, node: &Node) -> Option<Renormalised> {
     let because = |class: Id, step: BuiltinStep| Some(Renormalised { class, step: Some(step) });
     match node {
         Node::Sum(lin) => match e.canonical_deep(lin)? {
-            // it stands where it belongs
+            // the node is already canonical
             Cow::Borrowed(_) => None,
             Cow::Owned(lin) => Some(Renormalised { class: e.class_of_canonical(&lin), step: None }),
         },
@@ -52,7 +52,7 @@ pub(crate) fn renormalise(e: &mut EGraph, node: &Node) -> Option<Renormalised> {
         },
         Node::Div([a, b]) => {
             let n = e.facts(*b).constant().filter(|n| *n > 1)?;
-            // the normal form is told by its own name
+            // no step, because the trace names the normal form
             e.renormalised_quotient(*a, n).map(|class| Renormalised { class, step: None })
         }
         Node::TruncDiv([a, b]) => because(e.floor_of_truncation(*a, *b)?, BuiltinStep::NormalForm),
@@ -62,7 +62,7 @@ pub(crate) fn renormalise(e: &mut EGraph, node: &Node) -> Option<Renormalised> {
 
 fn product(e: &mut EGraph, ids: &Ids) -> Option<Id> {
     let stays = |&id: &Id| e.canonical(id).as_atom() == Some(id) && e.factors(id).len() == 1;
-    // operands merge, and their order changes with the ids
+    // merges of operands change their ids, and with them the order of factors
     if ids.iter().all(stays) && ids.is_sorted() {
         return None;
     }
@@ -71,7 +71,7 @@ fn product(e: &mut EGraph, ids: &Ids) -> Option<Id> {
     e.class_of(&product)
 }
 
-/// The smaller (greater) of two classes; one of them where their difference has one sign.
+/// The minimum or maximum of two classes. It is one of the two if their difference has a known sign.
 fn extremum(e: &mut EGraph, which: Extremum, [a, b]: [Id; 2]) -> Renormalised {
     if let Some(difference) = e.canonical(a).plus(-1, &e.canonical(b)) {
         let range = range_by_operands(e, &difference);
@@ -88,7 +88,7 @@ fn extremum(e: &mut EGraph, which: Extremum, [a, b]: [Id; 2]) -> Renormalised {
     Renormalised { class: e.extremum(which, a, b), step: Some(BuiltinStep::NormalForm) }
 }
 
-/// Whether `x >= 0`, where what the operands of extrema in `x` are decides it.
+/// Whether `x >= 0`, if bounds of extrema by their operands decide this.
 pub(super) fn decided_sign(e: &EGraph, x: Id) -> Option<bool> {
     let lin = e.canonical(x);
     if !has_extrema(e, &lin) {

@@ -1,7 +1,7 @@
-//! What the condition of a selection says of its branches.
+//! Simplifies selections by the facts that the condition gives about the branches.
 //!
-//! What goes in is a selection whose condition is not known. What comes out is a class that is equal to it: a branch, a
-//! selection with a number as a branch, or an extremum. The range of the selection is sharpened on the way.
+//! The input is a selection whose condition is not known. The output is a class that is equal to it: a branch, a
+//! selection with a number as a branch, or an extremum. The range of the selection is narrowed as well.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::form_facts::range_by_terms;
@@ -11,11 +11,12 @@ use crate::egraph::normal::graph::EGraph;
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use egg::Id;
 
-/// A class equal to the selection `id` of `a` where `c` holds and of `b` elsewhere, and why.
+/// A class equal to the selection `id`, and the step that found it. The selection is `a` if `c` holds, and otherwise
+/// `b`.
 pub(super) fn decided_select(e: &mut EGraph, id: Id, [c, a, b]: [Id; 3]) -> Option<(Id, BuiltinStep)> {
     let (holds, fails) = (Hypotheses::of_condition(e, c, true), Hypotheses::of_condition(e, c, false));
     let (then, otherwise) = (holds.range(e, a), fails.range(e, b));
-    // the other branch may have the constant's value wherever that is chosen
+    // the other branch may be equal to this constant at all points where the constant is chosen
     for (constant, range, other, chosen) in [(a, then, b, &holds), (b, otherwise, a, &fails)] {
         let Some(k) = e.facts(constant).constant() else { continue };
         if e.facts(other).interval.contains(k) && chosen.range(e, other) == range {
@@ -26,13 +27,13 @@ pub(super) fn decided_select(e: &mut EGraph, id: Id, [c, a, b]: [Id; 3]) -> Opti
     e.sharpen(id, then.hull(otherwise), Congruence::ANY);
     let pair = (number_or(e, a, then), number_or(e, b, otherwise));
     if pair != (a, b) {
-        // before an extremum, for what is left is judged in turn
+        // before the extremum step, because the new selection is reduced again later
         return Some((e.select(c, pair.0, pair.1), BuiltinStep::SelectionBranch));
     }
     Some((e.extremum(extremum?, a, b), BuiltinStep::SelectionIsExtremum))
 }
 
-/// The number that `range` leaves, or `x` where it leaves several or `x` is a number.
+/// The number in `range`, if `range` contains only one number and `x` is not a constant already. Otherwise `x`.
 fn number_or(e: &mut EGraph, x: Id, range: Interval) -> Id {
     match range.as_point() {
         Some(k) if e.facts(x).constant().is_none() => e.add(Node::Const(k)),
@@ -40,11 +41,12 @@ fn number_or(e: &mut EGraph, x: Id, range: Interval) -> Id {
     }
 }
 
-/// Which extremum of both a selection of `a` where one hypothesis `holds`, and of `b` where it `fails`, is.
+/// The extremum of `a` and `b` that a selection is equal to. The selection is `a` under the hypotheses `holds`, and `b`
+/// under the hypotheses `fails`.
 fn selected_extremum(e: &EGraph, [a, b]: [Id; 2], holds: &Hypotheses, fails: &Hypotheses) -> Option<Extremum> {
     let difference = e.canonical(a).plus(-1, &e.canonical(b))?;
     let known = range_by_terms(&e.graph, &difference);
-    // of one sign everywhere, it is 0 where the other branch is chosen, and no extremum is needed to say so
+    // if the difference has one sign everywhere, the extremum is one of the branches and needs no node
     if !known.contains(0) {
         return None;
     }

@@ -1,7 +1,7 @@
-//! Truths that are numbers, and numbers that are conditions.
+//! Truths that are used as numbers, and numbers that are used as conditions.
 //!
-//! Machines keep truths apart from numbers. What goes in is the class of a term or of a condition; what comes out is the place of its value as
-//! the other kind, which is computed once for all who need it.
+//! Machines distinguish truths from numbers. The input is the class of a term or of a condition. The output is the
+//! place of its value, converted to the other kind if needed. The conversion is computed once for all users.
 
 use super::choices::NEVER;
 use super::operations::{Builder, Kinds, Role, Write};
@@ -14,11 +14,11 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Operators whose values are truths.
+/// The operators whose results are truths.
 const TRUTHS: u32 = Operator::bits(&[Operator::NonNeg, Operator::Zero, Operator::Not, Operator::And, Operator::Or]);
 
 impl Write {
-    /// Whether what is written is a truth and not a number.
+    /// Whether the result is a truth and not a number.
     fn is_truth(&self) -> bool {
         match self {
             Write::Compare(..) => true,
@@ -29,7 +29,7 @@ impl Write {
 }
 
 impl Builder<'_> {
-    /// The place of a term of a sum: a truth is made a number.
+    /// The place of a term of a sum. A truth is converted to a number.
     pub(super) fn number(&mut self, id: Id) -> u32 {
         let id = self.e.graph.find(id);
         if self.e.facts(id).operators & TRUTHS == 0 {
@@ -38,14 +38,14 @@ impl Builder<'_> {
         if let Some(&number) = self.numbers.get(&id) {
             return number;
         }
-        // users come before operands
+        // places of users are numbered before places of their operands
         let number = self.open_place();
         self.numbers.insert(id, number);
         self.place(id, Role::Operation);
         number
     }
 
-    /// The place of a condition: a number is compared with 0, even where it is 0 or 1.
+    /// The place of a condition. A number is compared with 0, even if it is 0 or 1.
     pub(super) fn condition(&mut self, id: Id) -> u32 {
         let (e, id) = (self.e, self.e.graph.find(id));
         let f = e.facts(id);
@@ -64,8 +64,8 @@ impl Builder<'_> {
         test
     }
 
-    /// The operations `candidates` of the class `id`, those of each kind behind one candidate where there are both: whoever takes one kind
-    /// then chooses with all others who take it.
+    /// Groups the operations `candidates` of the class `id` by kind. If the class has truths and numbers, each kind
+    /// becomes one candidate. So all places that need one kind choose the same operation.
     pub(super) fn by_kind(&mut self, id: Id, candidates: SmallVec<[u32; 4]>) -> SmallVec<[u32; 4]> {
         if self.e.facts(id).operators & TRUTHS == 0 {
             return candidates;
@@ -83,8 +83,8 @@ impl Builder<'_> {
         [kinds.numbers, kinds.truths].iter().map(|&place| self.itself(id, place, Cost::ZERO)).collect()
     }
 
-    /// Lists the candidates of numbers and conditions, when all classes are done: values of their kind, or a value of the other kind that is
-    /// converted.
+    /// Fills in the candidates of numbers and conditions after all classes are done. A candidate is a value of the
+    /// needed kind, or a converted value of the other kind.
     pub(super) fn fill_conversions(&mut self) {
         let sorted = |places: &FxHashMap<Id, u32>| {
             let mut sorted: Vec<(u32, Id)> = places.iter().map(|(&id, &place)| (place, id)).collect();
@@ -107,7 +107,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The places of the operations of a class by kind, [`NEVER`] for a kind that it has none of.
+    /// The places of the operations of a class by kind. [`NEVER`] if the class has no operation of a kind.
     fn kinds_of(&mut self, id: Id) -> Kinds {
         if let Some(kinds) = self.kinds.get(&id) {
             return *kinds;
@@ -124,13 +124,13 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of `place` as one of the other kind.
+    /// A candidate that converts the value of `place` to the other kind by `operation`.
     fn converted(&mut self, id: Id, place: u32, operation: &Operation) -> u32 {
         let price = self.loops.executed(self.e, self.model.price(operation), &[id]);
         self.itself(id, place, price)
     }
 
-    /// The value of `place`.
+    /// A candidate that is the value of `place`, at the additional cost `price`.
     fn itself(&mut self, id: Id, place: u32, price: Cost) -> u32 {
         let itself = Write::Sum(Rc::new(LinearForm::atom(id)));
         self.push(id, itself, price, SmallVec::from_slice(&[place]), None)

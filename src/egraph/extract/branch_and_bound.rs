@@ -1,29 +1,32 @@
-//! The selection of least cost, by branch and bound.
+//! Finds the selection of least cost by branch and bound.
 //!
-//! What goes in is an and-or graph, the best selection that is known, and a number of steps; what comes out is a selection that costs
-//! no more, and a cost that no selection is below. Where the two meet, the selection is proved to be optimal.
+//! The input is an and-or graph, the best known selection, and a number of steps. The output is a selection that costs
+//! no more, and a lower bound of the cost of all selections. If the cost and the bound are equal, the selection is
+//! proved to be optimal.
 //!
-//! A node of the search is a set of candidates that are still allowed. What all selections of these have in common is paid for: the
-//! places that the roots reach through places with one candidate. A place that is reached and has several is branched on. The bound
-//! of a node is what is paid, and what the open places cost at least: of two parts of a selection that may overlap, the union costs
-//! what both cost without the most that the overlap can.
+//! A node of the search is a set of allowed candidates. Its paid cost is the cost of the part that all its selections
+//! share: the places that the roots reach through places with one candidate. The search branches on a place that is
+//! reached and has several candidates. The bound of a node is the paid cost plus a bound for the open places. If two
+//! parts of a selection may overlap, the bound of their union is the sum of both bounds minus the most that the overlap
+//! can cost.
 
 use super::choices::{Choices, NEVER};
 use super::reach::Reach;
 use std::cmp::Reverse;
 
-/// The number of a place in sets of places; all places from the last one on share that.
+/// The largest number of a place in sets of places. All further places share this number.
 const LAST_BIT: u32 = 63;
 
-/// What a selection costs, and what none costs less than, in fractions.
+/// The cost of a selection, and a lower bound of the cost of every selection, in fractions of a tenth of an
+/// instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) cost: u64,
     pub(super) least: u64,
 }
 
-/// Lowers the cost of the selection `chosen` and raises the bound as far as `steps` visits of candidates allow, until the two are less
-/// than a `unit` apart. Deterministic.
+/// Lowers the cost of the selection `chosen` and raises the bound, until the two are less than a `unit` apart. It makes
+/// at most `steps` visits of candidates. The result is deterministic.
 pub(super) fn improve(p: &Choices, reach: &mut Reach, chosen: &mut Vec<u32>, known: Gap, unit: u64, steps: u64) -> Gap {
     if known.cost < known.least.saturating_add(unit) || steps < p.count() as u64 {
         return known;
@@ -45,11 +48,11 @@ pub(super) fn improve(p: &Choices, reach: &mut Reach, chosen: &mut Vec<u32>, kno
     Gap { cost: search.cost, least: least.min(search.cost) }
 }
 
-/// What parts of a selection can share.
+/// The costs that parts of a selection can share.
 struct Shares {
-    /// The number of the place of each candidate in sets of places.
+    /// For each candidate the number of its place in sets of places.
     bits: Vec<u32>,
-    /// The most that the candidates of a place cost, by number.
+    /// For each number the most that the candidates of its places cost.
     most: Vec<u64>,
 }
 
@@ -67,7 +70,7 @@ impl Shares {
             next += 1;
             shares.add(bit, most);
             for &o in candidates {
-                // a candidate of two places counts where it is first, beside what that place chooses
+                // a candidate of two places counts for its first place, in addition to the choice of that place
                 if std::mem::replace(&mut placed[o as usize], true) {
                     shares.add(shares.bits[o as usize], p.candidates[o as usize].price);
                 } else {
@@ -75,7 +78,7 @@ impl Shares {
                 }
             }
         }
-        // what remainders need is there beside what its place chooses
+        // a candidate that a remainder needs costs in addition to the choice of its place
         let mut needed = vec![false; p.candidates.len()];
         for q in p.candidates.iter().filter_map(|o| o.needs) {
             if !std::mem::replace(&mut needed[q as usize], true) {
@@ -90,7 +93,7 @@ impl Shares {
         *most = most.saturating_add(price);
     }
 
-    /// What both parts cost together.
+    /// A lower bound of the cost of both parts together.
     #[inline]
     fn union(&self, a: Bound, b: Bound) -> Bound {
         let below = a.below | b.below;
@@ -114,27 +117,29 @@ struct Exact<'a> {
     best: Vec<u32>,
     cost: u64,
     unit: u64,
-    /// The candidates of all places.
+    /// The number of candidates of all places.
     count: u64,
-    /// Visits of candidates that are left.
+    /// The remaining visits of candidates.
     steps: u64,
 }
 
 /// A set of selections.
 #[derive(Clone)]
 struct Node {
-    /// Of each place the candidate that all selections choose, if they need the place; [`NEVER`] while it is open.
+    /// For each place the candidate that all selections of the set choose if they need the place. [`NEVER`] while the
+    /// place is open.
     chosen: Vec<u32>,
-    /// Of each candidate whether all selections have it.
+    /// For each candidate whether all selections have it.
     paid: Vec<bool>,
-    /// Of each place whether all selections need it.
+    /// For each place whether all selections need it.
     reached: Vec<bool>,
-    /// What the candidates that are paid for cost.
+    /// The cost of all paid candidates.
     total: u64,
 }
 
 impl Node {
-    /// Needs `place`, and what it is made of as far as there is no choice. False where there is nothing to choose.
+    /// Marks `place` as needed, and the places below it that have only one candidate. Returns false if a place has no
+    /// candidate.
     fn reach(&mut self, p: &Choices, place: u32) -> bool {
         let mut todo = vec![place];
         while let Some(place) = todo.pop() {
@@ -153,7 +158,7 @@ impl Node {
         true
     }
 
-    /// Has `candidate` in all selections; its operands are left in `todo`.
+    /// Adds `candidate` to all selections. Its operands are added to `todo`.
     fn pay(&mut self, p: &Choices, candidate: u32, todo: &mut Vec<u32>) {
         let mut next = Some(candidate);
         while let Some(o) = next.filter(|&o| !std::mem::replace(&mut self.paid[o as usize], true)) {
@@ -164,7 +169,7 @@ impl Node {
         }
     }
 
-    /// This set without the selections in which the open `place` chooses another than `candidate`; `None` where none are left.
+    /// The subset of selections that choose `candidate` for the open `place`. `None` if the subset is empty.
     fn choosing(&self, p: &Choices, place: u32, candidate: u32) -> Option<Node> {
         let mut node = self.clone();
         node.chosen[place as usize] = candidate;
@@ -174,16 +179,17 @@ impl Node {
     }
 }
 
-/// What a part of a selection costs at least, beyond what is paid and the places that are reached, and what it may be made of.
+/// A lower bound for a part of a selection, without the paid cost and the reached places. `below` holds the places that
+/// the part may contain.
 #[derive(Clone, Copy, Default)]
 struct Bound {
     least: u64,
-    /// The places whose candidates it may have, by their numbers.
+    /// The places whose candidates the part may contain, as a set of their numbers.
     below: u64,
 }
 
 impl Exact<'_> {
-    /// Searches `node`, of which no selection costs less than `known`; answers a cost of which the same is true.
+    /// Searches the set `node`. `known` is a lower bound of the cost of its selections. Returns a better lower bound.
     fn branch(&mut self, node: &Node, known: u64) -> u64 {
         if self.steps == 0 {
             return known;
@@ -204,7 +210,8 @@ impl Exact<'_> {
         let others = others.fold(Bound::default(), |all, &l| self.shares.union(all, bounds[l as usize]));
         let candidates = self.p.places[place as usize].iter();
         let mut choices: Vec<(Bound, u32)> = candidates.map(|&o| (self.of_candidate(node, &bounds, o), o)).collect();
-        // of candidates with one bound, that of the best selection is first: what does not matter stays as it is
+        // if bounds are equal, the choice of the best selection is tried first, so choices without effect stay as they
+        // are
         choices.sort_by_key(|&(bound, o)| (bound.least, o != self.best[place as usize]));
         let mut of_children = u64::MAX;
         for (bound, o) in choices {
@@ -219,13 +226,13 @@ impl Exact<'_> {
         of_children
     }
 
-    /// The one selection of a node without open places.
+    /// Evaluates the only selection of a node without open places. Returns its cost.
     fn complete(&mut self, node: &Node) -> u64 {
         let mut chosen = self.best.clone();
         for place in (0..chosen.len()).filter(|&l| node.reached[l]) {
             chosen[place] = node.chosen[place];
         }
-        // none where it has a cycle
+        // a selection with a cycle has no cost
         let Some(cost) = self.reach.cost(self.p, &chosen) else { return u64::MAX };
         if cost < self.cost {
             self.cost = cost;
@@ -234,13 +241,13 @@ impl Exact<'_> {
         cost
     }
 
-    /// The bounds of all places. Linear in the size of the graph.
+    /// The bounds of all places. The time is linear in the size of the graph.
     fn bounds(&mut self, node: &Node) -> Vec<Bound> {
         self.steps = self.steps.saturating_sub(self.count);
         let mut bounds = vec![Bound::default(); self.p.places.len()];
-        // operands were made after their users: one walk settles what is not in a cycle
+        // operands have higher numbers than their users, so one walk from the end suffices, except for cycles
         for place in (0..self.p.places.len() as u32).rev() {
-            // what is paid for is no part of a bound
+            // a paid place adds nothing to a bound
             if node.chosen[place as usize] != NEVER {
                 continue;
             }
@@ -252,7 +259,8 @@ impl Exact<'_> {
         bounds
     }
 
-    /// What `candidate` and all that it is made of cost at least, beyond what `node` pays for and reaches.
+    /// The least cost of `candidate` with all its operands, without the costs that `node` already pays and the places
+    /// it reaches.
     fn of_candidate(&self, node: &Node, bounds: &[Bound], candidate: u32) -> Bound {
         let needed = self.p.candidates[candidate as usize].needs;
         let mut all = Bound::default();
@@ -276,7 +284,8 @@ mod tests {
     use super::super::trees::cheapest_trees;
     use super::*;
 
-    /// So many groups of three places that cost 3 each alone, or 1 each with one more that costs 4.
+    /// Groups of three places and a shared fourth. Each of the three costs 3 alone, or 1 together with the shared
+    /// place, which costs 4.
     fn groups(count: u32) -> Choices {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut choices: Vec<Vec<u32>> = Vec::new();
@@ -311,7 +320,7 @@ mod tests {
         assert_eq!(searched(&p, u64::MAX), Gap { cost: 21, least: 21 });
     }
 
-    /// More places than a set of them has numbers for.
+    /// There are more places than numbers in a set of places.
     #[test]
     fn bounds_hold_for_many_places_and_few_steps() {
         let p = groups(40);

@@ -1,22 +1,22 @@
-//! The search problem of an and-or graph: what candidates cost, and which places they use.
+//! The search problem of an and-or graph: the prices of candidates and the places of their operands.
 
 use smallvec::SmallVec;
 
-/// No candidate, or no place.
+/// The number that means no candidate or no place.
 pub(crate) const NEVER: u32 = u32::MAX;
 
-/// One operation.
+/// One way to compute a value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidate {
-    /// In fractions of a tenth of an instruction, operands left out.
+    /// The price without the operands, in fractions of a tenth of an instruction.
     pub(crate) price: u64,
-    /// The places of its operands.
+    /// The places of the operands.
     pub(crate) operands: SmallVec<[u32; 4]>,
-    /// The quotient that makes this remainder cheap: a candidate, not a place.
+    /// The quotient from which this remainder is cheap to compute. It is a candidate, not a place.
     pub(crate) needs: Option<u32>,
 }
 
-/// Candidates, and the places that choose one of them.
+/// The candidates, and the places that choose one of them.
 pub(crate) struct Choices {
     pub(crate) candidates: Vec<Candidate>,
     /// The candidates of each place.
@@ -25,14 +25,16 @@ pub(crate) struct Choices {
 }
 
 impl Choices {
-    /// The price of `candidate` in fractions, with that of the quotient it needs, its operands left out.
+    /// The price of `candidate` in fractions, without its operands. It includes the price of the quotient that the
+    /// candidate needs.
     pub(crate) fn price_alone(&self, candidate: u32) -> u64 {
         let o = &self.candidates[candidate as usize];
         o.price.saturating_add(o.needs.map_or(0, |q| self.candidates[q as usize].price))
     }
 
-    /// The same problem without places that have one candidate and one user: the user costs more instead. The places and candidates that
-    /// are left keep their numbers, and a selection costs the same in both. Linear in the size of the graph.
+    /// An equivalent problem without places that have one candidate and one user. The cost of such a place is added to
+    /// its user. The remaining places and candidates keep their numbers, and a selection costs the same in both
+    /// problems. The time is linear in the size of the graph.
     pub(crate) fn collapsed(&self) -> Choices {
         let mut uses = Uses::new(self);
         let mut out =
@@ -49,19 +51,20 @@ impl Choices {
         out
     }
 
-    /// How many candidates its places have.
+    /// The number of candidates of all places.
     pub(crate) fn count(&self) -> usize {
         self.places.iter().map(SmallVec::len).sum()
     }
 }
 
-/// Who uses the places of a problem.
+/// The users of the places of a problem.
 struct Uses {
-    /// Of each place the one candidate that uses it; [`NEVER`] for none, and where there are several users or it is a root.
+    /// For each place the only candidate that uses it. [`NEVER`] if there is no user or several, or if the place is a
+    /// root.
     user: Vec<u32>,
-    /// Of each candidate whether one place alone has it, and no remainder needs it.
+    /// For each candidate whether it belongs to exactly one place and no remainder needs it.
     is_in_one_place: Vec<bool>,
-    /// Of each candidate that is part of another one by now, that one; of others the candidate itself.
+    /// For each candidate that was merged into another one, that other candidate. Otherwise the candidate itself.
     part_of: Vec<u32>,
 }
 
@@ -89,7 +92,8 @@ impl Uses {
         Uses { user, is_in_one_place, part_of: (0..p.candidates.len() as u32).collect() }
     }
 
-    /// The one candidate of `place`, which becomes part of its one user, and that user; `None` where there are several of either.
+    /// The only candidate of `place`, which is merged into the only user of the place, and that user. `None` if there
+    /// are several candidates or users.
     fn forced(&mut self, p: &Choices, place: u32) -> Option<(u32, u32)> {
         let mut user = self.user[place as usize];
         let &[only] = &p.places[place as usize][..] else { return None };
@@ -114,7 +118,7 @@ pub(crate) fn candidate(price: u32, operands: &[u32], needs: Option<u32>) -> Can
     Candidate { price: price.into(), operands: SmallVec::from_slice(operands), needs }
 }
 
-/// A problem for tests: its candidates, and for each place those it can choose.
+/// A problem for tests: its candidates, and for each place the candidates that it can choose.
 #[cfg(test)]
 pub(crate) fn problem(candidates: Vec<Candidate>, choices: &[&[u32]], roots: &[u32]) -> Choices {
     Choices { candidates, places: choices.iter().map(|c| SmallVec::from_slice(c)).collect(), roots: roots.to_vec() }

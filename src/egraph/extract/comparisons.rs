@@ -1,7 +1,7 @@
 //! Candidates that compare a sum with 0.
 //!
-//! The terms of the sum go to two sides. Each side is a sum of its own, and a place of the and-or graph: comparisons of one sum with
-//! several constants share it, and so does everything else that computes it.
+//! The terms of the sum are divided between two sides. Each side is a sum of its own, and a place of the and-or graph.
+//! Comparisons of one sum with several constants share this place with all other users of the sum.
 
 use super::choices::NEVER;
 use super::fused::cleared_terms;
@@ -20,7 +20,7 @@ use egg::Id;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A comparison as it is written.
+/// A comparison with its two sides as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Comparison {
     pub(crate) op: Op,
@@ -29,12 +29,13 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// `lin` compared with 0: positive terms on the left, negated negative ones on the right, the constant where it saves an addition.
+    /// The comparison of `lin` with 0. Positive terms are on the left, and negated negative terms are on the right. The
+    /// constant is on the side where it saves an addition.
     pub(crate) fn by_sign(lin: &LinearForm, relation: Relation) -> Comparison {
         let (to_the_right, constant_left) = sides(lin, relation);
         let [mut left, mut right] = [LinearForm::default(), LinearForm::default()];
         for ((c, t), to_the_right) in lin.iter().zip(to_the_right) {
-            // the least number stays on the left
+            // a coefficient i64::MIN stays on the left
             if to_the_right { right.push(t, -c) } else { left.push(t, c) }
         }
         let k = lin.constant;
@@ -42,7 +43,7 @@ impl Comparison {
             let (op, bound) = at_most(k, relation);
             return Comparison { op, left: right, right: LinearForm::constant(bound) };
         }
-        // `x + 3 < n` and not `n >= x + 4`: the smaller constant is that of the last index
+        // `x + 3 < n` and not `n >= x + 4`, because `x + 3` is the last index and has the smaller constant
         if k < 0 && relation == Relation::NonNegative && !right.is_constant() {
             if constant_left {
                 left.constant = k + 1
@@ -58,7 +59,8 @@ impl Comparison {
         Comparison { op: op(relation), left, right }
     }
 
-    /// All terms of `lin` compared with its constant, the first coefficient positive. `None` where a number has no negative.
+    /// All terms of `lin` compared with its constant. The first coefficient is positive. `None` if a number cannot be
+    /// negated.
     fn with_constant(lin: &LinearForm, relation: Relation) -> Option<Comparison> {
         let flipped = lin.coeffs().first().is_some_and(|&c| c < 0);
         let left = lin.terms_only();
@@ -67,7 +69,8 @@ impl Comparison {
         Some(Comparison { op, left, right: LinearForm::constant(bound) })
     }
 
-    /// The terms that are `often` computed on the left, and everything else on the right. `None` where a number has no negative.
+    /// The terms that are computed `often` on the left, and all other terms and the constant on the right. `None` if a
+    /// number cannot be negated.
     fn hoisted(lin: &LinearForm, relation: Relation, often: &[bool]) -> Option<Comparison> {
         let flipped = lin.iter().zip(often).filter(|(_, often)| **often).all(|((c, _), _)| c < 0);
         let [mut left, mut right] = [LinearForm::default(), LinearForm::default()];
@@ -75,7 +78,8 @@ impl Comparison {
             let c = if often == flipped { c.checked_neg()? } else { c };
             if often { left.push(t, c) } else { right.push(t, c) }
         }
-        // L + R + k >= 0 is L >= -R - k, and -L <= R + k where it is flipped; strict where that saves the constant
+        // L + R + k >= 0 is written as L >= -R - k, or as -L <= R + k if flipped. The comparison is strict if that
+        // removes the constant
         let k = if flipped { lin.constant } else { lin.constant.checked_neg()? };
         let (op, k) = match (relation, flipped) {
             (Relation::Zero, _) => (Op::Eq, k),
@@ -96,13 +100,13 @@ fn op(relation: Relation) -> Op {
     }
 }
 
-/// How `side + k`, or `k - side` where `flipped`, is compared with 0: the operator between `side` and a constant. `None` where `k` has no
-/// negative.
+/// The operator and the constant with which `side` is compared, instead of comparing `side + k` (or `k - side` if
+/// `flipped`) with 0. `None` if `k` cannot be negated.
 fn against(k: i64, flipped: bool, relation: Relation) -> Option<(Op, i64)> {
     if flipped { Some(at_most(k, relation)) } else { Some((op(relation), k.checked_neg()?)) }
 }
 
-/// How `k - side` is compared with 0: the operator between `side` and a constant.
+/// The operator and the constant with which `side` is compared, instead of comparing `k - side` with 0.
 fn at_most(k: i64, relation: Relation) -> (Op, i64) {
     match (relation, k.checked_add(1)) {
         (Relation::Zero, _) => (Op::Eq, k),
@@ -111,9 +115,10 @@ fn at_most(k: i64, relation: Relation) -> (Op, i64) {
     }
 }
 
-/// The sides of `lin >= 0`: which terms go to the right, negated, and whether the constant goes to the left.
+/// Divides the comparison of `lin` with 0 into two sides. Returns for each term whether it is negated and goes to the
+/// right, and whether the constant goes to the left.
 fn sides(lin: &LinearForm, relation: Relation) -> (SmallVec<[bool; 8]>, bool) {
-    // |i64::MIN| as a coefficient cannot be negated; it stays on the left
+    // a coefficient i64::MIN cannot be negated, so it stays on the left
     let mut right: SmallVec<[bool; 8]> = lin.coeffs().iter().map(|&c| c < 0 && c != i64::MIN).collect();
     let plain = |right: &[bool], side: bool| {
         lin.coeffs().iter().zip(right).filter(|(c, r)| c.unsigned_abs() == 1 && **r == side).count()
@@ -123,11 +128,12 @@ fn sides(lin: &LinearForm, relation: Relation) -> (SmallVec<[bool; 8]>, bool) {
         return (right, lin.constant == i64::MIN && !lin.coeffs().iter().all(|c| *c < 0));
     }
     if lin.constant != 0 && !is_strict(lin, relation) {
-        // two plain terms add for nothing beside a third: the constant joins the side with an even number
+        // a three-operand addition adds two plain terms to a third one, so the constant goes to the side with an even
+        // number
         let constant_left = r & 1 == 1 && l & 1 == 0 && right.contains(&true);
         return (right, constant_left);
     }
-    // an even right side absorbs one more term at no cost, even next to a product
+    // a right side with an even number of plain terms takes one more at no cost, even next to a product
     if l > 0
         && l & 1 == 0
         && right.contains(&true)
@@ -139,7 +145,7 @@ fn sides(lin: &LinearForm, relation: Relation) -> (SmallVec<[bool; 8]>, bool) {
     (right, false)
 }
 
-/// Whether `lin >= 0` is written as `left > right` with all terms on their sides and no constant.
+/// Whether `lin >= 0` is written as `left > right` without a constant, with each term on the side of its sign.
 fn is_strict(lin: &LinearForm, relation: Relation) -> bool {
     relation == Relation::NonNegative
         && lin.constant == -1
@@ -148,10 +154,10 @@ fn is_strict(lin: &LinearForm, relation: Relation) -> bool {
 }
 
 impl Builder<'_> {
-    /// The candidates of the class `id` that compare `x` with 0, for `place`.
+    /// Adds the candidates of the class `id` that compare `x` with 0, for `place`.
     pub(super) fn comparisons(&mut self, place: u32, id: Id, x: Id, relation: Relation, out: &mut SmallVec<[u32; 4]>) {
         let mut spellings = spellings(self.e, x);
-        // of those that cost the same the first is taken: `x%12 == 2`, and not `x == x//12*12 + 2`
+        // if costs are equal, the first spelling is taken: `x%12 == 2`, and not `x == x//12*12 + 2`
         spellings.sort_by_key(|lin| lin.len());
         for lin in spellings {
             if relation == Relation::Zero && lin.as_atom().is_some_and(|a| self.e.is_condition(a)) {
@@ -169,7 +175,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The candidate that negates a number which the input uses as a condition.
+    /// Adds the candidate that negates a number which the input uses as a condition.
     fn negation(&mut self, id: Id, lin: &LinearForm, out: &mut SmallVec<[u32; 4]>) {
         for &number in lin.terms() {
             let operand = self.condition(number);
@@ -178,7 +184,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The terms of `lin` that are computed most often compared with the rest, where some are computed less often.
+    /// The comparison of `lin` with 0 that has the most often computed terms on one side and the other terms on the
+    /// other side. `None` if all terms are computed equally often.
     fn hoisted(&self, lin: &LinearForm, relation: Relation) -> Option<Comparison> {
         if self.loops.is_empty() {
             return None;
@@ -191,7 +198,7 @@ impl Builder<'_> {
         Comparison::hoisted(lin, relation, &often)
     }
 
-    /// A candidate of the class `id`.
+    /// The candidate of the class `id` that computes `comparison`.
     pub(super) fn comparison(&mut self, id: Id, comparison: Comparison) -> u32 {
         let Comparison { op, left, right } = comparison;
         let price = self.comparison_price(&[&left, &right]);
@@ -199,7 +206,7 @@ impl Builder<'_> {
         let (mut operands, mut constants) = (SmallVec::new(), [None; 2]);
         for (side, constant) in [left, right].into_iter().zip(&mut constants) {
             match side.as_atom() {
-                // compared with a constant, a truth is one
+                // a truth may be compared with a constant without a conversion to a number
                 Some(term) if is_of_two_values => operands.push(self.number(term)),
                 Some(term) => operands.push(self.place(term, Role::Operation)),
                 None if side.is_constant() => *constant = Some(side.constant),
@@ -209,7 +216,7 @@ impl Builder<'_> {
         self.push(id, Write::Compare(op, constants), price, operands, None)
     }
 
-    /// The price of a comparison of two sums, these left out.
+    /// The price of a comparison of two sums, without the prices of the sums.
     fn comparison_price(&self, sides: &[&LinearForm]) -> Cost {
         let is_wide = |side: &&LinearForm| is_wide(self.range_of_side(side));
         let price = self.model.price(&Operation::Compare { wide: sides.iter().any(is_wide) });
@@ -253,7 +260,7 @@ impl Builder<'_> {
         place
     }
 
-    /// Lets comparisons read sums that are there for something else, with whatever constant.
+    /// Adds comparisons that read an already computed sum with a different constant.
     pub(super) fn compare_offset_sums(&mut self) {
         let comparisons = std::mem::take(&mut self.comparisons);
         if comparisons.is_empty() {
@@ -263,7 +270,8 @@ impl Builder<'_> {
         for &[place, _] in self.ids.iter().filter(|places| places[Role::Any as usize] != NEVER) {
             let mut last: Option<&Rc<LinearForm>> = None;
             for &candidate in &self.graph.choices.places[place as usize] {
-                // a sum without constant is the side of its comparisons already, and one that clears bits stands beside its other form
+                // a sum without constant is already the side of its comparisons. A sum that clears bits has the same
+                // linear form as the candidate before it
                 if let Write::Sum(lin) = &self.graph.writes[candidate as usize].1
                     && lin.constant != 0
                     && last.is_none_or(|l| !Rc::ptr_eq(l, lin))

@@ -1,7 +1,8 @@
-//! Candidates that do several operations at once, where the cost model has a price for that: sums in which multiples of quotients are
-//! numbers with their low bits cleared, and quotients together with the sums that they divide.
+//! Candidates that fuse several operations, if the cost model has a price for the fused operation. There are two kinds.
+//! In a sum, a multiple of a quotient can be a number with its low bits cleared. A quotient can be computed together
+//! with the sum that it divides.
 //!
-//! What goes in are sums and quotients of classes; what comes out are further candidates of the same classes.
+//! The input is sums and quotients of classes. The output is further candidates of the same classes.
 
 use crate::cost::fused::{cleared_bits, clears_bits, may_fuse, quotient_of_sum};
 use crate::cost::loop_nest::executed;
@@ -19,7 +20,8 @@ use egg::Id;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Of each term of a sum the divisor, where it is a number with its low bits cleared, else 0; `None` where there is no such term.
+/// The divisor of each term of a sum that can be a number with its low bits cleared, and 0 for other terms. `None` if
+/// the sum has no such term.
 pub(super) fn cleared_terms(e: &EGraph, model: &dyn CostModel, lin: &LinearForm) -> Option<SmallVec<[i64; 8]>> {
     let clears = |c: i64, t: Id| {
         let divisor = c.checked_abs().filter(|d| clears_bits(c.into(), *d) && e.facts(t).has(Operator::Div))?;
@@ -32,7 +34,7 @@ pub(super) fn cleared_terms(e: &EGraph, model: &dyn CostModel, lin: &LinearForm)
     narrow().then_some(divisors)
 }
 
-/// What `quotient` is, divided by `divisor`.
+/// The numerators of the divisions by `divisor` in the class `quotient`.
 fn numerators(e: &EGraph, quotient: Id, divisor: i64) -> impl Iterator<Item = Id> {
     e.nodes(quotient).iter().filter_map(move |node| match node {
         Node::Div([a, b]) if e.facts(*b).constant() == Some(divisor) => Some(e.graph.find(*a)),
@@ -41,13 +43,14 @@ fn numerators(e: &EGraph, quotient: Id, divisor: i64) -> impl Iterator<Item = Id
 }
 
 impl Builder<'_> {
-    /// The sum `lin` once more where some of its terms are numbers with their low bits cleared.
+    /// A second candidate for the sum `lin`, in which some terms are numbers with their low bits cleared.
     pub(super) fn clearing_sum(&mut self, id: Id, lin: &Rc<LinearForm>) -> Option<u32> {
         let divisors = cleared_terms(self.e, self.model, lin)?;
         Some(self.clearing(id, Write::Sum(lin.clone()), lin, &divisors))
     }
 
-    /// The candidate that writes the sum `lin`, whose terms are numbers with their low bits cleared where `divisors` are not 0.
+    /// The candidate that writes the sum `lin`. A term whose divisor in `divisors` is not 0 is a number with its low
+    /// bits cleared.
     pub(super) fn clearing(&mut self, id: Id, write: Write, lin: &LinearForm, divisors: &[i64]) -> u32 {
         let terms = lin.terms().iter().zip(divisors);
         let mut operands: SmallVec<[u32; 4]> = terms.map(|(&t, &d)| self.term(Term { class: t, cleared: d })).collect();
@@ -72,7 +75,7 @@ impl Builder<'_> {
             let Node::Div([a, b]) = node else { continue };
             let price = cleared_bits(self.model, e.facts(*a).interval);
             if let Some(price) = price.filter(|_| e.facts(*b).constant() == Some(term.cleared)) {
-                // written as the quotient: the sum multiplies it
+                // written as the quotient, because the sum multiplies it by the divisor
                 let price = self.loops.executed(e, price, &[*a]);
                 let operands = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
                 let candidate = self.push(class, Write::ClearedBits(node.clone()), price, operands, None);
@@ -83,7 +86,7 @@ impl Builder<'_> {
         place
     }
 
-    /// The quotient `a // b` together with each sum that `a` is.
+    /// Adds the quotient `a // b`, fused with each sum that is equal to `a`.
     pub(super) fn quotients_of_sums(&mut self, id: Id, a: Id, b: Id, out: &mut SmallVec<[u32; 4]>) {
         let Some(divisor) = self.e.facts(b).constant().filter(|d| *d > 1) else { return };
         let numerator = self.e.facts(a);
@@ -97,7 +100,8 @@ impl Builder<'_> {
         }
     }
 
-    /// `q + k` and `k - q` with a quotient `q = a // d` as quotients of `a + k*d` and `k*d + d - 1 - a`.
+    /// Adds candidates for `q + k` and `k - q` with a quotient `q = a // d`: the quotients of `a + k*d` and of
+    /// `k*d + d - 1 - a` by `d`.
     pub(super) fn moved_quotients(&mut self, id: Id, lin: &LinearForm, out: &mut SmallVec<[u32; 4]>) {
         let (e, sign, quotient) = match (lin.coeffs(), lin.terms()) {
             (&[c @ (1 | -1)], &[t]) if self.e.facts(t).has(Operator::Div) => (self.e, c, t),
@@ -123,7 +127,8 @@ impl Builder<'_> {
         }
     }
 
-    /// `lin // divisor` as one candidate, where the model has a price for it and all terms of `lin` are computed equally often.
+    /// `lin // divisor` as one candidate. `None` if the model has no price for it, or if some terms of `lin` are
+    /// computed more often than others.
     fn quotient_of_sum(&mut self, id: Id, lin: &Rc<LinearForm>, range: Interval, divisor: i64) -> Option<u32> {
         let e = self.e;
         if lin.constant == 0 && lin.content() == 1 {

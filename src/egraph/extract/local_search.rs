@@ -1,8 +1,9 @@
-//! The selection of least cost.
+//! Finds a selection of low cost.
 //!
-//! What goes in is an and-or graph; what comes out is a [`Selection`], one candidate for each place that is needed, and a cost that no
-//! selection is below. The cheapest trees come first. Where these are not proved to be the cheapest, the exact search goes on from
-//! them (`branch_and_bound.rs`). Where that ends without a proof, single changes follow, as long as one lowers the cost of the whole.
+//! The input is an and-or graph. The output is a [`Selection`], one candidate for each place that is needed, and a
+//! lower bound of the cost of all selections. The search starts with the cheapest trees. If these are not proved to be
+//! optimal, the exact search (`branch_and_bound.rs`) improves them. If the exact search ends without a proof, single
+//! changes are tried as long as one lowers the total cost.
 
 use super::branch_and_bound::{Gap, improve};
 use super::choices::Choices;
@@ -12,53 +13,56 @@ use super::trees::cheapest_trees;
 use crate::cost::Cost;
 use smallvec::SmallVec;
 
-/// Single changes are tried up to this many places for each root, of so many roots; beyond, the trees' choice stands.
+/// Single changes are tried only up to this many places for each root. Roots beyond `MAX_ROOTS` do not raise this
+/// limit.
 const MAX_IMPROVED_PLACES: usize = 400;
 const MAX_ROOTS: usize = 16;
-/// Passes over all places.
+/// The maximum number of passes over all places.
 const MAX_PASSES: usize = 2;
-/// Candidates that the exact search visits. With three times as many a p99 call takes a fifth more instructions, for 0.03 % of the
-/// cost of all kernels; with a third as many a median call takes more, for it is often left to the local improvement.
+/// The maximum number of candidates that the exact search visits. With three times as many, a p99 call takes a fifth
+/// more instructions, and the cost of all kernels falls by 0.03 %. With a third as many, a median call takes more
+/// instructions, because the local improvement runs more often.
 const EXACT_STEPS: u64 = 3000;
-/// Costs that are less than a tenth of an instruction apart are the same.
+/// The resolution of costs: two costs that differ by less than a tenth of an instruction count as equal.
 const UNIT: u64 = 1;
 
-/// One candidate for each place.
+/// One candidate for each place, with its cost.
 pub(crate) struct Selection {
     pub(crate) chosen: Vec<u32>,
-    /// In fractions; `None` when the selection has a cycle.
+    /// The cost in fractions of a tenth of an instruction. `None` if the selection has a cycle.
     pub(crate) cost: Option<u64>,
-    /// In fractions; no selection costs less.
+    /// A lower bound of the cost of every selection, in the same fractions.
     pub(crate) least: u64,
 }
 
-/// Whether a problem has too many places to try changes of each.
+/// Whether a problem has too many places to try changes of each place.
 fn is_large(p: &Choices) -> bool {
     p.places.len() > MAX_IMPROVED_PLACES * p.roots.len().clamp(1, MAX_ROOTS)
 }
 
 impl Selection {
-    /// The cheapest trees, what they share counted once.
+    /// The selection of the cheapest trees. Its cost counts shared candidates once.
     pub(crate) fn trees(p: &Choices) -> Selection {
         let (chosen, least) = cheapest_trees(p);
         let cost = Reach::new(p).cost(p, &chosen);
         Selection { chosen, cost, least }
     }
 
-    /// The cheapest that is found: the least of all where that takes few steps, else trees with local improvement. Deterministic.
+    /// The cheapest selection that is found. It is optimal if the exact search ends in few steps. Otherwise it is the
+    /// result of local improvement. The result is deterministic.
     pub(crate) fn cheapest(p: &Choices) -> Selection {
         let s = Selection::trees(p);
         if s.is_least() || is_large(p) {
             return s;
         }
-        // places without a choice keep theirs
+        // places without a choice keep their candidates
         let p = &p.collapsed();
-        // among so many places the exact search would end without a proof
+        // with so many places the exact search would end without a proof
         let steps = if p.places.len() > MAX_IMPROVED_PLACES { 0 } else { EXACT_STEPS };
         s.exact(p, steps).improved(p)
     }
 
-    /// What branch and bound makes of it, with at most `steps` visits of candidates.
+    /// Improves the selection by branch and bound, with at most `steps` visits of candidates.
     pub(crate) fn exact(mut self, p: &Choices, steps: u64) -> Selection {
         if let Some(cost) = self.cost.filter(|_| !self.is_least()) {
             let known = Gap { cost, least: self.least };
@@ -68,7 +72,8 @@ impl Selection {
         self
     }
 
-    /// What single changes make of it, as long as one lowers the cost; the same where there are too many places.
+    /// Improves the selection by single changes, as long as one lowers the cost. Unchanged if there are too many
+    /// places.
     pub(crate) fn improved(mut self, p: &Choices) -> Selection {
         if !self.is_least() && !is_large(p) {
             let mut reach = Reach::new(p);
@@ -79,22 +84,22 @@ impl Selection {
         self
     }
 
-    /// Whether nothing is left to search: the cost is proved, or there is none.
+    /// Whether no search is needed, because the cost is proved to be least or there is no cost.
     fn is_least(&self) -> bool {
         self.cost.is_none_or(|cost| cost < self.least.saturating_add(UNIT))
     }
 
-    /// The price of the whole; [`Cost::MAX`] when the selection has a cycle.
+    /// The cost of the selection. [`Cost::MAX`] if the selection has a cycle.
     pub(crate) fn price(&self) -> Cost {
         self.cost.map_or(Cost::MAX, cost_of)
     }
 
-    /// What no selection costs less than.
+    /// A lower bound of the cost of every selection.
     pub(crate) fn least(&self) -> Cost {
         cost_of(self.least)
     }
 
-    /// Lowers the cost `best` of the selection, which `reach` has just walked; answers the new one.
+    /// Lowers the cost `best` of the selection, which `reach` walked last. Returns the new cost.
     fn improve(&mut self, p: &Choices, reach: &mut Reach, mut best: u64) -> u64 {
         let mut uses = Uses::new(p, &self.chosen);
         for _ in 0..MAX_PASSES {
@@ -121,7 +126,7 @@ impl Selection {
         best
     }
 
-    /// Chooses the candidate for each of the places, if that lowers the cost `best`; answers the new one.
+    /// Chooses the given candidate for each of the places, if that lowers the cost `best`. Returns the new cost.
     fn try_changes(
         &mut self,
         p: &Choices,
@@ -141,7 +146,7 @@ impl Selection {
         let known = uses.cost();
         let before: SmallVec<[u32; 8]> = changes.iter().map(|&(place, o)| change(self, uses, place, o)).collect();
         if uses.cost() >= best && changes.len() > 2 {
-            // what pays for some of the places may not pay for others
+            // reverts the changes that do not pay for themselves
             for (&(place, new), &old) in changes.iter().zip(&before) {
                 let with = uses.cost();
                 change(self, uses, place, old);
@@ -161,7 +166,7 @@ impl Selection {
         for (&(place, _), old) in changes.iter().zip(before).rev() {
             change(self, uses, place, old);
         }
-        // a cycle on the way may have left counts behind
+        // a cycle in an intermediate selection may have made the counts wrong
         if uses.cost() != known {
             *uses = Uses::new(p, &self.chosen);
         }
@@ -169,16 +174,16 @@ impl Selection {
     }
 }
 
-/// What pays only when several places change at once: all that can use some operand use it.
+/// Changes that lower the cost only together: all places that can use some operand start to use it.
 struct Users {
-    /// By operand: the places that can use it, once each, with the candidate that does.
+    /// For each operand, the places that can use it. Each place occurs once, with the candidate that uses the operand.
     lists: Vec<SmallVec<[(u32, u32); 4]>>,
-    /// Operands of several places.
+    /// The operands that several places can use.
     shared: Vec<u32>,
 }
 
 impl Users {
-    /// Of operands as they stand.
+    /// The users of operands of candidates.
     fn direct(p: &Choices, live: &[u32]) -> Users {
         let mut users = Users { lists: vec![SmallVec::new(); p.places.len()], shared: Vec::new() };
         for (place, o) in candidates(p, live) {
@@ -187,7 +192,8 @@ impl Users {
         users
     }
 
-    /// Of these and of what those of them without a choice are made of, which is used with them; `None` where there are none.
+    /// The users of operands, and of the operands of operands that have only one candidate. `None` if no operand has
+    /// such operands.
     fn through_forced(p: &Choices, live: &[u32]) -> Option<Users> {
         let forced = |operand: u32| match *p.places[operand as usize] {
             [only] => &p.candidates[only as usize].operands[..],
@@ -216,7 +222,7 @@ impl Users {
     }
 }
 
-/// All candidates of the places.
+/// All candidates of `places`, each with its place.
 fn candidates<'a>(p: &'a Choices, places: &'a [u32]) -> impl Iterator<Item = (u32, u32)> + 'a {
     places.iter().flat_map(|&place| p.places[place as usize].iter().map(move |&o| (place, o)))
 }

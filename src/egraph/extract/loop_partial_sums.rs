@@ -1,4 +1,4 @@
-//! The parts in which sums are computed in loops: what changes least is added up first.
+//! Partial sums in loops: the terms that change least often are added up first.
 
 use super::loops::Term;
 use super::operations::{Builder, Write};
@@ -6,7 +6,7 @@ use crate::cost::loop_nest::PartialSum;
 use smallvec::SmallVec;
 
 impl Builder<'_> {
-    /// The place of a sum that is computed in `parts` and is part of others; `None` where there is nothing to compute.
+    /// The place of the partial sum of `parts`, which is an operand of a larger sum. `None` if there are no parts.
     pub(super) fn part(&mut self, mut parts: Vec<PartialSum<Term>>, wide: bool) -> Option<u32> {
         let constant = parts.first()?.constant;
         let terms: Vec<(Term, i128)> = parts.iter().flat_map(|p| &p.terms).copied().collect();

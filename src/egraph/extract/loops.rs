@@ -1,7 +1,7 @@
-//! How often candidates are executed where there are loops.
+//! How often candidates are executed in loops.
 //!
-//! What goes in are classes and nodes; what comes out is how often the value of a class is computed, and the prices of operations, which
-//! count as often.
+//! The input is classes and nodes. The output is how often the value of a class is computed, and the price of an
+//! operation multiplied by this number.
 
 use crate::cost::Cost;
 use crate::cost::fused::left_of_constant;
@@ -18,19 +18,19 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Term {
     pub(super) class: Id,
-    /// Where the class is a quotient, and the term what it divides with the low bits cleared: the divisor, else 0.
+    /// The divisor, if the class is a quotient and the term is its numerator with the low bits cleared. Otherwise 0.
     pub(super) cleared: i64,
 }
 
 /// How often the value of each class is computed.
 pub(super) struct Loops {
-    /// What it depends on, by id of the class; empty where there are no loops.
+    /// The loops that each class depends on, by id. Empty if there are no loops.
     of_classes: Vec<Dependence>,
 }
 
 impl Loops {
-    /// Of each class that of its nodes and spellings which is computed least often. Passes over the classes until nothing changes;
-    /// linear for an e-graph without cycles whose classes are older than what they are operands of.
+    /// Finds for each class the node or spelling that is computed least often. Passes over the classes repeat until
+    /// nothing changes. If the e-graph has no cycles and operands are older than their users, the time is linear.
     pub(super) fn new(e: &EGraph) -> Loops {
         let nest = e.loops();
         if nest.is_empty() {
@@ -56,7 +56,7 @@ impl Loops {
         Loops { of_classes: known.into_iter().map(|d| d.unwrap_or(unknown)).collect() }
     }
 
-    /// Whether there are none.
+    /// Whether there are no loops.
     pub(super) fn is_empty(&self) -> bool {
         self.of_classes.is_empty()
     }
@@ -70,17 +70,18 @@ impl Loops {
         self.of_classes.get(usize::from(e.graph.find(id))).copied().unwrap_or(Dependence::ONCE)
     }
 
-    /// `price`, of an operation on `operands`, as often as it is computed.
+    /// The price of an operation on `operands`, multiplied by how often the operation is computed.
     pub(super) fn executed(&self, e: &EGraph, price: Cost, operands: &[Id]) -> Cost {
         if self.is_empty() {
             return price;
         }
-        // a constant of each copy and what is computed once are together computed in each copy
+        // an operation on a constant of each copy and a value computed once is computed in each copy
         let all = operands.iter().map(|&id| self.of(e, id)).fold(Dependence::NONE, Dependence::and);
         executed(price, e.loops().times(all))
     }
 
-    /// The parts in which the sum of `terms` and `constant` is computed; what copies add to it is left out where it `is_offset`.
+    /// The partial sums in which the sum of `terms` and `constant` is computed. If the sum `is_offset` of an address,
+    /// the constants that copies of a loop add are left out.
     pub(super) fn parts(
         &self,
         e: &EGraph,
@@ -92,13 +93,14 @@ impl Loops {
         PartialSum::parts(terms, constant.into(), is_offset)
     }
 
-    /// Whether `id` is a product with a factor that is computed less often than so many `times`.
+    /// Whether `id` is a product with a factor that is computed less often than `times`.
     pub(super) fn hoists(&self, e: &EGraph, id: Id, times: u64) -> bool {
         e.facts(id).has(Operator::Product) && e.factors(id).iter().any(|&f| self.times(e, f) < times)
     }
 }
 
-/// The terms of `lin` with their coefficients, and its constant. Where bits are cleared, a term is plain; `cleared` is empty where none are.
+/// The terms of `lin` with their coefficients, and its constant. A term with cleared bits has the coefficient 1 or -1.
+/// `cleared` is empty if no term has cleared bits.
 pub(super) fn terms_of(lin: &LinearForm, cleared: &[i64]) -> (SmallVec<[(i64, Term); 8]>, i64) {
     let divisor = |i: usize| cleared.get(i).copied().unwrap_or(0);
     let term = |(i, (c, class)): (usize, (i64, Id))| {
@@ -110,7 +112,8 @@ pub(super) fn terms_of(lin: &LinearForm, cleared: &[i64]) -> (SmallVec<[(i64, Te
     (lin.iter().enumerate().map(term).collect(), constant)
 }
 
-/// What `id` depends on in the best of the ways that are `known`.
+/// The loops that `id` depends on, for the node or spelling that is computed least often. `known` holds the current
+/// results of its operands.
 fn least(e: &EGraph, nest: &LoopNest, id: Id, known: &[Option<Dependence>]) -> Option<Dependence> {
     if e.facts(id).constant().is_some() {
         return Some(Dependence::NONE);

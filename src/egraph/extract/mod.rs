@@ -1,4 +1,4 @@
-//! Extraction: the and-or graph of an e-graph, the selection of least cost, and the expressions that it stands for.
+//! Extraction: the and-or graph of an e-graph, the selection of least cost, and its expressions.
 
 mod bool_as_int;
 mod branch_and_bound;

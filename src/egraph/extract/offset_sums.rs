@@ -1,22 +1,22 @@
-//! Comparisons with a constant of a sum that is computed for something else.
+//! Comparisons with a constant that read a sum which is computed for another use.
 //!
-//! `x - y < 3` is `x - y + 5 < 8`: where an index computes `x - y + 5`, the comparison needs no sum of its own. What goes in are
-//! the sums that are places of an and-or graph and the comparisons in it; what comes out is which of these sums a comparison can
-//! read, and the constant that it compares them with.
+//! `x - y < 3` is `x - y + 5 < 8`. If an index computes `x - y + 5`, the comparison needs no sum of its own. The input
+//! is the sums that are places of an and-or graph, and the comparisons in the graph. The output is the sums that a
+//! comparison can read, and the constant with which each is compared.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::integer::floor_div;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A sum that something else computes: `factor * terms + constant`, where `terms` have no common factor.
+/// A sum that is computed for another use: `factor * terms + constant`. `terms` have no common factor.
 struct OffsetSum {
     place: u32,
     factor: i64,
     constant: i64,
 }
 
-/// How a comparison reads a sum: `sum + constant`, or `constant - sum` where `flipped`, compared with 0.
+/// The way in which a comparison reads a sum: it compares `sum + constant` with 0, or `constant - sum` if `flipped`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) place: u32,
@@ -31,14 +31,15 @@ pub(super) struct OffsetSums {
 }
 
 impl OffsetSums {
-    /// Adds the sum `lin` that stands in `place`. One term alone is compared as it is.
+    /// Adds the sum `lin` that is in `place`. A sum of one term is not added, because comparisons read the term
+    /// directly.
     pub(super) fn insert(&mut self, place: u32, lin: &LinearForm) {
         if let Some((factor, terms)) = primitive(lin) {
             self.by_terms.entry(terms).or_default().push(OffsetSum { place, factor, constant: lin.constant });
         }
     }
 
-    /// The sums that can be compared in place of `lin`.
+    /// The ways in which existing sums can replace `lin` in a comparison with 0.
     pub(super) fn readings(&self, lin: &LinearForm) -> SmallVec<[Reading; 2]> {
         let Some((factor, terms)) = primitive(lin) else { return SmallVec::new() };
         let sums = self.by_terms.get(&terms).into_iter().flatten();
@@ -47,7 +48,8 @@ impl OffsetSums {
 }
 
 impl OffsetSum {
-    /// `factor * terms + constant` compared with 0, by this sum of the same terms: the comparison is scaled as this sum's terms are.
+    /// The comparison of `factor * terms + constant` with 0, as a comparison of this sum. The comparison is scaled so
+    /// that its terms have the factor of this sum.
     fn reading(&self, factor: i64, constant: i64) -> Option<Reading> {
         let (own, factor) = (i128::from(self.factor), i128::from(factor));
         let scale = floor_div(own.abs(), factor.abs());
@@ -55,17 +57,17 @@ impl OffsetSum {
             return None;
         }
         let flipped = (factor < 0) != (own < 0);
-        // neither factor leaves 64 bits, and the scale is no greater
+        // both fit in 64 bits, so the product fits in 128 bits
         let scaled = i128::from(constant) * scale;
         let constant = if flipped { scaled + i128::from(self.constant) } else { scaled - i128::from(self.constant) };
-        // the constant changes sides, so it must have a negative
+        // the constant moves to the other side, so it must have a negative
         let constant = i64::try_from(constant).ok().filter(|&c| c != i64::MIN)?;
         Some(Reading { place: self.place, constant, flipped })
     }
 }
 
-/// `(f, t)` with the terms of `lin` equal to `f * t`, where `t` has no common factor and a first coefficient above 0. `None` for
-/// fewer than two terms.
+/// `(f, t)` with the terms of `lin` equal to `f * t`. `t` has no common factor, and its first coefficient is positive.
+/// `None` for fewer than two terms.
 fn primitive(lin: &LinearForm) -> Option<(i64, LinearForm)> {
     if lin.len() < 2 {
         return None;
@@ -100,14 +102,14 @@ mod tests {
         assert_eq!(read(lin(5, 1, -1), lin(-3, 1, -1)), Some((-8, false)));
         // 3 - (x - y) is 8 - (x - y + 5)
         assert_eq!(read(lin(5, 1, -1), lin(3, -1, 1)), Some((8, true)));
-        // x + 2*y - 3 >= 0 where 4*x + 8*y + 1 is there: 4*x + 8*y + 1 - 13 >= 0
+        // x + 2*y - 3 >= 0 read from 4*x + 8*y + 1: 4*x + 8*y + 1 - 13 >= 0
         assert_eq!(read(lin(1, 4, 8), lin(-3, 1, 2)), Some((-13, false)));
     }
 
     #[test]
     fn a_comparison_reads_no_other_sum() {
         assert_eq!(read(lin(5, 1, 2), lin(-3, 1, -1)), None);
-        // 2*x + 2*y - 3 is no multiple of x + y + 5 with an integer in front of the sum
+        // 2*x + 2*y - 3 >= 0 cannot be read from x + y + 5, because that would need half of the comparison
         assert_eq!(read(lin(5, 1, 1), lin(-3, 2, 2)), None);
         assert_eq!(read(lin(i64::MIN, 1, 1), lin(1, 1, 1)), None);
         assert_eq!(read(LinearForm::term(3, Id::from(1)), LinearForm::term(1, Id::from(1))), None);

@@ -1,8 +1,9 @@
 //! The e-graph as an and-or graph, and the DAG cost of a choice in it.
 //!
-//! It has the candidates of all classes below the roots, and [`super::local_search`] chooses among them. A *candidate* is one operation with the places its operands come from; a
-//! *place* is a class in one of two roles, any value or an operation (a term of a sum is never itself a sum). The cost
-//! of a choice is the sum of the prices of all candidates reached from the roots, each counted once.
+//! The graph holds the candidates of all classes below the roots, and [`super::local_search`] chooses among them. A
+//! *candidate* is one operation with the places of its operands. A *place* is a class in one of two roles: any value,
+//! or an operation. The second role is needed because a term of a sum is never itself a sum. The cost of a choice is
+//! the sum of the prices of all candidates that the roots reach. Each candidate counts once.
 
 use crate::cost::fused::may_fuse;
 use crate::cost::loop_nest::product_price;
@@ -25,13 +26,14 @@ use std::rc::Rc;
 
 /// Prices are counted in this fraction of a tenth of an instruction, so that tie-breaks stay below any price.
 pub(crate) const FRACTION: u64 = 256;
-/// A price beyond this counts as this: thousands of them add up to what a number holds.
+/// The greatest price of a candidate. Thousands of these prices still add up without an overflow.
 const MOST_PRICE: u64 = 1 << 50;
-/// Surcharge, in fractions, for a sum that is never negative but whose terms do not show it.
+/// Surcharge, in fractions, for a sum that is never negative although the ranges of its terms do not prove it.
 const HIDDEN_SIGN: u64 = 1;
-/// Surcharge, in fractions, for a sum of negative terms: of forms that cost the same, one with a positive term is taken.
+/// Surcharge, in fractions, for a sum of negative terms. Of forms with the same cost, one with a positive term is
+/// chosen.
 const NEGATIVE: u64 = 1;
-/// Surcharge, in fractions, for several operations that are one together: of forms that cost the same, the plain one is taken.
+/// Surcharge, in fractions, for a fused operation. Of forms with the same cost, the plain one is chosen.
 pub(super) const FUSED: u64 = 1;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,31 +42,32 @@ pub(super) enum Role {
     Operation,
 }
 
-/// What a candidate writes.
+/// The expression that a candidate writes.
 #[derive(Clone, Debug)]
 pub(crate) enum Write {
     Constant(i64),
     Variable(u32),
-    /// Operands are the places of the terms.
+    /// A sum. The operands are the places of the terms.
     Sum(Rc<LinearForm>),
-    /// A comparison of two sides: constants, and the places of the others in order.
+    /// A comparison of two sides. A side is a constant, or the next operand.
     Compare(Op, [Option<i64>; 2]),
-    /// A sum that is the side of comparisons and no class of its own.
+    /// A sum that is the side of comparisons and has no class.
     Side(Rc<LinearForm>),
-    /// Nothing: what it stands for is part of sums that are written as a whole.
+    /// A partial sum, which writes nothing. Its value is part of sums that are written as a whole.
     Part,
-    /// The sum, of which the range is known, divided by a number; operands are the places of the terms. Nothing else reads the sum.
+    /// A sum with a known range, divided by a number. The operands are the places of the terms. No other candidate
+    /// reads the sum.
     QuotientOfSum(Rc<LinearForm>, Interval, i64),
-    /// A quotient of which only a multiple is computed: the numerator with its low bits cleared.
+    /// A quotient of which only a multiple is computed: its numerator with the low bits cleared.
     ClearedBits(Node),
-    /// Any other node; operands are the places of its children.
+    /// Any other node. The operands are the places of its children.
     Node(Node),
 }
 
 /// The and-or graph of everything below the roots.
 pub(crate) struct AndOrGraph {
     pub(crate) choices: Choices,
-    /// Of each candidate its class, and what it writes.
+    /// For each candidate its class, and the expression that it writes.
     pub(crate) writes: Vec<(Id, Write)>,
 }
 
@@ -73,29 +76,29 @@ pub(super) struct Builder<'a> {
     pub(super) model: &'a dyn CostModel,
     pub(super) loops: Loops,
     pub(super) graph: AndOrGraph,
-    /// The places of each class in its two roles, [`NEVER`] where there is none yet.
+    /// The places of each class in its two roles. [`NEVER`] if there is no place yet.
     pub(super) ids: Vec<[u32; 2]>,
     quotients: FxHashMap<[Id; 2], u32>,
     /// The places of numbers with their low bits cleared, by the class of the quotient and the divisor.
     pub(super) cleared: FxHashMap<(Id, i64), u32>,
-    /// The places of sums that are sides of comparisons and no classes.
+    /// The places of sums that are sides of comparisons and have no class.
     pub(super) sides: FxHashMap<Rc<LinearForm>, u32>,
-    /// The places of numbers that are conditions.
+    /// The places of numbers that are used as conditions.
     pub(super) tests: FxHashMap<Id, u32>,
-    /// The places of truths that are numbers.
+    /// The places of truths that are used as numbers.
     pub(super) numbers: FxHashMap<Id, u32>,
-    /// The places of classes that have operations of both kinds.
+    /// The places of classes that have both truths and numbers as operations.
     pub(super) kinds: FxHashMap<Id, Kinds>,
-    /// The places of parts of sums, by their terms and their constant.
+    /// The places of partial sums, by their terms and their constant.
     pub(super) parts: FxHashMap<(Vec<(Term, i128)>, i128), u32>,
-    /// The classes that are wanted, where there are loops.
+    /// The classes of the roots. Empty if there are no loops.
     roots: Vec<Id>,
     todo: Vec<(u32, Id, Role)>,
-    /// Comparisons that may read sums with another constant.
+    /// Comparisons that may read an existing sum with another constant.
     pub(super) comparisons: Vec<OffsetComparison>,
 }
 
-/// A comparison of several terms with 0, whose candidates are in `place`.
+/// A comparison of a sum of several terms with 0. Its candidates are in `place`.
 pub(super) struct OffsetComparison {
     pub(super) place: u32,
     pub(super) class: Id,
@@ -103,7 +106,7 @@ pub(super) struct OffsetComparison {
     pub(super) relation: Relation,
 }
 
-/// The places of the operations of a class that has both kinds.
+/// The places of the operations of a class that has both truths and numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Kinds {
     pub(super) numbers: u32,
@@ -159,7 +162,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn place(&mut self, id: Id, role: Role) -> u32 {
         let id = self.e.graph.find(id);
-        // a class without sums is the same place in both roles
+        // a class without sums has the same place in both roles
         let f = self.e.facts(id);
         let role =
             if f.has_operation() && f.spellings.is_empty() && f.canon().is_none() { Role::Operation } else { role };
@@ -172,7 +175,7 @@ impl<'a> Builder<'a> {
         *known
     }
 
-    /// A place whose candidates are listed later.
+    /// Adds a place whose candidates are added later.
     pub(super) fn open_place(&mut self) -> u32 {
         self.graph.choices.places.push(SmallVec::new());
         self.graph.choices.places.len() as u32 - 1
@@ -186,7 +189,7 @@ impl<'a> Builder<'a> {
         operands: SmallVec<[u32; 4]>,
         needs: Option<u32>,
     ) -> u32 {
-        // a price so high that it does not fit in fractions is as good as never chosen
+        // a price that does not fit is capped, because such a candidate is practically never chosen
         let price = price.tenths().saturating_mul(FRACTION).min(MOST_PRICE);
         self.graph.writes.push((class, write));
         self.graph.choices.candidates.push(Candidate { price, operands, needs });
@@ -201,7 +204,7 @@ impl<'a> Builder<'a> {
             return out;
         }
         if role == Role::Any {
-            // operations, and then sums
+            // first operations, then sums
             if e.facts(id).has_operation() {
                 let operations = self.place(id, Role::Operation);
                 let lin = Rc::new(LinearForm::atom(id));
@@ -214,9 +217,9 @@ impl<'a> Builder<'a> {
                 let mut operands = self.operations(&lin);
                 let price = self.sum_price(&lin, &[], self.is_root(id), &mut operands);
                 self.moved_quotients(id, &lin, &mut out);
-                // a remainder takes no more than clearing its other bits
+                // a remainder already costs at most as much as clearing its other bits
                 let clearing = if e.facts(id).has(Operator::Mod) { None } else { self.clearing_sum(id, &lin) };
-                // whoever reads the text sees ranges only as far as the terms tell them
+                // a compiler that reads the text knows only the ranges that follow from the terms
                 let hidden = e.facts(id).interval.is_nonneg() && !range_by_terms(&e.graph, &lin).is_nonneg();
                 let is_negative = lin.constant <= 0 && lin.len() > 1 && lin.coeffs().iter().all(|&c| c < 0);
                 let candidate = self.push(id, Write::Sum(lin), price, operands, None);
@@ -229,7 +232,7 @@ impl<'a> Builder<'a> {
             return out;
         }
         if !e.facts(id).has_operation() {
-            // cannot be a term of a tidy sum; be safe
+            // a term of a canonical form always has an operation, so this is only a safeguard
             out.push({
                 let any = self.place(id, Role::Any);
                 self.push(id, Write::Sum(Rc::new(LinearForm::atom(id))), Cost::ZERO, SmallVec::from_slice(&[any]), None)
@@ -298,7 +301,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The places of the terms of a sum, as numbers.
+    /// The places of the terms of a sum. Truths are converted to numbers.
     pub(super) fn operations(&mut self, lin: &LinearForm) -> SmallVec<[u32; 4]> {
         lin.terms().iter().map(|&t| self.number(t)).collect()
     }
@@ -307,8 +310,9 @@ impl<'a> Builder<'a> {
         !self.loops.is_empty() && self.roots.contains(&id)
     }
 
-    /// The price of a sum, `cleared` the divisors of its terms as in [`Term`], empty where no bits are cleared. In loops it is that of its
-    /// last part; the part before becomes one more of the `operands`, which nobody writes.
+    /// The price of a sum. `cleared` holds the divisors of its terms as in [`Term`], and is empty if no term has
+    /// cleared bits. In loops, this is the price of the last partial sum. The partial sum before it is added to
+    /// `operands`, although it is not written separately.
     pub(super) fn sum_price(
         &mut self,
         lin: &LinearForm,
@@ -331,7 +335,7 @@ impl<'a> Builder<'a> {
         last.price(self.model, wide, |t| self.loops.hoists(self.e, t.class, last.times))
     }
 
-    /// The one candidate of a division, shared by its class and by the remainders next to it.
+    /// The only candidate of a division. Its class and the remainders with the same operands share it.
     fn quotient(&mut self, id: Id, a: Id, b: Id) -> u32 {
         let (a, b) = (self.e.graph.find(a), self.e.graph.find(b));
         if let Some(&q) = self.quotients.get(&[a, b]) {
@@ -349,7 +353,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The cost that a sum of prices in fractions is.
+/// The cost of a sum of prices in fractions.
 pub(crate) fn cost_of(fractions: u64) -> Cost {
     Cost::from_tenths(fractions >> FRACTION.trailing_zeros())
 }

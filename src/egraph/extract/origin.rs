@@ -1,7 +1,7 @@
-//! Firings as expressions in the very terms they were made of.
+//! Writes firings as expressions with the terms of their original nodes.
 //!
-//! The members that a class got first stand for it, not its cheapest ones: a wrong merge shows in the step that made it,
-//! and not in what everything became by it.
+//! Each class is written as the first member that it got, not as its cheapest one. A wrong merge is then visible in the
+//! step that made it, and not in all later steps.
 
 use crate::egraph::extract::operations::Write;
 use crate::egraph::extract::rebuild::{write, write_comparison};
@@ -14,12 +14,12 @@ use egg::{Id, Language};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Writes e-nodes as they were added.
+/// Writes e-nodes in the form in which they were added.
 pub(crate) struct Origins<'a> {
     e: &'a EGraph,
     variables: &'a [Expr],
     done: FxHashMap<Id, Expr>,
-    /// Sums are written in their terms, which have sums in them that are written in the same terms.
+    /// Shares equal subexpressions, because the terms of sums often contain the same sums.
     interner: Interner,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Origins<'a> {
         Origins { e, variables, done: FxHashMap::default(), interner: Interner::default() }
     }
 
-    /// What was found equal to what.
+    /// The two sides of the equality that `fired` found.
     pub(crate) fn step(&mut self, fired: &Firing) -> Option<(Expr, Expr)> {
         let before = match &fired.from {
             Matched::Node(node) => node.clone(),
@@ -52,14 +52,14 @@ impl<'a> Origins<'a> {
         Some((self.written(&before)?, self.sum(&fired.to)?))
     }
 
-    /// A sum in the terms it was made of.
+    /// A sum with the terms that it was made of.
     pub(crate) fn sum(&mut self, lin: &LinearForm) -> Option<Expr> {
         self.written(&Node::Sum(Rc::new(lin.clone())))
     }
 
     fn written(&mut self, node: &Node) -> Option<Expr> {
         let (what, operands) = self.what(node);
-        // operands of a node are older than the node: this ends
+        // ends because the operands of a node are older than the node
         let mut todo = operands.clone();
         while let Some(&id) = todo.last() {
             if self.done.contains_key(&id) {
@@ -81,7 +81,7 @@ impl<'a> Origins<'a> {
         Some(self.on_operands(&what, &operands))
     }
 
-    /// `what` on `operands`, which are written.
+    /// Applies `what` to `operands`, which are already written.
     fn on_operands(&mut self, what: &What, operands: &[Id]) -> Expr {
         let x = operands.iter().map(|o| self.done[o].clone()).collect();
         let written = match what {
@@ -91,7 +91,7 @@ impl<'a> Origins<'a> {
         self.interner.intern(&written)
     }
 
-    /// How a node is written, and on what.
+    /// How a node is written, and its operands.
     fn what(&self, node: &Node) -> (What, Vec<Id>) {
         match node {
             Node::Const(c) => (What::Write(Write::Constant(*c)), Vec::new()),

@@ -1,7 +1,7 @@
-//! What a selection costs: by a walk from the roots, and change by change.
+//! The cost of a selection, by a walk from the roots or by updates for single changes.
 //!
-//! What goes in is an and-or graph and one candidate for each place; what comes out is the sum of the prices of the candidates
-//! that the roots reach, each counted once.
+//! The input is an and-or graph and one candidate for each place. The output is the sum of the prices of the candidates
+//! that the roots reach. Each candidate counts once.
 
 use super::choices::{Choices, NEVER};
 
@@ -11,7 +11,7 @@ pub(crate) struct Reach {
     seen: Vec<u32>,
     done: Vec<u32>,
     stack: Vec<(u32, bool)>,
-    /// Places reached by the last walk, users before operands.
+    /// The places that the last walk reached, users before operands.
     places: Vec<u32>,
 }
 
@@ -26,7 +26,7 @@ impl Reach {
         }
     }
 
-    /// Places of the last walk that have a choice, each once.
+    /// The places of the last walk that have several candidates, each once.
     pub(crate) fn live(&self, p: &Choices) -> Vec<u32> {
         let mut live: Vec<u32> = self.places.iter().copied().filter(|&l| p.places[l as usize].len() > 1).collect();
         live.sort_unstable();
@@ -34,7 +34,7 @@ impl Reach {
         live
     }
 
-    /// `None` when the selection has a cycle or reaches a place without choice.
+    /// The cost of the selection `chosen`. `None` if it has a cycle or reaches a place without a candidate.
     pub(crate) fn cost(&mut self, p: &Choices, chosen: &[u32]) -> Option<u64> {
         self.stamp += 1;
         self.places.clear();
@@ -75,13 +75,13 @@ impl Reach {
     }
 }
 
-/// How often the candidates of a selection are used, counted from the roots: what a change costs is found without a walk over
-/// the whole. Of a cycle it knows nothing.
+/// How often the candidates of a selection are used, counted from the roots. With these counts, the cost of a change is
+/// found without a walk over the whole graph. Cycles are not detected.
 pub(crate) struct Uses {
     places: Vec<u32>,
     candidates: Vec<u32>,
     cost: u64,
-    /// Places without a choice that are used.
+    /// The number of used places that have no candidate.
     broken: u32,
 }
 
@@ -95,15 +95,15 @@ impl Uses {
         uses
     }
 
-    /// That of [`Reach::cost`] where there is no cycle.
+    /// The cost of [`Reach::cost`], if the selection has no cycle.
     pub(crate) fn cost(&self) -> u64 {
         if self.broken == 0 { self.cost } else { u64::MAX }
     }
 
-    /// `place` chooses `new`, as `chosen` says, and no longer `old`.
+    /// Updates the counts after `chosen` has changed from `old` to `new` at `place`.
     pub(crate) fn exchange(&mut self, p: &Choices, chosen: &[u32], place: u32, old: u32, new: u32) {
         if old != new && self.places[place as usize] > 0 {
-            // in this order what both use is not walked
+            // in this order, common operands of both candidates are not visited
             self.use_candidate(p, chosen, new);
             self.leave_candidate(p, chosen, old);
         }
@@ -146,7 +146,7 @@ impl Uses {
             self.broken = self.broken.saturating_sub(1);
             return;
         }
-        // none where a cycle made the counts wrong: whoever asks for the cost finds out
+        // no uses are left if a cycle made the counts wrong. Callers compare the cost with a walk
         let uses = &mut self.candidates[o as usize];
         let Some(fewer) = uses.checked_sub(1) else { return };
         *uses = fewer;
@@ -164,7 +164,7 @@ mod tests {
     use super::super::choices::{candidate, problem};
     use super::*;
 
-    /// Two roots over shared places; place 2 is reached by both, candidate 5 through `needs`, too.
+    /// Two roots over shared places. Both roots reach place 2. Candidate 5 is also reached through `needs`.
     fn shared() -> Choices {
         let candidates = vec![
             candidate(10, &[2], None),
@@ -186,14 +186,14 @@ mod tests {
         let mut uses = Uses::new(&p, &chosen);
         // shared once: 10 + 1, and 20 with the quotient of 4 and its operand of 2
         assert_eq!((uses.cost(), reach.cost(&p, &chosen)), (37, Some(37)));
-        // through all selections, one change at a time, and back
+        // visits all selections, one change at a time, and returns to the first one
         for (place, new) in [(0, 1), (2, 5), (1, 3), (2, 4), (0, 0), (2, 5), (1, 2), (0, 1), (0, 0), (2, 4)] {
             let old = std::mem::replace(&mut chosen[place as usize], new);
             uses.exchange(&p, &chosen, place, old, new);
             assert_eq!(Some(uses.cost()), reach.cost(&p, &chosen), "{chosen:?}");
         }
         assert_eq!(uses.cost(), 37);
-        // a place without a choice
+        // a place without a candidate
         let old = std::mem::replace(&mut chosen[3], NEVER);
         uses.exchange(&p, &chosen, 3, old, NEVER);
         assert_eq!((uses.cost(), reach.cost(&p, &chosen)), (u64::MAX, None));

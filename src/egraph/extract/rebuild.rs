@@ -1,7 +1,7 @@
-//! From a selection back to expressions.
+//! Converts a selection to expressions.
 //!
-//! What goes in are an and-or graph and the candidate chosen for each place; what comes out are expressions that share what the
-//! selection shares, with the ranges of their parts.
+//! The input is an and-or graph and the candidate chosen for each place. The output is expressions with the ranges of
+//! their parts. Parts that the selection shares are shared in the expressions.
 
 use crate::domain::Interval;
 use crate::egraph::extract::comparisons::Comparison;
@@ -17,30 +17,31 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// An expression and what is known of its sub-expressions.
+/// Expressions, and facts about their sub-expressions.
 pub(crate) struct Rebuilt {
     pub(crate) roots: Vec<Expr>,
     /// Ranges by [`Expr::address`].
     pub(crate) ranges: FxHashMap<usize, Interval>,
     /// The classes that were written.
     pub(crate) classes: Vec<Written>,
-    /// Whether 32 bits hold every value, those on the way to sums included; found without looking closely.
+    /// Whether 32 bits hold every value and every partial sum. This is checked by a simple bound only.
     pub(crate) narrow: bool,
-    /// Whether the text costs as much as the selection, where there are no loops. It may cost more where values need 64 bits. It may cost
-    /// more or less where several operations are done at once.
+    /// Whether the text costs as much as the selection, if there are no loops. The text may cost more if values need 64
+    /// bits. It may cost more or less if several operations are fused.
     pub(crate) is_exact: bool,
 }
 
-/// A class that was written, and as which of its sums, where it was as one.
+/// A class that was written. `sum` is the written sum, if the class was written as one.
 pub(crate) struct Written {
     pub(crate) class: Id,
     pub(crate) sum: Option<Rc<LinearForm>>,
 }
 
-/// What an operation is written on.
+/// The operands of an operation as expressions.
 type Operands = SmallVec<[Expr; 4]>;
 
-/// Writes the chosen candidates as expressions that share what the selection shares. `None` when the selection has a cycle.
+/// Writes the chosen candidates as expressions. Shared candidates become shared sub-expressions. `None` if the
+/// selection has a cycle.
 pub(crate) fn rebuild(e: &EGraph, p: &AndOrGraph, s: &Selection, variables: &[Expr]) -> Option<Rebuilt> {
     let mut done: Vec<Option<Expr>> = vec![None; p.choices.candidates.len()];
     let mut open = vec![false; p.choices.candidates.len()];
@@ -73,7 +74,7 @@ pub(crate) fn rebuild(e: &EGraph, p: &AndOrGraph, s: &Selection, variables: &[Ex
                 ranges.insert(expr.address(), e.facts(*class).interval);
             }
             if let Write::QuotientOfSum(_, range, _) = what {
-                // the price of the quotient depends on it, and no class of what was written may say it
+                // the price of the quotient depends on this range, and no written class may have it
                 ranges.insert(expr.args()[0].address(), *range);
             }
             narrow &= is_narrow(e, *class, what);
@@ -91,7 +92,8 @@ pub(crate) fn rebuild(e: &EGraph, p: &AndOrGraph, s: &Selection, variables: &[Ex
     Some(Rebuilt { roots, ranges, classes, narrow, is_exact: narrow && !is_fused })
 }
 
-/// Whether 32 bits hold the values of `class` and all that is computed for `what`, sums in any order.
+/// Whether 32 bits hold the values of `class` and all intermediate values of `what`. Sums must fit in any order of
+/// their terms.
 fn is_narrow(e: &EGraph, class: Id, what: &Write) -> bool {
     let most = i128::from(i32::MAX);
     let largest = |i: Interval| i.bounded().map(|(lo, hi)| i128::from(lo).abs().max(i128::from(hi).abs()));
@@ -103,14 +105,14 @@ fn is_narrow(e: &EGraph, class: Id, what: &Write) -> bool {
     let parts = match what {
         Write::Sum(lin) | Write::Side(lin) | Write::QuotientOfSum(lin, ..) => sum(lin),
         Write::Compare(_, constants) => constants.iter().flatten().map(|&c| i128::from(c).abs()).max().or(Some(0)),
-        // what it is made of is not looked at
+        // the parts of an opaque sub-expression are not checked
         Write::Variable(v) if e.is_opaque(*v) => None,
         _ => Some(0),
     };
     parts.is_some_and(|p| p <= most) && largest(e.facts(class).interval).is_some_and(|l| l <= most)
 }
 
-/// What `what` writes on the operands `x`.
+/// The expression that `what` writes with the operands `x`.
 pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr]) -> Expr {
     let chain =
         |op: Op, x: Operands| x.into_iter().reduce(|a, b| Expr::new(op.clone(), [a, b])).unwrap_or_else(|| int(0));
@@ -134,12 +136,12 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
             Expr::new(op.clone(), sides.flatten().collect::<Operands>())
         }
         Write::Node(node) | Write::ClearedBits(node) => {
-            // sums, comparisons and leaves have candidates of their own
+            // sums, comparisons and leaves are written by other variants of `Write`
             let Some(op) = node.op() else { return int(0) };
             match node {
                 Node::Product(_) | Node::And(_) | Node::Or(_) => chain(op, x),
                 Node::Not(_) => negation(x.remove(0)),
-                // a number that is not 0 selects as it stands
+                // a selection by `not number` becomes a selection by the number with swapped branches
                 Node::Select(_) if x[0].op() == &Op::Not => {
                     let number = x[0].args()[0].clone();
                     Expr::new(Op::Select, [number, x[2].clone(), x[1].clone()])
@@ -150,7 +152,7 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
     }
 }
 
-/// `not inner`, without a second negation and without one of an equality.
+/// The negation of `inner`. A negated equality or negation becomes `!=`.
 fn negation(inner: Expr) -> Expr {
     match inner.op() {
         Op::Eq => Expr::new(Op::Ne, inner.args().to_vec()),
@@ -159,13 +161,14 @@ fn negation(inner: Expr) -> Expr {
     }
 }
 
-/// A term of a sum on its way to text: coefficient, operand, range of the product.
+/// A term of a sum that is being written: coefficient, operand, range of the product.
 type Item = (i64, Expr, Interval);
 
-/// Up to so many terms, each next one is found by looking at all that are left.
+/// Up to this many terms, the next term is found by comparing all remaining terms.
 const MAX_COMPARED_TERMS: usize = 64;
 
-/// Always the term that keeps the prefix nearest to zero. Takes the square of the number of terms.
+/// Orders the terms so that each next term keeps the prefix nearest to zero. The time is quadratic in the number of
+/// terms.
 fn nearest_to_zero(mut left: Vec<Item>) -> Vec<Item> {
     let mut items = Vec::with_capacity(left.len());
     let mut so_far = Interval::point(0);
@@ -178,15 +181,16 @@ fn nearest_to_zero(mut left: Vec<Item>) -> Vec<Item> {
     items
 }
 
-/// Terms that are mostly negative after prefixes that are mostly positive, and the other way round, small ones first.
+/// Orders the terms so that mostly negative terms follow prefixes that are mostly positive, and vice versa. Small terms
+/// come first.
 fn balanced(items: Vec<Item>) -> Vec<Item> {
-    // twice the middle of a range; one that is open on a side is beyond all others there
+    // twice the middle of a range. An open end counts as beyond all other ends
     let middle = |i: Interval| {
         let end = |end: Option<i64>, open: i128| end.map_or(open, i128::from);
         end(i.lo(), -1 << 65) + end(i.hi(), 1 << 65)
     };
     let (mut rising, mut falling): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|t| middle(t.2) >= 0);
-    // the next one last; terms of the same size keep their order
+    // the next term is last in its list. Terms of the same size keep their order
     for side in [&mut rising, &mut falling] {
         side.reverse();
         side.sort_by_key(|t| std::cmp::Reverse(middle(t.2).abs()));
@@ -202,8 +206,9 @@ fn balanced(items: Vec<Item>) -> Vec<Item> {
     }
 }
 
-/// `Σ items + constant`, written so that no prefix leaves 32 bits when some order allows that: ids in order with a
-/// positive term first, or, where that overflows, always the term that keeps the prefix nearest to zero.
+/// `Σ items + constant`, in an order in which every prefix fits in 32 bits, if one is found. The first order tried is
+/// by ids, after the first positive term. If a prefix overflows in this order, the next term is always the one that
+/// keeps the prefix nearest to zero.
 fn sum(constant: i64, mut items: Vec<Item>) -> Expr {
     if let Some(i) = items.iter().position(|t| t.0 > 0) {
         items[..=i].rotate_right(1);
@@ -225,7 +230,7 @@ fn fits(items: &[Item]) -> bool {
     })
 }
 
-/// `lin`, on whose terms `x` is written, compared with 0.
+/// The comparison of `lin` with 0, where the terms of `lin` are written as `x`.
 pub(crate) fn write_comparison(e: &EGraph, lin: &LinearForm, relation: Relation, x: &[Expr]) -> Expr {
     let Comparison { op, left, right } = Comparison::by_sign(lin, relation);
     let written = |side: &LinearForm| {

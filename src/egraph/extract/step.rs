@@ -1,4 +1,4 @@
-//! The and-or graph of one step: what a rule matched, and what it made of that.
+//! The and-or graph of one step: the term that a rule matched, and its replacement.
 
 use super::comparisons::Comparison;
 use super::operations::{AndOrGraph, Builder, Role, Write};
@@ -12,7 +12,8 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 impl AndOrGraph {
-    /// Two roots, `node` and `lin` as they stand, their operands open: for showing a step.
+    /// An and-or graph with two roots, `from` and `to`, without simplification. The candidates of their operands are
+    /// open. Traces use the graph to show a step.
     pub(crate) fn step(e: &EGraph, model: &dyn CostModel, from: &Matched, to: &LinearForm) -> AndOrGraph {
         let mut b = Builder::new(e, model);
         b.graph.choices.roots = vec![0, 1];
@@ -30,7 +31,7 @@ impl AndOrGraph {
             Matched::Node(Node::Zero([x])) => comparison(&mut b, &e.canonical(*x), Relation::Zero),
             Matched::Comparison { sum, relation } => comparison(&mut b, sum, *relation),
             Matched::Quotient(x, n) => {
-                // two places of their own for what has no class
+                // uses two extra places, because the operands may have no classes
                 let numerator = sum(&mut b, x.clone());
                 let divisor = b.push(nowhere, Write::Constant(*n), Cost::ZERO, SmallVec::new(), None);
                 b.graph.choices.places[2].push(numerator);

@@ -1,38 +1,40 @@
-//! Two bounds on the cost of a selection, from an and-or graph. The cheapest trees, in which shared operations count each
-//! time, are where the search begins; a sum that no selection can be below tells when it can end.
+//! Two bounds on the cost of selections of an and-or graph. The search starts with the cheapest trees, whose cost
+//! counts a shared operation for each use. A lower bound of all selections shows when the search can end.
 
 use super::choices::{Choices, NEVER};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Rounds over all places. Real expressions settle in a few; where places stand in an order that makes it many, what is left
-/// to be found is found in another way.
+/// The maximum number of rounds over all places. Real expressions need a few. If the order of places needs more rounds,
+/// `settled` finds the cheapest trees instead.
 const MAX_ROUNDS: u32 = 32;
 
 /// The cost of a tree that is not known yet.
 const UNREACHED: u64 = u64::MAX;
 
-/// What is known of the cost of a place or a candidate, operands included, in fractions.
+/// Bounds on the cost of a place or a candidate with its operands, in fractions.
 #[derive(Clone, Copy)]
 struct Bounds {
-    /// Of the cheapest tree.
+    /// The cost of the cheapest tree.
     tree: u64,
-    /// Of what costs least, however much it shares.
+    /// A lower bound of the cost, even with full sharing.
     least: u64,
-    /// The places that may be used on the way and cost something: bit by position, all of them where there are too many.
+    /// The places with costs that may be used, as a bit set by position. If there are too many places, all bits are
+    /// set.
     below: u64,
 }
 
-/// The candidate of each place with which its tree costs least, and a cost that no selection is below.
+/// The candidate of each place with the cheapest tree, and a lower bound of the cost of all selections.
 ///
-/// Bellman-Ford over tree costs, which keeps bounds on the way; every round settles at least one place for good.
+/// The algorithm is Bellman-Ford over tree costs, which also computes the lower bounds. Every round finds the final
+/// tree of at least one more place.
 pub(crate) fn cheapest_trees(p: &Choices) -> (Vec<u32>, u64) {
     let mut chosen = vec![NEVER; p.places.len()];
-    // nothing costs less than nothing, and anything may be used
+    // the weakest lower bounds: cost 0, and any place may be used
     let mut known = vec![Bounds { tree: UNREACHED, least: 0, below: u64::MAX }; p.places.len()];
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
-        // operands were made after their users: walk backwards
+        // operands have higher numbers than their users, so the walk goes backwards
         for place in (0..p.places.len()).rev() {
             let mut of_place = Bounds { tree: known[place].tree, least: UNREACHED, below: 0 };
             for &o in &p.places[place] {
@@ -54,11 +56,11 @@ pub(crate) fn cheapest_trees(p: &Choices) -> (Vec<u32>, u64) {
             return (chosen, together(&p.roots, &known).least);
         }
     }
-    // what no selection costs less than holds after any number of rounds
+    // the lower bounds hold after any number of rounds
     (settled(p), together(&p.roots, &known).least)
 }
 
-/// The candidate of each place with which its tree costs least: places are settled in the order of their costs (Knuth 1977), in
+/// The candidate of each place with the cheapest tree. Places are settled in the order of their costs (Knuth 1977), in
 /// time n log n.
 fn settled(p: &Choices) -> Vec<u32> {
     let mut chosen = vec![NEVER; p.places.len()];
@@ -95,7 +97,7 @@ fn settled(p: &Choices) -> Vec<u32> {
     chosen
 }
 
-/// What several places cost together: what they cannot share is paid for each.
+/// The bounds for several places together. The least costs are added only if the places cannot share anything.
 fn together(places: &[u32], known: &[Bounds]) -> Bounds {
     let mut all = Bounds { tree: 0, least: 0, below: 0 };
     for &place in places {
@@ -113,7 +115,7 @@ fn of_candidate(p: &Choices, candidate: u32, known: &[Bounds]) -> Bounds {
     let mut all = together(&o.operands, known);
     all.least = all.least.saturating_add(o.price);
     if all.tree != UNREACHED {
-        // a quotient that it needs is wanted by somebody else too, or this candidate will not pay in the end
+        // the tree pays for the quotient that the candidate needs. Selections usually share it with another user
         all.tree = all.tree.saturating_add(p.price_alone(candidate)).min(UNREACHED - 1);
     }
     if o.needs.is_some() {
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_chain_costs_what_its_parts_cost() {
-        // 0 -> 1 -> 2, the middle one in two ways
+        // 0 -> 1 -> 2, and place 1 has two candidates
         let candidates =
             vec![candidate(3, &[1], None), candidate(5, &[2], None), candidate(9, &[], None), candidate(2, &[], None)];
         let p = problem(candidates, &[&[0], &[1, 2], &[3]], &[0]);
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_may_be_shared_is_paid_for_once_and_the_rest_for_each() {
-        // 0 uses 1 and 2, both of which use 3
+        // 0 uses 1 and 2, and both of them use 3
         let sharing = vec![
             candidate(1, &[1, 2], None),
             candidate(4, &[3], None),
@@ -152,7 +154,7 @@ mod tests {
         let p = problem(sharing, &[&[0], &[1], &[2], &[3]], &[0]);
         assert_eq!(cheapest_trees(&p).1, 1 + 6 + 8);
         assert_eq!(Selection::cheapest(&p).cost, Some(1 + 4 + 6 + 8));
-        // where that costs nothing, there is nothing to share
+        // if the shared place costs nothing, the costs of 1 and 2 add up
         let apart = vec![
             candidate(1, &[1, 2], None),
             candidate(4, &[3], None),
@@ -166,7 +168,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Trees settled in the order of their costs cost what those of many rounds do.
+        /// Both algorithms find trees of the same cost.
         #[test]
         fn both_ways_find_the_cheapest_trees(
             of_places in prop::collection::vec(
@@ -201,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_chain_in_the_worst_order_is_settled_for_good() {
-        // place i uses place i - 1: the walk, which goes from the last to the first, settles one a round
+        // place i uses place i - 1, so each round of the backward walk settles only one place
         let n = 4 * MAX_ROUNDS;
         let mut candidates = vec![candidate(1, &[], None)];
         candidates.extend((1..n).map(|i| candidate(1, &[i - 1], None)));
@@ -211,7 +213,7 @@ mod tests {
         assert_eq!(Selection::cheapest(&p).cost, Some(n.into()));
     }
 
-    /// What the cheapest of all selections costs.
+    /// The cost of the cheapest selection, by trying all of them.
     fn cheapest(p: &Choices, reach: &mut Reach) -> Option<u64> {
         let choices = || p.places.iter().map(|c| c.len().max(1));
         let best = (0..choices().product::<usize>()).filter_map(|mut i| {
@@ -233,7 +235,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Cycles, candidates of no cost, operands used twice and quotients included.
+        /// The problems include cycles, candidates without cost, operands used twice, and quotients.
         #[test]
         fn no_selection_costs_less(
             of_places in prop::collection::vec(
@@ -251,7 +253,7 @@ mod tests {
                 p.candidates.extend(choices.into_iter().map(|(price, operands, q)| candidate(price, &operands, needs(q))));
             }
             let mut reach = Reach::new(&p);
-            // a place that is part of its user costs nothing more
+            // a place that was merged into its user changes no cost
             let (collapsed, chosen) = (p.collapsed(), Selection::trees(&p).chosen);
             prop_assert_eq!(reach.cost(&p, &chosen), Reach::new(&collapsed).cost(&collapsed, &chosen));
             if let Some(best) = cheapest(&p, &mut reach) {

@@ -1,9 +1,9 @@
-//! From expressions to the e-graph.
+//! Adds expressions to the e-graph.
 //!
-//! What goes in are the roots of an expression; what comes out are their values as linear forms over classes of the e-graph.
-//! Sums are collected as sums before any node is made, and operations are added in an order that depends on structure
-//! alone (depth, then a hash that ignores the order and grouping of commutative operands), so that the e-graph, and
-//! with it the answer, is the same for every way of writing the operands down.
+//! The input is the roots of an expression. The output is their values as linear forms over classes of the e-graph.
+//! Terms of sums are collected before any node is made. Operations are added in an order that depends only on
+//! structure. They are sorted by depth and then by a hash that ignores the order and grouping of commutative operands.
+//! So the e-graph and the answer do not depend on the order in which operands are written.
 
 use crate::domain::{Congruence, Interval, interval_of_op};
 use crate::egraph::context::definitions::{closer_range, leaves_out_zero, take_as_nonzero};
@@ -18,30 +18,32 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Terms of shared sums that may be copied into the sums that use them, for each node of the expression, and in all. They are
-/// as many as the text has that repeats such sums; only an expression built with shared parts has more.
+/// The maximum number of terms of shared sums that may be copied into the sums that use them. The first limit is for
+/// each node of the expression, and the second is added in total. An expression that was parsed from text stays below
+/// these limits, because its text already repeats such sums. Only an expression that was built with shared parts can
+/// exceed them.
 const COPIED_TERMS_PER_NODE: usize = 64;
 const MAX_COPIED_TERMS: usize = 1 << 18;
 
-/// Why an expression cannot enter; the offending sub-expression first.
+/// The reason why an expression cannot be added, with the offending sub-expression.
 #[derive(Clone, Debug)]
 pub(crate) enum Refused {
     UnknownVariable(Expr),
     DivisorMayBeZero(Expr, Interval),
     ShiftOutOfRange(Expr, Interval),
-    /// Sums that share terms would have too many of them.
+    /// Sums with shared terms would have too many terms.
     TooManyTerms,
 }
 
-/// Expressions that have entered.
+/// Expressions that were added to the e-graph.
 pub(crate) struct Ingested {
     /// The values of the roots as linear forms.
     pub(crate) roots: Vec<Rc<LinearForm>>,
-    /// Those of the nodes that are operations, shared sums or operands of divisions.
+    /// The values of the nodes that are operations, shared sums or operands of divisions.
     pub(crate) values: Vec<Option<Rc<LinearForm>>>,
 }
 
-/// Adds all roots. `ranges` are those of the nodes.
+/// Adds all roots to the e-graph. `ranges` are the ranges of the nodes.
 pub(crate) fn ingest(
     e: &mut EGraph,
     dag: &Dag,
@@ -51,7 +53,7 @@ pub(crate) fn ingest(
 ) -> Result<Ingested, Refused> {
     let shapes = shapes(dag, ranges, position);
     let nodes = dag.nodes();
-    // a part of a longer chain is collected by the top of the chain, and a comparison by what negates it
+    // the top of a chain adds the other parts of the chain, and a negation adds its comparison
     let mut inlined = vec![false; nodes.len()];
     for (i, n) in nodes.iter().enumerate() {
         if n.op == Op::Not && opposite(&nodes[n.args[0] as usize].op).is_some() {
@@ -98,20 +100,20 @@ pub(crate) fn ingest(
     Ok(Ingested { roots, values: c.values })
 }
 
-/// Expressions on their way into the e-graph.
+/// The state of adding expressions to the e-graph.
 struct Collector<'a> {
     e: &'a mut EGraph,
     dag: &'a Dag,
     ranges: &'a [Interval],
     shapes: &'a [Shape],
     position: &'a dyn Fn(&str) -> Option<usize>,
-    /// Whether the caller vouches that nothing divides by 0 where it is used.
+    /// Whether the caller guarantees that no division that is evaluated has the divisor 0.
     is_defined: bool,
-    /// The nodes that are used at every point, where the caller does.
+    /// The nodes that are evaluated at every point, if the caller gives this guarantee.
     vouched: Vec<bool>,
-    /// Of the nodes that have entered.
+    /// The values of the nodes that were added.
     values: Vec<Option<Rc<LinearForm>>>,
-    /// Terms of shared sums that may still be copied; `None` when there were more.
+    /// The number of terms of shared sums that may still be copied. `None` if the limit was exceeded.
     copies_left: Option<usize>,
 }
 
@@ -120,7 +122,7 @@ impl Collector<'_> {
         self.dag.origin(i).clone()
     }
 
-    /// The value of node `i`: that of an operation is there by now, that of a sum is collected.
+    /// The value of node `i`. The value of an operation was computed before, and the terms of a sum are collected here.
     fn value(&mut self, i: u32) -> Rc<LinearForm> {
         if let Some(v) = &self.values[i as usize] {
             return v.clone();
@@ -131,13 +133,13 @@ impl Collector<'_> {
         })
     }
 
-    /// Node `i` as it is written: its normal form needs more than 64 bits.
+    /// Node `i` as an opaque part, because its normal form needs more than 64 bits.
     fn opaque(&mut self, i: u32) -> LinearForm {
         LinearForm::atom(self.e.opaque(self.origin(i), self.ranges[i as usize]))
     }
 
-    /// The sum below node `top`, down to operations and shared sums; `None` when it needs more than 64 bits or too
-    /// many copies of terms.
+    /// The sum at node `top`, down to operations and shared sums. `None` if it needs more than 64 bits or too many
+    /// copies of terms.
     fn collect(&mut self, top: u32) -> Option<LinearForm> {
         let mut constant: i128 = 0;
         let mut terms = Terms::new();
@@ -159,7 +161,7 @@ impl Collector<'_> {
                 constant = f.checked_mul(c as i128).and_then(|c| constant.checked_add(c))?;
                 continue;
             }
-            // an operation always has its value by now
+            // operations have their values already, so this is a sum or a product with a number
             for (x, c) in n.addends(number)?.filter(|(_, c)| *c != 0) {
                 todo.push((x, f.checked_mul(c.into()).filter(|p| p.unsigned_abs() < 1 << 100)?));
             }
@@ -167,7 +169,7 @@ impl Collector<'_> {
         LinearForm::from_terms(i64::try_from(constant).ok()?, terms)
     }
 
-    /// Terms of the sum at node `top` as it is written, `most` of them at most.
+    /// The number of terms of the sum at node `top` as written, at most `most`.
     fn own_terms(&self, top: u32, most: usize) -> usize {
         let (mut terms, mut todo) = (0, vec![top]);
         while let Some(i) = todo.pop() {
@@ -191,7 +193,7 @@ impl Collector<'_> {
         self.e.class_of(arg)
     }
 
-    /// What operation `i` computes; `None` when its normal form needs more than 64 bits.
+    /// The value of operation `i`. `None` if its normal form needs more than 64 bits.
     fn operation(&mut self, i: u32) -> Result<Option<LinearForm>, Refused> {
         let dag = self.dag;
         let (op, operands) = meaning(dag.nodes(), &dag.nodes()[i as usize]);
@@ -208,11 +210,11 @@ impl Collector<'_> {
         }
     }
 
-    /// An operation that has a value on all operands.
+    /// The value of an operation that is defined for all operands.
     fn total_operation(&mut self, op: &Op, operands: &[u32]) -> Option<LinearForm> {
         let mut operands: SmallVec<[u32; 3]> = operands.into();
         if op.is_associative() {
-            // classes are made in an order that does not depend on how the operands were written down
+            // makes the classes in an order that does not depend on the written order of the operands
             operands.sort_by_key(|&a| mix(self.shapes[a as usize].hash));
         }
         let mut args: SmallVec<[Rc<LinearForm>; 3]> = SmallVec::new();
@@ -243,7 +245,7 @@ impl Collector<'_> {
         id.map(LinearForm::atom)
     }
 
-    /// `x // divisor`, or `x % divisor`, which is node `i`; refused where the divisor may be 0.
+    /// `x // divisor` or `x % divisor`, which is node `i`. An error if the divisor may be 0.
     fn division(&mut self, i: u32, op: &Op, x: u32, divisor: u32) -> Result<Option<LinearForm>, Refused> {
         let (numerator, mut by) = (self.value(x), self.value(divisor));
         if let Some(class) = self.operand(divisor, &mut by) {
@@ -253,12 +255,13 @@ impl Collector<'_> {
                     return Err(Refused::DivisorMayBeZero(self.origin(divisor), range));
                 }
                 if !self.vouched[i as usize] {
-                    // what it is elsewhere must not be used where it is: its branch is looked at on its own
+                    // the value of the division at other points must not be used here. The branch that uses it is
+                    // simplified separately
                     return Ok(Some(self.opaque(i)));
                 }
                 take_as_nonzero(self.e, class);
             }
-            // lowering and prices ask what is known of both
+            // lowering and prices need the facts of both operands
             for (operand, value) in [(x, &numerator), (divisor, &by)] {
                 self.values[operand as usize].get_or_insert_with(|| value.clone());
             }
@@ -271,11 +274,12 @@ impl Collector<'_> {
         })
     }
 
-    /// Whether the values of `top`, whose class is `class`, leave out 0 because of the parts that it is written with: none of the factors
-    /// of a product is 0, and none of the operands of a selection. The normal form of a product is a sum, which says less.
+    /// Whether the written form of `top`, whose class is `class`, shows that it is never 0. For example, a product is
+    /// not 0 if no factor is 0, and a selection is not 0 if no branch is 0. This can prove more than the normal form of
+    /// a product, which is a sum.
     fn leaves_out_zero_as_written(&mut self, top: u32, class: Id) -> bool {
         let nodes = self.dag.nodes();
-        // what has to be other than 0 for a node to be; none for a node that has to be so itself
+        // the operands that must not be 0, so that the node is not 0. Empty for a node that is checked directly
         let parts = |i: u32| match (&nodes[i as usize].op, nodes[i as usize].args()) {
             (Op::Mul | Op::Min | Op::Max | Op::Neg, args) => args,
             (Op::Shl, args) => &args[..1],
@@ -289,7 +293,7 @@ impl Collector<'_> {
             }
         }
         let mut order: Vec<u32> = found.keys().copied().collect();
-        // operands come first
+        // operands come before their users
         order.sort_unstable();
         for i in order {
             let mut range = self.ranges[i as usize];
@@ -314,7 +318,8 @@ impl Collector<'_> {
         true
     }
 
-    /// `x % by`, where `x` is the value of `node`: its definition alone, for a rule writes remainders where they pay.
+    /// `x % by`, where `x` is the value of `node`. The result is the definition `x - by*(x//by)`, because a rule
+    /// introduces a remainder if that is cheaper.
     fn remainder(&mut self, node: u32, x: &LinearForm, by: &LinearForm) -> Option<LinearForm> {
         if x.len() > SHORT_SUM {
             let repeated = x.len() - self.own_terms(node, x.len());
@@ -324,7 +329,7 @@ impl Collector<'_> {
         }
         let divisor = self.e.canonical_deep(by)?.into_owned();
         if EGraph::is_polynomial(&divisor) {
-            // what is a multiple of the divisor leaves; no rule finds the remainder in a sum of its products
+            // the multiple of the divisor is dropped here, because no rule finds the remainder in a sum of products
             let x = self.e.canonical_deep(x)?.into_owned();
             let least = self.e.divide_out(&x, &divisor).map_or(x, |(_, r)| r);
             return self.e.modulo(&least, by);
@@ -337,14 +342,14 @@ impl Collector<'_> {
     fn truncated_remainder(&mut self, node: u32, x: &LinearForm, by: &LinearForm) -> Option<LinearForm> {
         let oriented = self.e.oriented(x, by)?;
         if oriented.is_floor && !oriented.rounds_up() {
-            // it has the sign of the numerator
+            // the remainder has the sign of the numerator
             return self.remainder(node, &oriented.numerator, &oriented.divisor)?.scaled(oriented.signs.numerator);
         }
         let quotient = self.e.trunc_div(x, by)?;
         x.plus(-1, &self.e.mul(&quotient, by)?)
     }
 
-    /// `x << count`, or `x >> count`; refused where the count may be outside of 0..=126.
+    /// `x << count` or `x >> count`. An error if the count may be outside of 0..=126.
     fn shift(&mut self, op: &Op, x: u32, count: u32) -> Result<Option<LinearForm>, Refused> {
         let (value, mut by) = (self.value(x), self.value(count));
         let Some(class) = self.operand(count, &mut by) else { return Ok(None) };
@@ -381,7 +386,8 @@ impl Collector<'_> {
         self.e.mul_all(&factors)
     }
 
-    /// The operands of a chain of one commutative operator, in an order that does not depend on how it was written.
+    /// The operands of a chain of one commutative operator, in an order that does not depend on how the chain was
+    /// written.
     fn chain(&self, top: u32) -> Vec<u32> {
         let op = &self.dag.nodes()[top as usize].op;
         let mut leaves = Vec::new();
@@ -400,8 +406,8 @@ impl Collector<'_> {
     }
 }
 
-/// The nodes that every evaluation uses: those that stand in no branch of a selection, and behind no clause that may decide the
-/// junction before them.
+/// The nodes that every evaluation uses. Such a node is in no branch of a selection. In a junction, it is in the first
+/// clause, because that clause may decide the result.
 fn always_used(dag: &Dag) -> Vec<bool> {
     let mut used = vec![false; dag.nodes().len()];
     let mut todo: Vec<u32> = dag.roots().to_vec();

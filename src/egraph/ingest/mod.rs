@@ -1,4 +1,4 @@
-//! From expressions to the e-graph.
+//! Adds expressions to the e-graph.
 
 pub(crate) mod expressions;
 pub(crate) mod order;

@@ -1,19 +1,18 @@
-//! What goes in are expressions, what comes out are the same with the operands of commutative operations in an order that
-//! does not depend on how they were written or named.
+//! Sorts operands. The input is expressions. The output is the same expressions with sorted operands of commutative
+//! operations. The order does not depend on how the expressions are written or on names.
 
 use crate::domain::Interval;
 use crate::egraph::ingest::shapes::{mix, shapes};
 use crate::expr::offset::plus_offset;
 use crate::expr::{Dag, Expr, Op, int};
 
-/// The roots of `dag`, whose nodes have the given `ranges`, with all sums, products, junctions and extrema in order, the constants of a sum
-/// together at its end.
-/// Linear in the size of `dag`.
+/// The roots of `dag` with sorted operands in all sums, products, junctions and extrema. The constants of a sum are
+/// added up and come last. `ranges` are the ranges of the nodes of `dag`. The time is linear in the size of `dag`.
 pub(crate) fn in_order(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Expr> {
     let (nodes, shapes) = (dag.nodes(), shapes(dag, ranges, position));
-    // of bits, the e-graph has no chains
+    // bit operations are left out, because the e-graph has no chains of them
     let commutes = |op: &Op| op.is_associative() && !op.is_bitwise();
-    // a chain that others share stays whole: it is one operand for all of them
+    // a chain with several users is one operand for all of them, so it is not flattened
     let joins = |user: usize, a: u32| {
         let a = a as usize;
         commutes(&nodes[user].op) && nodes[a].op == nodes[user].op && shapes[a].uses == 1
@@ -25,7 +24,7 @@ pub(crate) fn in_order(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -
     let mut out: Vec<Expr> = Vec::with_capacity(nodes.len());
     for (i, node) in nodes.iter().enumerate() {
         if inner[i] || !commutes(&node.op) {
-            // what is inside of a chain is written by its top
+            // the top of a chain writes the inner parts of the chain
             let args: Vec<Expr> = node.args().iter().map(|&a| out[a as usize].clone()).collect();
             out.push(Expr::new(node.op.clone(), args));
             continue;
@@ -78,13 +77,13 @@ mod tests {
             assert_eq!(ordered(one), ordered(other));
         }
         assert_eq!(ordered("-1 + x + 3 + -4"), "x - 2");
-        // operands that do not commute stay where they are
+        // operands that do not commute keep their order
         assert_eq!(ordered("x//y - z%x"), "x//y - z%x");
     }
 
     #[test]
     fn a_chain_that_others_share_stays_whole() {
-        // x + y is computed once, whatever else it is added to
+        // x + y stays one part that is computed once, although it is also part of another sum
         let text = ordered("(x + y) % 5 + (z + (x + y))");
         assert!(
             text.contains("(x + y)") && text.matches("x + y").count() == 2 || text.matches("y + x").count() == 2,

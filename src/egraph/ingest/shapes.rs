@@ -1,35 +1,37 @@
-//! What is known of the nodes of an expression before any of them enters the e-graph: how each enters, how deep it is, and a hash
-//! that does not depend on how the expression was written.
+//! Facts about the nodes of an expression before they are added to the e-graph. These are the kind of each node, its
+//! height, and a hash that does not depend on how the expression is written.
 //!
-//! What goes in is an expression as a graph, with the ranges of its nodes; what comes out is a [`Shape`] for each node. Operations
-//! enter in the order of their shapes, and operands of commutative operations are sorted by them.
+//! The input is an expression as a graph, with the ranges of its nodes. The output is a [`Shape`] for each node.
+//! Operations are added in the order of their shapes. The operands of commutative operations are sorted by their
+//! hashes.
 
 use crate::domain::Interval;
 use crate::expr::{Compare, Dag, DagNode, Op};
 use std::borrow::Cow;
 
-/// How a node enters the e-graph.
+/// The form that a node takes in the e-graph.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Constant(i64),
-    /// As part of a linear form.
+    /// A part of a linear form.
     Linear,
-    /// As an e-node of its own.
+    /// An e-node of its own.
     Operation,
 }
 
-/// What is known of a node before anything enters.
+/// The facts about a node before it is added to the e-graph.
 pub(super) struct Shape {
     pub(super) kind: Kind,
-    /// Operations on the longest way down from this node.
+    /// The number of operations on the longest path from this node to a leaf.
     pub(super) height: u32,
-    /// Depends on the structure of the expression alone. It adds up over sums, so grouping and order of terms do not matter.
+    /// A hash of the structure alone. The hash of a sum adds up the hashes of its terms, so grouping and order do not
+    /// matter.
     pub(super) hash: u64,
-    /// Operands, and roots, that this node is.
+    /// How often the node is an operand or a root.
     pub(super) uses: u32,
 }
 
-/// What node `n` computes, and from what: the negation of a comparison is the opposite one.
+/// The operation and the operands of node `n`. The negation of an order comparison is the opposite comparison.
 pub(super) fn meaning<'a>(nodes: &'a [DagNode], n: &'a DagNode) -> (Cow<'a, Op>, &'a [u32]) {
     if n.op == Op::Not {
         let inner = &nodes[n.args[0] as usize];
@@ -40,12 +42,13 @@ pub(super) fn meaning<'a>(nodes: &'a [DagNode], n: &'a DagNode) -> (Cow<'a, Op>,
     (Cow::Borrowed(&n.op), n.args())
 }
 
-/// The comparison that holds where `op`, which is about order, does not.
+/// The comparison that is the negation of the order comparison `op`. `None` for other operators.
 pub(super) fn opposite(op: &Op) -> Option<Op> {
     Compare::of(op).filter(|compare| compare.is_order()).map(|compare| compare.negated().op())
 }
 
-/// The shapes of all nodes of `dag`, which have the given `ranges`; `position` is that of a variable in the domain.
+/// The shapes of all nodes of `dag`, which have the given `ranges`. `position` gives the position of a variable in the
+/// domain.
 pub(super) fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::with_capacity(dag.nodes().len());
     for (i, n) in dag.nodes().iter().enumerate() {
@@ -68,12 +71,12 @@ pub(super) fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> 
     shapes
 }
 
-/// How node `i`, which is `n`, enters; `shapes` are those of its operands.
+/// The kind of node `n`, which has the number `i`. `shapes` are the shapes of its operands.
 fn kind_of(n: &DagNode, i: usize, shapes: &[Shape], ranges: &[Interval]) -> Kind {
     let constant = |k: usize| constant_of(&shapes[n.args[k] as usize]);
     let folded = match &n.op {
         Op::Const(c) => Some(*c),
-        // a point range of a division by something that can be 0 must not hide the error
+        // a division whose range is one number must not hide the error that its divisor can be 0
         _ if n.op.is_partial() && n.args().iter().any(|&a| ranges[a as usize].as_point().is_none()) => None,
         op if op.is_division() && constant(1) == Some(0) => None,
         _ => ranges[i].as_point(),
@@ -85,7 +88,7 @@ fn kind_of(n: &DagNode, i: usize, shapes: &[Shape], ranges: &[Interval]) -> Kind
     }
 }
 
-/// The number that a node is.
+/// The value of a constant node.
 pub(super) fn constant_of(shape: &Shape) -> Option<i64> {
     match shape.kind {
         Kind::Constant(c) => Some(c),
@@ -93,7 +96,8 @@ pub(super) fn constant_of(shape: &Shape) -> Option<i64> {
     }
 }
 
-/// The hash of a node that is part of a linear form: that of the form, computed modulo 2^64.
+/// The hash of a node that is part of a linear form. It is the value of the form modulo 2^64, with hashes in place of
+/// the terms.
 fn linear_hash(n: &DagNode, shapes: &[Shape]) -> u64 {
     let addends = n.addends(|a| constant_of(&shapes[a as usize])).into_iter().flatten();
     addends.fold(0, |sum, (x, c)| sum.wrapping_add(shapes[x as usize].hash.wrapping_mul(c as u64)))
@@ -102,7 +106,7 @@ fn linear_hash(n: &DagNode, shapes: &[Shape]) -> u64 {
 /// The hash of the constant 1.
 const ONE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Spreads what differs in few bits over all of them.
+/// Spreads a difference in a few bits over all bits.
 pub(super) fn mix(x: u64) -> u64 {
     // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -110,7 +114,8 @@ pub(super) fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The hash of an operation, the same for all orders of commutative operands and for a comparison written either way round.
+/// The hash of an operation. It does not depend on the order of commutative operands, or on which side of a comparison
+/// is written first.
 fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&str) -> Option<usize>) -> u64 {
     let tag = |t: u64| mix(t.wrapping_mul(0xd6e8_feb8_6659_fd93));
     let h = |k: usize| mix(shapes[args[k] as usize].hash);
@@ -138,7 +143,7 @@ fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&st
         Op::BitXor => unordered(11),
         Op::FloorDiv => ordered(12),
         Op::FloorMod => ordered(13),
-        // all comparisons are `difference >= 0`, whichever way round they were written
+        // all order comparisons are `difference >= 0`, so `x < y` and `y > x` have the same hash
         Op::Lt => nonneg(raw(1).wrapping_sub(raw(0)).wrapping_sub(ONE)),
         Op::Le => nonneg(raw(1).wrapping_sub(raw(0))),
         Op::Gt => nonneg(raw(0).wrapping_sub(raw(1)).wrapping_sub(ONE)),
@@ -147,7 +152,7 @@ fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&st
         Op::Shl => ordered(19),
         Op::Shr => ordered(20),
         Op::Not => ordered(21),
-        // sums are no operations
+        // sums have kind `Linear`, so they do not get here
         op => ordered(22 + op.code() as u64),
     }
 }

@@ -1,15 +1,16 @@
 //! Linear forms over e-classes: `constant + Σ coefficient * class`, the value of every sum of the e-graph.
 //!
-//! All arithmetic on sums is here. What goes in are linear forms; what comes out is another one, or nothing where a coefficient
-//! would leave 64 bits.
+//! All arithmetic on sums is in this file. Its functions take linear forms and return another linear form. They return
+//! `None` if a coefficient would not fit in 64 bits.
 
 use crate::integer::{floor_div, floor_mod, gcd};
 use egg::Id;
 use smallvec::SmallVec;
 
-/// `constant + Σ coeffs[i] * terms[i]`, terms in increasing order of id, no coefficient 0.
+/// `constant + Σ coeffs[i] * terms[i]`. The terms are in increasing order of id, and no coefficient is 0.
 ///
-/// All arithmetic is checked: an operation whose result leaves `i64` answers `None`, and the caller drops the step.
+/// All arithmetic is checked: an operation whose result does not fit in `i64` returns `None`, and the caller skips the
+/// step.
 #[derive(Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LinearForm {
     pub(crate) constant: i64,
@@ -17,11 +18,11 @@ pub(crate) struct LinearForm {
     coeffs: SmallVec<[i64; 6]>,
 }
 
-/// Terms on their way to a [`LinearForm`]: classes and wide coefficients.
+/// Unsorted terms of a [`LinearForm`] that is being built: classes and 128-bit coefficients.
 pub(crate) type Terms = SmallVec<[(Id, i128); 8]>;
 
 impl Clone for LinearForm {
-    // slices are copied as a whole, `SmallVec::clone` copies one element after the other
+    // copies whole slices, because `SmallVec::clone` copies one element after the other
     fn clone(&self) -> LinearForm {
         let (terms, coeffs) = (SmallVec::from_slice(&self.terms), SmallVec::from_slice(&self.coeffs));
         LinearForm { constant: self.constant, terms, coeffs }
@@ -48,7 +49,7 @@ impl LinearForm {
         l
     }
 
-    /// From terms in any order, repeated ones added up.
+    /// Makes a linear form of terms in any order. The coefficients of repeated terms are added up.
     pub(crate) fn from_terms(constant: i64, mut terms: Terms) -> Option<LinearForm> {
         terms.sort_unstable_by_key(|t| t.0);
         let mut out = LinearForm::constant(constant);
@@ -98,7 +99,7 @@ impl LinearForm {
         (0..coeffs.len().min(terms.len())).map(move |i| (coeffs[i], terms[i]))
     }
 
-    /// The e-class when this is `1 * id + 0`.
+    /// The e-class `id` if this form is `1 * id + 0`.
     #[inline]
     pub(crate) fn as_atom(&self) -> Option<Id> {
         match (self.constant, &*self.coeffs, &*self.terms) {
@@ -111,7 +112,7 @@ impl LinearForm {
         self.terms.binary_search(&id).map_or(0, |i| self.coeffs[i])
     }
 
-    /// Greatest common divisor of the coefficients (the constant left out); 0 for a constant.
+    /// The greatest common divisor of the coefficients, without the constant. 0 for a constant.
     pub(crate) fn content(&self) -> i64 {
         let mut g = 0;
         for &c in &self.coeffs {
@@ -120,7 +121,7 @@ impl LinearForm {
                 break;
             }
         }
-        // |i64::MIN| does not fit; no sum that large is ever divided
+        // |i64::MIN| does not fit in `i64`, and no sum with such a coefficient is ever divided
         i64::try_from(g).unwrap_or(1)
     }
 
@@ -173,12 +174,12 @@ impl LinearForm {
         LinearForm::default().plus(f, self)
     }
 
-    /// Without the constant.
+    /// This form without its constant.
     pub(crate) fn terms_only(&self) -> LinearForm {
         LinearForm { constant: 0, ..self.clone() }
     }
 
-    /// Without term number `i`.
+    /// This form without term number `i`.
     pub(crate) fn without(&self, i: usize) -> LinearForm {
         let mut out = self.clone();
         out.terms.remove(i);
@@ -186,8 +187,8 @@ impl LinearForm {
         out
     }
 
-    /// `(q, r)` with `self == g * q + r`: `q` takes every term whose coefficient `g > 0` divides, `r` the others;
-    /// the constant goes `floor(constant / g)` to `q` and the rest to `r`.
+    /// `(q, r)` with `self == g * q + r`. `q` takes every term whose coefficient is a multiple of `g > 0`, and `r`
+    /// takes the other terms. The constant of `q` is `floor(constant / g)`, and the constant of `r` is the remainder.
     pub(crate) fn split(&self, g: i64) -> (LinearForm, LinearForm) {
         let g = g as i128;
         let mut q = LinearForm::constant(floor_div(self.constant as i128, g) as i64);
@@ -202,8 +203,8 @@ impl LinearForm {
         (q, r)
     }
 
-    /// `(f, a, b)` with `self == a*f` and `other == b*f`, where both are multiples of one sum `f` with terms. The numbers `a` and `b`
-    /// have no common divisor.
+    /// `(f, a, b)` with `self == a*f` and `other == b*f`, if both are multiples of one non-constant sum `f`. The
+    /// numbers `a` and `b` have no common divisor.
     pub(crate) fn common_sum(&self, other: &LinearForm) -> Option<(LinearForm, i64, i64)> {
         let numbers = |l: &LinearForm| gcd(l.content().into(), l.constant.into());
         let (m, n) = (numbers(self), numbers(other));
@@ -218,7 +219,7 @@ impl LinearForm {
         is_one.then(|| (self.split(a).0, a, b))
     }
 
-    /// `(p, n)` with `self == p - n` and neither with a negative coefficient or constant.
+    /// `(p, n)` with `self == p - n`. Neither `p` nor `n` has a negative coefficient or constant.
     pub(crate) fn signs(&self) -> Option<(LinearForm, LinearForm)> {
         let (mut p, mut n) =
             (LinearForm::constant(self.constant.max(0)), LinearForm::constant(self.constant.min(0).checked_neg()?));
@@ -228,8 +229,9 @@ impl LinearForm {
         Some((p, n))
     }
 
-    /// `(q, r)` with `self == n * q + r` and every coefficient of `r` the residue of least absolute value modulo
-    /// `n > 0` (a tie goes to the positive one unless `negative_ties`); the constant's residue is in `0..n`.
+    /// `(q, r)` with `self == n * q + r`. Every coefficient of `r` is the residue of least absolute value modulo
+    /// `n > 0`. Of two such residues, the positive one is taken unless `negative_ties`. The constant of `r` is in
+    /// `0..n`.
     pub(crate) fn residue(&self, n: i64, negative_ties: bool) -> (LinearForm, LinearForm) {
         let n = n as i128;
         let mut q = LinearForm::constant(floor_div(self.constant as i128, n) as i64);

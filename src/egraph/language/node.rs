@@ -1,6 +1,7 @@
-//! The e-nodes: what an operation of the e-graph is, and which classes are its operands.
+//! The e-nodes of the e-graph: their operations and the classes of their operands.
 //!
-//! Sums and comparisons have no operators of their own: both are about linear forms, so that `x < y` and `y > x` are one node.
+//! There is no node for subtraction, and there are only two nodes for comparisons. A comparison is a condition on one
+//! linear form, so `x < y` and `y > x` are one node.
 
 use crate::domain::Interval;
 use crate::egraph::language::linear_form::LinearForm;
@@ -13,17 +14,19 @@ use std::rc::Rc;
 /// Operands of an n-ary node, in increasing order of id.
 pub(crate) type Ids = SmallVec<[Id; 4]>;
 
-/// One e-node. Sums and comparisons are normal forms; `%` always stands beside `x - n * (x // n)` in its class.
+/// One e-node. Sums and comparisons are in normal form. A class with a `%` node always holds `x - n * (x // n)` as
+/// well.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Node {
     Const(i64),
-    /// Position in the domain.
+    /// A variable by its position in the domain.
     Var(u32),
-    /// At least one term, never `1 * id + 0`; a term's class is never itself a sum (it is flattened).
+    /// A sum of at least one term, never `1 * id + 0`. The class of a term is never itself a sum, because nested sums
+    /// are flattened.
     ///
-    /// Shared with the facts of its class: nodes are cloned at every step of egg's bookkeeping.
+    /// The `Rc` is shared with the facts of the class, because egg clones nodes at every step of its bookkeeping.
     Sum(Rc<LinearForm>),
-    /// A product of two or more classes; repeated ones are powers.
+    /// A product of two or more classes. A class that occurs several times is a power.
     Product(Ids),
     Div([Id; 2]),
     Mod([Id; 2]),
@@ -54,7 +57,7 @@ pub(crate) enum Extremum {
 }
 
 impl Extremum {
-    /// Which extremum `node` is, and of what.
+    /// The extremum and the operands of a minimum or maximum node. `None` for other nodes.
     pub(crate) fn of(node: &Node) -> Option<(Extremum, [Id; 2])> {
         match node {
             Node::Min(operands) => Some((Extremum::Min, *operands)),
@@ -71,17 +74,17 @@ impl Extremum {
     }
 }
 
-/// What a comparison says of a linear form.
+/// The claim that a comparison makes about a linear form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Relation {
-    /// It is at least 0.
+    /// The linear form is at least 0.
     NonNegative,
-    /// It is 0.
+    /// The linear form is 0.
     Zero,
 }
 
 impl Relation {
-    /// Which comparison `node` is, and of which class.
+    /// The relation and the operand class of a comparison node. `None` for other nodes.
     pub(crate) fn of(node: &Node) -> Option<(Relation, Id)> {
         match node {
             Node::NonNeg([x]) => Some((Relation::NonNegative, *x)),
@@ -97,7 +100,7 @@ impl Relation {
         }
     }
 
-    /// Whether it holds of `value`.
+    /// Whether this relation holds for `value`.
     pub(crate) fn holds(self, value: i128) -> bool {
         match self {
             Relation::NonNegative => value >= 0,
@@ -105,7 +108,8 @@ impl Relation {
         }
     }
 
-    /// Whether it holds of the values in `range`, where they agree.
+    /// Whether this relation holds for all values in `range` (`true`) or for none (`false`). `None` if it holds for
+    /// some of them only.
     pub(crate) fn known(self, range: Interval) -> Option<bool> {
         let (never, always) = match self {
             Relation::NonNegative => (range.hi().is_some_and(|h| h < 0), range.is_nonneg()),
@@ -116,7 +120,7 @@ impl Relation {
 }
 
 impl Node {
-    /// `clauses` joined.
+    /// The node that joins `clauses` with `junction`.
     pub(crate) fn of_clauses(junction: Junction, clauses: Ids) -> Node {
         match junction {
             Junction::And => Node::And(clauses),
@@ -124,7 +128,7 @@ impl Node {
         }
     }
 
-    /// How this node joins which clauses, where it does.
+    /// The junction and the clauses of this node, if it is a conjunction or a disjunction.
     pub(crate) fn clauses(&self) -> Option<(Junction, &Ids)> {
         match self {
             Node::And(clauses) => Some((Junction::And, clauses)),
@@ -159,8 +163,8 @@ impl Node {
         }
     }
 
-    /// The operator of expressions that computes this node from its operands; one of two operands is applied to more of them
-    /// from left to right. `None` for leaves, and for sums and comparisons, which are about linear forms.
+    /// The operator of expressions that computes this node from its operands. A node with more than two operands
+    /// applies a binary operator from left to right. `None` for leaves, sums and comparisons.
     pub(crate) fn op(&self) -> Option<Op> {
         match self {
             Node::Sum(_) | Node::NonNeg(_) | Node::Zero(_) => None,
@@ -168,7 +172,7 @@ impl Node {
         }
     }
 
-    /// `operator` on two operands, where it takes two.
+    /// The node of `operator` with two operands. `None` if the operator does not take two operands.
     pub(crate) fn pair(operator: Operator, operands: [Id; 2]) -> Option<Node> {
         Some(match operator {
             Operator::Div => Node::Div(operands),
@@ -205,7 +209,7 @@ macro_rules! pair {
 }
 
 impl egg::Language for Node {
-    /// egg keeps a table of classes by discriminant, which nothing here asks for: one row is enough.
+    /// egg keeps a table of classes by discriminant. Nothing here uses that table, so one discriminant is enough.
     type Discriminant = ();
 
     fn discriminant(&self) {}
@@ -230,7 +234,7 @@ impl egg::Language for Node {
         }
     }
 
-    /// Leaves a sum shared when none of its terms moves.
+    /// Applies `f` to the operands. A sum stays shared if `f` changes none of its terms.
     fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
         if let Node::Sum(l) = self
             && l.terms().iter().all(|&t| f(t) == t)

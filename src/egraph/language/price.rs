@@ -1,7 +1,8 @@
-//! From e-nodes and linear forms to the operations that a cost model prices.
+//! Conversion of e-nodes and linear forms to the operations that a cost model prices.
 //!
-//! What goes in is a node or a linear form, with the ranges of its operands; what comes out is an
-//! [`Operation`](crate::cost::Operation). The rank of a spelling and the price of a candidate come from here, so that they agree.
+//! The input is a node or a linear form, with the ranges of its operands. The output is an
+//! [`Operation`](crate::cost::Operation). The rank of a spelling and the price of a candidate both use this module, so
+//! they agree.
 
 use crate::cost::Operation;
 use crate::domain::Interval;
@@ -14,7 +15,8 @@ pub(crate) fn is_wide(i: Interval) -> bool {
     !i.fits_i32()
 }
 
-/// The operation of the sum `lin`, whose terms have the ranges `range`: every price of a sum is that of this operation.
+/// The operation of the sum `lin`, whose terms have the ranges `range`. Every price of a sum is the price of this
+/// operation.
 pub(crate) fn sum_operation(lin: &LinearForm, range: &dyn Fn(Id) -> Interval) -> Operation {
     let (products, plain) = sum_shape(lin);
     Operation::Sum { products, plain, wide: sum_is_wide(lin, range) }
@@ -30,15 +32,15 @@ pub(crate) fn operation_of_terms(coefficients: impl Iterator<Item = i64>, consta
         }
         minus += u32::from(c == -1);
     }
-    // what is negated is an instruction of its own where it is no part of another sum
+    // a negated value that is not part of another sum is an instruction of its own
     let negation = constant == 0 && products == 0 && plain == 1 && minus == 1;
     Operation::Sum { products, plain: plain + u32::from(constant != 0 || negation), wide }
 }
 
-/// Products and plain terms of a sum, the constant among the latter.
+/// The numbers of products and of plain terms of a sum. The constant counts as a plain term.
 fn sum_shape(lin: &LinearForm) -> (u32, u32) {
     let products = lin.coeffs().iter().filter(|c| c.unsigned_abs() != 1).count() as u32;
-    // what is negated is an instruction of its own where it is no part of another sum
+    // a negated value that is not part of another sum is an instruction of its own
     let negation = lin.constant == 0 && lin.coeffs() == [-1];
     (products, lin.len() as u32 - products + u32::from(lin.constant != 0 || negation))
 }
@@ -54,8 +56,8 @@ pub(crate) fn sum_is_wide(lin: &LinearForm, range: &dyn Fn(Id) -> Interval) -> b
     lo < i32::MIN as i128 || hi > i32::MAX as i128
 }
 
-/// The operation of a node other than a sum or a comparison; `None` for constants and variables. `value` is the range of its value, and
-/// `range` that of an operand.
+/// The operation of a node that is neither a sum nor a comparison. `None` for constants and variables. `value` is the
+/// range of its value, and `range` gives the ranges of its operands.
 pub(crate) fn operation(
     node: &Node,
     value: Interval,
@@ -73,7 +75,7 @@ pub(crate) fn operation(
         Node::Min(x) | Node::Max(x) => Operation::Extremum { wide: wide(x) },
         Node::NonNeg(x) | Node::Zero(x) => Operation::Compare { wide: wide(x) },
         Node::Not(_) | Node::And(_) | Node::Or(_) => Operation::Logic,
-        // the value may need fewer bits than the branches
+        // the selected value may need fewer bits than the branches
         Node::Select(_) => Operation::Select { wide: is_wide(value) },
         Node::BitAnd(x) | Node::BitOr(x) | Node::BitXor(x) | Node::Shl(x) | Node::Shr(x) => {
             Operation::Bits { wide: wide(x) }

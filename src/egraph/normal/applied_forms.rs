@@ -1,4 +1,4 @@
-//! Tells of the normal forms that have a name, for traces.
+//! Records the named normal forms that the e-graph applies, for traces.
 
 use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::language::linear_form::LinearForm;
@@ -8,7 +8,7 @@ use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing, Matched
 use crate::egraph::trace::normal_form::NormalForm;
 
 impl EGraph {
-    /// From here on, takes note of every normal form that is applied.
+    /// Starts to record every named normal form that is applied.
     pub(crate) fn trace_normal_forms(&mut self) {
         self.applied_forms = Some(AppliedForms::default());
     }
@@ -18,19 +18,20 @@ impl EGraph {
         self.applied_forms.as_mut().map(|a| std::mem::take(&mut a.firings)).unwrap_or_default()
     }
 
-    /// Whether somebody wants to know which normal forms are applied.
+    /// Whether applied normal forms are recorded.
     pub(crate) fn traces_normal_forms(&self) -> bool {
         self.applied_forms.is_some()
     }
 
-    /// A sum with its facts. The record of a step takes nothing from the budget of bounds: an answer is the same with a trace and without.
+    /// A sum with its facts. Its bounds do not count against the budget of bounds, so an answer is the same with and
+    /// without a trace.
     pub(crate) fn bound_to(&self, x: &LinearForm) -> BindingValue {
         let graph = &self.graph;
         let (interval, congruence) = graph.analysis.constraints.aside(|| facts_of_form(graph, x));
         BindingValue::Sum(x.clone(), interval, congruence)
     }
 
-    /// Takes note that `form` wrote `to` in place of `from`, and what the names of its law stood for.
+    /// Records that `form` replaced `from` by `to`. `bound` holds the values of the names in its law.
     pub(crate) fn note_normal_form<const N: usize>(
         &mut self,
         form: NormalForm,

@@ -1,14 +1,15 @@
-//! What bounds the proofs of a call.
+//! The limits on the proofs of a call.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Work of one goal. With half as much, the answers of all corpora cost the same and take longer.
+/// The work that is charged for one goal. With half of this value, the answers of all corpora have the same cost but
+/// take longer.
 const WORK_OF_A_GOAL: u64 = 128;
-/// Proofs for one e-graph. From then on the other ways of proving must do.
+/// The maximum number of proofs for one e-graph. After that, only the other methods of proof are used.
 pub(super) const MAX_PROOFS: u32 = 600;
 
-/// Work that is left for the goals of all proofs in one call.
+/// The remaining work for the goals of all proofs in one call.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget(Arc<AtomicU64>);
 
@@ -17,14 +18,14 @@ impl Budget {
         Budget(Arc::new(AtomicU64::new(work)))
     }
 
-    /// Takes away the work of so many goals, or all that is left.
+    /// Subtracts the work of `goals` goals, at most the remaining work.
     pub(crate) fn spend(&self, goals: u64) {
-        // one call runs on one thread
+        // no other thread changes the counter between load and store, because one call runs on one thread
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(goals.saturating_mul(WORK_OF_A_GOAL)), Ordering::Relaxed);
     }
 
-    /// Whether there is none left.
+    /// Whether no work is left.
     pub(crate) fn is_spent(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 0
     }

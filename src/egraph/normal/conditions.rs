@@ -1,4 +1,4 @@
-//! Normal forms of comparisons, booleans, selections and extrema, made while a node is created.
+//! Normal forms of comparisons, booleans, selections and extrema. They are applied when a node is made.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Ids, Node, Relation};
@@ -27,14 +27,14 @@ impl EGraph {
         self.nonneg_without_factor(lin)
     }
 
-    /// `lin == 0`, with the sign of the first term made positive.
+    /// `lin == 0`. The sign of `lin` is chosen so that its first coefficient is positive.
     pub(crate) fn zero(&mut self, lin: &LinearForm) -> Option<Id> {
         let lin = self.canonical_deep(lin)?;
         let lin = if lin.coeffs().first().is_some_and(|c| *c < 0) { Cow::Owned(lin.scaled(-1)?) } else { lin };
         self.comparison(&lin, Relation::Zero)
     }
 
-    /// `lin >= 0`, without the common factor of all coefficients.
+    /// `lin >= 0`, divided by the common factor of all coefficients.
     fn nonneg_without_factor(&mut self, lin: &LinearForm) -> Option<Id> {
         let divided = if lin.content() > 1 { self.without_common_factor(lin) } else { None };
         let Some((sum, q)) = divided else { return self.comparison(lin, Relation::NonNegative) };
@@ -47,16 +47,17 @@ impl EGraph {
         Some(id)
     }
 
-    /// The canonical sum of `lin`, and its quotient by the common factor of the coefficients, where there is one.
+    /// The canonical sum of `lin`, and its quotient by the common factor of the coefficients. `None` if the factor is
+    /// not above 1.
     fn without_common_factor(&self, lin: &LinearForm) -> Option<(LinearForm, LinearForm)> {
         let sum = self.canonical_deep(lin)?.into_owned();
-        // 0 where only a number is left
+        // 0 if the sum is only a number
         let g = sum.content();
         let q = (g > 1).then(|| sum.split(g).0)?;
         Some((sum, q))
     }
 
-    /// `lin >= 0`, or `lin == 0`, as it stands.
+    /// The class of `lin >= 0` or `lin == 0`. `lin` is not simplified further.
     fn comparison(&mut self, lin: &LinearForm, relation: Relation) -> Option<Id> {
         if let Some(id) = self.of_condition(lin, relation) {
             return Some(id);
@@ -65,8 +66,8 @@ impl EGraph {
         Some(self.add(relation.node(x)))
     }
 
-    /// `c*b + k`, compared, where `b` is an equality, a negation or a junction: `b`, its negation, or known. Rules say the
-    /// same of `b` that is a comparison.
+    /// The comparison of `c*b + k` with 0 if `b` is an equality, a negation or a junction. The result is `b`, its
+    /// negation or a constant. If `b` is a `>=` comparison, rules do the same.
     fn of_condition(&mut self, lin: &LinearForm, relation: Relation) -> Option<Id> {
         let &[b] = lin.terms() else { return None };
         let facts = self.facts(b);
@@ -83,7 +84,7 @@ impl EGraph {
         }
     }
 
-    /// `x` as 0 or 1.
+    /// `x` as 0 or 1: whether `x` is not 0.
     pub(crate) fn truth(&mut self, x: Id) -> Option<Id> {
         if self.facts(x).is_bool() {
             return Some(self.graph.find(x));
@@ -92,7 +93,8 @@ impl EGraph {
         self.not(z)
     }
 
-    /// [`truth`](Self::truth) of what the input negates or selects by; numbers among that are written so in the answer.
+    /// [`truth`](Self::truth) of a value that the input negates or selects by. If the value is a number, the answer
+    /// uses it as a condition too.
     pub(crate) fn condition(&mut self, x: Id) -> Option<Id> {
         let x = self.graph.find(x);
         if !self.facts(x).is_bool() {
@@ -106,7 +108,7 @@ impl EGraph {
         !self.conditions.is_empty() && self.conditions.contains(&self.graph.find(x)) && !self.facts(x).is_bool()
     }
 
-    /// `not x` for `x` in 0 or 1.
+    /// `not x`, if `x` is 0 or 1.
     pub(crate) fn not(&mut self, x: Id) -> Option<Id> {
         let x = self.graph.find(x);
         if let Some(c) = self.facts(x).constant() {
@@ -125,8 +127,8 @@ impl EGraph {
         Some(self.add(Node::Not([x])))
     }
 
-    /// `and` (or `or`) of values in 0 or 1: flat, sorted, without repetition. An equality stays one clause, though its two comparisons
-    /// say the same.
+    /// `and` or `or` of values that are 0 or 1. The clauses are flattened, sorted and without repetition. An equality
+    /// stays one clause, although it is a conjunction of two comparisons.
     pub(crate) fn junction(&mut self, junction: Junction, operands: &[Id]) -> Id {
         let absorbing = i64::from(!junction.neutral());
         let mut ids: Ids = SmallVec::new();
@@ -171,7 +173,7 @@ impl EGraph {
         }
     }
 
-    /// An operator whose two operands have no order: `min`, `max`, `&`, `|` or `^`.
+    /// The node of an operator whose operands commute: `min`, `max`, `&`, `|` or `^`.
     pub(crate) fn commuted(&mut self, operator: Operator, a: Id, b: Id) -> Option<Id> {
         let node = Node::pair(operator, if a <= b { [a, b] } else { [b, a] }).filter(|_| operator.commutes())?;
         Some(match Extremum::of(&node) {
@@ -180,7 +182,7 @@ impl EGraph {
         })
     }
 
-    /// `min` or `max`, operands sorted.
+    /// `min` or `max` with sorted operands.
     pub(crate) fn extremum(&mut self, extremum: Extremum, a: Id, b: Id) -> Id {
         let (a, b) = (self.graph.find(a), self.graph.find(b));
         if a == b {

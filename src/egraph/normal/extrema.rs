@@ -1,6 +1,7 @@
-//! What the operands of minima and maxima say of sums that the extrema are terms of: `min(a, b) - a` is at most 0.
+//! Ranges of sums that have minima and maxima as terms. The operands of an extremum bound it, so `min(a, b) - a` is at
+//! most 0.
 //!
-//! What goes in is a linear form; what comes out is its range.
+//! The input is a linear form, and the output is its range.
 
 use crate::domain::Interval;
 use crate::egraph::analysis::form_facts::range_by_terms;
@@ -11,7 +12,7 @@ use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
 
-/// Minima and maxima whose operands bound one sum.
+/// The maximum number of minima and maxima whose operands bound one sum.
 const MAX_EXTREMA: u32 = 16;
 
 /// Whether a term of `lin` is a minimum or a maximum.
@@ -19,12 +20,12 @@ pub(crate) fn has_extrema(e: &EGraph, lin: &LinearForm) -> bool {
     lin.terms().iter().any(|&t| e.facts(t).has(Operator::Min) || e.facts(t).has(Operator::Max))
 }
 
-/// The range of `lin`, bounded by `min(a, b) <= a`, by `x//n*n <= x`, and their likes.
+/// The range of `lin`, bounded by facts such as `min(a, b) <= a` and `x//n*n <= x`.
 pub(crate) fn range_by_operands(e: &EGraph, lin: &LinearForm) -> Interval {
     let mut constraints = e.graph.analysis.constraints.clone();
     let mut todo: Vec<Id> = lin.terms().to_vec();
     let (mut at, mut extrema) = (0, 0);
-    // every class once, nearest first: a class can be an operand of itself, `min(1, min(1, x))`
+    // visits every class once, nearest first, because a class can be an operand of itself: `min(1, min(1, x))`
     while let Some(&t) = todo.get(at) {
         at += 1;
         for (extremum, operands) in e.nodes(t).iter().filter_map(Extremum::of) {

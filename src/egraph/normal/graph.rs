@@ -1,7 +1,7 @@
-//! The e-graph of a search: egg's, and what building normal forms needs to remember.
+//! The e-graph of a search: egg's e-graph together with the state that normal forms need.
 //!
-//! What goes in are nodes and equalities; what comes out are classes and what is known of them. The methods of [`EGraph`] make
-//! nodes, each in its normal form, in the files of this folder. What only asks something of it is a function beside it.
+//! The input is nodes and equalities. The output is classes and the facts about them. Methods of [`EGraph`] make nodes
+//! in normal form. The files of this folder define these methods. Functions that only read the e-graph are not methods.
 
 use crate::cost::loop_nest::LoopNest;
 use crate::cost::{CostModel, Gpu};
@@ -20,49 +20,51 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, Once};
 
-/// Terms of sums, and factors of products, that normal forms may have beyond those of the expression: `x % n` is
-/// `x - n*(x//n)`, so that of n remainders of one another the last has n terms. Most expressions have none: short sums do
-/// not count.
+/// The maximum number of terms of sums, and factors of products, that normal forms may repeat beyond those of the
+/// expression. Because `x % n` is `x - n*(x//n)`, the last of n nested remainders has n terms. Most expressions repeat
+/// none, because short sums do not count.
 const MAX_REPEATED_TERMS: usize = 10_000;
-/// Sums of so many terms do not count.
+/// Sums of at most this many terms do not count against `MAX_REPEATED_TERMS`.
 pub(crate) const SHORT_SUM: usize = 16;
 
-/// An e-graph with its normal forms. Methods that compute constants answer `None` when one would leave `i64`.
+/// An e-graph with its normal forms. Methods that compute constants return `None` if a constant would not fit in `i64`.
 #[derive(Clone)]
 pub(crate) struct EGraph {
     pub(crate) graph: Graph,
-    /// Whether egg has congruences or facts to propagate.
+    /// Whether egg still has to propagate congruences or facts.
     unsettled: bool,
     var_ids: Vec<Id>,
     /// The loops around the expressions.
     loops: LoopNest,
-    /// What the variables after those of the domain stand for.
+    /// The opaque sub-expressions that the last variables represent. These variables come after the variables of the
+    /// domain.
     pub(crate) opaque_parts: Vec<Expr>,
     /// Numbers that the input uses as conditions.
     pub(super) conditions: FxHashSet<Id>,
-    /// Symbolic inclusive ends per variable, as linear forms.
+    /// The symbolic inclusive ends of each variable, as linear forms.
     pub(in crate::egraph) symbolic: Vec<(Option<LinearForm>, Option<LinearForm>)>,
-    /// Whether a variable, or a remainder by an unknown, has a symbolic end: comparisons are decided by these as they are made.
+    /// Whether a variable, or a remainder by an unknown divisor, has a symbolic end. If so, these ends decide
+    /// comparisons when they are made.
     pub(super) has_ends: bool,
-    /// Whether there are such ends, products of unknowns or divisors known only at run time: without any, the prover has nothing
-    /// to go on.
+    /// Whether there are symbolic ends, products of unknowns or divisors known only at run time. Without any of them,
+    /// the prover can prove nothing more.
     pub(super) has_symbols: bool,
-    /// Whether anything was assumed: variables may have to do with one another, and be one class.
+    /// Whether the e-graph has assumptions. Then variables may depend on one another or even be equal.
     pub(crate) assumed: bool,
-    /// Whether writing a remainder found it equal to something that was there; whoever asks sets it back.
+    /// Whether the definition of a remainder merged it with an existing class. The caller resets this flag.
     pub(in crate::egraph) defined: bool,
-    /// Sums that define a remainder.
+    /// Sums that are the definition of a remainder.
     pub(super) definitions: FxHashSet<Rc<LinearForm>>,
-    /// Terms that normal forms may still repeat.
+    /// The number of terms that normal forms may still repeat.
     terms_left: usize,
-    /// Whether something was entered as it is written because its normal form would have repeated more terms than that.
+    /// Whether an expression was added without its normal form, because that form would have repeated too many terms.
     pub(in crate::egraph) is_out_of_terms: bool,
-    /// What the prover was asked before, with its answers. Facts only ever get closer, so what was proved stays proved.
+    /// The cached results of the prover. Facts only ever get stronger, so what was proved stays proved.
     pub(super) proofs: RefCell<FxHashMap<LinearForm, bool>>,
     pub(super) proofs_begun: Cell<u32>,
-    /// What bounds the proofs of the call.
+    /// The work that is left for the proofs of the call.
     pub(crate) budget: Budget,
-    /// The normal forms that were applied, when somebody wants a trace.
+    /// The applied normal forms, if a trace was requested.
     pub(super) applied_forms: Option<AppliedForms>,
 }
 
@@ -95,7 +97,7 @@ impl EGraph {
         }
     }
 
-    /// Whether a normal form may repeat `terms` terms, which are counted then.
+    /// Whether a normal form may repeat `terms` terms. If it may, the terms are subtracted from the limit.
     pub(crate) fn may_repeat(&mut self, terms: usize) -> bool {
         let left = self.terms_left.checked_sub(terms);
         self.is_out_of_terms |= left.is_none();
@@ -103,7 +105,8 @@ impl EGraph {
         left.is_some()
     }
 
-    /// Whether a limit that counts over the whole life of the e-graph is reached: on repeated terms, or on proofs. A new e-graph knows more.
+    /// Whether a limit for the whole life of the e-graph is reached: on repeated terms or on proofs. Beyond these
+    /// limits, a new e-graph can prove more.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.is_out_of_terms || self.proofs_begun.get() >= MAX_PROOFS
     }
@@ -123,27 +126,27 @@ impl EGraph {
         self.symbolic[v] = (lower, upper);
     }
 
-    /// Whether anything is known only at run time that proofs may use.
+    /// Whether there are symbolic ends, products of unknowns or run-time divisors that proofs may use.
     pub(crate) fn has_symbols(&self) -> bool {
         self.has_symbols
     }
 
-    /// Makes two classes one; answers whether they were two.
+    /// Merges two classes. Returns whether they were different.
     pub(crate) fn union(&mut self, a: Id, b: Id) -> bool {
         let is_news = self.graph.union(a, b);
         self.unsettled |= is_news;
         is_news
     }
 
-    /// Restores congruence, where classes merged or facts were sharpened since the last time: egg looks at the whole graph,
-    /// whatever changed.
+    /// Restores congruence if classes merged or facts changed since the last call. Otherwise it does nothing, because
+    /// egg always visits the whole graph.
     pub(crate) fn rebuild(&mut self) {
         if std::mem::take(&mut self.unsettled) {
             self.graph.rebuild();
         }
     }
 
-    /// How many classes were ever made; ids are below it.
+    /// The number of classes that were ever made. All ids are below it.
     pub(crate) fn classes(&self) -> usize {
         self.graph.analysis.facts.len()
     }
@@ -153,7 +156,7 @@ impl EGraph {
         facts(&self.graph, id)
     }
 
-    /// What is known of a sum.
+    /// The facts about a sum.
     pub(crate) fn facts_of(&self, lin: &LinearForm) -> (Interval, Congruence) {
         facts_of_form(&self.graph, lin)
     }
@@ -168,7 +171,7 @@ impl EGraph {
         self.graph.find(id)
     }
 
-    /// Adds what is known of the value of `id`; answers whether that was news.
+    /// Adds facts about the value of `id`. Returns whether they were new.
     pub(crate) fn sharpen(&mut self, id: Id, interval: Interval, congruence: Congruence) -> bool {
         let id = self.graph.find(id);
         let news = facts_mut(&mut self.graph, id).restrict(interval, congruence);
@@ -178,22 +181,22 @@ impl EGraph {
         news
     }
 
-    /// Facts of `id` were sharpened outside of egg's analysis: lets its users know.
+    /// Notifies the users of `id` that its facts changed outside of egg's analysis.
     pub(super) fn changed(&mut self, id: Id) {
-        // the facts stay where they are: what counts is that the parents are queued
+        // this leaves the facts as they are, but makes egg queue the parents of the class
         self.graph.set_analysis_data(id, FactSlot::Class(id));
         self.unsettled = true;
         self.touch(id);
     }
 
-    /// Lets those who look at what changed know of `id`.
+    /// Marks the class `id` as changed.
     pub(super) fn touch(&mut self, id: Id) {
         facts_mut(&mut self.graph, id).version += 1;
         self.graph.analysis.dirty.push(id);
     }
 }
 
-/// Makes egg ready: it reads a clock at every rebuild, and that clock measures itself when first read, for milliseconds.
+/// Initialises egg's clock. egg reads a clock at every rebuild, and the first read takes milliseconds.
 pub(crate) fn warm_up() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! Building in the e-graph: every node is made in its normal form, here and nowhere else.
+//! Construction of nodes in the e-graph. Every node is made in its normal form, and only here.
 
 pub(crate) mod applied_forms;
 pub(crate) mod budget;

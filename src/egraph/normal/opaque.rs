@@ -1,7 +1,8 @@
-//! Sub-expressions that have no normal form, because one of its constants would leave 64 bits.
+//! Sub-expressions whose normal form would have a constant that does not fit in 64 bits.
 //!
-//! They enter as variables of their own, after those of the domain, and are written as they stand. What they are made of
-//! has been looked at before: a variable without declaration or a divisor that can be 0 is found there, too.
+//! Such a sub-expression becomes a new variable, after the variables of the domain. Answers write the sub-expression as
+//! in the input. The parts of the sub-expression are added to the e-graph before. So an undeclared variable or a
+//! divisor that can be 0 is found in them as well.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::language::node::Node;
@@ -10,7 +11,7 @@ use crate::expr::Expr;
 use egg::Id;
 
 impl EGraph {
-    /// The class of `expr`, whose values lie in `range`, as something of which nothing else is known.
+    /// The class of a new variable that represents `expr`. Only the range of its values is known.
     pub(crate) fn opaque(&mut self, expr: Expr, range: Interval) -> Id {
         let v = self.graph.analysis.vars.len();
         self.graph.analysis.vars.push((range, Congruence::ANY));
@@ -19,7 +20,7 @@ impl EGraph {
         self.add(Node::Var(v as u32))
     }
 
-    /// Whether variable `v` stands for a sub-expression.
+    /// Whether variable `v` represents a sub-expression.
     pub(crate) fn is_opaque(&self, v: u32) -> bool {
         v as usize >= self.graph.analysis.vars.len() - self.opaque_parts.len()
     }

@@ -1,7 +1,7 @@
-//! Sums of products as polynomials: division by a divisor that is a sum of unknowns.
+//! Sums of products as polynomials, and their division by a divisor that is a sum of unknowns.
 //!
-//! What goes in are two linear forms whose terms may be products; what comes out are a quotient and a remainder, both linear
-//! forms again. Rules about divisors that are known only at run time are built on this.
+//! The input is two linear forms whose terms may be products. The output is a quotient and a remainder, both linear
+//! forms again. Rules about divisors that are known only at run time use this division.
 
 use crate::egraph::language::linear_form::{LinearForm, Terms};
 use crate::egraph::language::node::Ids;
@@ -10,11 +10,13 @@ use crate::integer::{floor_div, floor_mod};
 use egg::Id;
 use std::cmp::Reverse;
 
-/// Steps of one division: numerators have at most as many terms as a product of sums that is multiplied out.
+/// The maximum number of steps of one division. A numerator has at most as many terms as a product of sums that is
+/// multiplied out.
 const MAX_DIVISION_STEPS: usize = 16;
 
 impl EGraph {
-    /// `(q, r)` with `lin == by * q + r` and fewer terms in `r`: polynomial division by the greatest term of `by`.
+    /// `(q, r)` with `lin == by * q + r` and fewer terms in `r` than in `lin`. This is polynomial division by the
+    /// greatest term of `by`.
     pub(crate) fn divide_out(&mut self, lin: &LinearForm, by: &LinearForm) -> Option<(LinearForm, LinearForm)> {
         let lead = (0..by.len()).max_by_key(|&i| self.degree(by.terms()[i]))?;
         let (d, factors, rest) = (by.coeffs()[lead], self.factors(by.terms()[lead]), by.without(lead));
@@ -35,30 +37,32 @@ impl EGraph {
         (terms(&r) < terms(lin)).then_some((q, r))
     }
 
-    /// The greatest term `c * d * t` of `lin` where `t` has these factors, as `c`, `t` and what `t` is without them.
+    /// The greatest term `c * d * t` of `lin` whose class `t` has these factors. Returns `c`, `t` and `t` without the
+    /// factors.
     fn greatest_multiple(&mut self, lin: &LinearForm, d: i64, factors: &[Id]) -> Option<(i64, Id, LinearForm)> {
         let quotient =
             |c: i64| (floor_mod(c.into(), d.into()) == 0).then(|| i64::try_from(floor_div(c.into(), d.into())).ok())?;
         let multiples = lin.iter().filter_map(|(c, t)| Some((quotient(c)?, t, self.cofactors(t, factors)?)));
-        // degrees last: most terms lack a factor
+        // the degree is computed only for terms that have all factors, because most terms lack one
         let (c, t, left) = multiples.min_by_key(|&(_, t, _)| Reverse(self.degree(t)))?;
         Some((c, t, self.monomial(&left)))
     }
 
-    /// The place of a product in an order that multiplication keeps: by the number of factors, then by the factors.
+    /// The sort key of a product in a monomial order: first the number of factors, then the factors. Multiplication
+    /// preserves this order.
     fn degree(&self, t: Id) -> (usize, Reverse<Ids>) {
         let mut factors = self.factors(t);
         factors.sort_unstable();
         (factors.len(), Reverse(factors))
     }
 
-    /// The product `t` with these factors taken out, `None` when it lacks one.
+    /// The product `t` without these factors. `None` if it lacks one of them.
     pub(crate) fn without_factors(&mut self, t: Id, factors: &[Id]) -> Option<LinearForm> {
         let left = self.cofactors(t, factors)?;
         Some(self.monomial(&left))
     }
 
-    /// The factors of `t` beside these, `None` when it lacks one.
+    /// The other factors of `t`. `None` if `t` lacks one of `factors`.
     fn cofactors(&self, t: Id, factors: &[Id]) -> Option<Ids> {
         let mut left = self.factors(t);
         for &f in factors {
@@ -69,13 +73,13 @@ impl EGraph {
         Some(left)
     }
 
-    /// The product of so many factors, 1 for none.
+    /// The product of these factors. 1 for no factors.
     fn monomial(&mut self, factors: &[Id]) -> LinearForm {
         if factors.is_empty() { LinearForm::constant(1) } else { LinearForm::atom(self.product(factors)) }
     }
 
-    /// `(q, r)` with `lin == n * Π factors * q + r`: the terms of `q` are those that the product divides, without it. The constant stays
-    /// in `r`.
+    /// `(q, r)` with `lin == n * Π factors * q + r`. The terms of `q` are the terms of `lin` that the product divides,
+    /// divided by that product. The constant stays in `r`.
     pub(crate) fn split_by_factors(
         &mut self,
         lin: &LinearForm,
@@ -97,7 +101,7 @@ impl EGraph {
         Some((LinearForm::from_terms(i64::try_from(constant).ok()?, q)?, r))
     }
 
-    /// Whether `divisor` is a sum that is known only at run time.
+    /// Whether `divisor` is a sum of several parts that is known only at run time.
     pub(crate) fn is_polynomial(divisor: &LinearForm) -> bool {
         !divisor.is_constant() && (divisor.constant != 0 || divisor.len() > 1)
     }

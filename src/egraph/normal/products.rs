@@ -1,6 +1,6 @@
-//! Products: a product of classes that are no sums is one node, small sums are multiplied out.
+//! Products. A product of classes that are not sums is one node. Products of small sums are multiplied out.
 //!
-//! What goes in are linear forms or classes; what comes out is their product, as a linear form or a class.
+//! The input is linear forms or classes. The output is their product, as a linear form or a class.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
@@ -12,11 +12,11 @@ use egg::Id;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A product of two sums is multiplied out up to this many terms.
+/// The maximum number of terms for which a product of two sums is multiplied out.
 const MAX_DISTRIBUTED_TERMS: usize = 16;
 
 impl EGraph {
-    /// `a * b`: constants and small sums are multiplied out, products flattened.
+    /// `a * b`. Constants and small sums are multiplied out, and products are flattened.
     pub(crate) fn mul(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
         if a.is_constant() {
             return b.scaled(a.constant);
@@ -47,7 +47,7 @@ impl EGraph {
                     sum = sum.plus(c.checked_mul(d)?, &LinearForm::atom(p))?;
                 }
             }
-            // factors that stand for sums come with all their terms
+            // a factor that is a class with a canonical sum contributes all terms of that sum
             let long = self.canonical_deep(&sum).map_or(0, |l| l.len()).checked_sub(SHORT_SUM);
             if long.is_none_or(|terms| self.may_repeat(terms)) {
                 self.equate(factored, &sum);
@@ -56,7 +56,8 @@ impl EGraph {
         Some(LinearForm::atom(self.graph.find(factored)))
     }
 
-    /// The product of all: one monomial of the single terms, then the sums one by one.
+    /// The product of all factors. Factors of one term become one monomial first. That monomial is then multiplied by
+    /// each sum.
     pub(crate) fn mul_all(&mut self, factors: &[Rc<LinearForm>]) -> Option<LinearForm> {
         let mut coefficient = 1i64;
         let mut atoms: Vec<Id> = Vec::new();
@@ -85,7 +86,7 @@ impl EGraph {
         Some(out)
     }
 
-    /// The factors of an atom: itself, or those of a product.
+    /// The factors of an atom. An atom that is not a product is its own only factor.
     pub(crate) fn factors(&self, id: Id) -> Ids {
         let id = self.graph.find(id);
         if !self.facts(id).has(Operator::Product) {
@@ -106,7 +107,7 @@ impl EGraph {
             ids.extend(self.factors(a));
         }
         if ids.len() > SHORT_SUM && ids.len() > atoms.len() && !self.may_repeat(ids.len()) {
-            // products of products stay
+            // nested products are not flattened here
             ids = atoms.iter().map(|&a| self.graph.find(a)).collect();
         }
         ids.sort_unstable();

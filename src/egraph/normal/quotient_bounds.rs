@@ -1,8 +1,8 @@
 //! Ranges of quotients by unknown divisors, and of their products with the divisor.
 //!
-//! What goes in are such classes as they are made. Their ranges come from what they are, not from the ranges of their operands: `n*(x//n)`
-//! is at most `x`, and `x//n` less than `m` where `x < m*n`. Without these, an address of a kernel with run-time sizes seems to need
-//! 64 bits.
+//! The input is classes of this kind when they are made. Their ranges come from their definitions, not only from the
+//! ranges of their operands. For example, `n*(x//n)` is at most `x`, and `x//n` is less than `m` if `x < m*n`. Without
+//! these ranges, an address of a kernel with run-time sizes seems to need 64 bits.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::language::node::{Ids, Node};
@@ -12,7 +12,7 @@ use crate::integer::floor_div;
 use crate::rules::operator::Operator;
 use egg::Id;
 
-/// Gives the product `id` of `factors` the range that quotients times their divisors have.
+/// Narrows the range of the product `id` of `factors`, if a factor is a quotient and other factors contain its divisor.
 pub(super) fn bound_product(e: &mut EGraph, id: Id, factors: &Ids) {
     if !factors.iter().any(|&f| e.facts(f).has(Operator::Div)) {
         return;
@@ -30,8 +30,8 @@ pub(super) fn bound_product(e: &mut EGraph, id: Id, factors: &Ids) {
     }
 }
 
-/// The range of `x//n` times `factors`, where these are a term of the positive `n` and others that are not negative; for `x` that is
-/// not negative.
+/// The range of `x//n` times `factors`. It needs a non-negative `x`, a divisor `n` whose terms are all non-negative,
+/// and a term of `n` among the factors.
 fn multiple_of_divisor(e: &EGraph, x: Id, n: Id, factors: &Ids) -> Option<Interval> {
     let most = e.facts(x).interval.hi().filter(|_| e.facts(x).interval.is_nonneg())?;
     let divisor = e.canonical(n);
@@ -52,14 +52,14 @@ fn multiple_of_divisor(e: &EGraph, x: Id, n: Id, factors: &Ids) -> Option<Interv
     })
 }
 
-/// Gives the quotient `q` of `x` by the unknown `n` the range that symbolic ends of `x` leave to it.
+/// Narrows the range of the quotient `q` of `x` by the unknown `n`, by the symbolic ends of `x`.
 pub(super) fn bound_quotient(e: &mut EGraph, q: Id, x: Id, n: Id) {
     if e.facts(n).constant().is_some() || e.facts(n).interval.lo().is_none_or(|l| l < 1) {
         return;
     }
     let most = greatest_quotient(e, x, n).and_then(|most| i64::try_from(most).ok());
     let range = most.and_then(|most| Interval::new(i64::MIN, most));
-    // what decides a quotient is left to the rules, which say why
+    // rules replace a quotient by a number, because the trace then shows why
     let leaves_some = |range: &Interval| e.facts(q).interval.meet(*range).is_some_and(|both| both.as_point().is_none());
     if let Some(range) = range.filter(leaves_some) {
         e.sharpen(q, range, Congruence::ANY);

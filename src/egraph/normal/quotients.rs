@@ -1,7 +1,7 @@
 //! Quotients and remainders.
 //!
-//! For many quotients that expressions and rules write, the coefficients and ranges of the numerator tell the value as a
-//! sum, or as another quotient. No node is made for those.
+//! Many quotients are equal to a sum or to another quotient. The coefficients and the ranges of the numerator show
+//! this. The e-graph then makes no node for the quotient.
 
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::language::linear_form::LinearForm;
@@ -17,20 +17,21 @@ use egg::Id;
 use std::rc::Rc;
 
 impl EGraph {
-    /// `a // b`. The caller knows that `b` is never 0.
+    /// `a // b`. The caller guarantees that `b` is never 0.
     pub(crate) fn div(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
         let known =
             number(b).and_then(|n| self.decided(a, n).or_else(|| self.nested(self.canonical_deep(a)?.as_atom()?, n)));
         known.or_else(|| self.div_as_it_is(a, b))
     }
 
-    /// The same for a remainder `a % b`: a quotient of a quotient stays one, because `(x//m) % n` is found by it.
+    /// `a // b` for a remainder `a % b`. A quotient of a quotient is not simplified, because rules need its form to
+    /// find `(x//m) % n`.
     pub(crate) fn div_for_remainder(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
         let known = number(b).and_then(|n| self.decided(a, n));
         known.or_else(|| self.div_as_it_is(a, b))
     }
 
-    /// `a // n` as a sum, where the range of a part of `a` tells it.
+    /// `a // n` as a sum, if `a == n*q + r` and all values of `r` have the same quotient by `n`.
     fn decided(&mut self, a: &LinearForm, n: i64) -> Option<LinearForm> {
         if a.is_constant() {
             return None;
@@ -38,8 +39,8 @@ impl EGraph {
         let a = self.canonical_deep(a)?.into_owned();
         let to = self.in_one_bucket(&a, n)?;
         if self.assumed && !to.is_constant() {
-            // what was assumed of `a` bounds the quotient, perhaps more closely than the terms of `to` are bounded: the node
-            // brings its range into the class
+            // the assumptions about `a` bound the quotient, perhaps more closely than the terms of `to` do. The node
+            // adds its range to the class
             let quotient = self.div_as_it_is(&a, &LinearForm::constant(n))?;
             let id = self.class_of(&quotient)?;
             self.equate(id, &to);
@@ -47,7 +48,7 @@ impl EGraph {
         Some(to)
     }
 
-    /// The class of `a // n` by the normal forms of quotients, under every spelling of `a`.
+    /// The class that the normal forms of quotients give for `a // n`. Every spelling of `a` is tried.
     pub(crate) fn renormalised_quotient(&mut self, a: Id, n: i64) -> Option<Id> {
         let decided = spellings(self, a).into_iter().find_map(|spelling| self.in_one_bucket(&spelling, n));
         let to = match decided {
@@ -57,10 +58,10 @@ impl EGraph {
         self.class_of(&to)
     }
 
-    /// `a % b` as one operation, without the terms of `a` once more.
+    /// `a % b` as one operation, which does not repeat the terms of `a`.
     pub(crate) fn remainder_as_it_is(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
         if let Some(q) = number(b).and_then(|n| self.decided(a, n)) {
-            // the terms of the quotient leave the sum
+            // the subtraction cancels terms of `a`
             return a.plus(-1, &self.mul(&q, b)?);
         }
         self.has_symbols |= !b.is_constant();
@@ -89,8 +90,8 @@ impl EGraph {
         Some(LinearForm::atom(self.graph.find(id)))
     }
 
-    /// Whether `lin` is there as `x - n*(x//n)`, the definition of `x % n`: rules about sums find that remainder in it, and
-    /// nothing else.
+    /// Whether `lin` was added as `x - n*(x//n)`, the definition of `x % n`. Rules about sums would only find the
+    /// remainder `x % n` in it.
     pub(crate) fn defines_remainder(&self, lin: &LinearForm) -> bool {
         self.definitions.contains(lin)
     }
@@ -115,7 +116,7 @@ impl EGraph {
         Some(LinearForm::atom(quotient))
     }
 
-    /// `a // n == q + b` where `a == n*q + r` and every value of `r` lies in `b*n .. b*n + n-1`.
+    /// The normal form `a // n == q + b`, if `a == n*q + r` and every value of `r` lies in `b*n .. b*n + n-1`.
     fn in_one_bucket(&mut self, a: &LinearForm, n: i64) -> Option<LinearForm> {
         let (q, r, b) = self.bucket_of(a, n)?;
         let to = q.clone().plus_constant(b)?;
@@ -132,9 +133,9 @@ impl EGraph {
         Some(to)
     }
 
-    /// `(q, r, b)` with `a == n*q + r` and every value of `r` in the bucket `b`. First `q` has the terms whose coefficients
-    /// `n` divides. If the rest lies in several buckets, the coefficients in `r` are made as small as they can be; `n/2` may
-    /// stay positive or become negative.
+    /// `(q, r, b)` with `a == n*q + r`, where every value of `r` lies in the bucket `b`. First `q` takes the terms
+    /// whose coefficients are multiples of `n`. If the values of `r` lie in several buckets, the coefficients of `r`
+    /// are reduced to least absolute value. A coefficient `n/2` is tried with either sign.
     fn bucket_of(&self, a: &LinearForm, n: i64) -> Option<(LinearForm, LinearForm, i64)> {
         let in_bucket = |(q, r): (LinearForm, LinearForm)| {
             let b = self.bucket(&r, n)?;
@@ -150,14 +151,15 @@ impl EGraph {
         in_bucket(a.residue(n, false)).or_else(|| in_bucket(a.residue(n, true)))
     }
 
-    /// The one multiple of `n` in which `x` lies, by number.
+    /// The bucket `b` that contains all values of `x`: they lie in `b*n .. b*n + n-1`. `None` if no bucket contains
+    /// them all.
     fn bucket(&self, x: &LinearForm, n: i64) -> Option<i64> {
         let (lo, hi) = range_by_terms(&self.graph, x).bounded()?;
         let b = floor_div(lo.into(), n.into());
         if b == floor_div(hi.into(), n.into()) { i64::try_from(b).ok() } else { None }
     }
 
-    /// `(y // m) // n == y // (m*n)` for a quotient `y // m` in the class `t`.
+    /// `(y // m) // n == y // (m*n)`, if the class `t` has a quotient `y // m`.
     fn nested(&mut self, t: Id, n: i64) -> Option<LinearForm> {
         if !self.facts(t).has(Operator::Div) {
             return None;
@@ -165,7 +167,7 @@ impl EGraph {
         let (y, m) = self.nodes(t).iter().find_map(|node| {
             let Node::Div([y, m]) = node else { return None };
             let m = self.facts(*m).constant().filter(|m| m.unsigned_abs() > 1)?;
-            // where -1//2 is -1, a quotient is its own numerator: towards older classes this ends
+            // a quotient may be its own numerator, as -1//2 is -1. Steps to older classes only, so the recursion ends
             Some((self.graph.find(*y), m)).filter(|(y, _)| *y < t)
         })?;
         let y = self.canonical(y);
@@ -179,7 +181,7 @@ impl EGraph {
     }
 }
 
-/// A divisor that is a number above 1.
+/// The value of `b`, if it is a number above 1.
 fn number(b: &LinearForm) -> Option<i64> {
     (b.is_constant() && b.constant > 1).then_some(b.constant)
 }

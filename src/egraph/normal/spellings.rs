@@ -1,7 +1,7 @@
 //! The spellings that a class keeps besides its canonical form.
 //!
-//! What goes in are linear forms found equal to a class; what comes out are those worth matching, over the classes that their
-//! terms are by now.
+//! The input is linear forms found equal to a class. The output is the spellings that are worth matching, with current
+//! classes as terms.
 
 use crate::domain::Interval;
 use crate::egraph::analysis::facts::{MAX_LATE_SPELLINGS, MAX_SPELLINGS, Spelling};
@@ -18,8 +18,8 @@ use std::rc::Rc;
 /// The spellings of one class.
 pub(crate) type Spellings = SmallVec<[Rc<LinearForm>; 6]>;
 
-/// All spellings of a class worth matching: the canonical one first. An atom is its own only spelling besides those that it
-/// keeps.
+/// All spellings of a class that are worth matching, the canonical form first. For an atom, these are the atom itself
+/// and the spellings that the class keeps.
 pub(crate) fn spellings(e: &EGraph, id: Id) -> Spellings {
     let id = e.graph.find(id);
     let f = e.facts(id);
@@ -32,7 +32,7 @@ pub(crate) fn spellings(e: &EGraph, id: Id) -> Spellings {
     if f.canon().is_some() && f.has_operation() {
         out.push(Rc::new(LinearForm::atom(id)));
     }
-    // as it was written, before some of its terms came to stand for linear forms of their own
+    // the form as it was written, before some of its terms got linear forms of their own
     if let Some(lin) = f.canon().filter(|l| ***l != *canonical).and_then(|l| e.canonical_shallow(l))
         && *lin != *canonical
         && lin.as_atom() != Some(id)
@@ -53,12 +53,12 @@ pub(crate) fn spellings(e: &EGraph, id: Id) -> Spellings {
 }
 
 impl EGraph {
-    /// Remembers a spelling of `id` and what it says of the value; answers whether it was new and kept.
+    /// Adds a spelling of `id`, and its facts to the facts of the class. Returns whether the spelling was new and kept.
     pub(crate) fn add_spelling(&mut self, id: Id, lin: LinearForm) -> bool {
         self.offer_spelling(id, lin, MAX_SPELLINGS)
     }
 
-    /// The same for a class that keeps `most` spellings.
+    /// Like [`add_spelling`](Self::add_spelling), for a class that keeps at most `most` spellings.
     fn offer_spelling(&mut self, id: Id, lin: LinearForm, most: usize) -> bool {
         let id = self.graph.find(id);
         if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
@@ -77,7 +77,8 @@ impl EGraph {
         kept
     }
 
-    /// The same for a spelling, or another class, that a late rule found: no rule goes on from it, so that more of them are kept.
+    /// Adds a spelling that a late rule found. If it is a single class, that class is merged with `id`. No other rule
+    /// matches late spellings, so a class may keep more of them.
     pub(crate) fn add_late_spelling(&mut self, id: Id, lin: &LinearForm) -> bool {
         match lin.as_atom() {
             Some(_) => self.equate(id, lin),
@@ -85,7 +86,7 @@ impl EGraph {
         }
     }
 
-    /// Brings the spellings of a class up to date with merged and newly constant classes.
+    /// Updates the spellings of a class after classes merged or became constants.
     pub(crate) fn refresh_spelling(&mut self, id: Id) {
         if self.facts(id).spellings.is_empty() {
             return;
@@ -95,7 +96,7 @@ impl EGraph {
         for spelling in old {
             let Some(lin) = self.canonical_shallow(&spelling.lin) else { continue };
             if lin.as_atom().is_some_and(|other| other != id) {
-                // its other terms have become 0: nobody writes a spelling that is another class
+                // the other terms have become 0. A spelling is never a single other class, so the two classes merge
                 self.equate(id, &lin);
                 continue;
             }
@@ -111,7 +112,8 @@ impl EGraph {
         }
     }
 
-    /// Brings all spellings up to date: no node says that a class changes with the terms of its spellings.
+    /// Updates all spellings. No e-node connects a class with the terms of its spellings, so a change of a term does
+    /// not mark the class as changed.
     pub(crate) fn refresh_spellings(&mut self) {
         let mut ids: Vec<Id> = self.graph.classes().map(|c| c.id).collect();
         ids.sort_unstable();
@@ -119,7 +121,8 @@ impl EGraph {
             let id = self.graph.find(id);
             self.refresh_spelling(id);
             for spelling in self.facts(id).spellings.clone() {
-                // a product in it may stand for a sum by now, whose terms cancel with others
+                // a product in the spelling may represent a sum since the last update. The terms of that sum may cancel
+                // with other terms
                 if let Some(Cow::Owned(expanded)) = self.canonical_deep(&spelling.lin) {
                     self.equate(id, &expanded);
                 }
@@ -128,14 +131,15 @@ impl EGraph {
         self.rebuild();
     }
 
-    /// Cost of a spelling as the extraction sees it, operands of its operations left out (tenths of instructions).
+    /// Cost of a spelling as extraction counts it, in tenths of instructions. The operands of its operations do not
+    /// count.
     pub(crate) fn rank(&self, lin: &LinearForm) -> u32 {
         let own = self.graph.analysis.model.price(&sum_operation(lin, &|t| self.facts(t).interval)).tenths_u32();
         lin.terms().iter().fold(own, |r, &t| r.saturating_add(self.facts(t).atom_cost.min(10_000)))
     }
 }
 
-/// Distance between the ends, `u64::MAX` when one is open.
+/// The distance between the ends. `u64::MAX` if an end is open.
 fn width(i: Interval) -> u64 {
     i.bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo))
 }

@@ -1,6 +1,6 @@
 //! Sums: the canonical form of a linear form, and its class.
 //!
-//! What goes in is a linear form over any classes; what comes out is the same one over atoms, or the class that has its value.
+//! The input is a linear form over any classes. The output is an equal linear form over atoms, or its class.
 
 use crate::egraph::analysis::facts::Facts;
 use crate::egraph::analysis::graph::current_facts;
@@ -16,7 +16,7 @@ impl EGraph {
         lin.terms().iter().all(|&t| current_facts(&self.graph, t).is_some_and(|f| f.canon().is_none()))
     }
 
-    /// Every class that stands for a linear form replaced by it: the canonical spelling.
+    /// `lin` with every class replaced by its linear form, if it has one. The result is the canonical form.
     pub(crate) fn canonical_deep<'a>(&self, lin: &'a LinearForm) -> Option<Cow<'a, LinearForm>> {
         self.replaced_where(lin, |f| f.canon().is_some())
     }
@@ -26,8 +26,8 @@ impl EGraph {
         self.replaced_where(lin, |f| f.canon().is_some() && (!f.has_operation() || f.constant().is_some()))
     }
 
-    /// `lin` with every class of which `goes` holds replaced by the linear form that it stands for; lent where there is none.
-    /// `goes` holds only of classes that stand for one.
+    /// `lin` with every class that satisfies `goes` replaced by its linear form. Returns `lin` itself, borrowed, if no
+    /// class satisfies it. `goes` must hold only for classes that have a linear form.
     fn replaced_where<'a>(&self, lin: &'a LinearForm, goes: impl Fn(&Facts) -> bool) -> Option<Cow<'a, LinearForm>> {
         if lin.terms().iter().all(|&t| current_facts(&self.graph, t).is_some_and(|f| !goes(f))) {
             return Some(Cow::Borrowed(lin));
@@ -50,7 +50,7 @@ impl EGraph {
         LinearForm::from_terms(i64::try_from(constant).ok()?, out).map(Cow::Owned)
     }
 
-    /// The class of `lin`; when `lin` is not the canonical spelling it is remembered as a spelling of the class.
+    /// The class of `lin`. If `lin` is not the canonical form, it is added as a spelling of the class.
     pub(crate) fn class_of(&mut self, lin: &LinearForm) -> Option<Id> {
         if self.is_expanded(lin) {
             return Some(self.class_of_canonical(lin));
@@ -81,7 +81,7 @@ impl EGraph {
         }
     }
 
-    /// The canonical spelling of a class.
+    /// The canonical form of a class.
     pub(crate) fn canonical(&self, id: Id) -> Rc<LinearForm> {
         let id = self.graph.find(id);
         match self.facts(id).canon() {
@@ -93,7 +93,7 @@ impl EGraph {
         }
     }
 
-    /// Makes `id` equal to `lin`; answers whether that was news.
+    /// Makes `id` equal to `lin`. Returns whether the equality was new.
     pub(crate) fn equate(&mut self, id: Id, lin: &LinearForm) -> bool {
         let id = self.graph.find(id);
         let Some(lin) = self.canonical_shallow(lin) else { return false };

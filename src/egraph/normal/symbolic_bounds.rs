@@ -1,7 +1,7 @@
-//! Whether sums are at least 0: what guards of rules and comparisons ask.
+//! Proofs that a sum is at least 0, for guards of rules and for comparisons.
 //!
-//! What goes in is a linear form; what comes out is whether it is proved to be at least 0. Ranges are asked first, then what the
-//! operands of extrema say, then the prover.
+//! The input is a linear form. The output is whether it is proved to be at least 0. Ranges are tried first, then the
+//! operands of extrema, then the prover.
 
 use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::language::linear_form::LinearForm;
@@ -9,7 +9,8 @@ use crate::egraph::normal::extrema::{has_extrema, range_by_operands};
 use crate::egraph::normal::graph::EGraph;
 use crate::egraph::normal::prover;
 
-/// Whether `lin >= 0` follows from intervals, or from what [`prover`] knows of symbolic ends, products and quotients.
+/// Whether `lin >= 0` follows from intervals, from the operands of extrema, or from the [`prover`]. The prover uses
+/// symbolic ends, products and quotients.
 pub(crate) fn proves_nonneg(e: &EGraph, lin: &LinearForm) -> bool {
     facts_of_form(&e.graph, lin).0.is_nonneg()
         || has_extrema(e, lin) && range_by_operands(e, lin).is_nonneg()

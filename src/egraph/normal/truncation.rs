@@ -1,7 +1,8 @@
 //! Division that rounds towards zero, as C divides.
 //!
-//! Where the signs of both operands are known, it is floor division of what is never negative. Else it is a node of its own, whose
-//! numerator and divisor have the signs that make fewer nodes: `truncdiv(-x, n)` and `truncdiv(x, -n)` are minus that of `x` and `n`.
+//! If the signs of both operands are known, the division becomes a floor division of non-negative operands. Otherwise
+//! it is a node of its own. The signs of its numerator and divisor are chosen such that fewer nodes are made:
+//! `truncdiv(-x, n)` and `truncdiv(x, -n)` both become `-truncdiv(x, n)`.
 
 use crate::domain::Interval;
 use crate::egraph::language::linear_form::LinearForm;
@@ -9,7 +10,7 @@ use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::EGraph;
 use egg::Id;
 
-/// What the operands of a division were multiplied by, 1 or -1.
+/// The factors by which the operands of a division were multiplied. Each is 1 or -1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signs {
     pub(crate) numerator: i64,
@@ -17,23 +18,23 @@ pub(crate) struct Signs {
 }
 
 impl Signs {
-    /// What the quotient was multiplied by.
+    /// The factor of the quotient, 1 or -1.
     fn quotient(self) -> i64 {
         self.numerator * self.divisor
     }
 }
 
-/// Operands with signs of their own.
+/// The operands of a division with normalised signs.
 pub(crate) struct Oriented {
     pub(crate) numerator: LinearForm,
     pub(crate) divisor: LinearForm,
     pub(crate) signs: Signs,
-    /// Whether neither operand is ever negative: rounding makes no difference.
+    /// Whether neither operand is ever negative. Then both kinds of rounding agree.
     pub(crate) is_floor: bool,
 }
 
 impl Oriented {
-    /// Whether the quotient of `x <= 0` by `n > 0` is taken as `(x + n - 1)//n`, which costs less than `-(-x//n)`.
+    /// Whether the quotient of `x <= 0` by `n > 0` is written as `(x + n - 1)//n`, which costs less than `-(-x//n)`.
     pub(crate) fn rounds_up(&self) -> bool {
         let is_turned = self.signs == Signs { numerator: -1, divisor: 1 };
         self.is_floor
@@ -44,7 +45,7 @@ impl Oriented {
 }
 
 impl EGraph {
-    /// `truncdiv(a, b)`. The caller knows that `b` is never 0.
+    /// `truncdiv(a, b)`. The caller guarantees that `b` is never 0.
     pub(crate) fn trunc_div(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
         let oriented = self.oriented(a, b)?;
         if oriented.is_floor {
@@ -60,7 +61,7 @@ impl EGraph {
         quotient.scaled(signs.quotient())
     }
 
-    /// The quotient of operands of known signs.
+    /// The quotient as a floor division. The signs of both operands must be known.
     fn floor_quotient(&mut self, o: &Oriented) -> Option<LinearForm> {
         if o.rounds_up() {
             let above = o.numerator.scaled(-1)?.plus_constant(o.divisor.constant - 1)?;
@@ -69,7 +70,8 @@ impl EGraph {
         self.div(&o.numerator, &o.divisor)?.scaled(o.signs.quotient())
     }
 
-    /// `truncmod(a, b)` as one operation, where it is not that of floor division. Its sign is that of `a`.
+    /// `truncmod(a, b)`. It is a node of its own if floor division does not give the same remainder. The sign of the
+    /// result is the sign of `a`.
     pub(crate) fn trunc_mod(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
         let Oriented { numerator, divisor, signs, is_floor } = self.oriented(a, b)?;
         let remainder = if is_floor {
@@ -81,7 +83,7 @@ impl EGraph {
         remainder.scaled(signs.numerator)
     }
 
-    /// The class of `truncdiv(a, b)` where the signs of both are known by now.
+    /// The class of `truncdiv(a, b)` as a floor division, if the signs of both operands are known.
     pub(crate) fn floor_of_truncation(&mut self, a: Id, b: Id) -> Option<Id> {
         let (a, b) = (self.canonical(a), self.canonical(b));
         let oriented = self.oriented(&a, &b).filter(|o| o.is_floor)?;
@@ -89,8 +91,8 @@ impl EGraph {
         self.class_of(&quotient)
     }
 
-    /// Numerator and divisor of a division that rounds towards zero, negated where they are never positive, or where their first
-    /// factor is negative.
+    /// Numerator and divisor of a division that rounds towards zero. An operand is negated if it is never positive. An
+    /// operand of unknown sign is negated if its first coefficient is negative.
     pub(crate) fn oriented(&mut self, a: &LinearForm, b: &LinearForm) -> Option<Oriented> {
         let (numerator, of_numerator, above) = self.upright(a)?;
         let (divisor, of_divisor, positive) = self.upright(b)?;
@@ -98,7 +100,7 @@ impl EGraph {
         Some(Oriented { numerator, divisor, signs, is_floor: above && positive })
     }
 
-    /// A sum or its opposite, 1 or -1 for which of them it is, and whether it is known never to be negative.
+    /// `sum` or its negation, the factor 1 or -1 that was applied, and whether the result is never negative.
     fn upright(&mut self, sum: &LinearForm) -> Option<(LinearForm, i64, bool)> {
         let sum = self.canonical_deep(sum)?.into_owned();
         let class = self.class_of(&sum)?;
@@ -109,7 +111,7 @@ impl EGraph {
     }
 }
 
-/// Whether no value is positive, where that is so or none is negative.
+/// Whether all values are at most 0 (`true`) or at least 0 (`false`). `None` if neither is known.
 fn sign(range: Interval) -> Option<bool> {
     if range.is_nonneg() { Some(false) } else { range.hi().is_some_and(|h| h <= 0).then_some(true) }
 }

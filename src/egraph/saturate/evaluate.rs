@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// The sum that a term stands for. The sum of a slot is shared, not copied.
+/// The sum of a term. The sum of a slot is shared and not copied.
 enum Part {
     Slot(Rc<LinearForm>),
     Made(LinearForm),
@@ -42,7 +42,7 @@ impl Deref for Part {
 }
 
 impl Run<'_> {
-    /// The value of an integer of a rule. Most are literals or slots, which need no call.
+    /// The value of an integer of a rule. Most integers are literals or slots, which are read without a function call.
     #[inline(always)]
     pub(crate) fn int(&mut self, e: &IntExpr) -> Option<i64> {
         match e {
@@ -125,7 +125,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a guard holds; `None` when it cannot be computed.
+    /// Whether a guard holds. `None` if it cannot be computed.
     pub(crate) fn holds(&mut self, g: &Guard) -> Option<bool> {
         Some(match g {
             Guard::Equal(a, b) => self.int(a)? == self.int(b)?,
@@ -204,7 +204,7 @@ impl Run<'_> {
         })
     }
 
-    /// `lo <= x < hi` by ranges alone, of the sum as it stands and of its canonical spelling.
+    /// Whether `lo <= x < hi` by ranges alone. Both the sum itself and its canonical form are tried.
     fn between(&mut self, x: &LinearForm, lo: i64, hi: i64) -> Option<bool> {
         let meets = |i: Interval| (i.lo().is_some_and(|l| l >= lo), i.hi().is_some_and(|h| h < hi));
         let (above, below) = meets(facts_of_form(&self.e.graph, x).0);
@@ -228,7 +228,7 @@ impl Run<'_> {
         Some(matches!(canonical, Cow::Owned(c) if c != *lin && proves_nonneg(self.e, &c)))
     }
 
-    /// The sum that a term stands for; makes the nodes that it needs.
+    /// The sum of a term. Adds the nodes that the term needs.
     pub(crate) fn term(&mut self, t: &Term) -> Option<LinearForm> {
         let two = |s: &mut Self, x: &[Term; 2]| Some((s.term(&x[0])?, s.term(&x[1])?));
         Some(match t {
@@ -309,7 +309,8 @@ impl Run<'_> {
         })
     }
 
-    /// `lin` with products that stand for sums replaced by these: as they are, they would not cancel with other terms.
+    /// `lin` with products replaced by the sums that they represent, so that the terms of these sums can cancel with
+    /// other terms.
     pub(crate) fn distributed(&mut self, lin: LinearForm) -> Option<LinearForm> {
         let stands_for_sum = |t: Id| self.e.facts(t).has(Operator::Product) && self.e.facts(t).canon().is_some();
         if lin.terms().iter().any(|&t| stands_for_sum(t)) {
@@ -319,13 +320,13 @@ impl Run<'_> {
         }
     }
 
-    /// The classes of the sums that two terms stand for.
+    /// The classes of the sums of two terms.
     fn classes(&mut self, [a, b]: &[Term; 2]) -> Option<[Id; 2]> {
         let (a, b) = (self.term(a)?, self.term(b)?);
         Some([self.e.class_of(&a)?, self.e.class_of(&b)?])
     }
 
-    /// The class that a term stands for.
+    /// The class of a term.
     fn class(&mut self, t: &Term) -> Option<Id> {
         if let Term::Class(s) = t {
             return Some(self.e.graph.find(self.m.classes[*s as usize]));
@@ -334,7 +335,7 @@ impl Run<'_> {
         self.e.class_of(&lin)
     }
 
-    /// A quotient, remainder or comparison that is not brought to its normal form.
+    /// The node of a quotient, remainder or comparison, without its normal form.
     fn as_it_stands(&mut self, t: &Term) -> Option<Id> {
         let node = match t {
             Term::Apply(operator, x) => {
@@ -351,7 +352,7 @@ impl Run<'_> {
         Some(self.e.add(node))
     }
 
-    /// The sum that a term stands for, shared with the slot where there is one.
+    /// The sum of a term. If the term is a slot, its sum is shared.
     fn sum(&mut self, t: &Term) -> Option<Part> {
         Some(match t {
             Term::Sum(s) => Part::Slot(self.m.sums[*s as usize].clone()),
@@ -359,7 +360,7 @@ impl Run<'_> {
         })
     }
 
-    /// A term as a number times a sum, if there is one: numbers multiply before sums are made.
+    /// A term as a number times a sum, if it has one. Numbers are multiplied before sums are made.
     fn part(&mut self, t: &Term) -> Option<(i64, Option<Part>)> {
         Some(match t {
             Term::Int(e) => (self.int(e)?, None),
@@ -386,10 +387,10 @@ impl Run<'_> {
         self.e.truth(id)
     }
 
-    /// `(q, r)` with `lin == by * q + r`; `by` is one term `c * f1 * f2 ...`.
+    /// `(q, r)` with `lin == by * q + r`. `by` is one term `c * f1 * f2 ...`, or a sum.
     pub(crate) fn split_by(&mut self, lin: &LinearForm, by: &LinearForm) -> Option<(LinearForm, LinearForm)> {
         if by.constant != 0 || by.len() != 1 {
-            // a sum as divisor: an atom only
+            // a sum as divisor is an atom among the factors, or divides as a polynomial
             let id = self.e.class_of(by)?;
             let (q, r) = self.e.split_by_factors(lin, 1, &[id])?;
             return Some(match self.e.divide_out(&r, by) {

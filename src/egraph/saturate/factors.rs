@@ -1,6 +1,6 @@
-//! What clauses of rules know of the factors and the multiples in a sum.
+//! Common factors and multiples in sums, for the clauses of rules.
 //!
-//! What goes in are sums; what comes out are the numbers and products that may be taken out of some of their terms.
+//! The input is sums. The output is the numbers and products that may be factored out of some of their terms.
 
 use crate::egraph::analysis::graph::{Graph, facts};
 use crate::egraph::language::linear_form::LinearForm;
@@ -11,20 +11,20 @@ use crate::rules::operator::Operator;
 use egg::Id;
 use smallvec::SmallVec;
 
-/// Divisors, or factors, that are tried.
+/// The maximum number of divisors or factors that are tried.
 const MAX_TRIED: usize = 6;
-/// Divisors tried for one sum and one modulus.
+/// The maximum number of divisors that are tried for one sum and one modulus.
 const MAX_DIVISORS: usize = 6;
 
-/// The greatest number that is known to divide `c` times the class `t`; 0 where that is always 0.
+/// The greatest number that is known to divide `c` times the class `t`. 0 if this product is always 0.
 fn known_multiple(graph: &Graph, c: i64, t: Id) -> i64 {
     let congruence = facts(graph, t).congruence;
     let common = gcd(congruence.modulus().into(), congruence.residue().into());
     i64::try_from(common.saturating_mul(i128::from(c).abs())).unwrap_or(c)
 }
 
-/// Divisors above 1 of `n` that it shares with what is known to divide terms of `lin`, greatest first; none where the
-/// coefficients say as much.
+/// Divisors above 1 that `n` shares with the known divisors of terms of `lin`, greatest first. Empty if the
+/// coefficients alone give the same divisors.
 pub(super) fn known_multiples(graph: &Graph, lin: &LinearForm, n: i64) -> SmallVec<[i64; 8]> {
     let mut out: SmallVec<[i64; 8]> = SmallVec::new();
     let (mut all, mut is_news) = (i128::from(n), false);
@@ -46,7 +46,8 @@ pub(super) fn known_multiples(graph: &Graph, lin: &LinearForm, n: i64) -> SmallV
     out
 }
 
-/// `(q, r)` with `lin == q + r`: `q` has the terms that `g` is known to divide, and of the constant the multiple of `g`.
+/// `(q, r)` with `lin == q + r`. `q` has the terms that are known to be multiples of `g`, and the greatest multiple of
+/// `g` up to the constant.
 pub(super) fn split_multiples(graph: &Graph, lin: &LinearForm, g: i64) -> (LinearForm, LinearForm) {
     let rest = floor_mod(lin.constant.into(), g.into()) as i64;
     let (mut q, mut r) = (LinearForm::constant(lin.constant.saturating_sub(rest)), LinearForm::constant(rest));
@@ -57,8 +58,9 @@ pub(super) fn split_multiples(graph: &Graph, lin: &LinearForm, g: i64) -> (Linea
     (q, r)
 }
 
-/// Products, with the numbers before them, that terms of `lin` have as a factor: for each class that is a factor, what all
-/// terms with it share, and the class alone. None where no term is a product.
+/// Products, with coefficients, that are factors of terms of `lin`. Each class that occurs as a factor gives two
+/// products. One is the product that all terms with this class share, and the other is the class alone. Empty if no
+/// term is a product.
 pub(super) fn factors(e: &mut EGraph, lin: &LinearForm) -> SmallVec<[LinearForm; 4]> {
     let mut out = SmallVec::new();
     if !lin.terms().iter().any(|&t| e.facts(t).has(Operator::Product)) {
@@ -89,8 +91,8 @@ pub(super) fn factors(e: &mut EGraph, lin: &LinearForm) -> SmallVec<[LinearForm;
     out
 }
 
-/// Products of unknowns, with the numbers before them, that all terms of `by` share with one term of `lin`; at most
-/// [`MAX_TRIED`], those of the first terms.
+/// Products of unknowns, with coefficients, that all terms of `by` share with one term of `lin`. There are at most
+/// [`MAX_TRIED`], from the first terms of `lin`.
 pub(super) fn shared_factors(e: &mut EGraph, lin: &LinearForm, by: &LinearForm) -> SmallVec<[LinearForm; 4]> {
     let mut out = SmallVec::new();
     let [first, others @ ..] = by.terms() else { return out };
@@ -116,14 +118,14 @@ pub(super) fn shared_factors(e: &mut EGraph, lin: &LinearForm, by: &LinearForm) 
     out
 }
 
-/// The factors that both products have.
+/// The factors that both products have, with multiplicity.
 pub(super) fn intersection(a: &Ids, b: &Ids) -> Ids {
     let mut b = b.clone();
     let mut shared = |x: &Id| b.iter().position(|y| y == x).map(|i| b.remove(i)).is_some();
     a.iter().copied().filter(|x| shared(x)).collect()
 }
 
-/// Divisors above 1 of `n` that are a gcd of `n` and some of the coefficients, greatest first.
+/// Divisors of `n` above 1 that are a gcd of `n` and some of the coefficients, greatest first.
 pub(super) fn shared_divisors(lin: &LinearForm, n: i64) -> SmallVec<[i64; 8]> {
     let mut out: SmallVec<[i64; 8]> = SmallVec::new();
     for &c in lin.coeffs() {
@@ -147,7 +149,7 @@ pub(super) fn shared_divisors(lin: &LinearForm, n: i64) -> SmallVec<[i64; 8]> {
     out
 }
 
-/// The `a != 0` with which `sum - a * part` has none of the terms of `part`.
+/// The `a != 0` for which all terms of `part` cancel in `sum - a * part`.
 pub(super) fn ratio(sum: &LinearForm, part: &LinearForm) -> Option<i64> {
     let mut a = None;
     for (c, t) in part.iter() {

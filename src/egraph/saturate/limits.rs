@@ -1,32 +1,38 @@
-//! What bounds a search, and why it ended.
+//! The limits of a search, and the reasons why a search ends.
 
-/// Bounds on the work of a search. They count e-nodes, rounds and steps of rules, never time, so that results do not depend on the
-/// machine. A call may take several searches: parts under conditions have searches of their own, each with a share of the limits.
+/// Bounds on the work of a search. They count e-nodes, rounds and steps of rules, but never time, so that results do
+/// not depend on the machine. A call may run several searches: each part under conditions has a search of its own, with
+/// a share of the limits.
 ///
-/// With higher limits an answer never costs more than with the default. A call with limits above an [effort](Limits::effort) takes the call
-/// of that effort first, and answers with the cheapest form that any of them found.
+/// With higher limits, an answer never costs more than with the default. A call with limits above an
+/// [effort](Limits::effort) first runs the search of that effort. The call returns the cheapest form that any of its
+/// searches found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Limits {
-    /// Rounds over all changed classes. With 0 no rule is run: the answer is the cheapest spelling of the normal form.
+    /// The maximum number of rounds over all changed classes. With 0, no rule is run, and the answer is the cheapest
+    /// spelling of the normal form.
     pub rounds: u32,
-    /// E-nodes beyond those of the input.
+    /// The maximum number of e-nodes beyond those of the input.
     pub nodes: usize,
-    /// E-classes looked at, all rounds together.
+    /// The maximum number of visits of e-classes, in all rounds together.
     pub visits: usize,
-    /// Instructions of rules, all rounds together: with `visits`, it bounds the time beyond that for reading the input.
-    /// A part under conditions has a sixteenth of them. The proofs about symbols in all searches of a call together may make one goal for
-    /// each 128 of them. From then on proofs find nothing.
+    /// The maximum number of instructions of rules, in all rounds together. `work` and `visits` bound the time of the
+    /// search after the input is read. A part under conditions gets a sixteenth of the work. The proofs about symbols
+    /// in all searches of a call may together use one goal for each 128 instructions of this limit. After that, no
+    /// proof succeeds.
     pub work: u64,
-    /// Passes after the first. Each begins with the best answer so far, its parts simplified under the conditions they are used under, and
-    /// the call ends with a pass that finds nothing cheaper. With 0 nothing is simplified under conditions.
+    /// The maximum number of passes after the first one. Each pass starts with the best answer so far, and simplifies
+    /// its parts under the conditions under which they are used. The call ends with a pass that finds nothing cheaper.
+    /// With 0, nothing is simplified under conditions.
     pub passes: u32,
 }
 
 impl Default for Limits {
-    /// Those of effort 1. Nearly nine in ten real kernels saturate within them; 250 e-nodes in place of 150 change the total cost of all by
-    /// less than 0.1 %. Ten times as much work changes no cost of the files `kernels.jsonl` and `sizes.jsonl` of `tests/data`, and takes
-    /// seven times as long for the latter (`quaff batch --work 2000000`).
+    /// The limits of effort 1. Nearly nine in ten real kernels saturate within them. With 250 e-nodes instead of 150,
+    /// the total cost of all kernels changes by less than 0.1 %. Ten times as much work changes no cost of the files
+    /// `kernels.jsonl` and `sizes.jsonl` of `tests/data`, and takes seven times as long for the latter
+    /// (`quaff batch --work 2000000`).
     fn default() -> Limits {
         Limits { rounds: 5, nodes: 150, visits: 20_000, work: 200_000, passes: 5 }
     }
@@ -36,13 +42,14 @@ impl Limits {
     /// The highest effort.
     pub const MAX_EFFORT: u8 = 3;
 
-    /// The limits of an effort from 0 to [`MAX_EFFORT`](Self::MAX_EFFORT). A greater number is the highest effort.
+    /// The limits of an effort from 0 to [`MAX_EFFORT`](Self::MAX_EFFORT). A greater number counts as the highest
+    /// effort.
     ///
     /// - 0 is one pass of one round.
     /// - 1 is the default.
-    /// - 2 and 3 have four and sixteen times as many e-nodes, for what is compiled once and run often.
+    /// - 2 and 3 have four and sixteen times as many e-nodes, for code that is compiled once and run often.
     ///
-    /// An answer never costs more than that of a lower effort.
+    /// An answer never costs more than the answer of a lower effort.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, egraph::Limits};
@@ -70,7 +77,7 @@ impl Limits {
         }
     }
 
-    /// The limits of the efforts from 1 on that are below these.
+    /// The limits of the efforts from 1 on that are below these limits.
     pub(crate) fn efforts_below(self) -> impl Iterator<Item = Limits> {
         let is_below = move |l: &Limits| {
             let is_within = l.rounds <= self.rounds && l.nodes <= self.nodes && l.visits <= self.visits;
@@ -80,21 +87,21 @@ impl Limits {
     }
 }
 
-/// Why saturation ended.
+/// The reason why saturation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// No rule has anything left to say.
+    /// No rule finds anything new.
     Saturated,
-    /// [`Limits::rounds`].
+    /// The limit [`Limits::rounds`] was reached.
     RoundLimit,
-    /// [`Limits::nodes`].
+    /// The limit [`Limits::nodes`] was reached.
     NodeLimit,
-    /// [`Limits::visits`].
+    /// The limit [`Limits::visits`] was reached.
     VisitLimit,
-    /// [`Limits::work`].
+    /// The limit [`Limits::work`] was reached.
     WorkLimit,
-    /// Normal forms would have repeated more terms than there may be: parts of the input were left as they are written.
+    /// Normal forms would have repeated too many terms, so parts of the input were left as written.
     TermLimit,
 }
 

@@ -1,4 +1,4 @@
-//! What rules of the phase `share` look up in the whole e-graph: operations, and the sums that are operands of some.
+//! Queries of the whole e-graph by rules of the phase `share`: operations, and sums that are operands of operations.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
@@ -9,10 +9,10 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// The classes of an e-graph, and answers that were given about them.
+/// The classes of an e-graph, and cached results of queries.
 #[derive(Default)]
 pub(super) struct Lookups {
-    /// In order.
+    /// All classes, sorted by id.
     pub(super) classes: Rc<[Id]>,
     operations: Vec<(Operator, Rc<[Node]>)>,
     first_operands: Vec<(u32, Rc<[Rc<LinearForm>]>)>,
@@ -26,7 +26,7 @@ impl Lookups {
         Lookups { classes: classes.into(), ..Lookups::default() }
     }
 
-    /// The nodes with one of these operators, which are bits.
+    /// The nodes whose operator is in `operators`, a set of bits.
     fn nodes<'e>(&self, e: &'e EGraph, operators: u32) -> impl Iterator<Item = &'e Node> {
         let classes =
             self.classes.iter().map(|&id| e.graph.find(id)).filter(move |&id| e.facts(id).operators & operators != 0);
@@ -34,7 +34,7 @@ impl Lookups {
         nodes.filter(move |node| operators & Operator::bits(&[node.operator()]) != 0)
     }
 
-    /// The canonical spelling of a class.
+    /// The canonical form of a class.
     pub(super) fn canonical(&mut self, e: &EGraph, id: Id) -> Rc<LinearForm> {
         self.canonical.entry(id).or_insert_with(|| e.canonical(id)).clone()
     }
@@ -49,7 +49,8 @@ impl Lookups {
         nodes
     }
 
-    /// The sums that are the first operand of an operation with one of these operators, which are bits; each once.
+    /// The sums that are the first operand of an operation. `operators` is the set of its possible operators, as bits.
+    /// Each sum occurs once.
     pub(super) fn first_operands(&mut self, e: &EGraph, operators: u32) -> Rc<[Rc<LinearForm>]> {
         if let Some((_, sums)) = self.first_operands.iter().find(|(of, _)| *of == operators) {
             return sums.clone();

@@ -1,4 +1,4 @@
-//! Runs a compiled rule on one e-node: backtracking over its choice points.
+//! Runs compiled rules on one e-node or sum, with backtracking over their choice points.
 
 use crate::egraph::analysis::form_facts::{self, Units};
 use crate::egraph::language::linear_form::LinearForm;
@@ -17,61 +17,61 @@ use egg::{Id, Language};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Products of more factors are not taken apart. Strides and sizes are products of a few factors, and the rest without each
-/// factor is another product to make.
+/// Products of more factors are not split. Strides and sizes are products of a few factors. For each factor that is
+/// split off, the product of the other factors must be made.
 const MAX_FACTORS: usize = 8;
-/// Instructions that all rules together may run on one node.
+/// The maximum number of instructions that all rules together may run on one node.
 const MAX_STEPS: u32 = 50_000;
 /// Reading this many terms of a sum takes as long as one instruction.
 const TERMS_PER_STEP: usize = 16;
 
-/// What the caller wants after a match.
+/// The decision of the caller after a match.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Next {
-    /// Go on with the next match.
+    /// Continue with the next match.
     More,
-    /// This node is done.
+    /// Stop matching this node.
     Stop,
 }
 
-/// The slots of the rules that are being matched. The vectors are used again for the next node.
+/// The slots of the rules that are being matched. The vectors are reused for the next node.
 pub(crate) struct Matcher {
     pub(crate) ints: Vec<i64>,
     pub(crate) classes: Vec<Id>,
     pub(crate) sums: Vec<Rc<LinearForm>>,
     pub(crate) lists: Vec<Ids>,
     steps: u32,
-    /// Instructions that were run, on all nodes together.
+    /// The number of instructions that were run, on all nodes together.
     pub(crate) work: u64,
-    /// Whether results are written as they stand, and not in normal form; so that they are made of what is there.
+    /// Whether results are made without normal forms, so that they use existing nodes.
     pub(super) as_it_stands: bool,
     pub(super) lookups: Lookups,
-    /// The time that each rule takes, when somebody wants to know.
+    /// The time that each rule takes, if it is measured.
     pub(crate) profile: Option<Profile>,
 }
 
-/// Called for each match, with the slots, the number of the rule, and the result.
+/// The function that is called for each match, with the slots, the number of the rule, and the result.
 type Emit<'a> = dyn FnMut(&mut EGraph, &Matcher, u16, LinearForm) -> Next + 'a;
 
-/// Rules being matched against one node or sum. The type is not generic over the callback: all callers share one copy of the
-/// code, which stays in the instruction cache.
+/// The state of matching rules against one node or sum. The type is not generic over the callback, so all callers share
+/// one copy of the code, which stays in the instruction cache.
 pub(crate) struct Run<'a> {
     pub(crate) m: &'a mut Matcher,
     pub(crate) e: &'a mut EGraph,
     emit: &'a mut Emit<'a>,
-    /// Whether the rules are about sums.
+    /// Whether the rules match sums.
     is_of_sum: bool,
 }
 
 impl Matcher {
     pub(crate) fn new(slots: SlotCounts) -> Matcher {
-        // one empty sum for all: a slot gets a box of its own when it is filled
+        // all slots share one empty sum at first, and get their own when they are written
         let empty = Rc::new(LinearForm::default());
         Matcher {
             ints: vec![0; slots.ints],
             classes: vec![Id::from(0); slots.classes.max(1)],
             sums: vec![empty; slots.sums.max(1)],
-            // few rules have one
+            // grows when needed, because few rules use lists
             lists: Vec::new(),
             steps: 0,
             work: 0,
@@ -81,7 +81,7 @@ impl Matcher {
         }
     }
 
-    /// From here on, matches rules of the phase `share`.
+    /// Switches to rules of the phase `share`.
     pub(crate) fn begin_share(&mut self, e: &EGraph) {
         self.as_it_stands = true;
         self.lookups = Lookups::of(e);
@@ -101,7 +101,7 @@ impl Matcher {
         self.classes[0] = class;
         let mut run = Run { m: self, e, emit: &mut emit, is_of_sum: false };
         for t in tree {
-            // the root node is given: no search in the class
+            // the node at the root of the pattern is given, so the class is not searched
             let next = match &t.instr {
                 Instr::Node { operands, .. } => run.operands(&t.next, operands, node),
                 Instr::Junction { junction, picked, rest, .. } => match node.clauses() {
@@ -117,7 +117,7 @@ impl Matcher {
         self.work += u64::from(self.steps);
     }
 
-    /// Matches all rules of `tree`, which are about sums, against one spelling.
+    /// Matches all rules of `tree`, which match sums, against one spelling.
     pub(crate) fn run_sum(
         &mut self,
         e: &mut EGraph,
@@ -154,7 +154,7 @@ impl Run<'_> {
         next
     }
 
-    // long: one arm for each instruction of the rule language, a few lines each
+    // long: each instruction of the rule language has one arm of a few lines
     fn perform(&mut self, t: &RuleTrie) -> Next {
         self.m.steps += 1;
         if self.m.steps > MAX_STEPS {
@@ -189,7 +189,7 @@ impl Run<'_> {
                 let (mut at, mut tried) = (0, 0);
                 let most = if self.m.as_it_stands { usize::MAX } else { max_alternatives(self.e) };
                 while tried < most {
-                    // the class may have grown or moved since the last alternative
+                    // the class may have grown or merged since the last alternative
                     let nodes = self.e.nodes(id);
                     let Some(i) = (at..nodes.len()).find(|&i| nodes[i].operator() == *operator) else { break };
                     (at, tried) = (i + 1, tried + 1);
@@ -443,7 +443,7 @@ impl Run<'_> {
         Next::More
     }
 
-    /// Writes a sum slot. The allocation of the old sum is used again when nothing else refers to it.
+    /// Writes a sum slot. The allocation of the old sum is reused if nothing else refers to it.
     fn put(&mut self, slot: u8, lin: LinearForm) {
         self.m.steps += lin.len().div_euclid(TERMS_PER_STEP) as u32;
         match Rc::get_mut(&mut self.m.sums[slot as usize]) {
@@ -452,7 +452,7 @@ impl Run<'_> {
         }
     }
 
-    /// Binds the operands of a node, and after that in the other order where the order makes no difference to the value.
+    /// Binds the operands of a node. If the operator commutes, it then binds them in the other order too.
     fn operands(&mut self, next: &[RuleTrie], slots: &[u8], node: &Node) -> Next {
         for (slot, child) in slots.iter().zip(node.children()) {
             self.m.classes[*slot as usize] = self.e.graph.find(*child);

@@ -1,4 +1,4 @@
-//! Saturation: matching rules, evaluating what they yield, and the loop around both.
+//! Saturation: matching rules, evaluating their results, and the loop that repeats both.
 
 mod alternatives;
 pub(crate) mod evaluate;

@@ -1,12 +1,12 @@
-//! Where a search spends its time and work, by rule and by round; kept only for an observer.
+//! The time and work of a search, by rule and by round. It is recorded only for an observer.
 
 use crate::rules::program::RuleTrie;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 /// The e-graph of a search after a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Round {
-    /// E-nodes that were ever made.
+    /// The e-nodes that were ever made.
     pub(crate) nodes: u64,
     /// E-classes.
     pub(crate) classes: u64,
@@ -14,17 +14,19 @@ pub(crate) struct Round {
     pub(crate) instructions: u64,
 }
 
-/// Matches and time of every rule, and the growth of the e-graph. The clock is read when the work passes from one rule to another, not at every
-/// instruction; the time goes to the rule whose instruction runs, from pattern to merged result.
+/// Matches and time of every rule, and the growth of the e-graph. The clock is read when another rule starts to run,
+/// and not at every instruction. Time counts for the rule whose instruction runs, from its pattern to the merge of its
+/// result.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
-    /// Matches by rule.
+    /// The number of matches by rule.
     pub(crate) matched: Vec<u64>,
-    /// Time by rule, and at the end that of instructions which several rules share.
+    /// The time by rule. The last entry is the time of instructions that several rules share.
     spent: Vec<Duration>,
-    /// The e-graph as the rules find it, and after each round; empty for late rules, which have no rounds.
+    /// The sizes of the e-graph before the first round and after each round. Empty for late rules, which have no
+    /// rounds.
     pub(crate) rounds: Vec<Round>,
-    /// Instructions of rules, all rounds together.
+    /// The number of rule instructions in all rounds together.
     pub(crate) instructions: u64,
     running: Option<usize>,
     since: Instant,
@@ -42,12 +44,12 @@ impl Profile {
         }
     }
 
-    /// The time of `rule`, that which it shares with others left out.
+    /// The time of `rule`, without the instructions that it shares with other rules.
     pub(crate) fn own(&self, rule: usize) -> Duration {
         self.spent[rule]
     }
 
-    /// The time of what several rules begin with.
+    /// The time of the instructions that several rules share.
     pub(crate) fn shared(&self) -> Duration {
         self.spent[self.matched.len()]
     }
@@ -58,7 +60,8 @@ impl Profile {
         self.spent.iter_mut().zip(&other.spent).for_each(|(a, b)| *a += *b);
     }
 
-    /// Begins an instruction; what ran before is to be given to [`pass`](Self::pass) afterwards.
+    /// Starts to measure an instruction. Returns the previous account, which the caller passes to [`pass`](Self::pass)
+    /// afterwards.
     pub(crate) fn enter(&mut self, t: &RuleTrie) -> Option<usize> {
         let account = if t.shared { self.matched.len() } else { t.rule as usize };
         let before = self.running;
@@ -66,7 +69,7 @@ impl Profile {
         before
     }
 
-    /// From here on, time is that of `to`, or nobody's.
+    /// Counts the time from here on for the account `to`, or for none.
     pub(crate) fn pass(&mut self, to: Option<usize>) {
         if self.running == to {
             return;

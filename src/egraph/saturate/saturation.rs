@@ -1,4 +1,4 @@
-//! The saturation loop: rules on what changed, until nothing does or a limit is reached.
+//! The saturation loop. It runs rules on changed classes until nothing changes or a limit is reached.
 
 use crate::egraph::analysis::facts::Facts;
 use crate::egraph::analysis::resolved::{is_resolved, live};
@@ -23,12 +23,12 @@ use egg::Id;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// A limit may end the search before junctions and selections were judged. They are judged afterwards if there are at most this
-/// many; a formula of more takes long.
+/// If a limit ends the search, junctions and selections may not have been reduced yet. They are reduced afterwards if
+/// there are at most this many, because a formula of more takes long.
 const MAX_LATE_CONDITIONS: usize = 6;
 
 impl Firing {
-    /// A rule that fired just now, on what `matcher` holds.
+    /// The record of a rule that has just fired, with the bindings in `matcher`.
     pub(crate) fn of_rule(
         e: &EGraph,
         (at, rule): (u16, &Rule),
@@ -58,23 +58,23 @@ pub(crate) struct Saturation<'a> {
     pub(crate) e: &'a mut EGraph,
     pub(crate) rules: &'a RuleSet,
     pub(crate) limits: Limits,
-    /// The classes that the answer is made of.
+    /// The classes of the requested answers.
     roots: &'a [Id],
-    /// Where firings are collected, when somebody wants a trace.
+    /// The firings, if a trace was requested.
     pub(crate) trace: Option<&'a mut Vec<Firing>>,
     pub(super) matcher: &'a mut Matcher,
-    /// Hashes of the nodes looked at, together with their operands' versions then.
+    /// Hashes of the visited nodes, together with the versions of their operands.
     seen: FxHashSet<u64>,
-    /// Spellings that the rules about sums have been run on.
+    /// Spellings on which the sum rules have run.
     spelled: FxHashSet<(Id, Rc<LinearForm>)>,
 }
 
-/// Which improvement of a sum is taken.
+/// The improvement of a sum that is chosen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Taken {
-    /// The first one, as soon as it is found.
+    /// The first improvement that is found.
     First,
-    /// The best one, after all others.
+    /// The best of all improvements.
     Best,
 }
 
@@ -99,7 +99,8 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// The result of `run`, the matches and times of all rules, and the e-graph round by round.
+    /// The result of `run`, and a profile with the matches and times of all rules and the sizes of the e-graph by
+    /// round.
     pub(crate) fn profiled<T>(mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Profile) {
         let none = Profile::new(self.rules.rules().len());
         self.matcher.profile = Some(none.clone());
@@ -112,7 +113,7 @@ impl<'a> Saturation<'a> {
         (outcome, self.matcher.profile.take().unwrap_or(none))
     }
 
-    /// Keeps the sizes of the e-graph as it is, where a profile is made.
+    /// Adds the current sizes of the e-graph to the profile, if there is one.
     fn note_round(&mut self) {
         let instructions = self.matcher.work;
         if let Some(profile) = &mut self.matcher.profile {
@@ -121,9 +122,9 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// Runs the late rules on the sums that the answer was `written` with, after all other rules. Answers whether they found
-    /// new spellings. Of a class that was written as a sum they see that sum, of another class the class itself as a sum of
-    /// one term, and of both the canonical form and the spellings that have remainders.
+    /// Runs the late rules on the sums that the answer was `written` with, after all other rules. Returns whether they
+    /// found new spellings. A class that was written as a sum is matched as that sum. Any other class is matched as a
+    /// sum of one term. The canonical form and the spellings with remainders are matched as well.
     pub(crate) fn run_late_rules(&mut self, written: &[Written]) -> bool {
         let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).late(self.roots.len() > 1);
         let mut classes: Vec<(Id, Option<&Rc<LinearForm>>)> =
@@ -136,7 +137,7 @@ impl<'a> Saturation<'a> {
             let is_sum = same.iter().any(|c| c.1.is_some());
             let f = self.e.facts(id);
             if f.operators & term_operators == 0 && f.canon().is_none() && f.spellings.is_empty() {
-                // an atom that no rule is about
+                // an atom that no late rule matches
                 continue;
             }
             for (position, sum) in spellings(self.e, id).into_iter().enumerate() {
@@ -160,11 +161,11 @@ impl<'a> Saturation<'a> {
             }
         }
         self.settle();
-        // a remainder is an e-node of the class of the sum that it is
+        // a new remainder may be a node of an existing class, so new nodes count as well
         news || self.e.graph.nodes().len() > nodes
     }
 
-    /// Runs the rules until they have nothing left to say, or a limit is met.
+    /// Runs the rules until nothing changes or a limit is reached.
     pub(crate) fn run(&mut self) -> Outcome {
         let most = self.e.graph.nodes().len().saturating_add(self.limits.nodes);
         self.seen.reserve(56);
@@ -175,7 +176,7 @@ impl<'a> Saturation<'a> {
             self.note_round();
             let mut batch = self.batch();
             if batch.is_empty() {
-                // conditions are looked at as a whole once their parts stand still
+                // conditions are reduced as a whole when their parts no longer change
                 self.simplify_conditionals();
                 self.e.rebuild();
                 batch = self.batch();
@@ -215,7 +216,7 @@ impl<'a> Saturation<'a> {
             }
         };
         self.e.rebuild();
-        // without a round nothing was searched for: the normal form alone was asked for
+        // with a limit of 0 rounds, only the normal form was requested
         if stop != StopReason::Saturated && rounds > 0 && self.conditions().len() <= MAX_LATE_CONDITIONS {
             self.simplify_conditionals();
             self.settle();
@@ -229,7 +230,7 @@ impl<'a> Saturation<'a> {
         self.matcher.work >= self.limits.work
     }
 
-    /// The classes of junctions and selections, in order.
+    /// The classes of junctions and selections that are not constant, sorted by id.
     fn conditions(&self) -> Vec<Id> {
         let e = &self.e;
         let of = Operator::bits(&CONDITIONS);
@@ -242,8 +243,8 @@ impl<'a> Saturation<'a> {
         ids
     }
 
-    /// Ends a phase: restores congruence, and makes selections equal to a branch where their conditions were decided after they were last
-    /// looked at.
+    /// Ends a phase. It restores congruence. It also merges a selection with a branch if the condition was decided
+    /// after the last visit of the selection.
     pub(super) fn settle(&mut self) {
         self.e.rebuild();
         for id in self.conditions() {
@@ -261,7 +262,7 @@ impl<'a> Saturation<'a> {
         self.tell_normal_forms();
     }
 
-    /// Looks at the junctions and selections that changed since they were last looked at.
+    /// Reduces the junctions and selections that changed since the last call.
     fn simplify_conditionals(&mut self) {
         for id in self.conditions() {
             for i in 0..self.e.nodes(id).len() {
@@ -291,14 +292,14 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// Adds the normal forms that were applied since the trace was last added to.
+    /// Adds the normal forms that were applied since the last call to the trace.
     pub(super) fn tell_normal_forms(&mut self) {
         if let Some(t) = &mut self.trace {
             t.append(&mut self.e.take_applied_forms());
         }
     }
 
-    /// Changed classes and the classes of their users, oldest first.
+    /// The changed classes and the classes of their users, sorted by id.
     fn batch(&mut self) -> Vec<Id> {
         let dirty = std::mem::take(&mut self.e.graph.analysis.dirty);
         if dirty.is_empty() {
@@ -317,8 +318,8 @@ impl<'a> Saturation<'a> {
         }
         batch.sort_unstable();
         batch.dedup();
-        // classes that only resolved classes or only assumed conditions are made of are not visited: the expressions of those
-        // have been simplified before
+        // classes that only resolved classes or assumed conditions use are not visited, because their expressions were
+        // simplified before
         let live = live(&self.e.graph, self.roots.iter().copied());
         batch.retain(|&id| live[usize::from(id)]);
         batch
@@ -331,11 +332,11 @@ impl<'a> Saturation<'a> {
         }
         let f = self.e.facts(id);
         if f.operators == 1 << Operator::Var as u32 && f.canon().is_none() && f.spellings.is_empty() {
-            // no rule is about a variable alone
+            // no rule matches a variable alone
             return;
         }
         self.e.refresh_spelling(id);
-        // the class may grow meanwhile: what is added then is new, and looked at in the next round
+        // nodes that are added to the class meanwhile are visited in the next round
         for i in 0..self.e.nodes(id).len() {
             if self.is_constant(id) {
                 return;
@@ -359,7 +360,7 @@ impl<'a> Saturation<'a> {
         self.respell(id);
     }
 
-    /// Whether the class has one value. The constant is then a node of the class, and no rule is run on it.
+    /// Whether the class has only one value. The constant is then added to the class, and no rule runs on it.
     fn is_constant(&mut self, id: Id) -> bool {
         let id = self.e.graph.find(id);
         let Some(c) = self.e.facts(id).constant() else { return false };
@@ -383,7 +384,7 @@ impl<'a> Saturation<'a> {
                 t.append(&mut e.take_applied_forms());
                 t.push(Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Matched::Node(node.clone()), &lin));
             }
-            // a constant, or a result that says all there is to say
+            // stop after a constant, or after a rule whose result needs no other rule
             let class = e.graph.find(id);
             if rules.rules()[r as usize].is_done || e.facts(class).constant().is_some() {
                 return Next::Stop;
@@ -392,14 +393,14 @@ impl<'a> Saturation<'a> {
         });
     }
 
-    /// Runs the rules about sums on every spelling of a class that is new.
+    /// Runs the sum rules on every new spelling of a class.
     fn respell(&mut self, id: Id) {
         let id = self.e.graph.find(id);
         let operand = self.e.graph[id].parents().next().is_some();
         let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).sums(operand);
         let f = self.e.facts(id);
         if tree.is_empty() || f.canon().is_none() && f.spellings.is_empty() {
-            // an atom is no sum
+            // an atom is not a sum
             return;
         }
         for spelling in spellings(self.e, id) {
@@ -418,8 +419,9 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// Whether the rules about sums have not been run on this spelling of `id`. Where sizes are symbols they are run again when
-    /// something is known of its terms that was not before: a term may have become a remainder, or a quotient by a product.
+    /// Whether the sum rules must run on this spelling of `id`. The sum rules run once on each spelling. If sizes are
+    /// symbols, they run again when the facts about its terms change. A term may have become a remainder, or a quotient
+    /// by a product.
     fn is_new(&mut self, id: Id, spelling: &Rc<LinearForm>) -> bool {
         let first = self.spelled.insert((id, spelling.clone()));
         if !self.e.has_symbols() {
@@ -428,9 +430,9 @@ impl<'a> Saturation<'a> {
         self.seen.insert(state_of_spelling(self.e, id, spelling))
     }
 
-    /// The cheapest spelling of the sum `id` that improvements of `spelling` lead to. Each improvement is taken as soon as it is
-    /// found, or the best one is, and the search goes on from there: a sum of n digits takes n steps instead of 2^n spellings. Results
-    /// from which it does not go on at once go to `other`, which answers whether they were new.
+    /// The cheapest spelling of the sum `id` that is found by repeated improvements of `spelling`. Each step continues
+    /// from the first improvement or from the best one, depending on `taken`. So a sum of n digits takes n steps
+    /// instead of 2^n spellings. All other results are passed to `other`, which returns whether they were new.
     fn improved(
         &mut self,
         tree: &[RuleTrie],
@@ -441,7 +443,7 @@ impl<'a> Saturation<'a> {
     ) -> Option<Rc<LinearForm>> {
         let mut best = spelling.clone();
         let mut rank = self.e.rank(&best);
-        // as many improvements as there are terms, no more: each takes one term's spelling to another
+        // at most one improvement for each term, because each one replaces a spelling of one term
         for _ in 0..spelling.len() + 1 {
             if self.is_out_of_work() {
                 break;
@@ -480,7 +482,7 @@ impl<'a> Saturation<'a> {
             let Some((new, lin)) = better else { break };
             (rank, best) = (new, Rc::new(lin));
             if taken == Taken::First && best.as_atom().is_some() {
-                // only late rules are about a class alone
+                // a single class is matched only by late rules
                 break;
             }
         }

@@ -1,6 +1,7 @@
-//! The phase `share`: forms that pay only where something else computes a part of them.
+//! The phase `share`: forms that are cheaper only if another expression computes a part of them.
 //!
-//! They are added once the other rules have been run, when the e-graph holds all that may be computed. Extraction decides whether they pay.
+//! These forms are added after the other rules have run, when the e-graph holds all parts that may be computed.
+//! Extraction decides whether they are cheaper.
 
 use super::saturation::Saturation;
 use crate::egraph::language::linear_form::LinearForm;
@@ -14,8 +15,8 @@ use crate::rules::set::ShareRules;
 use egg::Id;
 
 impl Saturation<'_> {
-    /// Runs the rules of the phase `share` on the classes of all nodes but the first `known`, and on all remainders: these may be remainders
-    /// of new sums.
+    /// Runs the rules of the phase `share` on the classes of all nodes but the first `known`, and on all remainders.
+    /// Old remainders are included because their numerators may be new sums.
     pub(crate) fn share(&mut self, known: usize) {
         let groups = self.rules.trees(self.e.has_symbols()).share();
         let operators = self.e.graph.analysis.operators;
@@ -46,7 +47,7 @@ impl Saturation<'_> {
 
     /// Matches the nodes of a class.
     fn share_nodes(&mut self, group: &ShareRules, id: Id, operator: Operator) {
-        // what is written meanwhile is not looked at
+        // nodes that rules add meanwhile are not matched
         let nodes: Vec<Node> = self.e.nodes(id).iter().filter(|node| node.operator() == operator).cloned().collect();
         for node in nodes {
             let Saturation { e, matcher, trace, rules, .. } = self;
@@ -66,7 +67,7 @@ impl Saturation<'_> {
     fn share_sums(&mut self, group: &ShareRules, id: Id) {
         for spelling in spellings(self.e, id) {
             let operators = spelling.terms().iter().fold(0, |bits, &t| bits | self.e.facts(t).operators);
-            // in the definition of a remainder there is that remainder, and nothing else
+            // rules would only find the remainder itself in its definition
             if operators & group.term_operators == 0 || self.e.defines_remainder(&spelling) {
                 continue;
             }

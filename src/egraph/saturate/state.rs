@@ -1,4 +1,5 @@
-//! What was looked at before: hashes of nodes and spellings, together with what was known then of the classes in them.
+//! Hashes of nodes and spellings together with the versions of the facts about their classes. The hashes show which
+//! nodes and spellings were visited before.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
@@ -19,7 +20,7 @@ pub(super) fn state_of_spelling(e: &EGraph, id: Id, spelling: &LinearForm) -> u6
     hasher.finish()
 }
 
-/// A hash of a node and the facts of its operands; `kind` tells uses of it apart.
+/// A hash of a node and the facts of its operands. `kind` distinguishes the two uses of this hash.
 pub(super) fn state(e: &EGraph, node: &Node, kind: u8) -> u64 {
     let mut hasher = FxHasher::default();
     (kind, node).hash(&mut hasher);

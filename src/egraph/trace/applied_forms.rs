@@ -1,4 +1,4 @@
-//! The record of named normal forms that an e-graph applied; it is kept only where somebody asked for a trace.
+//! The record of named normal forms that an e-graph applied. It is kept only if a caller requested a trace.
 
 use super::firing::{Firing, Matched};
 use super::normal_form::NormalForm;
@@ -8,6 +8,6 @@ use rustc_hash::FxHashSet;
 #[derive(Clone, Default)]
 pub(crate) struct AppliedForms {
     pub(crate) firings: Vec<Firing>,
-    /// The applications that are in `firings`. The same operation is built many times, and it is recorded once.
+    /// The applications that are in `firings`. The same operation is built many times but recorded once.
     pub(crate) known: FxHashSet<(NormalForm, Matched)>,
 }

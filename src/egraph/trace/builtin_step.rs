@@ -1,6 +1,6 @@
 //! Names for the steps that the engine takes without a rule.
 
-/// Why the engine itself found a node equal to another class.
+/// The reason for which the engine itself found a node equal to another class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BuiltinStep {
     NormalForm,
@@ -16,7 +16,7 @@ pub(crate) enum BuiltinStep {
 }
 
 impl BuiltinStep {
-    /// The name, which no rule has.
+    /// The name of the step. No rule has the same name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             BuiltinStep::NormalForm => "normal-form",
@@ -32,7 +32,7 @@ impl BuiltinStep {
         }
     }
 
-    /// Why it is right, in one line.
+    /// The justification of the step, in one line.
     pub(crate) fn reason(self) -> &'static str {
         match self {
             BuiltinStep::NormalForm => "the operation written anew on what its operands became",

@@ -1,4 +1,4 @@
-//! Firings: one equality that was found, and what it was found by. Traces and explanations are made of them.
+//! Firings: each records one equality that was found, and its cause. Traces and explanations are lists of firings.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::language::linear_form::LinearForm;
@@ -15,7 +15,7 @@ pub(crate) struct Firing {
     pub(crate) to: LinearForm,
 }
 
-/// What an equality was found by.
+/// The cause of an equality.
 #[derive(Clone, Debug)]
 pub(crate) enum Cause {
     /// A rule, by its position in the rule set, and the values of the names in its guards and clauses.
@@ -30,9 +30,9 @@ pub(crate) enum Cause {
 pub(crate) enum Matched {
     Node(Node),
     Sum(Rc<LinearForm>),
-    /// The quotient of a sum by a number, for which there is no node.
+    /// The quotient of a sum by a number. The e-graph may have no node for it.
     Quotient(Rc<LinearForm>, i64),
-    /// That a sum is not negative, or that it is 0; no node either.
+    /// The comparison `sum >= 0` or `sum == 0`. The e-graph may have no node for it either.
     Comparison {
         sum: Rc<LinearForm>,
         relation: Relation,
@@ -46,7 +46,7 @@ pub(crate) struct Binding {
     pub(crate) value: BindingValue,
 }
 
-/// The value of a name: a number, or a sum with the interval and the congruence that were known of it at that time.
+/// The value of a name: a number, or a sum with its interval and its congruence at the time of the firing.
 #[derive(Clone, Debug)]
 pub(crate) enum BindingValue {
     Number(i64),
@@ -54,7 +54,7 @@ pub(crate) enum BindingValue {
 }
 
 impl Firing {
-    /// The position of the rule in the rule set, where a rule was applied.
+    /// The position of the rule in the rule set, if the cause is a rule.
     pub(crate) fn rule(&self) -> Option<usize> {
         match self.cause {
             Cause::Rule(rule, _) => Some(rule),

@@ -1,4 +1,4 @@
-//! What was found equal to what, and why.
+//! The records of equalities that were found, with their causes.
 
 pub(crate) mod applied_forms;
 pub(crate) mod builtin_step;

@@ -1,13 +1,13 @@
 //! Normal forms that have a name, and the laws behind them.
 //!
-//! Most normal forms need no name: sums merge like terms, operands are sorted. Those listed here are pieces of algebra.
-//! No rule says what they say. Traces and explanations tell each application by name, and `quaff rules check` proves the
-//! law of each.
+//! Most normal forms need no name: they merge like terms of sums or sort operands. The normal forms listed here are
+//! algebraic identities that no rule states. Traces and explanations name each application, and `quaff rules check`
+//! proves the law of each.
 
-/// A piece of algebra that the e-graph applies to an operation before there is a node for it.
+/// An algebraic identity that the e-graph applies to an operation before it makes a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NormalForm {
-    /// A quotient of which one part of the numerator lies in one bucket.
+    /// A quotient `(n*q + r)//n` where every value of `r` lies between the same two multiples of `n`.
     DivOneBucket,
     /// A quotient of a quotient.
     QuotientOfQuotient,
@@ -15,23 +15,23 @@ pub enum NormalForm {
     CompareCommonFactor,
 }
 
-/// An identity of integer expressions, which holds wherever the conditions do. Every name is an unknown integer.
+/// An identity of integer expressions that holds if the conditions in `given` hold. Every name is an unknown integer.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
-    /// The conditions.
+    /// The conditions of the identity.
     pub given: &'static [&'static str],
-    /// What is replaced.
+    /// The expression that is replaced.
     pub before: &'static str,
-    /// What it becomes.
+    /// The expression that replaces `before`.
     pub after: &'static str,
 }
 
 impl NormalForm {
-    /// All of them.
+    /// All named normal forms.
     pub const ALL: [NormalForm; 3] =
         [NormalForm::DivOneBucket, NormalForm::QuotientOfQuotient, NormalForm::CompareCommonFactor];
 
-    /// The name, which no shipped rule has.
+    /// The name of the normal form. No shipped rule has the same name.
     pub fn name(self) -> &'static str {
         match self {
             NormalForm::DivOneBucket => "div-one-bucket",
@@ -40,7 +40,7 @@ impl NormalForm {
         }
     }
 
-    /// Why it is right, in one line.
+    /// The reason why the normal form is correct, in one line.
     pub fn reason(self) -> &'static str {
         match self {
             NormalForm::DivOneBucket => {
@@ -51,7 +51,7 @@ impl NormalForm {
         }
     }
 
-    /// What `quaff rules check` proves.
+    /// The law that `quaff rules check` proves.
     pub fn law(self) -> Law {
         let (given, before, after): (&[&str], _, _) = match self {
             NormalForm::DivOneBucket => (&["n >= 1", "b*n <= r", "r < b*n + n"], "(n*q + r) // n", "q + b"),

@@ -3,7 +3,7 @@ use crate::integer::floor_mod;
 use proptest::prelude::*;
 
 const NVIDIA: Prices = Prices::NVIDIA;
-/// Of a machine without a signed multiply-high.
+/// The prices of a machine without a signed multiply-high.
 const SLOW: Prices = Prices { signed_mulhi: 60, ..Prices::NVIDIA };
 
 fn low(x: i128) -> u32 {
@@ -14,7 +14,7 @@ fn sext(x: u32) -> i128 {
     x as i32 as i128
 }
 
-/// What the instructions of `form` compute, in machine arithmetic; panics where a step would not fit its type.
+/// The value that the instructions of `form` compute in machine arithmetic. Panics if a step does not fit its type.
 fn run_div(form: DivForm, x: i64, d: i64) -> i128 {
     let c = (d as i128).abs() >> form.pre_shift;
     let mut x = x as i128;

@@ -1,11 +1,11 @@
-//! Every fault, and what wraps around, on operations made by hand: lowering never makes most of them.
+//! Tests of all faults and of wrapping, with operations made by hand. Lowering never makes most of them.
 
 use super::*;
 use crate::expr::var;
 use crate::lower::magic::MulAdd;
 use crate::lower::{Compare, Param};
 
-/// The last of `values` on parameters of the given types.
+/// The last of `values`, with parameters of the given types.
 fn run(types: &[Type], values: &[(Instr, Type, &[u32])], point: &[i64]) -> Result<i128, Fault> {
     let names = ["a", "b", "c"];
     let mut lowered = Lowered::default();
@@ -51,7 +51,7 @@ fn unsigned_types_wrap_around() {
     assert_eq!(two(Shl, word, [3, 31]), Ok(1 << 31));
     assert_eq!(two(MulHi, word, [u32::MAX.into(), u32::MAX.into()]), Ok(top - 1));
     assert_eq!(run(&[word], &[(Neg, word, &[0])], &[1]), Ok(top));
-    // 64 bits: the parameters of kernels are signed
+    // 64-bit values are made by casts, because the parameters of kernels are signed
     let wide = Type::UnsignedLong;
     let cast = |instr, point: [i64; 2]| {
         let steps = [(Instr::Cast, wide, &[0][..]), (Instr::Cast, wide, &[1]), (instr, wide, &[2, 3])];
@@ -99,10 +99,10 @@ fn operands_have_the_type_of_the_operation() {
     assert_eq!(mixed(Instr::Compare(Compare::Lt), Type::Bool, [Type::Int, Type::Unsigned]), bad);
     assert_eq!(mixed(Instr::LogicalAnd, Type::Bool, [Type::Int, Type::Int]), bad);
     assert_eq!(mixed(Instr::Compare(Compare::Lt), Type::Bool, [Type::Unsigned, Type::Unsigned]), Ok(0));
-    // what a comparison gives is an `int`
+    // the result of a comparison is an `int`
     let less: (Instr, Type, &[u32]) = (Instr::Compare(Compare::Le), Type::Bool, &[0, 1]);
     assert_eq!(run(&[Type::Int, Type::Int], &[less, (Instr::Add, Type::Int, &[2, 0])], &[3, 3]), Ok(4));
-    // a constant that its type does not hold would be printed as another
+    // a constant that does not fit its type would be printed as another constant
     assert_eq!(run(&[], &[(Instr::Const(-1), Type::Unsigned, &[])], &[]), Err(Fault::Types { at: 0 }));
     assert_eq!(run(&[], &[(Instr::Const(-1), Type::UnsignedLong, &[])], &[]), Ok(i128::from(u64::MAX)));
 }
@@ -118,7 +118,7 @@ fn signed_high_products_overflow_too() {
 
 #[test]
 fn values_that_nobody_needs_are_not_computed() {
-    // an overflow that no root needs is not in the text either
+    // an overflow in a value that no root needs is not in the text either
     let steps: [(Instr, Type, &[u32]); 2] = [(Instr::Neg, Type::Int, &[0]), (Instr::Cast, Type::Long, &[0])];
     assert_eq!(run(&[Type::Int], &steps, &[LEAST]), Ok(i128::from(LEAST)));
 }

@@ -1,30 +1,32 @@
-//! The limits of one explanation, shared by its steps: how many there are, and what their checks take.
+//! The limits of one explanation, which its steps share: the number of steps, and the work of their checks.
 
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
 use crate::quasi::{Decision, Method, Options, Verdict, Why, decide};
 use std::time::Duration;
 
-/// Firings that become steps of one explanation, at most.
+/// The largest number of firings that become steps of one explanation.
 const MAX_STEPS: usize = 1 << 10;
-/// Nodes of the expressions of these steps, shared parts of one step counted once: each is written, compared and checked.
+/// The largest number of nodes in the expressions of these steps. Shared parts of one step count once. Each node is
+/// written, compared and checked.
 const MAX_PARTS: usize = 1 << 18;
-/// Questions that go to a limit of [`Options`] each: all steps together may take as much as these.
+/// All checks of an explanation together may use this many times the limits of [`Options`].
 const MAX_HARD: u64 = 2;
-/// Steps for which a solver is asked, where one is installed: each may take all of its time.
+/// The largest number of steps for which a solver is called, if one is installed. Each call may take the whole time
+/// limit.
 const MAX_ASKED: u32 = 16;
 
-/// What is left of the limits of one explanation.
+/// The remaining part of the limits of one explanation.
 pub(super) struct Allowance {
     options: Options,
-    /// Points, steps of algebra and evaluations that all checks that are still to come may take together.
+    /// The numbers of points, of steps of algebra and of evaluations that the remaining checks may use together.
     left: [u64; 3],
     steps: usize,
     parts: usize,
     asked: u32,
-    /// Firings that did not become steps.
+    /// The number of firings that did not become steps.
     pub(super) left_out: usize,
-    /// Steps that were not checked.
+    /// The number of steps that were not checked.
     pub(super) unchecked: usize,
 }
 
@@ -42,14 +44,14 @@ impl Allowance {
         }
     }
 
-    /// Whether one more firing may be written down; one that may not is counted.
+    /// Whether one more firing may become a step. A refused firing is counted.
     pub(super) fn allows_firing(&mut self) -> bool {
         let allows = self.steps > 0 && self.parts > 0;
         self.left_out += usize::from(!allows);
         allows
     }
 
-    /// Subtracts the sides of a firing that was written down.
+    /// Subtracts the nodes of the two sides of a firing.
     pub(super) fn use_parts(&mut self, before: &Expr, after: &Expr) {
         self.parts = self.parts.saturating_sub(Dag::new(&[before.clone(), after.clone()]).nodes().len());
     }
@@ -59,7 +61,7 @@ impl Allowance {
         self.steps = self.steps.saturating_sub(1);
     }
 
-    /// What the exact procedure says of the sides of a step, with what the checks before left.
+    /// The result of the exact procedure for the sides of a step, within the limits that earlier checks left.
     pub(super) fn check(&mut self, before: &Expr, after: &Expr, domain: &Domain) -> Decision {
         let limits = [self.options.max_points, self.options.max_steps, self.options.max_evaluations];
         if limits.iter().zip(&self.left).any(|(limit, left)| *limit > 0 && *left == 0) {

@@ -10,7 +10,7 @@ use crate::quasi::{Options, decide};
 use crate::report::needed::{NeededRules, needed_rules};
 use crate::simplify::{Settings, SimplifyError, derive, simplify};
 
-/// The answer and how it came about; see [`Simplifier::explain`](crate::Simplifier::explain).
+/// The answer and its explanation. See [`Simplifier::explain`](crate::Simplifier::explain).
 pub(crate) fn explain(
     settings: &Settings,
     expr: &Expr,
@@ -18,10 +18,10 @@ pub(crate) fn explain(
     options: &Options,
 ) -> Result<Explanation, SimplifyError> {
     let domain = &*domain.seen_from(std::slice::from_ref(expr));
-    // each step is checked, and a wrong one is shown
+    // the rules are trusted in the call, because each step is checked and a wrong one is shown
     let plain = settings.clone().with_trace(false).trusting_rules();
     let answer = simplify(&plain, expr, domain)?;
-    // the explanation is about what these rules do
+    // only the needed rules are kept for the explanation
     let NeededRules { settings: few, untried } = needed_rules(plain, std::slice::from_ref(expr), domain, &answer)?;
     let few = few.with_trace(true);
     let mut allowance = Allowance::new(options);

@@ -8,7 +8,7 @@ use crate::quasi::{Verdict, Why};
 use std::fmt;
 
 impl fmt::Display for Reason {
-    /// For example `normal form`, `div-self: x // x == 1`, `cheapest: cost 3.2 -> 1`.
+    /// Writes a reason, such as `normal form`, `div-self: x // x == 1` or `cheapest: cost 3.2 -> 1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NormalForm => f.write_str("normal form"),
@@ -21,7 +21,7 @@ impl fmt::Display for Reason {
 }
 
 impl fmt::Display for Fact {
-    /// For example `n = 96`, `s = c in 0..11`, `x = v in 0..600, 0 mod 12`, `c <= w - 1`.
+    /// Writes a fact, such as `n = 96`, `s = c in 0..11`, `x = v in 0..600, 0 mod 12` or `c <= w - 1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fact::Number { name, value } => write!(f, "{name} = {value}"),
@@ -42,19 +42,19 @@ impl fmt::Display for Fact {
 }
 
 impl fmt::Display for Shortened {
-    /// One sentence without its full stop.
+    /// Writes one sentence without its full stop.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Shortened::AllRules { fired } => {
-                write!(f, "all {fired} rules that fired are told: to find those that matter is too much work")
+                write!(f, "all {fired} rules that fired are shown: it is too much work to find those that matter")
             }
-            Shortened::Steps { left_out } => write!(f, "limit on steps: {left_out} more firings are not told"),
+            Shortened::Steps { left_out } => write!(f, "limit on steps: {left_out} more firings are not shown"),
             Shortened::Checks { left_out } => write!(f, "limit on checks: {left_out} steps are not checked"),
         }
     }
 }
 
-/// `checked`, `not checked: ...`, `undecided: ...` or `wrong: different at ...`.
+/// The text of a verdict: `checked`, `not checked: ...`, `undecided: ...` or `wrong: different at ...`.
 struct Checked<'a>(&'a Verdict);
 
 impl fmt::Display for Checked<'_> {
@@ -68,7 +68,7 @@ impl fmt::Display for Checked<'_> {
     }
 }
 
-/// Steps with their numbers in front of one another, `in 2` as `2.`.
+/// Steps with their numbers. The number of the outer step is a prefix, such as `2.` for the steps within step 2.
 struct Numbered<'a>(&'a [Explained], &'a str);
 
 impl fmt::Display for Numbered<'_> {
@@ -84,7 +84,7 @@ impl fmt::Display for Numbered<'_> {
             let [before, after] = s.texts();
             writeln!(f, "{indent}     {before}\n{indent}   = {after}")?;
             let source = match s.source {
-                // the first step, and the choice, are about the whole
+                // the first step and the choice are about the whole expression
                 _ if matches!(s.reason, Reason::NormalForm | Reason::InPlace | Reason::Choice { .. }) => None,
                 Source::Input => Some("in the input".to_string()),
                 Source::Step(n) => Some(format!("in step {outer}{}", n + 1)),
@@ -103,7 +103,7 @@ impl fmt::Display for Numbered<'_> {
 }
 
 impl fmt::Display for Explanation {
-    /// Numbered steps of a few lines each, then the verdict on the whole.
+    /// Writes the numbered steps, with a few lines for each, and then the verdict on the whole answer.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Numbered(&self.steps, "").fmt(f)?;
         self.shortened.iter().try_for_each(|s| writeln!(f, "{s}"))?;

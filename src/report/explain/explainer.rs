@@ -1,4 +1,4 @@
-//! Writes the steps of an explanation: what a search did, and what was done to a part under its conditions.
+//! Writes the steps of an explanation, for searches and for parts that were simplified under conditions.
 
 use super::allowance::Allowance;
 use super::sources::find_sources;
@@ -12,18 +12,18 @@ use crate::rules::RuleSet;
 use crate::simplify::{Derivation, NormalForm, Pass, Refinement, Settings, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Writes steps, of which all are about one domain.
+/// Writes steps over one domain.
 pub(super) struct Explainer<'a> {
     settings: &'a Settings,
     domain: &'a Domain,
     allowance: &'a mut Allowance,
-    /// Symbolic ends of variables.
+    /// The symbolic ends of variables, by name.
     ends: FxHashMap<String, Vec<Expr>>,
     pub(super) steps: Vec<Explained>,
 }
 
 impl<'a> Explainer<'a> {
-    /// For what the rules of `settings` do.
+    /// An explainer for the rules of `settings`.
     pub(super) fn new(
         settings: &'a Settings,
         domain: &'a Domain,
@@ -33,14 +33,14 @@ impl<'a> Explainer<'a> {
         Ok(Explainer { settings, domain, allowance, ends, steps: Vec::new() })
     }
 
-    /// Adds a step at all points of the domain, and checks it.
+    /// Adds a step that holds at all points of the domain, and checks it.
     pub(super) fn push(&mut self, reason: Reason, before: Expr, after: Expr, facts: Vec<Fact>) {
         let check = self.allowance.check(&before, &after, self.domain);
         let (conditions, source, steps) = (Vec::new(), Source::Spelling, Vec::new());
         self.steps.push(Explained { reason, conditions, before, after, source, facts, check, steps });
     }
 
-    /// All passes that the answer to `input` rests on, and what was done to parts in between.
+    /// Explains all passes that led to the answer for `input`, and the changes of parts between the passes.
     pub(super) fn explain_derivation(&mut self, input: &Expr, derivation: &Derivation) -> Result<(), SimplifyError> {
         let mut known = input;
         for pass in derivation.used() {
@@ -57,7 +57,7 @@ impl<'a> Explainer<'a> {
         Ok(())
     }
 
-    /// One search: normal form, rules, choice.
+    /// Explains one search: the normal form, the rules and the choice.
     fn explain_pass(&mut self, pass: &Pass) -> Result<(), SimplifyError> {
         let (begun, answer) = (&pass.start.exprs[0], &pass.answer);
         let Some(search) = &pass.search else { return Ok(()) };
@@ -68,7 +68,7 @@ impl<'a> Explainer<'a> {
         let mut origins = Origins::new(&search.graph.e, &search.names);
         let mut explained = FxHashSet::default();
         if normal != begun {
-            // the normal forms that have a name are steps within the one step
+            // the named normal forms are steps within this one step
             let mut inner = Explainer::new(self.settings, self.domain, self.allowance)?;
             inner.explain_firings(forms, rules, &mut origins, &mut explained);
             let mut steps = inner.steps;
@@ -86,7 +86,7 @@ impl<'a> Explainer<'a> {
         Ok(())
     }
 
-    /// A step for each firing that is not `explained` yet, as far as steps are allowed.
+    /// Adds a step for each firing that is not in `explained` yet, while the limit on steps permits it.
     fn explain_firings<'f>(
         &mut self,
         firings: impl IntoIterator<Item = &'f Firing>,
@@ -100,7 +100,7 @@ impl<'a> Explainer<'a> {
             }
             let Some((before, after)) = origins.step(firing) else { continue };
             self.allowance.use_parts(&before, &after);
-            // two rules may say the same, and the answer may need both: each is a step
+            // two rules may have the same result, and the answer may need both, so each is a step
             if before == after || !explained.insert((firing.rule(), before.clone(), after.clone())) {
                 continue;
             }
@@ -110,7 +110,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Why a firing is right, and on which facts it rests; `None` where it is no step.
+    /// The reason for a firing, and the facts that it used. `None` when the firing is no step.
     fn reason(&self, rules: &RuleSet, firing: &Firing, origins: &mut Origins<'_>) -> Option<(Reason, Vec<Fact>)> {
         match &firing.cause {
             Cause::Rule(rule, bound) => {
@@ -118,7 +118,7 @@ impl<'a> Explainer<'a> {
                 let (name, why) = (rule.name().into(), rule.reason().into());
                 Some((Reason::Rule { name, why }, self.facts(origins, bound)))
             }
-            // what merges by itself is no step
+            // a merge alone is no step
             Cause::Builtin(BuiltinStep::NormalForm) => None,
             Cause::Builtin(step) => Some((Reason::Engine { name: step.name(), why: step.reason() }, Vec::new())),
             Cause::NormalForm(form, bound) => {
@@ -127,7 +127,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// A part under the conditions it is used under.
+    /// Explains the simplification of a part under the conditions under which it is used.
     fn explain_part(&mut self, part: &Refinement) -> Result<(), SimplifyError> {
         let Refinement { reason, conditions, before, after, pass } = part;
         let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
@@ -146,7 +146,7 @@ impl<'a> Explainer<'a> {
         Ok(())
     }
 
-    /// What a rule rested on, and the symbolic ends that may have decided its guards.
+    /// The facts that a rule used, and the symbolic ends that may have decided its guards.
     fn facts(&self, origins: &mut Origins<'_>, bound: &[Binding]) -> Vec<Fact> {
         let mut facts = Vec::new();
         let mut ends: Vec<Expr> = Vec::new();
@@ -165,7 +165,7 @@ impl<'a> Explainer<'a> {
         facts
     }
 
-    /// Adds the symbolic ends of the variables of `expr`, each once.
+    /// Adds the symbolic ends of the variables in `expr`, each once.
     fn add_ends(&self, expr: &Expr, ends: &mut Vec<Expr>) {
         for name in expr.variables() {
             for end in self.ends.get(&*name).into_iter().flatten() {
@@ -177,7 +177,7 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// Comparisons of a variable with its ends that are not constant.
+/// The comparisons of a variable with its symbolic ends.
 fn ends(v: &VarFacts) -> Vec<Expr> {
     let name = crate::expr::var(v.name.clone());
     let lower = v.lower.iter().map(|l| Expr::new(Op::Le, [l.clone(), name.clone()]));

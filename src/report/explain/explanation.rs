@@ -1,17 +1,18 @@
-//! An explanation as a whole.
+//! The type of a whole explanation.
 
 use super::steps::Explained;
 use crate::expr::Expr;
 use crate::quasi::{Decision, Verdict};
 use crate::simplify::Simplified;
 
-/// How an answer follows from its input; made by [`Simplifier::explain`](crate::Simplifier::explain).
+/// The derivation of an answer from its input. [`Simplifier::explain`](crate::Simplifier::explain) makes it.
 ///
-/// The first step brings the input to normal form (unless it is), the last one chooses the cheapest form. The steps in
-/// between are the rules without which the answer would be another one, in the order in which they fired, on the parts
-/// that they fired on, and what the engine concluded without a rule. What they found equal merges, sums of it are
-/// multiplied out and merge in turn: that is no step. Where parts were looked at under the conditions they are used
-/// under, there is a step for each, with steps of its own, then one that puts them in place, and the same once more.
+/// The first step brings the input to normal form, unless the input is in normal form. The last step chooses the
+/// cheapest form. The steps in between are those of the needed rules, without which the answer would differ, and those
+/// of the engine without a rule. The rules are in the order in which they fired, with the parts on which they fired.
+/// When a rule finds two parts equal, they merge. Sums of merged parts are multiplied out and merge as well, which is
+/// no step. A part that was simplified under conditions has one step, which contains steps of its own. Then one step
+/// inserts these parts in their places, and the same sequence follows again.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     pub(super) input: Expr,
@@ -21,59 +22,59 @@ pub struct Explanation {
     pub(super) shortened: Vec<Shortened>,
 }
 
-/// What a limit left out of an [`Explanation`], whose answer it does not concern.
+/// A part of an [`Explanation`] that a limit left out. The answer is not affected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shortened {
-    /// Rules were not left out one by one: the answer may not need some that are shown.
+    /// The rules were not left out one by one, so the answer may not need some of the shown rules.
     AllRules {
-        /// How many fired.
+        /// The number of rules that fired.
         fired: usize,
     },
-    /// Firings are not shown.
+    /// Some firings are not shown.
     Steps {
-        /// How many.
+        /// The number of these firings.
         left_out: usize,
     },
-    /// Steps were not checked, after those before took all the work that is allowed for checks.
+    /// Some steps were not checked, because earlier steps used all the work that is permitted for checks.
     Checks {
-        /// How many.
+        /// The number of these steps.
         left_out: usize,
     },
 }
 
 impl Explanation {
-    /// What was asked.
+    /// The input expression.
     pub fn input(&self) -> &Expr {
         &self.input
     }
 
-    /// What is explained.
+    /// The explained answer.
     pub fn answer(&self) -> &Simplified {
         &self.answer
     }
 
-    /// From the input to the answer.
+    /// The steps from the input to the answer.
     pub fn steps(&self) -> &[Explained] {
         &self.steps
     }
 
-    /// What the exact procedure says of input and answer.
+    /// The verdict of the exact procedure on the input and the answer.
     pub fn check(&self) -> &Decision {
         &self.check
     }
 
-    /// What limits left out; empty for all but large inputs.
+    /// The parts that limits left out. The list is empty except for large inputs.
     pub fn shortened(&self) -> &[Shortened] {
         &self.shortened
     }
 
-    /// Whether the answer and every step were found right.
+    /// Whether the checks found the answer and every step right.
     pub fn is_checked(&self) -> bool {
         self.checks().all(|d| d.verdict == Verdict::Equal)
     }
 
-    /// Whether the answer or a step was found wrong: a bug, in a rule or in this library.
+    /// Whether a check found the answer or a step wrong. A wrong step is a bug in a rule or in this library.
     pub fn is_wrong(&self) -> bool {
         self.checks().any(|d| matches!(d.verdict, Verdict::Differs { .. }))
     }

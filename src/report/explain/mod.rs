@@ -1,6 +1,6 @@
-//! How an answer follows from its input, each step checked on its own.
+//! Explains how an answer follows from its input. Each step is checked separately.
 //!
-//! In go an expression and its domain, out comes an [`Explanation`], which can be printed.
+//! The input is an expression and its domain. The output is an [`Explanation`], which can be printed.
 
 mod allowance;
 mod call;

@@ -1,11 +1,11 @@
-//! Where the parts that steps are about stand.
+//! The places of the parts to which steps apply.
 
 use super::steps::{Explained, Source};
 use crate::expr::{Dag, Expr};
 
-/// Finds it for each of `steps`, of which the first is about `input`.
+/// Finds the place of the part for each of `steps`. The first step begins with `input`.
 ///
-/// Time: the size of all expressions of the steps, shared parts of one step counted once.
+/// The time is linear in the size of all expressions of the steps. Shared parts of one step count once.
 pub(super) fn find_sources(input: &Expr, steps: &mut [Explained]) {
     let sides = steps.iter().flat_map(|s| [&s.before, &s.after]);
     let exprs: Vec<Expr> = std::iter::once(input).chain(sides).cloned().collect();

@@ -6,36 +6,36 @@ use crate::domain::{Congruence, Interval};
 use crate::expr::Expr;
 use crate::quasi::Decision;
 
-/// Why `before` may be replaced by `after`.
+/// The reason why `before` may be replaced by `after`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Normal forms and what the ranges say, without any rule.
+    /// Normal forms and facts from ranges, without any rule.
     NormalForm,
     /// A rule.
     Rule {
-        /// Its name.
+        /// The name of the rule.
         name: String,
-        /// Why it holds, in the words of whoever wrote it.
+        /// Why the rule holds, in the words of its author.
         why: String,
     },
     /// A step that the engine takes without a rule.
     Engine {
-        /// Its name, which no rule has.
+        /// The name of the step, which no rule has.
         name: &'static str,
-        /// Why it holds.
+        /// Why the step holds.
         why: &'static str,
     },
-    /// A part looked at on its own, where the conditions of the step hold.
+    /// A part that was simplified separately, under the conditions of the step.
     Context {
-        /// What was seen, for example `under-conditions`; no rule has this name.
+        /// The kind of step, such as `under-conditions`. No rule has this name.
         name: &'static str,
-        /// Why it holds.
+        /// Why the step holds.
         why: &'static str,
     },
-    /// The parts that were found under conditions, each put where it was taken from.
+    /// The parts that were simplified under conditions are put back in their places.
     InPlace,
-    /// The cheapest of all that was found equal, under the cost model.
+    /// The choice of the cheapest of all equal forms, under the cost model.
     Choice {
         /// The cost of `before`.
         from: Cost,
@@ -45,7 +45,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The name of the rule or of the step: `normal-form`, `in-place` and `cheapest` are those without one of their own.
+    /// The name of the rule or of the step. Steps without a name of their own are `normal-form`, `in-place` and
+    /// `cheapest`.
     pub fn name(&self) -> &str {
         match self {
             Reason::NormalForm => "normal-form",
@@ -57,41 +58,41 @@ impl Reason {
     }
 }
 
-/// What a rule stood on when it fired.
+/// A fact on which a rule relied when it fired.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fact {
-    /// A name of the rule stood for this number.
+    /// A name of the rule had this number as its value.
     Number {
-        /// The name, without its sign.
+        /// The name in the rule, without its sign.
         name: String,
-        /// The number.
+        /// The value.
         value: i64,
     },
-    /// A name of the rule stood for this expression, of which this was known.
+    /// A name of the rule had this expression as its value, with these facts.
     Value {
-        /// The name, without its sign.
+        /// The name in the rule, without its sign.
         name: String,
         /// The expression.
         expr: Expr,
-        /// Where its values lie.
+        /// The range of the expression.
         range: Interval,
-        /// What they leave over.
+        /// The congruence of the expression.
         congruence: Congruence,
     },
-    /// A declared end that is not a number.
+    /// A declared end of a range that is not a number.
     End(Expr),
 }
 
-/// Where the part that a step is about stands.
+/// The place of the part to which a step applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Source {
-    /// In the input.
+    /// The part is in the input.
     Input,
-    /// In the result of an earlier step, which is the latest that has it; counted from 0.
+    /// The part is in the result of this earlier step, the latest that contains it. Steps are counted from 0.
     Step(usize),
-    /// It is another spelling of what is there: sums are multiplied out and merge.
+    /// The part is another spelling of existing parts, because sums are multiplied out and merge.
     Spelling,
 }
 
@@ -99,26 +100,26 @@ pub enum Source {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Explained {
-    /// Why it may be taken.
+    /// The reason for the step.
     pub reason: Reason,
-    /// Where it holds: all points at which these do. Empty for all points of the domain.
+    /// The conditions under which the step holds. If there are none, it holds at all points of the domain.
     pub conditions: Vec<Expr>,
-    /// A part of what is known by then.
+    /// A part of the expressions known at this step.
     pub before: Expr,
-    /// What it was found equal to.
+    /// The equal expression that the step found.
     pub after: Expr,
-    /// Where `before` stands.
+    /// The place of `before`.
     pub source: Source,
-    /// What satisfied the guards, for a rule that has any.
+    /// The facts that satisfied the guards of a rule.
     pub facts: Vec<Fact>,
-    /// What the exact procedure, which knows nothing of rules, says of it.
+    /// The verdict of the exact procedure, which uses no rules.
     pub check: Decision,
-    /// The same in detail, where the conditions are assumed: from `before` to `after`.
+    /// The detailed steps from `before` to `after`, in which the conditions are assumed.
     pub steps: Vec<Explained>,
 }
 
 impl Fact {
-    /// The expression, in which a long one is only measured; `None` for a number.
+    /// The text of the expression. For a long expression, it is only the size. `None` for a number.
     pub fn text(&self) -> Option<String> {
         match self {
             Fact::Number { .. } => None,
@@ -128,8 +129,8 @@ impl Fact {
 }
 
 impl Explained {
-    /// [`before`](Self::before) and [`after`](Self::after) as infix text; where what they share makes that too long to be
-    /// of use, their size.
+    /// [`before`](Self::before) and [`after`](Self::after) as infix text. If shared parts make a text too long, it is
+    /// replaced by the size of the expression.
     pub fn texts(&self) -> [String; 2] {
         [&self.before, &self.after].map(text)
     }

@@ -1,4 +1,4 @@
-//! Clauses and guards: what is computed and asked between the pattern and the result.
+//! Clauses and guards: the computations and conditions between the pattern and the result.
 
 use super::compiler::{CLAUSES, Compiled, Compiler, Kind};
 use super::patterns::operator;
@@ -67,7 +67,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// `(for NAME FROM)`.
+    /// Compiles the clause `(for NAME FROM)`.
     fn choice(&mut self, name: &Datum, from: &Datum) -> Compiled<Instr> {
         let items = from.list().unwrap_or_default();
         Ok(match (items.first().and_then(Datum::word), &items[items.len().min(1)..]) {

@@ -1,4 +1,4 @@
-//! What compiling a rule knows so far: the names that are bound, and the instructions.
+//! The state of the compilation of a rule: the bound names, and the instructions so far.
 
 use crate::rules::program::{AnySlot, Instr, Slot, SlotCounts};
 use crate::rules::read::{Datum, Fail, Position};
@@ -6,16 +6,16 @@ use rustc_hash::FxHashMap;
 
 pub(super) type Compiled<T> = Result<T, Fail>;
 
-/// What may follow the pattern, for messages.
+/// The clauses that may follow the pattern, as messages list them.
 pub(super) const CLAUSES: &str = "let, for, split, split-multiples, split-by, signs, units, residue, common-factor, there, when, yield, done, phase or because";
 
-/// What a name stands for.
+/// The kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     Int,
     Class,
     Sum,
-    /// Operands of an `and` or `or`.
+    /// The operands of an `and` or `or`.
     List,
 }
 
@@ -45,7 +45,7 @@ impl Compiler {
         Slot::try_from(*n - 1).map_err(|_| (at, "too many names in one rule".to_string()))
     }
 
-    /// A new name of this kind.
+    /// Binds a new name of this kind.
     pub(super) fn bind(&mut self, d: &Datum, kind: Kind) -> Compiled<Slot> {
         let word = d.word().ok_or((d.position(), "expected a name".to_string()))?;
         let ok = match kind {
@@ -64,7 +64,7 @@ impl Compiler {
         Ok(slot)
     }
 
-    /// The names that clauses between pattern and result mention, in the order of the text.
+    /// The names that the clauses between pattern and result mention, in the order of the text.
     pub(super) fn explained_names(&self, clauses: &[Datum]) -> Vec<(String, AnySlot)> {
         let word = |c: &Datum| c.list().and_then(|l| l.first()).and_then(Datum::word).unwrap_or_default().to_string();
         let (written, between): (Vec<&Datum>, Vec<&Datum>) =
@@ -98,7 +98,7 @@ impl Compiler {
     }
 }
 
-/// Every name of `#n` or `?x` in `d`, once each.
+/// Adds every name `#n` or `?x` in `d` to `out`, each once.
 fn names_in(d: &Datum, out: &mut Vec<String>) {
     match d {
         Datum::Word(_, w) if w.starts_with(['#', '?']) => {

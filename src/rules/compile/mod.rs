@@ -1,4 +1,4 @@
-//! From the text of a rule to its instructions. All errors of a rule are collected.
+//! Compiles the text of a rule to instructions. All errors of a rule are collected.
 
 mod clauses;
 mod compiler;
@@ -50,23 +50,23 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     }
 }
 
-/// The clauses of a rule, as far as they have been read.
+/// The clauses of a rule that have been read so far.
 #[derive(Default)]
 struct Body<'d> {
     compiler: Compiler,
     errors: Vec<Fail>,
-    /// What the pattern matches.
+    /// The operator that the pattern matches.
     operator: Option<Operator>,
     yields: usize,
-    /// Where `(done)` stands.
+    /// The position of `(done)`.
     done: Option<Position>,
-    /// `(phase NAME)`, and where it stands.
+    /// The phase in `(phase NAME)`, and its position.
     phase: Option<(Phase, Position)>,
-    /// The first clause that asks for what is in the e-graph.
+    /// The first clause that searches the whole e-graph.
     looks: Option<Position>,
     because: Option<String>,
-    /// Names that clauses with errors would have bound. Clauses that use them are not compiled, so that one mistake is one
-    /// error.
+    /// The names that clauses with errors would have bound. Clauses that use these names are not compiled, so that one
+    /// mistake gives one error.
     lost: FxHashSet<&'d str>,
 }
 
@@ -81,7 +81,7 @@ impl<'d> Body<'d> {
             if (i == 0) != (word == "match") {
                 self.errors.push((clause.position(), "the first clause, and only it, is (match PATTERN)".into()));
                 if i == 0 {
-                    break; // without a pattern no name has a meaning
+                    break; // without a pattern, no name has a meaning
                 }
                 continue;
             }
@@ -128,7 +128,7 @@ impl<'d> Body<'d> {
         Ok(())
     }
 
-    /// Takes note of the names in a clause that no clause before has bound.
+    /// Records the names in a clause that no earlier clause has bound.
     fn lose(&mut self, clause: &'d Datum) {
         match clause {
             Datum::Word(_, w) if w.starts_with(['#', '?']) && self.compiler.lookup(w).is_none() => {
@@ -139,7 +139,7 @@ impl<'d> Body<'d> {
         }
     }
 
-    /// When the rule is run; checked against what it is about.
+    /// The phase of the rule. Adds errors if the pattern or the clauses do not fit the phase.
     fn phase(&mut self) -> Phase {
         let (phase, at) = match self.phase {
             Some((phase, at)) => (phase, Some(at)),

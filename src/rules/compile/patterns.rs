@@ -1,4 +1,4 @@
-//! Patterns: what is matched.
+//! Compiles patterns to matching instructions.
 
 use super::compiler::{Compiled, Compiler, Kind};
 use crate::expr::Junction;
@@ -6,13 +6,13 @@ use crate::rules::operator::Operator;
 use crate::rules::program::{Instr, IntExpr, Slot};
 use crate::rules::read::{Datum, Position};
 
-/// The operator that a word names, and how many operands it has.
+/// The operator with the name `word`, and the number of its operands.
 fn operator_of(word: &str) -> Option<(Operator, usize)> {
     let operator = Operator::named(word)?;
     Some((operator, operator.arity()?))
 }
 
-/// The operator that a word names.
+/// The operator named by the word `d`.
 pub(super) fn operator(d: &Datum) -> Compiled<Operator> {
     let named = d.word().and_then(operator_of);
     named.map(|(operator, _)| operator).ok_or_else(|| (d.position(), format!("`{d}` is no operator")))
@@ -43,7 +43,7 @@ impl Compiler {
         let root = self.fresh(Kind::Class, pattern.position())?;
         match items.first().and_then(Datum::word) {
             Some("+") => {
-                // the engine hands a rule about sums one spelling at a time
+                // the engine calls a rule about sums with one spelling at a time
                 let sum = self.fresh(Kind::Sum, pattern.position())?;
                 self.sum_pattern(pattern, sum)?;
                 Ok(Operator::Sum)
@@ -61,7 +61,7 @@ impl Compiler {
         }
     }
 
-    /// Matches the class in `class` against `d`; `all` spellings of sums directly below the root are tried.
+    /// Matches the class in `class` against `d`. If `all`, every spelling of a sum directly below the root is tried.
     pub(super) fn pattern(&mut self, d: &Datum, class: Slot, all: bool) -> Compiled<()> {
         match d {
             Datum::Text(p, _) => Err((*p, "text is no pattern".into())),
@@ -96,18 +96,18 @@ impl Compiler {
         }
     }
 
-    /// `(there PATTERN)`: an operation anywhere in the e-graph.
+    /// Compiles `(there PATTERN)`, which matches an operation anywhere in the e-graph.
     pub(super) fn there(&mut self, d: &Datum) -> Compiled<()> {
         let (operator, operands) = operation(d)?;
         let first = operands.first().and_then(|o| self.class_of(o));
         let slots = self.fresh_classes(operands)?;
         self.code.push(Instr::There { operator, first, operands: slots.clone() });
-        // the first operand is known to be that class
+        // the instruction already requires that the first operand is the class in `first`
         let known = usize::from(first.is_some());
         self.operand_patterns(operands.iter().zip(slots).skip(known), false)
     }
 
-    /// The class that a bound name stands for, or was read from as a sum.
+    /// The class of a bound name. For the name of a sum, it is the class whose spelling the sum is.
     fn class_of(&self, d: &Datum) -> Option<Slot> {
         match self.lookup(d.word()?)? {
             (Kind::Class, slot) => Some(slot),
@@ -123,7 +123,7 @@ impl Compiler {
         operands.iter().map(|o| self.fresh(Kind::Class, o.position())).collect()
     }
 
-    /// Matches operands; constants and repeated names first, for they fail fastest.
+    /// Matches the operands. Constants and repeated names come first, because they fail fastest.
     fn operand_patterns<'d>(&mut self, operands: impl Iterator<Item = (&'d Datum, Slot)>, all: bool) -> Compiled<()> {
         let (simple, other): (Vec<_>, Vec<_>) =
             operands.partition(|(o, _)| o.word().is_some_and(|w| !w.starts_with('?')));
@@ -174,7 +174,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// `(+ PICK... ?rest...)` where a pick is `P`, `(* 3 P)` or `(* #c P)`.
+    /// Compiles the pattern `(+ PICK... ?rest...)`. A pick is `P`, `(* 3 P)` or `(* #c P)`.
     pub(super) fn sum_pattern(&mut self, d: &Datum, mut sum: Slot) -> Compiled<()> {
         let items = &d.list().unwrap_or_default()[1..];
         let [picks @ .., rest] = items else {
@@ -213,7 +213,7 @@ impl Compiler {
                 }
             };
             self.pattern(inner, class, false)?;
-            // made after the term has matched: most do not
+            // the rest is computed after the term has matched, because most terms do not match
             self.code.push(Instr::Without { sum, at, to: others });
             sum = others;
         }

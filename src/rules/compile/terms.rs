@@ -1,4 +1,4 @@
-//! Integers and terms: what guards read and results are made of.
+//! Compiles integers and terms, which guards read and results contain.
 
 use super::compiler::{Compiled, Compiler, Kind};
 use crate::expr::Junction;
@@ -38,7 +38,7 @@ impl Compiler {
         }
     }
 
-    /// The integer function `d`, which is `op` of `args`.
+    /// The integer function `d`, which applies `op` to `args`.
     fn int_function(&mut self, d: &Datum, op: &str, args: &[Datum]) -> Compiled<IntExpr> {
         let two = |c: &mut Compiler| -> Compiled<Box<[IntExpr; 2]>> {
             match args {
@@ -92,7 +92,7 @@ impl Compiler {
         }
     }
 
-    /// The term `d`, which is `op` of `args`.
+    /// The term `d`, which applies `op` to `args`.
     fn operation(&mut self, d: &Datum, op: &str, args: &[Datum]) -> Compiled<Term> {
         let two = |c: &mut Compiler| -> Compiled<Box<[Term; 2]>> {
             match args {

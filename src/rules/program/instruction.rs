@@ -1,58 +1,60 @@
 //! The instructions that a rule compiles to, and the integers, terms and guards that they evaluate.
 //!
-//! Instructions read and write numbered slots. Every slot is written by one instruction only (a name that is repeated in
-//! a pattern compiles to a comparison), so backtracking has nothing to undo.
+//! Instructions read and write numbered slots. Every slot is written by only one instruction, because a repeated name
+//! in a pattern compiles to a comparison. So backtracking has nothing to undo.
 
-// what the fields hold is said by their names and types; `quaff::internals` passes these types on to the crate that proves rules
+// the names and types of the fields are their documentation. `quaff::internals` exports these types for the crate that
+// proves rules
 #![allow(missing_docs)]
 
 use crate::expr::Junction;
 use crate::rules::operator::Operator;
 
-/// Index of a slot, in the file of its kind.
+/// The index of a slot among the slots of its kind.
 pub type Slot = u8;
 
-/// One step of matching. Instructions that have several answers are choice points; one without an answer backtracks.
+/// A step of matching. An instruction with several results is a choice point, and one without a result backtracks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Instr {
-    /// For each node with this operator in the class: its operands go to class slots.
+    /// For each node with this operator in the class, writes its operands to class slots.
     Node {
         class: Slot,
         operator: Operator,
         operands: Vec<Slot>,
     },
-    /// For each choice of `picked.len()` operands of an `and`/`or` in the class; the rest goes to a list slot.
+    /// For each choice of `picked.len()` operands of an `and`/`or` in the class, writes the other operands to a list
+    /// slot.
     Junction {
         class: Slot,
         junction: Junction,
         picked: Vec<Slot>,
         rest: Slot,
     },
-    /// For each factor of a product in the class: that factor and the product of the others.
+    /// For each factor of a product in the class, writes this factor and the product of the others.
     Factor {
         class: Slot,
         picked: Slot,
         rest: Slot,
     },
-    /// The class is a constant: its value.
+    /// Writes the value of the class, which must be a constant.
     Constant {
         class: Slot,
         to: Slot,
     },
-    /// For each spelling of the class as a sum (only the canonical one when not `all`).
+    /// For each spelling of the class as a sum, writes the sum. Unless `all`, there is only the canonical spelling.
     Spelling {
         class: Slot,
         to: Slot,
         all: bool,
     },
-    /// For each term of the sum: its position, coefficient and class.
+    /// For each term of the sum, writes its position, coefficient and class.
     Pick {
         sum: Slot,
         at: Slot,
         coeff: Slot,
         class: Slot,
     },
-    /// The sum without the term at a position.
+    /// Writes the sum without the term at a position.
     Without {
         sum: Slot,
         at: Slot,
@@ -78,89 +80,92 @@ pub enum Instr {
         to: Slot,
         value: Term,
     },
-    /// For each divisor above 1 that `modulus` shares with coefficients of the sum.
+    /// For each divisor above 1 that `modulus` shares with coefficients of the sum, writes the divisor.
     ForGcds {
         to: Slot,
         sum: Slot,
         modulus: IntExpr,
     },
-    /// For each divisor above 1 that `modulus` shares with what is known to divide terms of the sum.
+    /// For each divisor above 1 that `modulus` shares with a known divisor of terms of the sum, writes this divisor.
     ForMultiples {
         to: Slot,
         sum: Slot,
         modulus: IntExpr,
     },
-    /// For each product that terms of the sum, one of which is a product, have as a factor.
+    /// For each product, with a coefficient, that is a factor of terms of the sum, writes the product. At least one
+    /// term must be a product of unknowns.
     ForFactors {
         to: Slot,
         sum: Slot,
     },
-    /// For each product of unknowns, with a number before it, that all terms of `by` share with one term of `sum`.
+    /// For each product of unknowns, with a numeric factor, that all terms of `by` share with one term of `sum`, writes
+    /// the product.
     ForSharedFactors {
         to: Slot,
         sum: Slot,
         by: Slot,
     },
-    /// For each operation with this operator in the e-graph: its operands go to class slots. With `first`, only those whose first operand is
-    /// the class in that slot.
+    /// For each operation with this operator in the e-graph, writes its operands to class slots. With `first`, the
+    /// first operand must be the class in that slot.
     There {
         operator: Operator,
         first: Option<Slot>,
         operands: Vec<Slot>,
     },
-    /// For each sum with the terms of `sum` that is the first operand of an operation in the e-graph with one of these operators, which
-    /// are bits.
+    /// For each sum with the terms of `sum` that is the first operand of an operation in the e-graph, writes the sum.
+    /// The operation has one of `operators`, which are bits.
     ForOperands {
         to: Slot,
         sum: Slot,
         operators: u32,
     },
-    /// For each listed value.
+    /// For each listed value, writes the value.
     ForList {
         to: Slot,
         values: Vec<IntExpr>,
     },
-    /// For each factor `a` such that `sum - a * part` loses all terms of `part`.
+    /// For each factor `a` such that `sum - a * part` has no term of `part`, writes the factor.
     ForRatios {
         to: Slot,
         sum: Slot,
         part: Slot,
     },
-    /// `sum == by * q + r`, terms sorted by divisibility.
+    /// Writes `q` and `r` with `sum == by * q + r`. The terms are divided between them by divisibility.
     Split {
         sum: Slot,
         by: IntExpr,
         q: Slot,
         r: Slot,
     },
-    /// `sum == q + r`, where `by` is known to divide every term of `q`.
+    /// Writes `q` and `r` with `sum == q + r`. `by` is known to divide every term of `q`.
     SplitMultiples {
         sum: Slot,
         by: IntExpr,
         q: Slot,
         r: Slot,
     },
-    /// `sum == positive - negative`, neither with a negative coefficient.
+    /// Writes two sums with `sum == positive - negative`. Neither sum has a negative coefficient.
     Signs {
         sum: Slot,
         positive: Slot,
         negative: Slot,
     },
-    /// `sum == floor + Σ |c| * u` over values `u >= 0`; `units == Σ u`, `least` the least `|c|`, of a constant the greatest number.
+    /// Writes `units`, `floor` and `least` with `sum == floor + Σ |c| * u` over values `u >= 0`. `units` is `Σ u`, and
+    /// `least` is the least `|c|`. For a constant, `least` is the greatest number.
     Units {
         sum: Slot,
         units: Slot,
         floor: Slot,
         least: Slot,
     },
-    /// The same for a divisor known only at run time.
+    /// [`Instr::Split`] for a divisor that is known only at run time.
     SplitBy {
         sum: Slot,
         by: Term,
         q: Slot,
         r: Slot,
     },
-    /// `sum == n * q + r` with coefficients of least absolute value in `r`.
+    /// Writes `q` and `r` with `sum == n * q + r`. The coefficients in `r` have the least absolute values.
     Residue {
         sum: Slot,
         n: IntExpr,
@@ -168,7 +173,7 @@ pub enum Instr {
         q: Slot,
         r: Slot,
     },
-    /// The greatest common symbolic factor of all terms of `sum` and of `by`: both divided by it.
+    /// Writes the greatest common symbolic factor of all terms of `sum` and `by`, and both divided by it.
     CommonFactor {
         sum: Slot,
         by: Slot,
@@ -180,7 +185,7 @@ pub enum Instr {
     Yield(Term),
 }
 
-/// An integer computed while matching; overflow, a zero divisor or an inexact `/` makes the match fail.
+/// An integer that is computed while matching. Overflow, a zero divisor or an inexact `/` makes the match fail.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IntExpr {
     Literal(i64),
@@ -188,31 +193,31 @@ pub enum IntExpr {
     Add(Vec<IntExpr>),
     Sub(Box<[IntExpr; 2]>),
     Mul(Vec<IntExpr>),
-    /// Exact quotient.
+    /// An exact quotient.
     Div(Box<[IntExpr; 2]>),
     Gcd(Box<[IntExpr; 2]>),
     /// A division or an extremum.
     Apply(Operator, Box<[IntExpr; 2]>),
     Abs(Box<IntExpr>),
-    /// Ends of the interval; fail when open.
+    /// The lower end of the interval, and the upper end in `Highest`. The match fails if the end is open.
     Lowest(Box<Term>),
     Highest(Box<Term>),
-    /// The congruence.
+    /// The modulus of the congruence, and its residue in `ResidueOf`.
     Modulus(Box<Term>),
     ResidueOf(Box<Term>),
     /// The constant part of a sum.
     ConstantOf(Slot),
-    /// Greatest common divisor of the coefficients of a sum, its constant left out.
+    /// The greatest common divisor of the coefficients of a sum, without its constant.
     Content(Slot),
-    /// Number of terms of a sum, its constant left out.
+    /// The number of terms of a sum, without its constant.
     Terms(Slot),
-    /// `k` when all values lie in `[k*n, (k+1)*n)`.
+    /// The number `k` for which all values are in `[k*n, (k+1)*n)`.
     Bucket(Box<(Term, IntExpr)>),
-    /// The one value of `a // b`, when its interval has only one.
+    /// The value of `a // b`, if its interval has only one.
     Quotient(Box<[Term; 2]>),
 }
 
-/// An expression a rule builds; evaluated to a linear combination.
+/// An expression that a rule builds. The expression is evaluated to a linear combination.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Int(IntExpr),
@@ -242,23 +247,23 @@ pub enum Guard {
     AtMost(IntExpr, IntExpr),
     Divides(IntExpr, IntExpr),
     PowerOfTwo(IntExpr),
-    /// `lo <= x < hi`, by intervals or by symbolic ends.
+    /// `lo <= x < hi`, proved by intervals or by symbolic ends.
     Within(Box<[Term; 3]>),
     NonNegative(Term),
     Positive(Term),
     NonZero(Term),
     HasTerms(Slot),
-    /// Not the constant 0.
+    /// The sum is not the constant 0.
     Nontrivial(Slot),
     IsConstant(Slot),
-    /// Each term of the first sum is one of the second, whatever their factors.
+    /// Each term of the first sum is a term of the second, with any factors.
     TermsIn(Slot, Slot),
     Boolean(Slot),
-    /// Not known to be one number.
+    /// The class is not known to be a single number.
     Unknown(Slot),
-    /// The terms of the first bound it better than those of the second do.
+    /// The range that follows from the terms of the first operand is smaller than that of the second.
     Tighter(Box<[Term; 2]>),
-    /// No bit can be 1 in both.
+    /// No bit can be 1 in both operands.
     DisjointBits(Box<[Term; 2]>),
     Not(Box<Guard>),
     Any(Vec<Guard>),

@@ -1,4 +1,4 @@
-//! What a rule compiles to: a short list of instructions over numbered slots.
+//! The compiled form of a rule: a short list of instructions over numbered slots.
 
 mod instruction;
 mod rule;

@@ -11,7 +11,7 @@ use crate::rules::read::Position;
 pub struct Rule {
     pub(crate) name: String,
     pub(crate) reason: String,
-    /// Why it is there although nothing needs it.
+    /// The author's reason to keep the rule although no answer needs it.
     pub(crate) because: Option<String>,
     /// The rule as written, on one line.
     pub(crate) text: String,
@@ -19,16 +19,16 @@ pub struct Rule {
     pub(crate) position: Position,
     pub(crate) operator: Operator,
     pub(crate) phase: Phase,
-    /// Whether no later rule is run on a node on which it has fired: the result says all that can be said.
+    /// Whether no later rule is run on a node on which this rule fired, because the result cannot be improved.
     pub(crate) is_done: bool,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
-    /// Names that clauses read, in the order in which they are bound. Explanations of a firing show their values.
+    /// The names that clauses read, in the order in which they are bound. Explanations of a firing show their values.
     pub(crate) explained_names: Vec<(String, AnySlot)>,
 }
 
 impl Rule {
-    /// Whether only a product of unknowns, or a divisor that is not known as a number, can match.
+    /// Whether the rule can match only a product of unknowns, or a divisor that is no known number.
     pub(in crate::rules) fn needs_unknowns(&self) -> bool {
         let divisors: Vec<AnySlot> = self.code.iter().filter_map(divisor).collect();
         let divisors: Vec<AnySlot> = divisors.iter().flat_map(|d| self.spellings(*d).chain([*d])).collect();
@@ -39,7 +39,7 @@ impl Rule {
         })
     }
 
-    /// The sums that stand for the class of a slot.
+    /// The sums that represent the class of a slot.
     fn spellings(&self, of: AnySlot) -> impl Iterator<Item = AnySlot> + '_ {
         self.code.iter().filter_map(move |instr| match instr {
             Instr::Spelling { class, to, .. } if AnySlot::Class(*class) == of => Some(AnySlot::Sum(*to)),
@@ -47,7 +47,7 @@ impl Rule {
         })
     }
 
-    /// The rule's unique name.
+    /// The unique name of the rule.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -57,28 +57,28 @@ impl Rule {
         &self.reason
     }
 
-    /// Why the rule is there although others, or the facts, say what it says; in the words of whoever wrote it.
+    /// The author's reason to keep the rule although other rules or facts imply it.
     pub fn because(&self) -> Option<&str> {
         self.because.as_deref()
     }
 
-    /// The rule as it stands in its file, on one line.
+    /// The rule as it is written in its file, on one line.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The file that it came from.
+    /// The file of the rule.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// Where in the file it begins.
+    /// The position in the file at which the rule begins.
     pub fn position(&self) -> Position {
         self.position
     }
 }
 
-/// The slot of the divisor of a quotient or remainder that is matched.
+/// The slot of the divisor, if the instruction matches a quotient or remainder.
 fn divisor(instr: &Instr) -> Option<AnySlot> {
     match instr {
         Instr::Node { operator, operands, .. } if operator.divides() => {
@@ -88,7 +88,7 @@ fn divisor(instr: &Instr) -> Option<AnySlot> {
     }
 }
 
-/// Whether the guard says of one of the divisors that it is no number.
+/// Whether the guard requires that one of the divisors is no number.
 fn needs_unknown(guard: &Guard, divisors: &[AnySlot]) -> bool {
     match guard {
         Guard::HasTerms(sum) => divisors.contains(&AnySlot::Sum(*sum)),

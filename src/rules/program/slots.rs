@@ -1,9 +1,9 @@
-//! Which slots instructions read and write.
+//! The slots that instructions read and write.
 
 use super::instruction::{Guard, Instr, IntExpr, Slot, Term};
 use crate::rules::operator::Operator;
 
-/// A slot of some kind, for finding out which instruction needs which.
+/// A slot of any kind, for finding the dependences between instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnySlot {
     Int(Slot),
@@ -12,7 +12,7 @@ pub(crate) enum AnySlot {
     List(Slot),
 }
 
-/// How many slots of each kind a rule uses.
+/// The number of slots of each kind that a rule uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SlotCounts {
     pub(crate) ints: usize,
@@ -33,12 +33,13 @@ impl SlotCounts {
 }
 
 impl Instr {
-    /// Whether all that it does is to let a match go on or fail.
+    /// Whether the only effect of the instruction is that a match continues or fails.
     pub(in crate::rules) fn is_filter(&self) -> bool {
         !matches!(self, Instr::Yield(_)) && self.writes().is_empty()
     }
 
-    /// The operators, as bits, one of which it looks for in the whole e-graph.
+    /// The operators, as bits, for which the instruction searches the whole e-graph. The e-graph must have one of these
+    /// operators.
     pub(in crate::rules) fn operators_asked_for(&self) -> Option<u32> {
         match self {
             Instr::There { operator, .. } => Some(Operator::bits(&[*operator])),
@@ -47,7 +48,7 @@ impl Instr {
         }
     }
 
-    /// Whether it has at most one answer, found with little work from what is there.
+    /// Whether the instruction has at most one result, which needs little work.
     pub(in crate::rules) fn is_test(&self) -> bool {
         use Instr::{Constant, LetInt, SameClass, SameInt, When};
         matches!(self, When(_) | LetInt { .. } | SameInt { .. } | Constant { .. } | SameClass { .. })
@@ -89,7 +90,7 @@ impl Instr {
         }
     }
 
-    /// The slots that it reads.
+    /// The slots that the instruction reads.
     pub(in crate::rules) fn reads(&self) -> Vec<AnySlot> {
         use AnySlot::{Class, Int, Sum};
         let mut out = Vec::new();
@@ -197,7 +198,7 @@ impl Term {
 }
 
 impl Guard {
-    /// The integers that it compares or asks about.
+    /// The integers that the guard compares or tests.
     fn operands(&self) -> Vec<&IntExpr> {
         match self {
             Guard::Equal(a, b)
@@ -212,7 +213,7 @@ impl Guard {
         }
     }
 
-    /// [`operands`](Self::operands), to be changed.
+    /// [`operands`](Self::operands) as mutable references.
     pub(in crate::rules) fn operands_mut(&mut self) -> Vec<&mut IntExpr> {
         match self {
             Guard::Equal(a, b)
@@ -225,7 +226,7 @@ impl Guard {
         }
     }
 
-    /// Whether it asks for nothing but integers.
+    /// Whether the guard reads only integers.
     pub fn only_integers(&self) -> bool {
         match self {
             Guard::HasTerms(_)

@@ -1,24 +1,25 @@
-//! Rules about one operation as a tree of instructions.
+//! The rules about one operation as a tree of instructions.
 
 use super::instruction::{Instr, Slot};
 use crate::expr::Junction;
 use crate::rules::operator::Operator;
 
-/// Rules with a common beginning: what they share is matched once.
+/// Rules with a common beginning, which is matched once for all of them.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleTrie {
     pub(crate) instr: Instr,
-    /// The first rule through this instruction; for a [`Instr::Yield`] the rule that yields.
+    /// The first rule that has this instruction. For [`Instr::Yield`], it is the rule with this result.
     pub(crate) rule: u16,
-    /// Whether several rules go through this instruction.
+    /// Whether several rules share this instruction.
     pub(crate) shared: bool,
-    /// Below an [`Instr::Pick`]: a term none of whose operators is among these bits matches nothing from here on.
+    /// Below an [`Instr::Pick`], the operators as bits. A term without any of these operators cannot match from here
+    /// on.
     pub(crate) operators: u32,
     pub(crate) next: Vec<RuleTrie>,
 }
 
 impl RuleTrie {
-    /// For rules about sums: the operators that some picked term must have, as bits, for any of them to match.
+    /// For rules about sums, the operators as bits. Some picked term must have one of them for any rule to match.
     pub(in crate::rules) fn term_operators(trees: &[RuleTrie]) -> u32 {
         trees.iter().fold(0, |bits, t| {
             bits | match &t.instr {
@@ -30,7 +31,7 @@ impl RuleTrie {
         })
     }
 
-    /// Notes below each choice of a term which operators the term must have.
+    /// Records, below each choice of a term, the operators that the term must have.
     pub(in crate::rules) fn note_operators(trees: &mut [RuleTrie]) {
         for t in trees {
             if let Instr::Pick { class, .. } = t.instr {
@@ -40,7 +41,7 @@ impl RuleTrie {
         }
     }
 
-    /// The operators, as bits, one of which `slot` must have for any rule to match from here on.
+    /// The operators, as bits. `slot` must have one of them for any rule to match from here on.
     fn operators_of(&self, slot: Slot) -> u32 {
         match &self.instr {
             Instr::Node { class, operator, .. } if *class == slot => 1 << *operator as u32,
@@ -56,8 +57,9 @@ impl RuleTrie {
         }
     }
 
-    /// Adds the rest of a rule's code below `siblings`. Where other rules have the first instruction that is no filter, but not the
-    /// filters before it, it comes first: it is run for the other rules anyway.
+    /// Adds the rest of a rule's code below `siblings`. Other rules may share the first instruction of this code that
+    /// is no filter, but not the filters before it. Then this instruction is moved before the filters, because it is
+    /// run for the other rules in any case.
     pub(in crate::rules) fn insert(siblings: &mut Vec<RuleTrie>, rule: u16, mut code: Vec<Instr>) {
         let Some(filters) = code.iter().position(|i| !i.is_filter()) else { return };
         let is_yield = matches!(code[filters], Instr::Yield(_));

@@ -2,7 +2,7 @@
 
 use crate::expr::{Expr, Op};
 
-/// Conditions that hold together. The context without any has the id 0, and every other one an id of its own.
+/// Conditions that hold together. The context without conditions has the id 0, and every other context has its own id.
 #[derive(Default)]
 pub(super) struct Context {
     pub(super) id: u32,
@@ -10,7 +10,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// This one with `more` conditions.
+    /// This context with `more` conditions.
     pub(super) fn with(&self, id: u32, more: impl IntoIterator<Item = Expr>) -> Context {
         let mut conditions = self.conditions.clone();
         for condition in more {
@@ -25,7 +25,7 @@ fn add_clauses(e: &Expr, truth: bool, clauses: &mut Vec<Expr>) {
     match (e.op(), truth) {
         (Op::Not, _) => add_clauses(&e.args()[0], !truth, clauses),
         (Op::And, true) | (Op::Or, false) => e.args().iter().for_each(|a| add_clauses(a, truth, clauses)),
-        // says nothing that a domain could use
+        // a disjunction gives nothing that a domain could use
         (Op::And, false) | (Op::Or, true) | (Op::Const(_), _) => {}
         (_, true) => clauses.push(e.clone()),
         (_, false) => clauses.push(e.not()),

@@ -1,7 +1,8 @@
-//! Which conditions could make a part simpler.
+//! Finds the conditions that could make a part simpler.
 //!
-//! A condition concerns a part where it is about a variable, by itself or by way of other conditions, that an operation of the
-//! part other than a sum uses, or where it leaves something one value, which can be written in its place.
+//! A condition concerns a part in two cases. In the first case, an operation of the part other than a sum uses a
+//! variable of the condition, directly or through other conditions. In the second case, the condition leaves a variable
+//! or sub-expression only one value, which can then replace it.
 
 use super::syntax::for_each_node;
 use crate::domain::{Domain, Interval, VarFacts, intervals_of};
@@ -14,15 +15,15 @@ use std::rc::Rc;
 /// Positions of variables in the domain.
 type Positions = SmallVec<[u32; 8]>;
 
-/// The variables that an expression depends on, and how.
+/// The variables of an expression, and the way in which the expression uses them.
 pub(super) struct Dependencies {
     pub(super) variables: Positions,
-    /// Those of them that an operation other than the sum around them uses.
+    /// The variables that some operation inside the outermost sum uses.
     pub(super) inner: Positions,
-    /// Whether it is a sum of variables and constants, or comparisons of such: nothing in it could become simpler by knowing more
-    /// of the ranges of its variables.
+    /// Whether the expression is a sum of variables and constants, or consists of comparisons of such sums. Tighter
+    /// ranges of its variables cannot make such an expression simpler.
     pub(super) linear: bool,
-    /// Whether any part of it is used under a condition.
+    /// Whether some part is used under a condition.
     pub(super) conditional: bool,
 }
 
@@ -64,11 +65,12 @@ impl Dependencies {
     }
 }
 
-/// Tells which conditions concern which expressions over one domain.
+/// Finds the conditions that concern an expression, over one domain.
 pub(super) struct Relevance<'a> {
     domain: &'a Domain,
     vars: &'a [VarFacts],
-    /// By address, with what stands there: so long as that is kept, nothing else can.
+    /// Dependencies by address, with the expression at that address. While the expression is kept, no other expression
+    /// can have its address.
     known: FxHashMap<usize, (Expr, Rc<Dependencies>)>,
 }
 
@@ -82,7 +84,7 @@ impl<'a> Relevance<'a> {
         self.known.entry(e.address()).or_insert_with(new).1.clone()
     }
 
-    /// Those of `conditions` that are about some of `variables`, or about variables of other such conditions.
+    /// The `conditions` that share a variable with `variables`, directly or through other such conditions.
     pub(super) fn about(&mut self, variables: &[u32], conditions: &[Expr]) -> Vec<Expr> {
         let mut known: Positions = variables.into();
         let mut rest: Vec<(&Expr, Rc<Dependencies>)> = conditions.iter().map(|c| (c, self.dependencies(c))).collect();
@@ -105,7 +107,8 @@ impl<'a> Relevance<'a> {
         !self.about(&e.inner, conditions).is_empty() || conditions.iter().any(|c| self.leaves_one_value(c))
     }
 
-    /// Whether one of `conditions` is about lower digits of the sum that is compared in `e` only: `y < 10` is about that of `x*10 + y < z*10`.
+    /// Whether one of `conditions` uses only variables of lower digits of the sum that `e` compares. For example,
+    /// `y < 10` is about the lower digit of `x*10 + y < z*10`.
     pub(super) fn bounds_digit(&mut self, conditions: &[Expr], e: &Expr) -> bool {
         let [a, b] = e.args() else { return false };
         let Some((terms, _)) = terms_and_constant(&(a.clone() - b.clone())) else { return false };
@@ -116,12 +119,12 @@ impl<'a> Relevance<'a> {
         conditions.iter().any(|c| self.dependencies(c).variables.iter().all(|v| lower.contains(v)))
     }
 
-    /// Whether something has one value where `condition` holds, which can then be written in its place.
+    /// Whether `condition` leaves a variable or sub-expression only one value, which can then replace it.
     pub(super) fn leaves_one_value(&self, condition: &Expr) -> bool {
         let negated = || &condition.args()[0];
         match condition.op() {
             Op::Eq => true,
-            // a number is false where it is 0
+            // a number is false if it is 0
             Op::Not if !negated().op().is_truth() || negated().op() == &Op::Ne => true,
             Op::Not if !negated().op().is_comparison() => false,
             op if op.is_comparison() || op == &Op::Not => {
@@ -134,14 +137,14 @@ impl<'a> Relevance<'a> {
     }
 }
 
-/// Whether the comparison that is the root of `dag`, or is negated there, holds only where both sides are at an end of
-/// their `ranges`.
+/// Whether a comparison holds only if both sides are at an end of their `ranges`. The comparison is the root of `dag`,
+/// or negated at the root.
 fn holds_at_one_end(dag: &Dag, ranges: &[Interval]) -> bool {
     let node = |i: u32| &dag.nodes()[i as usize];
     let root = node(dag.roots()[0]);
     let (comparison, negated) = if root.op == Op::Not { (node(root.args[0]), true) } else { (root, false) };
     let [a, b] = [comparison.args[0], comparison.args[1]].map(|i| ranges[i as usize]);
-    // `most >= least`, or `most > least` where `strict` is 1
+    // the comparison is `most >= least`, or `most > least` if `strict` is 1
     let (most, least, strict) = match (&comparison.op, negated) {
         (Op::Ge, false) | (Op::Lt, true) => (a.hi(), b.lo(), 0),
         (Op::Gt, false) | (Op::Le, true) => (a.hi(), b.lo(), 1),

@@ -1,10 +1,10 @@
-//! Small questions about the operators of expressions.
+//! Helper functions for the structure of expressions.
 
 use crate::expr::Expr;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-/// `e` on other arguments; `e` itself when they are the same.
+/// `e` with other arguments. Returns `e` itself if they are unchanged.
 pub(super) fn with_args(e: &Expr, args: Vec<Expr>) -> Expr {
     if args.iter().zip(e.args()).all(|(a, b)| a.address() == b.address()) {
         return e.clone();
@@ -12,8 +12,8 @@ pub(super) fn with_args(e: &Expr, args: Vec<Expr>) -> Expr {
     Expr::new(e.op().clone(), args)
 }
 
-/// Calls `visit` with every node and what it answered for the node's user, `false` for a root. Shared nodes are visited once for
-/// each such answer.
+/// Calls `visit` with every node and the result of `visit` for the node's user, which is `false` for a root. A shared
+/// node is visited once for each such result.
 pub(super) fn for_each_node<'a>(roots: &'a [Expr], mut visit: impl FnMut(&'a Expr, bool) -> bool) {
     let mut seen: FxHashSet<(usize, bool)> = FxHashSet::default();
     let mut todo: SmallVec<[(&Expr, bool); 16]> = roots.iter().map(|e| (e, false)).collect();

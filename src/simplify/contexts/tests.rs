@@ -52,7 +52,7 @@ fn a_comparison_at_one_end_leaves_one_value() {
     }
 }
 
-/// How many parts of the answer to `text` are simplified under conditions, and whether that changes any.
+/// The number of parts of the answer to `text` that are simplified under conditions, and whether any part changes.
 fn contexts_of(text: &str) -> (u32, bool) {
     let (settings, domain) = (Settings::default(), domain());
     let answer = search_once(&settings, &[expr(text)], &domain).unwrap();
@@ -70,20 +70,20 @@ fn conditions_about_other_variables_are_not_assumed() {
         "g < 5 and g*2 + r >= 3 and x%7 < 3",
         "where(g < 5 and x%7 < 3, r*100 + g, where(r < 1, 90, 5))",
         "not (g < 3 or x%7 > 2)",
-        // a disjunction of negations says nothing of either side
+        // a disjunction of negations gives no information about a single side
         "where(g < 15 and x%7 < 3, x, g*8 + r)",
-        // a product that is not 0 says nothing of its factors that a sum could use
+        // a product that is not 0 gives no bound of its factors
         "where(g*(x//50)*r, g*8 + x, 7)",
     ] {
         assert_eq!(contexts_of(text), (0, false), "{text}");
     }
     for text in [
-        // inside of something else than a sum
+        // the variable is inside an operation other than a sum
         "where(g < 3, (g + x*5)//4, 7)",
         "where(g < 3, where(x < 9, g//4, 1), 7)",
         "g%7 < 3 and g//4 + r < 2",
         "g//4 + x*6 < 3 or g >= 1",
-        // one value where the condition holds, or fails
+        // the condition, or its negation, leaves one value
         "where(g >= 15, g*8 + x%7, 7)",
         "where(g < 15, 7, g*8 + x%7)",
         "where(g == 5, g*8 + x%7, 7)",

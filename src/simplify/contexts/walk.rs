@@ -14,14 +14,15 @@ use crate::simplify::settings::Settings;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Contexts in which parts of one expression are simplified: bounds the time for those with very many masks. Of several expressions, each
-/// of the first [`MAX_ROOTS`] has as many.
+/// The maximum number of contexts in which parts of one expression are simplified. This bounds the time for expressions
+/// with very many masks. If there are several expressions, each of the first [`MAX_ROOTS`] may have this many.
 pub(super) const MAX_CONTEXTS: u32 = 8;
 const MAX_ROOTS: u32 = 16;
-/// Larger expressions are left alone (operations, shared ones counted once); it also bounds the recursion.
+/// The maximum number of operations of expressions whose parts are simplified. A shared operation counts once. This
+/// also bounds the recursion.
 const MAX_OPERATIONS: usize = 600;
 
-/// Which parts are simplified.
+/// The parts that are simplified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::simplify) enum Parts {
     /// Branches of selections.
@@ -30,24 +31,26 @@ pub(in crate::simplify) enum Parts {
     All,
 }
 
-/// A context that no point of the domain reaches.
+/// The error for a context that no point of the domain reaches.
 struct Unreachable;
 
-/// Simplifies parts of expressions under the conditions they are used under, each part once for the same conditions.
+/// Simplifies parts of expressions under the conditions under which they are used. Each part is simplified once for the
+/// same conditions.
 pub(in crate::simplify) struct Contexts<'a> {
     for_branches: Settings,
     for_clauses: Settings,
     domain: &'a Domain,
     relevance: Relevance<'a>,
     parts: Parts,
-    /// Searches that may still be made.
+    /// The searches that may still be run.
     pub(super) contexts_left: u32,
     pub(super) changed: bool,
-    /// By address and context, with what stands at the address: so long as that is kept, nothing else can.
+    /// Results by address and context, with the expression at the address. While the expression is kept, no other
+    /// expression can have its address.
     walked: FxHashMap<(usize, u32), (Expr, Expr)>,
-    /// What became of a part under its conditions, by both: several expressions may have the same clauses.
+    /// The search results by part and conditions. Several expressions may share the same clauses.
     searched: FxHashMap<(Expr, Vec<Expr>), Option<Rc<Pass>>>,
-    /// Contexts made so far, searched or not.
+    /// The number of contexts so far, whether searched or not.
     contexts: u32,
     steps: Vec<Refinement>,
 }
@@ -69,7 +72,8 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// The expressions of `candidate` with these `parts` simplified, and what was replaced; `None` when nothing changed.
+    /// The expressions of `candidate` with these `parts` simplified, and the list of replacements. `None` if nothing
+    /// changed.
     pub(in crate::simplify) fn refine(
         &mut self,
         candidate: &Candidate,
@@ -104,9 +108,9 @@ impl<'a> Contexts<'a> {
         outer.with(self.contexts, more)
     }
 
-    /// `e` with the parts simplified that are used under conditions.
+    /// `e` with those parts simplified that are used under conditions.
     pub(super) fn walk(&mut self, e: &Expr, context: &Context) -> Expr {
-        // once no context is left, walking on would only take time
+        // without remaining contexts, the walk can change nothing
         if e.args().is_empty() || self.contexts_left == 0 {
             return e.clone();
         }
@@ -141,7 +145,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// A chain of `and` (or of `or`).
+    /// Simplifies a chain of `and` (or of `or`).
     fn junction(&mut self, junction: Junction, e: &Expr, context: &Context) -> Expr {
         let mut clauses: Vec<Option<Expr>> = junction.clauses(e).cloned().map(Some).collect();
         let changed_before = std::mem::replace(&mut self.changed, false);
@@ -159,20 +163,20 @@ impl<'a> Contexts<'a> {
         match clauses.into_iter().flatten().reduce(join) {
             None => neutral,
             Some(one) if one.op().is_truth() => one,
-            // any number but 0 is true, and stands for 1 here
+            // any number but 0 is true, so the result must be 1
             Some(one) => join(one, neutral),
         }
     }
 
-    /// Simplifies each of `clauses` under the others, and leaves those out that follow from the others. An error is the reason why the
-    /// junction as a whole is decided.
+    /// Simplifies each of `clauses` under the other clauses, and removes the clauses that follow from the others. An
+    /// error gives the reason for which the whole junction is decided.
     fn simplify_clauses(
         &mut self,
         junction: Junction,
         clauses: &mut [Option<Expr>],
         context: &Context,
     ) -> Result<(), RefinementReason> {
-        // the largest first: it has the most to gain from all others
+        // the largest clause first, because the other clauses can simplify it most
         let mut order: Vec<usize> = (0..clauses.len()).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(clauses[i].as_ref().map(Expr::tree_size)));
         for i in order {
@@ -195,8 +199,8 @@ impl<'a> Contexts<'a> {
         Ok(())
     }
 
-    /// `e` simplified where `context` holds, and its parts after it. The `task` is a branch, or a clause that has stood beside the
-    /// conditions before.
+    /// `e` simplified under `context`, and then its parts. The `task` is a branch, or a clause of a junction that was
+    /// already simplified as a whole.
     fn under(&mut self, e: &Expr, context: &Context, task: Share) -> Result<Expr, Unreachable> {
         if self.contexts_left == 0 || e.args().is_empty() {
             return Ok(e.clone());
@@ -204,12 +208,13 @@ impl<'a> Contexts<'a> {
         let dependencies = self.relevance.dependencies(e);
         let conditions = self.relevance.about(&dependencies.variables, &context.conditions);
         if !self.relevance.concerns(&conditions, &dependencies) {
-            // nor do they concern any part of it: it is walked once, in whichever contexts it stands
+            // the conditions concern no part of `e` either, so it is walked once, in the empty context
             return Ok(self.walk_parts(e, &dependencies, &Context::default()));
         }
         let mut are_linear = || conditions.iter().all(|c| self.relevance.dependencies(c).linear);
         if task == Share::Clause && e.op().is_comparison() && dependencies.linear && are_linear() {
-            // what linear clauses say of a linear one was seen when the junction as a whole was simplified, unless they bound a digit
+            // the simplification of the whole junction already used linear clauses for a linear clause, unless they
+            // bound a digit
             if !self.relevance.bounds_digit(&conditions, e) {
                 return Ok(e.clone());
             }
@@ -233,7 +238,7 @@ impl<'a> Contexts<'a> {
         self.changed = true;
         let new = pass.answer.expr().clone();
         let (before, conditions) = key;
-        // another part with the same conditions may be the same
+        // an equal part with the same conditions may already be in the list
         if !self.steps.iter().any(|step| step.before == before && step.conditions == conditions) {
             let (reason, after) = (RefinementReason::Simplified, new.clone());
             self.steps.push(Refinement { reason, conditions, before, after, pass: Some(pass) });
@@ -245,7 +250,7 @@ impl<'a> Contexts<'a> {
         if dependencies.conditional { self.walk(e, context) } else { e.clone() }
     }
 
-    /// Notes that `after` takes the place of `before`, and answers it.
+    /// Records that `after` replaces `before`, and returns `after`.
     fn replace(&mut self, reason: RefinementReason, conditions: &[Expr], before: &Expr, after: Expr) -> Expr {
         self.changed = true;
         let (conditions, before) = (conditions.to_vec(), before.clone());

@@ -1,4 +1,4 @@
-//! When a vector of lanes is right, and when two accesses are disjoint.
+//! The conditions under which a vector of lanes is right, or two accesses are disjoint.
 
 use super::{Wanted, When};
 use crate::AskError;
@@ -10,9 +10,10 @@ use quaff::expr::substitute::substituted;
 use quaff::expr::{Expr, var};
 use quaff::integer::floor_mod;
 
-/// The weakest simple conditions on `sizes` under which one access covers each `width` neighbouring lanes, as in [`widest_vector`](crate::widest_vector).
+/// The weakest simple conditions on `sizes` under which one access covers `width` neighbouring lanes, as in
+/// [`widest_vector`](crate::widest_vector).
 ///
-/// The index is contiguous in them and begins at a multiple of `width`, and the mask is the same.
+/// The index is contiguous in these lanes and begins at a multiple of `width`. The mask is the same for all of them.
 ///
 /// The conditions are those of [`when`](super::when()), in the same order, at the same cost.
 ///
@@ -28,8 +29,8 @@ use quaff::integer::floor_mod;
 /// ```
 ///
 /// # Errors
-/// [`AskError::Lane`] and [`AskError::Step`] for a lane without a range from 0, [`AskError::Width`] where `width` does not divide the lanes, and
-/// those of [`when`](super::when()).
+/// [`AskError::Lane`] and [`AskError::Step`] for a lane without a range from 0, [`AskError::Width`] if `width` does not
+/// divide the number of lanes, and the errors of [`when`](super::when()).
 pub fn when_vector(
     simplifier: &Simplifier,
     index: &Expr,
@@ -60,8 +61,8 @@ pub fn when_vector(
     Wanted { simplifier, proved: (&proved, &groups), seen: (&seen, domain) }.when(sizes)
 }
 
-/// The weakest simple conditions on `sizes` under which two accesses have no address in common. The inputs have values of their own in each
-/// access, as in [`disjoint`](crate::disjoint()).
+/// The weakest simple conditions on `sizes` under which two accesses have no address in common. Each access has its own
+/// values of the inputs, as in [`disjoint`](crate::disjoint()).
 ///
 /// The conditions are those of [`when`](super::when()), in the same order, at the same cost.
 ///
@@ -76,7 +77,7 @@ pub fn when_vector(
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] for an input that is given twice or is a size, and those of [`when`](super::when()).
+/// [`AskError::Twice`] for an input that is given twice or is a size, and the errors of [`when`](super::when()).
 pub fn when_disjoint(
     simplifier: &Simplifier,
     a: &Expr,

@@ -1,4 +1,4 @@
-//! What a condition asks of sizes: the weakest simple conditions under which it always holds.
+//! The weakest simple conditions on sizes under which a condition always holds.
 
 mod accesses;
 mod necessity;
@@ -16,23 +16,24 @@ use rustc_hash::FxHashMap;
 /// The most multiples of one size that are tried.
 const MOST_MULTIPLES: usize = 12;
 
-/// Simple conditions on sizes, under which something always holds.
+/// Simple conditions on sizes under which the wanted condition always holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
-    /// They suffice together, which is proved. None where the condition always holds.
+    /// The conditions on the sizes. They are proved to suffice together. The list is empty if the wanted condition
+    /// always holds.
     pub conditions: Vec<Expr>,
-    /// Whether the condition holds for these sizes only: `Some(false)` where it also holds for others; `None` where neither is
-    /// found. Decided where all points can be looked at.
+    /// Whether the wanted condition holds only for these sizes. `Some(false)` if it also holds for other sizes, and
+    /// `None` if neither is found. It is decided if all points can be evaluated.
     pub necessary: Option<bool>,
 }
 
 impl When {
-    /// All conditions as one, and 1 where there are none.
+    /// The conjunction of all conditions, and 1 if there are none.
     pub fn test(&self) -> Expr {
         self.conditions.iter().cloned().reduce(|all, next| all.and(next)).unwrap_or_else(|| int(1))
     }
 
-    /// The test of the host as a text of `dialect`, for sizes in the ranges of `domain`.
+    /// The test for the host as text in `dialect`, for sizes in the ranges of `domain`.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -47,7 +48,7 @@ impl When {
     /// ```
     ///
     /// # Errors
-    /// Those of [`write`](write()), such as for a language of affine maps.
+    /// The errors of [`write`](write()), such as for a language of affine maps.
     pub fn code(&self, dialect: Dialect, domain: &Domain) -> Result<Written, WriteError> {
         let vars = domain.resolve().unwrap_or_default();
         let own = |name: &str| domain.position(name).and_then(|at| vars.get(at)).map_or(Interval::ALL, |v| v.interval);
@@ -57,12 +58,13 @@ impl When {
 
 /// The weakest simple conditions on `sizes` under which `condition` is proved to hold for all values of the other variables.
 ///
-/// They are multiples such as `n%4 == 0`, and bounds such as `n <= 65535`, `m*n <= 1048576` or `m <= n`. One condition where one suffices, and otherwise multiples of two or more sizes.
+/// The conditions are multiples such as `n%4 == 0`, and bounds such as `n <= 65535`, `m*n <= 1048576` or `m <= n`. Each
+/// answer is a single condition if one suffices. Otherwise it has multiples of two or more sizes.
 ///
-/// Multiples come before bounds, and small ones before large ones. A bound is the loosest one of its kind. What implies another condition is left out.
-/// An empty list says that nothing was found.
-/// Each candidate takes a proof, and each bound some thirty. Up to 131,072 points are looked at one by one. A candidate that they refute takes no
-/// proof. Where no proof is found, they decide.
+/// Multiples come before bounds, and small multiples before large ones. A bound is the loosest one of its kind. A
+/// condition that implies another one is left out. An empty list means that nothing was found. Each candidate takes a
+/// proof, and each bound takes about thirty. Up to 131,072 points are evaluated one by one. A candidate that a point
+/// refutes takes no proof. If no proof is found, the points decide.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -80,18 +82,18 @@ impl When {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Unknown`] for a size that the domain does not have; those of [`Simplifier::simplify`].
+/// [`AskError::Unknown`] for a size that the domain does not have, and the errors of [`Simplifier::simplify`].
 pub fn when(simplifier: &Simplifier, condition: &Expr, sizes: &[&str], domain: &Domain) -> Result<Vec<When>, AskError> {
     let all = std::slice::from_ref(condition);
     Wanted { simplifier, proved: (all, domain), seen: (condition, domain) }.when(sizes)
 }
 
-/// What is to hold for all values of the variables that are no sizes.
+/// The conditions that must hold for all values of the variables that are not sizes.
 struct Wanted<'a> {
     simplifier: &'a Simplifier,
-    /// All of them are proved at the points of the domain.
+    /// The conditions, and the domain at whose points all of them must be proved.
     proved: (&'a [Expr], &'a Domain),
-    /// The same as one condition, which is looked at point by point.
+    /// The conjunction of these conditions, which is evaluated point by point, and the domain of the points.
     seen: (&'a Expr, &'a Domain),
 }
 
@@ -129,7 +131,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Two multiples of different sizes, of the least product.
+/// Two multiples of different sizes that suffice together, with the least product.
 fn pair(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     for (at, first) in multiples.iter().enumerate() {
         for second in multiples[at + 1..].iter() {
@@ -145,7 +147,7 @@ fn pair(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     None
 }
 
-/// The least multiple that suffices for all sizes together, without the sizes that need none.
+/// The least multiple that suffices for all sizes together. Sizes that need no condition are left out.
 fn several(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     let most = multiples.iter().map(Vec::len).max().filter(|_| multiples.len() > 2)?;
     let all = (0..most).map(|at| multiples.iter().filter_map(|own| own.get(at).cloned()).collect::<Vec<Expr>>());
@@ -161,7 +163,8 @@ fn several(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>
     Some(all)
 }
 
-/// `size % m == 0` for the numbers of the condition and the ends of ranges, and their halves; the least ones first.
+/// Candidates `size % m == 0`, the least `m` first. The numbers `m` are the numbers of the condition, the ends of
+/// ranges, and their halves.
 fn multiples(conditions: &[Expr], size: &str, domain: &Domain) -> Vec<Expr> {
     let mut numbers: Vec<i64> = Dag::new(conditions).nodes().iter().filter_map(|n| n.as_const()).collect();
     if let Ok(vars) = domain.resolve() {
@@ -184,7 +187,7 @@ fn multiples(conditions: &[Expr], size: &str, domain: &Domain) -> Vec<Expr> {
     all.into_iter().map(|m| var(size).floor_mod(m).equals(0)).collect()
 }
 
-/// What a condition is found to suffice by.
+/// The method that decides whether conditions suffice.
 enum By {
     Proofs,
     Points,
@@ -192,7 +195,7 @@ enum By {
 
 struct Search<'a> {
     wanted: &'a Wanted<'a>,
-    /// Where there are few points, what they refute takes no proof.
+    /// The choices of sizes, if there are few points. A candidate that the points refute takes no proof.
     choices: Option<&'a Choices>,
     by: By,
     proofs: FxHashMap<Vec<Expr>, bool>,
@@ -215,7 +218,7 @@ impl Search<'_> {
         self.weakest(found)
     }
 
-    /// Whether the condition is proved under others, which some point satisfies.
+    /// Whether the wanted condition is proved under `conditions`, which some point satisfies.
     fn suffices(&mut self, conditions: &[Expr]) -> bool {
         let is_seen = self.choices.is_none_or(|choices| choices.suffice(conditions));
         if !is_seen || matches!(self.by, By::Points) {
@@ -232,7 +235,7 @@ impl Search<'_> {
         holds
     }
 
-    /// Those that imply no other one.
+    /// The lists of conditions that imply no other list.
     fn weakest(&self, mut found: Vec<Vec<Expr>>) -> Vec<Vec<Expr>> {
         let mut at = 0;
         while at < found.len() {
@@ -249,7 +252,7 @@ impl Search<'_> {
         found
     }
 
-    /// The loosest bounds of sizes, of products of two, and of one by another.
+    /// The loosest bounds of each size, of each product of two sizes, and of one size by another.
     fn all_bounds(&mut self, sizes: &[Size]) -> Vec<Vec<Expr>> {
         let mut found = vec![];
         for (at, (size, ends)) in sizes.iter().enumerate() {
@@ -279,7 +282,7 @@ impl Search<'_> {
         above.into_iter().chain(below).map(|one| vec![one]).collect()
     }
 
-    /// The greatest `b` below `high` for which `value <= b` suffices. None where it leaves one value.
+    /// The greatest `b` below `high` for which `value <= b` suffices. `None` if that bound leaves only one value.
     fn at_most(&mut self, value: &Expr, low: i64, high: i64) -> Option<Expr> {
         let (mut good, mut bad) = (low, high);
         let mut holds = |end: i64| self.suffices(&[value.le(end)]);
@@ -292,7 +295,7 @@ impl Search<'_> {
         (good > low).then(|| value.le(good))
     }
 
-    /// The least `b` above `low` for which `value >= b` suffices. None where it leaves one value.
+    /// The least `b` above `low` for which `value >= b` suffices. `None` if that bound leaves only one value.
     fn at_least(&mut self, value: &Expr, low: i64, high: i64) -> Option<Expr> {
         let (mut bad, mut good) = (low, high);
         let mut holds = |end: i64| self.suffices(&[int(end).le(value)]);
@@ -306,7 +309,7 @@ impl Search<'_> {
     }
 }
 
-/// The number in the middle of two; `None` where there is none between them.
+/// The number in the middle of two numbers. `None` if there is no number between them.
 fn between(low: i64, high: i64) -> Option<i64> {
     let middle = i64::try_from(floor_div(i128::from(low) + i128::from(high), 2)).ok()?;
     (low < middle && middle < high).then_some(middle)

@@ -1,4 +1,4 @@
-//! Whether a condition holds for the sizes only that conditions on them allow.
+//! Whether a condition holds only for the sizes that conditions on sizes allow.
 
 use crate::points::{Point, Points};
 use quaff::domain::{self, Domain};
@@ -6,18 +6,19 @@ use quaff::expr::{Expr, Program};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The most choices of sizes for which a failure is looked for, and the points at which it is.
+/// The most choices of sizes for which the search looks for a failure, and the most points of that search.
 const MOST_CHOICES: usize = 4096;
 const MOST_TRIES: usize = 64;
 
-/// The choices of sizes that some point has, where there are few points, and whether a condition always holds for each.
+/// The choices of sizes that occur at some point, and whether a condition always holds for each choice. The domain must
+/// have few points.
 pub(super) struct Choices {
     names: Vec<Arc<str>>,
     all: FxHashMap<Point, bool>,
 }
 
 impl Choices {
-    /// `None` where there are too many points, or the condition has no value at one.
+    /// `None` if there are too many points, or if the condition has no value at one of them.
     pub(super) fn of(condition: &Expr, sizes: &[&str], domain: &Domain) -> Option<Choices> {
         let condition = std::slice::from_ref(condition);
         let points = Points::of(domain, condition, sizes)?;
@@ -31,7 +32,8 @@ impl Choices {
         Some(Choices { names: own, all })
     }
 
-    /// Whether the condition always holds, of each choice that satisfies others about sizes, and of each that does not.
+    /// Whether the condition always holds, first for each choice that satisfies `others`, and then for each choice that
+    /// does not.
     fn split(&self, others: &[Expr]) -> Option<[Vec<bool>; 2]> {
         let names: Vec<&str> = self.names.iter().map(|name| &**name).collect();
         let program = Program::new(others, &names).ok()?;
@@ -44,18 +46,18 @@ impl Choices {
         Some(split)
     }
 
-    /// Whether the condition holds for all choices that satisfy the others, and there are such.
+    /// Whether the condition holds for all choices that satisfy `others`, and such choices exist.
     pub(super) fn suffice(&self, others: &[Expr]) -> bool {
         self.split(others).is_some_and(|[chosen, _]| !chosen.is_empty() && chosen.iter().all(|always| *always))
     }
 
-    /// Whether it fails somewhere for all choices that do not.
+    /// Whether the condition fails somewhere for each choice that does not satisfy `others`.
     fn are_necessary(&self, others: &[Expr]) -> Option<bool> {
         self.split(others).map(|[_, rest]| rest.iter().all(|always| !always))
     }
 }
 
-/// Whether the condition fails somewhere for all sizes that do not satisfy the others. `None` where neither is shown.
+/// Whether the condition fails somewhere for all sizes that do not satisfy `others`. `None` if neither answer is shown.
 pub(super) fn are_necessary(
     (condition, choices): (&Expr, Option<&Choices>),
     others: &[Expr],
@@ -67,7 +69,7 @@ pub(super) fn are_necessary(
     seen.or_else(|| by_failures(&exprs, sizes, domain))
 }
 
-/// By one failure for each choice of sizes that does not satisfy the others, looked for at the ends of ranges first.
+/// Searches for a failure for each choice of sizes that does not satisfy `others`. The ends of ranges are tried first.
 fn by_failures(exprs: &[Expr], sizes: &[&str], domain: &Domain) -> Option<bool> {
     let choices = Points::of(&domain_of(sizes, domain)?, &[], sizes)?;
     let names: Vec<&str> = domain.vars().collect();
@@ -88,7 +90,7 @@ fn by_failures(exprs: &[Expr], sizes: &[&str], domain: &Domain) -> Option<bool> 
     (choices.all.len() <= MOST_CHOICES).then_some(true)
 }
 
-/// The ranges of the sizes alone, where they are numbers.
+/// The ranges of the sizes alone, if they are numbers.
 fn domain_of(sizes: &[&str], domain: &Domain) -> Option<Domain> {
     let vars = domain.resolve().ok()?;
     sizes.iter().try_fold(Domain::new(), |all, size| {

@@ -179,7 +179,7 @@ fn output() -> impl Strategy<Value = Expr> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(300) as u32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(150) as u32, ..ProptestConfig::default() })]
 
     #[test]
     fn iterators_are_the_map(outputs in prop::collection::vec(output(), 1..3), condition in prop::sample::select(vec!["", "t + p >= 3", "t < 20", "t*5 + p < 90"])) {
@@ -326,7 +326,7 @@ fn maps_are_divided_by_their_inner_inputs() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(300) as u32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(150) as u32, ..ProptestConfig::default() })]
 
     #[test]
     fn divisions_are_the_map(e in output(), inner in prop::sample::select(vec!["t", "p"])) {

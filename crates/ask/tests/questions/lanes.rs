@@ -19,7 +19,7 @@ fn longest(e: &Expr, holds: impl Fn(i64, i64, i64) -> bool) -> i64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_is_claimed_that_is_not_so(e in index()) {

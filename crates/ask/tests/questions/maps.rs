@@ -38,9 +38,10 @@ pub(crate) fn output() -> impl Strategy<Value = Expr> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(400) as u32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(150) as u32, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "a campaign"]
     fn maps_are_what_is_said(outputs in prop::collection::vec(output(), 1..3), ends in prop::array::uniform2(1i64..9)) {
         let (simplifier, inputs) = (Simplifier::default(), ["t", "p"]);
         let all: Vec<_> = [4, 8, 12, 16].iter().map(|&n| image(&outputs, n)).collect();

@@ -10,7 +10,7 @@ use quaff_dialects::Dialect;
 use std::collections::BTreeSet;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
 
     #[test]
     fn conditions_suffice(e in index(), m in prop::sample::select(vec![2i64, 3, 4, 8, 16]), bound in -20i64..200, is_mask: bool) {

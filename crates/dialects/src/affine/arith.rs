@@ -1,8 +1,8 @@
-//! Operations of MLIR's dialect `arith` on integers.
+//! Reads integer operations of the MLIR dialect `arith`.
 //!
-//! Values are those of integers with a sign, and of `i1` 0 and 1. Where an operation has another value, it is required that it does not: sums
-//! that leave their type wrap around, and operations without a sign take negative numbers for others. What is undefined in MLIR, such as a
-//! shift by the width or a division by 0, requires nothing.
+//! Values are signed integers, and an `i1` is 0 or 1. If an operation could have another value, a requirement excludes
+//! that case. Sums that exceed their type wrap around, and unsigned operations interpret negative numbers differently.
+//! Undefined operations in MLIR, such as a shift by the width or a division by 0, need no requirement.
 
 use super::lex::Kind;
 use super::reader::{Reader, Scope};
@@ -12,13 +12,13 @@ use quaff_expr::domain::Interval;
 use quaff_expr::expr::{Expr, Op, int};
 use std::ops::Range;
 
-/// What an operation computes.
+/// The meaning of an operation.
 #[derive(Clone, Copy)]
 enum Arith {
     Node(&'static Op),
-    /// The same, which wraps around where it leaves its type.
+    /// The operator, with a result that wraps around if it exceeds its type.
     Wraps(&'static Op),
-    /// The same for operands that are not negative.
+    /// The operator, for operands that are not negative.
     Unsigned(&'static Op),
     TruncDiv,
     TruncMod,
@@ -26,15 +26,15 @@ enum Arith {
     UnsignedCeilDiv,
     Compare,
     Select,
-    /// `value : type to type`
+    /// A conversion: `value : type to type`.
     Convert(Conversion),
     Constant,
 }
 
-/// What a conversion does beside keeping the value.
+/// The effect of a conversion besides keeping the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Conversion {
-    /// `i1` is a number with a sign: true is -1.
+    /// The operand is signed: true as an `i1` is -1.
     Signed,
     Unsigned,
     Truncating,
@@ -88,7 +88,7 @@ const LEAVES: &str = "wraps around where it leaves its type";
 const NEGATIVE: &str = "is taken for a number without a sign, which is another one where it is negative";
 
 impl<'s> Reader<'s> {
-    /// Takes an operation whose name begins with `arith.`.
+    /// Reads an operation whose name begins with `arith.`.
     pub(super) fn arith(&mut self, values: &Scope<'s>) -> Result<Expr, ReadError> {
         let start = self.span();
         let name = self.peek().trim_start_matches("arith.");
@@ -115,7 +115,7 @@ impl<'s> Reader<'s> {
 
     fn arith_of_two(&mut self, arith: Arith, values: &Scope<'s>, start: &Range<usize>) -> Result<Expr, ReadError> {
         let [a, b] = <[Expr; 2]>::try_from(self.operands(2, values)?).unwrap_or_else(|_| [int(0), int(0)]);
-        // what wraps around is undefined then
+        // with this flag, a result that wraps around is undefined
         let is_exact = self.accept("overflow");
         if is_exact {
             self.list(["<", ">"], |r| r.name("`nsw` or `nuw`"))?;
@@ -187,14 +187,14 @@ impl<'s> Reader<'s> {
             }
             Conversion::Unsigned if from > 1 => self.require_nonneg(&[&value]),
             Conversion::Truncating => self.require(&value, within(to), LEAVES),
-            // an index may be cut off to fewer bits
+            // an index may be truncated to fewer bits
             _ if to < from => self.require(&value, within(to), LEAVES),
             _ => {}
         }
         Ok(value)
     }
 
-    /// Takes `%a, %b`.
+    /// Reads operands such as `%a, %b`.
     fn operands(&mut self, count: usize, values: &Scope<'s>) -> Result<Vec<Expr>, ReadError> {
         let mut operands = vec![self.operand_value(values)?];
         while operands.len() < count {
@@ -212,7 +212,7 @@ impl<'s> Reader<'s> {
         self.named(name, &span, values)
     }
 
-    /// Takes the type of integers: how many bits they have.
+    /// Reads an integer type and returns its number of bits.
     fn bits(&mut self) -> Result<u32, ReadError> {
         let name = self.peek();
         let bits = if name == "index" { Some(64) } else { name.strip_prefix('i').and_then(|n| n.parse().ok()) };
@@ -237,12 +237,12 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The numbers of so many bits, with a sign where there is more than one.
+/// The numbers of this many bits, signed if there is more than one bit.
 fn within(bits: u32) -> Interval {
     let most = 1i128 << (bits - 1);
     match bits {
         1 => Interval::BOOL,
-        // the ends that an interval can have
+        // the ends are limited to those that an interval can have
         64 => Interval::new(*Interval::ENDS.start(), *Interval::ENDS.end()).unwrap_or(Interval::ALL),
         _ => Interval::from_wide(-most, most - 1),
     }

@@ -1,6 +1,7 @@
-//! Which dialect reads a token that MLIR and XLA have no meaning for.
+//! Finds the dialect of a token that has no meaning in MLIR and XLA.
 
-/// What to write in the place of `token`, which `next` follows, or which `--from` reads it; `None` where nothing is known of it.
+/// A suggestion for `token`, which is followed by `next`: another text, or the `--from` that reads it. `None` if
+/// nothing is known about the token.
 pub(super) fn hint(token: &str, next: &str) -> Option<String> {
     let from = |instead: &str, name: &str, what: &str| Some(format!("{instead}; `--from {name}` reads {what}"));
     match token {
@@ -17,7 +18,7 @@ pub(super) fn hint(token: &str, next: &str) -> Option<String> {
     }
 }
 
-/// The dialect that calls a function of this name.
+/// The dialect that has a function with this name.
 fn call(name: &str) -> Option<String> {
     let dialect = match name {
         "min" | "max" | "where" | "abs" | "gcd" => "infix",

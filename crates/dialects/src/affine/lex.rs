@@ -3,20 +3,20 @@
 use quaff_expr::expr::name::is_word;
 use std::ops::Range;
 
-/// What a token is; its text is that of its place.
+/// The kind of a token. The text of a token is found by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `d0`, `floordiv`, `affine.apply`: words with single dots between them.
+    /// A name: words with single dots between them, such as `d0`, `floordiv` or `affine.apply`.
     Name,
-    /// `%i`
+    /// A value such as `%i`.
     Value,
-    /// `#map`
+    /// An attribute such as `#map`.
     Attribute,
-    /// What begins with a digit, whether or not it is a number.
+    /// A token that begins with a digit, whether or not it is a number.
     Number,
     /// An operator or a bracket of these languages.
     Sign,
-    /// What no text of these languages has.
+    /// A token that these languages do not have.
     Foreign,
     /// The end of the text.
     End,
@@ -29,14 +29,15 @@ pub(super) struct Token {
     pub(super) span: Range<usize>,
 }
 
-/// Longer ones first.
+/// The signs. Longer ones come first.
 const SIGNS: [&str; 19] =
     ["->", ">=", "<=", "==", "+", "-", "*", "(", ")", "[", "]", "{", "}", "<", ">", ",", ":", "=", ";"];
 
-/// Signs of other languages; a character that is none of these is a token by itself.
+/// Signs of other languages. Any other character that is not known is a token by itself.
 const FOREIGN: [&str; 10] = ["//", "<<", ">>", "&&", "||", "**", "!=", "<-", "/*", "::"];
 
-/// The tokens of `text` and its end. Never fails: what is no token of the language is told from the others by its kind.
+/// The tokens of `text`, with the end of the text. This never fails, because a token that the language does not have is
+/// `Foreign`.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -51,7 +52,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     }
 }
 
-/// Where the next token begins. A line that begins with `//` is a comment; elsewhere `//` is a division of another language.
+/// The position of the next token. A line that begins with `//` is a comment. At any other place, `//` is a division of
+/// another language.
 fn skip(text: &str, mut at: usize) -> usize {
     loop {
         let rest = &text[at..];
@@ -88,7 +90,7 @@ fn token(rest: &str) -> (Kind, usize) {
     starts(&SIGNS).map_or((Kind::Foreign, first.len_utf8()), |length| (Kind::Sign, length))
 }
 
-/// The length of the words with single dots between them that `text` begins with.
+/// The length of the name at the beginning of `text`: words with single dots between them.
 fn name(text: &[u8]) -> usize {
     let is = |i: usize| text.get(i).is_some_and(|&b| is_word(b));
     let mut end = 0;

@@ -1,4 +1,4 @@
-//! Maps and sets: names of dimensions and symbols, and expressions over them.
+//! Reads maps and sets: names of dimensions and symbols, and expressions over these names.
 
 use super::lex::Kind;
 use super::reader::{Reader, Scope};
@@ -6,12 +6,12 @@ use crate::error::ReadError;
 use quaff_expr::expr::{Expr, Op};
 use std::ops::Range;
 
-/// What the dimensions and symbols of a map are.
+/// The values of the dimensions and symbols of a map.
 #[derive(Clone, Copy)]
 pub(super) enum Operands<'a> {
-    /// Variables of their names.
+    /// Variables with the names of the dimensions and symbols.
     Names,
-    /// These dimensions and these symbols, which are at this place.
+    /// The given dimensions and symbols, and their place in the text.
     Values([&'a [Expr]; 2], &'a Range<usize>),
 }
 
@@ -19,7 +19,7 @@ pub(super) enum Operands<'a> {
 type Name<'s> = (&'s str, Range<usize>);
 
 impl<'s> Reader<'s> {
-    /// Takes `affine_map<...>` or `affine_set<...>`.
+    /// Reads `affine_map<...>` or `affine_set<...>`.
     pub(super) fn map(&mut self, operands: Operands<'_>) -> Result<Vec<Expr>, ReadError> {
         let is_set = self.peek() == "affine_set";
         self.next();
@@ -34,7 +34,7 @@ impl<'s> Reader<'s> {
         Ok(results)
     }
 
-    /// Takes `(expression, expression, ...)`.
+    /// Reads `(expression, expression, ...)`.
     pub(super) fn results(&mut self, scope: &Scope<'s>) -> Result<Vec<Expr>, ReadError> {
         let span = self.span();
         let results = self.list(["(", ")"], |r| Ok(r.expression(scope)?.0))?;
@@ -44,7 +44,7 @@ impl<'s> Reader<'s> {
         Ok(results)
     }
 
-    /// Takes `(d0, d1)[s0]`: what these names mean in the rest of the map.
+    /// Reads `(d0, d1)[s0]` and returns the meaning of these names in the rest of the map.
     pub(super) fn dimensions(&mut self, operands: Operands<'_>) -> Result<Scope<'s>, ReadError> {
         const A_NAME: &str = "the name of a dimension or symbol";
         let dimensions = self.list(["(", ")"], |r| r.name(A_NAME))?;
@@ -72,7 +72,7 @@ impl<'s> Reader<'s> {
         Ok(scope)
     }
 
-    /// Gives a name its meaning.
+    /// Gives a name its value.
     pub(super) fn bind(&self, scope: &mut Scope<'s>, name: Name<'s>, value: Expr) -> Result<(), ReadError> {
         match scope.names.insert(name.0, value) {
             None => Ok(()),
@@ -80,7 +80,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Takes `expression >= expression`, with `==` or `<=` in its place.
+    /// Reads a constraint: `expression >= expression`, or the same with `==` or `<=`.
     fn constraint(&mut self, scope: &Scope<'s>) -> Result<Expr, ReadError> {
         let (left, start) = self.expression(scope)?;
         let op = match (self.kind(), self.peek()) {

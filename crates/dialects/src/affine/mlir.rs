@@ -1,4 +1,4 @@
-//! Texts of MLIR: an expression, a map, a set, or operations of which the last one is the result.
+//! Reads texts of MLIR: an expression, a map, a set, or operations. The last operation is the result.
 
 use super::lex::Kind;
 use super::map::Operands;
@@ -10,12 +10,12 @@ use quaff_expr::expr::{Expr, Op};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What the lines so far have defined.
+/// The definitions of the previous lines.
 #[derive(Default)]
 struct Defined<'s> {
-    /// `%0 = ...`
+    /// The values of definitions such as `%0 = ...`.
     values: Scope<'s>,
-    /// `#map = affine_map<...>`: the token that the map begins with.
+    /// The maps of definitions such as `#map = affine_map<...>`, each as the index of its first token.
     maps: FxHashMap<&'s str, usize>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn mlir(text: &str) -> Result<Read, ReadError> {
 }
 
 impl<'s> Reader<'s> {
-    /// Takes one statement: its results, and whether another one can follow.
+    /// Reads one statement. Returns its results, and whether another statement can follow.
     fn statement(&mut self, defined: &mut Defined<'s>) -> Result<(Vec<Expr>, bool), ReadError> {
         let (kind, name, span) = (self.kind(), self.peek(), self.span());
         if !matches!(kind, Kind::Attribute | Kind::Value) || self.peek_at(1) != "=" {
@@ -71,7 +71,7 @@ impl<'s> Reader<'s> {
         matches!(self.peek(), "affine_map" | "affine_set") && self.peek_at(1) == "<"
     }
 
-    /// Takes a map, an operation or an expression.
+    /// Reads a map, an operation or an expression.
     fn operation(&mut self, defined: &Defined<'s>) -> Result<Vec<Expr>, ReadError> {
         if self.at_map() {
             return self.map(Operands::Names);
@@ -105,7 +105,7 @@ impl<'s> Reader<'s> {
         Ok(self.nodes.applied(&op, &results, &span).into_iter().collect())
     }
 
-    /// Takes the name of an operation, a map and operands: the results of the map at them.
+    /// Reads the name of an operation, a map and operands. Returns the results of the map for these operands.
     fn applied(&mut self, defined: &Defined<'s>) -> Result<Vec<Expr>, ReadError> {
         self.next();
         let (name, named) = (self.peek(), self.kind() == Kind::Attribute);

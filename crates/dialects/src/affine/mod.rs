@@ -1,8 +1,8 @@
 //! Readers of MLIR and XLA: affine expressions, maps and sets.
 //!
-//! Both languages have the operators `+ - * floordiv ceildiv mod` and parentheses. `floordiv` rounds down, `ceildiv` up, and `mod` is the
-//! remainder of `floordiv`. All three divide by positive numbers only. Of MLIR, lines of `affine.apply`, `affine.min`, `affine.max` and of the
-//! dialect `arith` are read as well.
+//! Both languages have the operators `+ - * floordiv ceildiv mod` and parentheses. `floordiv` rounds down, `ceildiv`
+//! rounds up, and `mod` is the remainder of `floordiv`. Divisors must be positive. In MLIR, lines with `affine.apply`,
+//! `affine.min`, `affine.max` and operations of the dialect `arith` are read, too.
 
 mod arith;
 mod foreign;

@@ -1,4 +1,4 @@
-//! What both readers do: take tokens, and make nodes of expressions.
+//! The common part of the two readers: they read tokens and build expression nodes.
 
 use super::foreign;
 use super::lex::{Kind, Token, tokens};
@@ -10,12 +10,12 @@ use quaff_expr::expr::{Expr, Nodes, Op, int, var};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The names that a part of a text can use.
+/// The names that are visible in a part of a text.
 #[derive(Default)]
 pub(super) struct Scope<'s> {
-    /// What a name means.
+    /// The value of each name.
     pub(super) names: FxHashMap<&'s str, Expr>,
-    /// Whether there are no others: those of a map are its dimensions and symbols.
+    /// Whether no other names are allowed. A map allows only its dimensions and symbols.
     pub(super) is_closed: bool,
 }
 
@@ -28,20 +28,20 @@ pub(super) struct Reader<'s> {
     pub(super) requirements: Vec<Requirement>,
 }
 
-/// An operand of an expression.
+/// An operand of an expression with its place.
 struct Operand {
     expr: Expr,
     span: Range<usize>,
 }
 
-/// An operator of two operands.
+/// A binary operator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Binary {
     Node(&'static Op),
     CeilDiv,
 }
 
-/// What waits for its last operand or for `)`.
+/// An operator that still needs its last operand, or a bracket that still needs `)`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pending {
     Binary(Binary),
@@ -54,7 +54,7 @@ const MUL: u8 = 2;
 const MINUS: u8 = 3;
 
 impl Pending {
-    /// How tightly it holds the operand to its right; a bracket holds nothing.
+    /// The precedence of the operator over the operand to its right. A bracket has none.
     fn precedence(self) -> u8 {
         match self {
             Pending::Open => 0,
@@ -74,28 +74,28 @@ impl<'s> Reader<'s> {
         Reader { source, tokens: tokens(source), at: 0, nodes, requirements }
     }
 
-    /// All that was read, with these results.
+    /// Completes the reading with these results.
     pub(super) fn finish(self, results: Vec<Expr>, domain: Domain) -> Read {
         Read { results: self.nodes.finish(results, self.source), domain, requirements: self.requirements }
     }
 
-    /// The place of the next token among all.
+    /// The index of the next token.
     pub(super) fn position(&self) -> usize {
         self.at
     }
 
-    /// Where the last token that was taken ends.
+    /// The byte position after the last token that was read.
     pub(super) fn behind(&self) -> usize {
         self.tokens[self.at.saturating_sub(1)].span.end
     }
 
-    /// Goes to a token.
+    /// Moves to a token.
     pub(super) fn go_to(&mut self, position: usize) {
         self.at = position;
     }
 
     fn token(&self, ahead: usize) -> &Token {
-        // the last one is the end, which nothing goes past
+        // the last token is the end of the text, which is never passed
         &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
     }
 
@@ -112,7 +112,7 @@ impl<'s> Reader<'s> {
         &self.source[self.span()]
     }
 
-    /// The text of the token after the next `ahead` ones.
+    /// The text of the token after `ahead` further ones.
     pub(super) fn peek_at(&self, ahead: usize) -> &'s str {
         &self.source[self.token(ahead).span.clone()]
     }
@@ -123,7 +123,7 @@ impl<'s> Reader<'s> {
         span
     }
 
-    /// Takes the next token if it is `text`.
+    /// Moves past the next token if it is `text`.
     pub(super) fn accept(&mut self, text: &str) -> bool {
         let is = self.peek() == text && self.kind() != Kind::End;
         if is {
@@ -132,7 +132,7 @@ impl<'s> Reader<'s> {
         is
     }
 
-    /// Takes the next token, which has to be `text`.
+    /// Moves past the next token, which must be `text`.
     pub(super) fn expect(&mut self, text: &str) -> Result<(), ReadError> {
         if self.accept(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`"))) }
     }
@@ -142,14 +142,14 @@ impl<'s> Reader<'s> {
         ReadError::new(message, self.source, span)
     }
 
-    /// The next token has no meaning where it is.
+    /// An error that the next token is not allowed at its place.
     pub(super) fn unexpected(&self, expected: &str) -> ReadError {
         let token = self.peek();
         if self.kind() == Kind::End {
             return self.error(format!("expected {expected}, found the end of the text"), self.span());
         }
         let error = self.error(format!("expected {expected}, found `{}`", shortened(token)), self.span());
-        // `%` of a name is a sign of its own where an operator is expected: `i %n`
+        // `%` directly before a name is an operator if an operator is expected: `i %n`
         let sign = if self.kind() == Kind::Value { "%" } else { token };
         match foreign::hint(sign, self.peek_at(1)) {
             Some(hint) => error.with_help(hint),
@@ -157,7 +157,8 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The token behind the bracket that closes the next one, which opens; `None` where none does.
+    /// The token after the closing bracket that matches the next token, which must be an opening bracket. `None` if
+    /// there is none.
     pub(super) fn behind_bracket(&self) -> Option<usize> {
         let mut depth = 0usize;
         for (position, token) in self.tokens.iter().enumerate().skip(self.at) {
@@ -178,7 +179,7 @@ impl<'s> Reader<'s> {
         self.tokens.get(position).map_or("", |t| &self.source[t.span.clone()])
     }
 
-    /// Takes `open item, item, ... close`, where there may be no item.
+    /// Reads a list `open item, item, ... close`, which may be empty.
     pub(super) fn list<T>(
         &mut self,
         [open, close]: [&str; 2],
@@ -200,7 +201,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Takes a word.
+    /// Reads a word.
     pub(super) fn name(&mut self, what: &str) -> Result<(&'s str, Range<usize>), ReadError> {
         if self.kind() != Kind::Name {
             return Err(self.unexpected(what));
@@ -209,7 +210,7 @@ impl<'s> Reader<'s> {
         Ok((&self.source[span.clone()], span))
     }
 
-    /// Takes an integer, with a sign or without.
+    /// Reads an integer, with or without a sign.
     pub(super) fn integer(&mut self) -> Result<i64, ReadError> {
         let (start, negative) = (self.span().start, self.accept("-"));
         if self.kind() != Kind::Number {
@@ -219,7 +220,7 @@ impl<'s> Reader<'s> {
         self.number(negative, span)
     }
 
-    /// The value of an integer in `span`, whose sign may be before it.
+    /// The value of the integer in `span`. Its sign may be before that range.
     fn number(&self, negative: bool, span: Range<usize>) -> Result<i64, ReadError> {
         let text = self.source[span.clone()].trim_start_matches('-').trim_start();
         let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |digits| (digits, 16));
@@ -231,7 +232,7 @@ impl<'s> Reader<'s> {
         value.ok_or_else(|| self.error(format!("the integer `{}` does not fit 64 bits", shortened(text)), span))
     }
 
-    /// What `name`, in `span`, means.
+    /// The value of `name`, which is at `span`.
     pub(super) fn named(&mut self, name: &'s str, span: &Range<usize>, scope: &Scope<'s>) -> Result<Expr, ReadError> {
         if let Some(known) = scope.names.get(name) {
             return Ok(known.clone());
@@ -248,7 +249,7 @@ impl<'s> Reader<'s> {
         self.variable(name, span)
     }
 
-    /// The variable `name`, which was read from `span`: that of `%0` is `_0`.
+    /// The variable `name`, which was read from `span`. The variable of `%0` is `_0`.
     pub(super) fn variable(&mut self, name: &str, span: &Range<usize>) -> Result<Expr, ReadError> {
         let bare = name.trim_start_matches('%');
         let name = if bare.starts_with(|c: char| c.is_ascii_digit()) { format!("_{bare}") } else { bare.into() };
@@ -259,7 +260,7 @@ impl<'s> Reader<'s> {
         Ok(self.nodes.one(var(name), span))
     }
 
-    /// Takes an expression: all tokens that can belong to one. Nothing recurses, so depth is not limited.
+    /// Reads an expression: all tokens that can belong to it. The depth is not limited, because nothing recurses.
     pub(super) fn expression(&mut self, scope: &Scope<'s>) -> Result<(Expr, Range<usize>), ReadError> {
         let (mut operands, mut pending): (Vec<Operand>, Vec<(Pending, Range<usize>)>) = Default::default();
         loop {
@@ -285,7 +286,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The operator that the next token is.
+    /// The binary operator that the next token is, if it is one.
     fn binary(&self) -> Option<Binary> {
         Some(match self.peek() {
             "+" => Binary::Node(&Op::Add),
@@ -298,7 +299,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Takes signs, open brackets and one operand behind them.
+    /// Reads signs, opening brackets and the operand after them.
     fn operand(
         &mut self,
         scope: &Scope<'s>,
@@ -332,7 +333,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Completes every operator that holds its operand at least as tightly as `limit`.
+    /// Completes every operator whose precedence is at least `limit`.
     fn reduce(
         &mut self,
         limit: u8,
@@ -372,14 +373,15 @@ impl<'s> Reader<'s> {
         Ok(Operand { expr, span })
     }
 
-    /// `a ceildiv b`
+    /// Builds `a ceildiv b`.
     pub(super) fn ceil_div(&mut self, a: Expr, b: Expr, span: &Range<usize>) -> Expr {
         let negated = self.nodes.one(-a, span);
         let quotient = self.nodes.one(negated.floor_div(b), span);
         self.nodes.one(-quotient, span)
     }
 
-    /// Refuses a divisor that is a number and not positive; of another one, a positive value is required.
+    /// Refuses a divisor that is a number and not positive. For any other divisor, adds the requirement that it is
+    /// positive.
     fn divides(&mut self, divisor: &Expr, span: &Range<usize>) -> Result<(), ReadError> {
         match divisor.as_const() {
             Some(1..) => Ok(()),
@@ -398,7 +400,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// `text`, cut when too long for a message.
+/// `text`, cut if it is too long for a message.
 fn shortened(text: &str) -> String {
     const MAX: usize = 40;
     match text.char_indices().nth(MAX) {

@@ -1,4 +1,4 @@
-//! Indexing maps of XLA.
+//! Reads indexing maps of XLA.
 
 use super::lex::Kind;
 use super::map::Operands;
@@ -43,13 +43,14 @@ pub(crate) fn xla(text: &str) -> Result<Read, ReadError> {
 }
 
 impl<'s> Reader<'s> {
-    /// Whether a map begins here, and not an expression in parentheses.
+    /// Whether a map begins here. Otherwise it is an expression in parentheses.
     fn at_indexing_map(&self) -> bool {
         let behind = self.behind_bracket().map_or("", |position| self.text_at(position));
         self.peek() == "(" && matches!(behind, "->" | "[" | "{")
     }
 
-    /// Takes `d0 in [0, 9], d0 mod 4 in [0, 0], is_simplified: true`, separated by commas or by nothing.
+    /// Reads `d0 in [0, 9], d0 mod 4 in [0, 0], is_simplified: true`. The parts may be separated by commas or by
+    /// nothing.
     fn domain(&mut self, scope: &Scope<'s>) -> Result<Domain, ReadError> {
         let mut domain = Domain::new();
         while self.kind() != Kind::End {
@@ -67,7 +68,7 @@ impl<'s> Reader<'s> {
         Ok(domain)
     }
 
-    /// Takes `expression in [0, 9]`.
+    /// Reads `expression in [0, 9]`.
     fn range(&mut self, scope: &Scope<'s>, mut domain: Domain) -> Result<Domain, ReadError> {
         let (expr, _) = self.expression(scope)?;
         if !self.accept("in") {
@@ -91,7 +92,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Conditions that say that `expr` lies in `range`.
+/// The conditions that `expr` is in `range`.
 fn within(expr: &Expr, range: Interval) -> Vec<Expr> {
     if let Some(value) = range.as_point() {
         return vec![expr.equals(int(value))];

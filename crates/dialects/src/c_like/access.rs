@@ -1,4 +1,4 @@
-//! Elements of arrays: the indices of `A[i][j]`, which are results where the element is all that a statement has.
+//! Elements of arrays. The indices of `A[i][j]` are results if a statement consists only of the element.
 
 use super::reader::Reader;
 use super::token::Kind;
@@ -6,15 +6,15 @@ use super::types::is_type_word;
 use crate::error::ReadError;
 use tree_sitter::Node;
 
-/// What a statement reads or stores.
+/// The memory access of a statement.
 pub(super) enum Access<'n> {
     /// The indices of an element, in the order of the text.
     Element(Vec<Node<'n>>),
-    /// `p + i` of `__ldg(p + i)`.
+    /// The address `p + i` of `__ldg(p + i)`.
     Address(Node<'n>),
 }
 
-/// The element that `node` is, behind conversions, `&` and loads; `None` where it is something else.
+/// The element that `node` is, inside of conversions, `&` and loads. `None` if it is something else.
 pub(super) fn access<'n>(reader: &Reader, node: Node<'n>) -> Result<Option<Access<'n>>, ReadError> {
     let (inner, is_load) = without_conversions(reader, node);
     if inner.kind() == "subscript_expression" {
@@ -23,13 +23,13 @@ pub(super) fn access<'n>(reader: &Reader, node: Node<'n>) -> Result<Option<Acces
     Ok(is_load.then_some(Access::Address(inner)))
 }
 
-/// Whether `node` is a name or a literal: data that is stored as it is.
+/// Whether `node` is a name or a literal, which is data that is stored unchanged.
 pub(super) fn is_plain(reader: &Reader, node: Node) -> bool {
     let (inner, is_load) = without_conversions(reader, node);
     !is_load && matches!(inner.kind(), "number_literal" | "identifier" | "true" | "false")
 }
 
-/// What is behind parentheses, conversions, `&` and loads; whether there is a load.
+/// The node inside of parentheses, conversions, `&` and loads, and whether there is a load.
 fn without_conversions<'n>(reader: &Reader, node: Node<'n>) -> (Node<'n>, bool) {
     let (mut inner, mut is_load) = (node, false);
     loop {
@@ -47,7 +47,7 @@ fn without_conversions<'n>(reader: &Reader, node: Node<'n>) -> (Node<'n>, bool) 
     }
 }
 
-/// The operand of a call that passes it on.
+/// The operand of a call that returns it unchanged.
 fn converted<'n>(reader: &Reader, call: Node<'n>, is_load: &mut bool) -> Option<Node<'n>> {
     let function = call.child_by_field_name("function")?;
     let name = reader.of(&function.child_by_field_name("name").unwrap_or(function));

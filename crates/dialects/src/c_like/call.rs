@@ -1,4 +1,4 @@
-//! Calls: which function it is, with which types, and its value.
+//! Reads calls: the function, its types, and its value.
 
 use super::functions::{Function, Unknown, find};
 use super::reader::Reader;
@@ -20,7 +20,7 @@ pub(super) struct Call {
     ty: Option<Type>,
 }
 
-/// The call `node`, and its operands.
+/// Reads the call `node`, and returns it with its operands.
 pub(super) fn call<'n>(reader: &Reader, node: &Node<'n>) -> Result<(Call, Vec<Node<'n>>), ReadError> {
     let field = |name: &str| node.child_by_field_name(name);
     let failed = || {
@@ -71,7 +71,7 @@ pub(super) fn call<'n>(reader: &Reader, node: &Node<'n>) -> Result<(Call, Vec<No
     }
 }
 
-/// `int64_t(x)`
+/// Reads a conversion such as `int64_t(x)`.
 fn conversion(reader: &Reader, name: &Node, count: usize) -> Result<Call, ReadError> {
     let word = reader.of(name);
     let ty = match named(std::iter::once(word)) {
@@ -96,7 +96,7 @@ fn unknown(reader: &Reader, name: &Node, why: Unknown) -> ReadError {
 }
 
 impl Call {
-    /// Whether it is the one function that may have no value that can be written.
+    /// Whether the function is `gcd`, whose value may have no expression.
     pub(super) fn is_gcd(&self) -> bool {
         self.function == Function::Gcd
     }
@@ -134,12 +134,12 @@ impl Call {
             }
             (Function::Select, args) => selected(maker, args, span),
             (Function::Cast, [v]) => Value { is_literal: false, ..v.clone() },
-            // what has one operand
+            // all remaining functions have one operand
             (_, args) => args.first().cloned().unwrap_or_else(|| maker.number(0, Type::INT, span)),
         }
     }
 
-    /// The type that all operands are converted to.
+    /// The type that all operands are converted to. `None` if they are not converted.
     fn parameter(self) -> Option<Type> {
         match self.function {
             Function::MinUnsigned | Function::MaxUnsigned | Function::HighUnsigned | Function::ShortUnsigned => {
@@ -151,14 +151,14 @@ impl Call {
     }
 }
 
-/// `min` and `max` of two or more.
+/// `min` and `max` of two or more operands.
 fn folded(maker: &mut Maker, op: Op, args: &[Value], span: &Range<usize>) -> Value {
     let both = |a: Value, b: Value| maker.exact(op.clone(), &a, &b, span);
     let all = args.iter().cloned().reduce(both);
     all.unwrap_or_else(|| maker.number(0, Type::INT, span))
 }
 
-/// `select(c, a, d, b, otherwise)`: the value behind the first condition that holds.
+/// The value of `select(c, a, d, b, otherwise)`: the operand after the first condition that holds.
 fn selected(maker: &mut Maker, args: &[Value], span: &Range<usize>) -> Value {
     let Some((otherwise, pairs)) = args.split_last() else { return maker.number(0, Type::INT, span) };
     pairs.chunks_exact(2).rev().fold(otherwise.clone(), |rest, pair| maker.select(&pair[0], &pair[1], &rest, span))

@@ -1,11 +1,11 @@
-//! Comments: where they end, and whether one is a floor division of another language.
+//! Comments: their ends, and whether a comment is a floor division of another language.
 
 use super::token::Token;
 use crate::error::ReadError;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// Where the comment that begins at `start` ends.
+/// The end of the comment that begins at `start`.
 pub(super) fn end(text: &str, start: usize) -> Result<usize, ReadError> {
     let rest = &text[start..];
     if rest.starts_with("//") {
@@ -17,10 +17,10 @@ pub(super) fn end(text: &str, start: usize) -> Result<usize, ReadError> {
     }
 }
 
-/// Refuses `//` behind an expression where an expression follows: `x // 4` divides in Python, and is `x` in C.
+/// Refuses `//` between two expressions: `x // 4` is a division in Python, and `x` in C.
 pub(super) fn check(text: &str, span: Range<usize>, last: &Token, names: &FxHashSet<&str>) -> Result<(), ReadError> {
     let Some(words) = text[span.clone()].strip_prefix("//") else { return Ok(()) };
-    // a comment on a line of its own belongs to no expression
+    // a comment on a separate line belongs to no expression
     let is_alone = text[last.span.end..span.start].contains('\n');
     if is_alone || !looks_like_an_expression(words, names) {
         return Ok(());
@@ -29,8 +29,8 @@ pub(super) fn check(text: &str, span: Range<usize>, last: &Token, names: &FxHash
     Err(error.with_help("`--from python` reads it as a floor division; a comment may be on a line of its own"))
 }
 
-/// Whether names, numbers and operators make up `words`, and no two words or numbers are side by side. One word alone is a comment, unless
-/// it is one letter or a name of the text.
+/// Whether `words` consists of names, numbers and operators, with no two words or numbers side by side. A single word
+/// is a comment, unless it is one letter or a name of the text.
 fn looks_like_an_expression(words: &str, names: &FxHashSet<&str>) -> bool {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
     let bytes = words.as_bytes();

@@ -1,4 +1,4 @@
-//! Expressions: a walk over the tree with a stack of its own, so that its depth is no matter.
+//! Reads expressions. The walk over the tree has its own stack, so the depth is not limited.
 
 use super::call::{Call, call};
 use super::reader::Reader;
@@ -12,7 +12,7 @@ use quaff_expr::expr::Op;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// An operation whose operands are read before it.
+/// An operation that is applied after its operands are read.
 #[derive(Clone, Copy)]
 enum Step {
     Negated,
@@ -34,7 +34,7 @@ enum Task<'t> {
     Apply(Step, Range<usize>),
 }
 
-/// The operators of two operands.
+/// The binary operators.
 const BINARY: &[(&str, Step)] = &[
     ("+", Step::Ring(&Op::Add)),
     ("-", Step::Ring(&Op::Sub)),
@@ -150,7 +150,7 @@ impl Reader<'_> {
         found.map(|(_, step)| *step).ok_or_else(|| self.error(format!("{} is not read", shown(sign)), node))
     }
 
-    /// `operator` on two values, as a compound assignment has it.
+    /// The value of `operator` applied to two values, as in a compound assignment.
     pub(super) fn combined(&mut self, operator: &str, a: Value, b: Value, node: &Node) -> Result<Value, ReadError> {
         let found = BINARY.iter().find(|(known, _)| *known == operator);
         let (_, step) = found.ok_or_else(|| self.error("this assignment is not read", node))?;
@@ -169,10 +169,10 @@ impl Reader<'_> {
         }
     }
 
-    /// A name or a literal.
+    /// Reads a name or a literal.
     fn leaf(&mut self, node: &Node) -> Result<Value, ReadError> {
         let span = self.place(node);
-        // the grammar has numbers with a sign
+        // the grammar reads a sign as part of the number
         match self.text[span.clone()].as_bytes() {
             [b'-', ..] => {
                 let value = self.operand(span.start + 1..span.end)?;
@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A name or a literal without a sign.
+    /// Reads a name or a literal without a sign.
     fn operand(&mut self, span: Range<usize>) -> Result<Value, ReadError> {
         let text = &self.text[span.clone()];
         let is_number = self.token_before(span.end).is_some_and(|t| t.kind == Kind::Number);
@@ -237,10 +237,10 @@ impl Reader<'_> {
         Err(ReadError::new(message, self.text, span).with_help(help))
     }
 
-    /// `sizeof(T)`
+    /// Reads `sizeof(T)`.
     fn size(&mut self, span: Range<usize>) -> Result<Value, ReadError> {
         let text = &self.text[span.clone()];
-        // the words between the parentheses
+        // the type is between the parentheses
         let open = text.find('(').unwrap_or_default() + 1;
         let size = match text.contains('*') {
             true => Some(8),
@@ -253,7 +253,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Why an expression of this kind has no meaning, and what to write.
+    /// The reason why an expression of this kind has no meaning, with a suggestion.
     fn refused(&self, node: &Node) -> ReadError {
         let (message, help) = match node.kind() {
             "subscript_expression" => {

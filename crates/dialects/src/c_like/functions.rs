@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 
-/// What a function computes.
+/// The meaning of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Function {
     Min,
@@ -14,28 +14,28 @@ pub(super) enum Function {
     /// The greatest common divisor.
     Gcd,
     Clamp,
-    /// `(a + b - 1)/b`.
+    /// The rounded-up quotient `(a + b - 1)/b`.
     CeilDiv,
     FloorDiv,
     FloorMod,
     TruncDiv,
     TruncMod,
-    /// The upper 32 bits of a product of 64 bits.
+    /// The upper 32 bits of a 64-bit product.
     HighUnsigned,
     HighSigned,
     /// The product of the lower 24 bits.
     ShortUnsigned,
     ShortSigned,
-    /// The first operand.
+    /// A function that returns its first operand.
     Same,
     Select,
     /// A conversion to the type in `<>`.
     Cast,
-    /// What an array holds at an address.
+    /// The element at an address, which a load returns.
     Load,
 }
 
-/// Where a function is known.
+/// The dialects that have a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Everywhere,
@@ -45,7 +45,7 @@ enum Place {
 
 use Place::{C, Everywhere, Halide};
 
-/// A name, where it is known, what it computes, and its fewest and most operands.
+/// A name, the dialects that have it, its meaning, and the fewest and most operands.
 type Row = (&'static str, Place, Function, usize, usize);
 
 const FUNCTIONS: &[Row] = &[
@@ -93,7 +93,7 @@ const FUNCTIONS: &[Row] = &[
     ("reinterpret_cast", C, Function::Load, 1, 1),
 ];
 
-/// The namespaces whose functions mean what their last names say.
+/// The namespaces in which the last part of a name decides the meaning of a function.
 const NAMESPACES: &[&str] = &[
     "",
     "std",
@@ -108,7 +108,7 @@ const NAMESPACES: &[&str] = &[
     "Halide::Internal",
 ];
 
-/// Functions on numbers that are no integers.
+/// Functions on floating-point numbers.
 const FLOATS: &[&str] = &[
     "fmin", "fmax", "fminf", "fmaxf", "fabs", "fabsf", "floor", "floorf", "ceil", "ceilf", "round", "roundf", "sqrt",
     "sqrtf", "rsqrt", "rsqrtf", "pow", "powf", "exp", "expf", "log", "logf", "log2", "log2f", "fmod", "fmodf", "trunc",
@@ -117,24 +117,24 @@ const FLOATS: &[&str] = &[
 
 const DECLARE: &str = "declare the value as a variable, such as `v`";
 
-/// Names of more bytes are near to none.
+/// The length in bytes above which no similar name is searched for a name.
 const LONG: usize = 64;
 
-/// A known function: what it computes, its fewest and most operands.
+/// A known function: its meaning, and its fewest and most operands.
 pub(super) struct Found {
     pub(super) function: Function,
     pub(super) fewest: usize,
     pub(super) most: usize,
 }
 
-/// Why a function is not known.
+/// The reason why a function is not known.
 pub(super) enum Unknown {
     Float,
-    /// The nearest name, or the dialect that has this one.
+    /// A similar name exists, or another dialect has this one.
     Near(String),
 }
 
-/// The last name of `name`, where its namespace is known.
+/// The last part of `name`, if its namespace is known.
 fn last(name: &str) -> Option<&str> {
     let name = name.strip_prefix("::").unwrap_or(name);
     let (namespace, last) = name.rsplit_once("::").unwrap_or(("", name));

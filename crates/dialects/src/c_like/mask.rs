@@ -1,7 +1,8 @@
-//! Which words are values, functions and types.
+//! Decides which words are values, functions and types.
 //!
-//! C cannot be read without that: `(a) - b` is a cast of `-b` where `a` is a type, and `a * b;` declares a pointer. The grammar is therefore
-//! given a text in which a value is a number, a function a name and a type a type, each with the length of what it is written as.
+//! C cannot be read without this: `(a) - b` is a cast of `-b` if `a` is a type, and `a * b;` declares a pointer. The
+//! grammar therefore reads a masked text of the same length. In the masked text, each value is a number, each function
+//! is a name, and each type is a type.
 
 use super::functions::is_known;
 use super::token::{Kind, Token, shown};
@@ -9,10 +10,10 @@ use super::types::{is_keyword, is_type_word};
 use crate::error::ReadError;
 use std::ops::Range;
 
-/// Words that the grammar has to see.
+/// Words that the masked text keeps.
 const WORDS: &[&str] = &["return", "true", "false", "and", "or", "not"];
 
-/// Words of C that have no meaning in an index expression, with what to write.
+/// C keywords that have no meaning in an index expression, each with a suggestion.
 const REFUSED: &[(&str, &str)] = &[
     ("if", "write `c ? a : b`"),
     ("else", "write `c ? a : b`"),
@@ -35,7 +36,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("typedef", "write the type that is meant"),
 ];
 
-/// `text` as the grammar reads it, of the same length.
+/// The masked form of `text` for the grammar, of the same length.
 pub(super) fn mask(text: &str, tokens: &[Token]) -> Result<String, ReadError> {
     let mut masked = vec![b' '; text.len()];
     let mut words = Words { text, tokens, declares: false, depth: 0 };
@@ -46,7 +47,7 @@ pub(super) fn mask(text: &str, tokens: &[Token]) -> Result<String, ReadError> {
             masked[size].fill(b'0');
             continue;
         }
-        // part of a size
+        // the token is part of a `sizeof`
         if place[0] == b'0' {
             continue;
         }
@@ -65,12 +66,12 @@ pub(super) fn mask(text: &str, tokens: &[Token]) -> Result<String, ReadError> {
     Ok(String::from_utf8_lossy(&masked).into_owned())
 }
 
-/// What a token is written as.
+/// The spelling of a token in the masked text.
 enum Spelling {
     AsIs,
     Number,
     Name,
-    /// `int`, and spaces.
+    /// The word `int`, followed by spaces.
     Type,
     Not,
 }
@@ -80,7 +81,7 @@ struct Words<'t> {
     tokens: &'t [Token],
     /// Whether the statement begins with a type.
     declares: bool,
-    /// Brackets that are open.
+    /// The number of open brackets.
     depth: usize,
 }
 
@@ -89,7 +90,7 @@ impl Words<'_> {
         at.and_then(|i| self.tokens.get(i)).map_or("", |t| &self.text[t.span.clone()])
     }
 
-    /// The state behind token `i`.
+    /// Updates the state for token `i`.
     fn pass(&mut self, i: usize) {
         match self.word(Some(i)) {
             "(" | "[" => self.depth += 1,
@@ -111,7 +112,7 @@ impl Words<'_> {
         let (word, next) = (self.word(Some(i)), self.word(Some(i + 1)));
         match token.kind {
             Kind::Number => return Ok(Spelling::Number),
-            // `~n(x)` is a destructor to the grammar; `!` has the same precedence
+            // the grammar reads `~n(x)` as a destructor; `!` has the same precedence as `~`
             Kind::Sign if word == "~" => return Ok(Spelling::Not),
             Kind::Sign => return Ok(Spelling::AsIs),
             Kind::Word => {}
@@ -129,13 +130,13 @@ impl Words<'_> {
             _ if is_keyword(word) => Spelling::AsIs,
             _ if is_type_word(word) => Spelling::Type,
             _ if next == "(" || is_template || self.is_assigned(next) || self.is_declared(i) => Spelling::Name,
-            // a type that is not known, and its name
+            // an unknown type, followed by the name of a variable
             _ if self.tokens.get(i + 1).is_some_and(|n| n.kind == Kind::Word) && self.is_first(i) => Spelling::Name,
             _ => Spelling::Number,
         })
     }
 
-    /// The place of `sizeof(T)`, whose first token is `i`.
+    /// The place of `sizeof(T)`, which begins at token `i`.
     fn size(&self, i: usize) -> Result<Range<usize>, ReadError> {
         let start = self.tokens[i].span.start;
         let is_type = |word: &str| is_type_word(word) || word == "*";
@@ -159,7 +160,7 @@ impl Words<'_> {
         self.follows_unknown_type(i) || self.declares && self.depth == 0 && (begins(before(1)) || is_pointer)
     }
 
-    /// Whether the word before is the first of the statement, and no word of the grammar.
+    /// Whether the previous word is the first of the statement, and not a word of the grammar.
     fn follows_unknown_type(&self, i: usize) -> bool {
         let Some(before) = i.checked_sub(1) else { return false };
         self.tokens[before].kind == Kind::Word

@@ -1,8 +1,12 @@
 //! The reader of C, CUDA and Halide.
 //!
-//! A text goes through these steps: `scan` makes tokens, `mask` says which words are values, functions and types,
-//! `syntax` makes a tree by a grammar of C++, and `statements` and `expression` walk the tree.
-//! `value` says what an operation on typed values is, and [`Dialect::C`] what is read.
+//! A text goes through four steps:
+//! - `scan` splits the text into tokens.
+//! - `mask` decides which words are values, functions and types.
+//! - `syntax` builds a tree with a grammar of C++.
+//! - `statements` and `expression` walk the tree.
+//!
+//! `value` defines the operations on typed values, and [`Dialect::C`] describes the language.
 
 mod access;
 mod call;
@@ -43,7 +47,8 @@ pub(crate) fn c_like(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     Ok(Read { results: nodes.finish(results, text), domain, requirements })
 }
 
-/// Those of `requirements` whose values are parts of `results`: what a statement computes in vain relies on nothing.
+/// The `requirements` whose values are parts of `results`. Other values are computed by statements without effect on
+/// the results.
 fn of_results(requirements: Vec<Requirement>, results: &[Expr]) -> Vec<Requirement> {
     if requirements.is_empty() {
         return requirements;

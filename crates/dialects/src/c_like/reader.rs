@@ -1,4 +1,4 @@
-//! What all parts of a text are read with, and where its nodes are.
+//! The state for reading all parts of a text, and the places of its nodes.
 
 use super::syntax::place;
 use super::token::{Kind, Token, shown};
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// What expressions of a text are read with.
+/// The state for reading the expressions of a text.
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     pub(super) tokens: &'t [Token],
@@ -23,7 +23,7 @@ pub(super) struct Reader<'t> {
 impl<'t> Reader<'t> {
     pub(super) fn place(&self, node: &Node) -> Range<usize> {
         let mut span = place(node, self.text);
-        // the name of a type is shorter in the text of the grammar
+        // the masked name of a type may be shorter than the name in the text
         if let Some(last) = self.token_before(span.end) {
             span.end = span.end.max(last.span.end);
         }

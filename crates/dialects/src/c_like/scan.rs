@@ -1,4 +1,4 @@
-//! The tokens of a text: words, numbers and signs, without comments, with all brackets in pairs.
+//! Splits a text into tokens: words, numbers and signs. Comments are removed, and all brackets must be paired.
 
 use super::comment;
 use super::token::{Kind, Token, ends_operand};
@@ -6,13 +6,13 @@ use crate::error::ReadError;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// The signs, the longer ones first.
+/// The signs. Longer ones come first.
 const SIGNS: &[&str] = &[
     "<<=", ">>=", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
     "^=", "+", "-", "*", "/", "%", "<", ">", "=", "!", "&", "|", "^", "~", "?", ":", ";", ",", "(", ")", "[", "]",
 ];
 
-/// Signs that are not read, with what is wrong and what to write.
+/// Signs that are not read, each with an error message and a suggestion.
 const REFUSED: &[(&str, &str, &str)] = &[
     ("->", MEMBER, "declare the member as a variable, such as `v`"),
     (".", MEMBER, "declare the member as a variable, such as `v`"),
@@ -75,7 +75,7 @@ fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_'
 }
 
-/// The length of the words that `rest` begins with, joined by `.` and `::`.
+/// The length of the words at the beginning of `rest`, joined by `.` and `::`.
 fn word_length(rest: &str) -> usize {
     let at = |i: usize| rest.as_bytes().get(i).copied().unwrap_or_default();
     let mut end = 0;
@@ -89,7 +89,7 @@ fn word_length(rest: &str) -> usize {
     }
 }
 
-/// The length of what a reader sees as one number.
+/// The length of the token at the beginning of `rest` that looks like one number.
 fn number_length(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let is_hexadecimal = matches!(bytes, [b'0', b'x' | b'X', ..]);
@@ -127,7 +127,7 @@ fn sign_length(text: &str, start: usize) -> Result<usize, ReadError> {
     })
 }
 
-/// Notes an open bracket, or takes the one that `span` closes.
+/// Adds an opening bracket to `open`, or removes the one that `span` closes.
 fn bracket(text: &str, span: &Range<usize>, open: &mut Vec<Range<usize>>) -> Result<(), ReadError> {
     let opens = match &text[span.clone()] {
         "(" | "[" => {

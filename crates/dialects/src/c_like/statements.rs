@@ -1,4 +1,4 @@
-//! Statements: definitions and assignments are substituted, and the last expression is the result.
+//! Reads statements. Definitions and assignments are substituted, and the last expression is the result.
 
 use super::access::{Access, access, is_plain};
 use super::reader::Reader;
@@ -62,7 +62,7 @@ impl<'n> Program<'_, '_, 'n> {
         self.results.push(value.expr);
     }
 
-    /// A statement that is an expression.
+    /// Reads a statement that is an expression.
     fn expression(&mut self, node: Node<'n>) -> Result<(), ReadError> {
         if node.kind() == "assignment_expression" {
             return self.assignment(node);
@@ -74,7 +74,7 @@ impl<'n> Program<'_, '_, 'n> {
         Ok(())
     }
 
-    /// Notes the indices of `node` as results, where it is an element.
+    /// Adds the indices of `node` to the results if it is an element. Returns whether it is.
     fn access(&mut self, node: Node<'n>) -> Result<bool, ReadError> {
         let indices = match access(self.reader, node)? {
             None => return Ok(false),
@@ -129,7 +129,7 @@ impl<'n> Program<'_, '_, 'n> {
         self.last = Some((value, node));
     }
 
-    /// `unsigned i;`, and `int row = i/96, col = i%96;`
+    /// Reads declarations such as `unsigned i;` and `int row = i/96, col = i%96;`.
     fn declaration(&mut self, node: Node<'n>) -> Result<(), ReadError> {
         let declarators: Vec<Node> = node.children_by_field_name("declarator", &mut node.walk()).collect();
         let text = self.reader.text;

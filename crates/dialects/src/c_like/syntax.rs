@@ -1,4 +1,4 @@
-//! The tree of a text, by the grammar of tree-sitter, and what is wrong with a text that has none.
+//! The syntax tree of a text, by the grammar of tree-sitter, and the error of a text that has no tree.
 
 use super::token::{Kind, Token, ends_operand, shown};
 use super::types::is_type_word;
@@ -6,15 +6,16 @@ use crate::error::ReadError;
 use std::ops::{ControlFlow, Range};
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
-/// What is added before the masked text, so that it is the body of a function.
+/// The text that is put before the masked text to make it the body of a function.
 pub(super) const BEFORE: &str = "{";
-/// What is added behind it.
+/// The text that is put after the masked text.
 const AFTER: &str = "\n;}";
 
-/// Hundreds of steps of the parser for a text, and one more for two tokens. Its search for a repair of a wrong text may take more.
+/// The limit of parser steps, in hundreds. One more hundred is allowed for every two tokens. The repair of an invalid
+/// text may need more.
 const STEPS: usize = 4096;
 
-/// The tree of a text, whose tokens are spelt as in `masked`.
+/// The tree of a text whose tokens are spelled as in `masked`.
 pub(super) fn tree(text: &str, masked: &str, tokens: &[Token]) -> Result<Tree, ReadError> {
     adjacent(text, tokens)?;
     let failed = || ReadError::new("the grammar has no answer for this text", text, 0..text.len());
@@ -27,7 +28,7 @@ pub(super) fn tree(text: &str, masked: &str, tokens: &[Token]) -> Result<Tree, R
     }
 }
 
-/// The tree of `masked`, where it takes at most `limit` hundreds of steps; and how many it took.
+/// The tree of `masked`, if parsing takes at most `limit` hundreds of steps, and the number of hundreds that it took.
 fn parsed(masked: &str, limit: usize) -> (Option<Tree>, usize) {
     let whole = [BEFORE, masked, AFTER].concat();
     let mut parser = Parser::new();
@@ -44,13 +45,13 @@ fn parsed(masked: &str, limit: usize) -> (Option<Tree>, usize) {
     (tree, steps)
 }
 
-/// The bytes of the text that `node` covers.
+/// The byte range of the text that `node` covers.
 pub(super) fn place(node: &Node, text: &str) -> Range<usize> {
     let within = |at: usize| at.saturating_sub(BEFORE.len()).min(text.len());
     within(node.start_byte())..within(node.end_byte())
 }
 
-/// The first operator without an operand behind it.
+/// The first operator that has no operand after it.
 fn half_operation(text: &str, tokens: &[Token]) -> Option<ReadError> {
     let of = |t: &Token| &text[t.span.clone()];
     for (i, token) in tokens.iter().enumerate() {
@@ -73,7 +74,7 @@ fn half_operation(text: &str, tokens: &[Token]) -> Option<ReadError> {
     None
 }
 
-/// The first two operands without an operator between them. The parser takes long to repair them.
+/// Refuses the first two operands without an operator between them, because the parser takes long to repair them.
 fn adjacent(text: &str, tokens: &[Token]) -> Result<(), ReadError> {
     let of = |t: &Token| &text[t.span.clone()];
     for (i, pair) in tokens.windows(2).enumerate() {
@@ -97,7 +98,7 @@ fn ends_conversion(text: &str, tokens: &[Token]) -> bool {
     let (before, types) = before.split_at(before.len() - types);
     match before.split_last() {
         Some((open, before)) if &text[close.span.clone()] == ")" && &text[open.span.clone()] == "(" => {
-            // behind `)` it may be one of several conversions
+            // after `)`, it may be one of several conversions
             let is_free = |t: &Token| !ends_operand(text, t) || &text[t.span.clone()] == ")";
             !types.is_empty() && before.last().is_none_or(is_free)
         }
@@ -105,7 +106,7 @@ fn ends_conversion(text: &str, tokens: &[Token]) -> bool {
     }
 }
 
-/// `(name) x` is a cast where `name` is a type.
+/// Adds a suggestion to the error if it is at `(name) x`, which is a cast if `name` is a type.
 fn missing_operator(error: ReadError, text: &str, tokens: &[Token], at: usize) -> ReadError {
     let before = at.checked_sub(2).and_then(|first| tokens.get(first..=at));
     match before {
@@ -132,7 +133,7 @@ fn opens_call(text: &str, tokens: &[Token]) -> bool {
     }
 }
 
-/// A `?` without its `:`.
+/// Finds a `?` without its `:`.
 fn half_choice(text: &str, tokens: &[Token]) -> Option<ReadError> {
     let mut open = Vec::new();
     for token in tokens {
@@ -153,7 +154,7 @@ fn begins_operand(text: &str, token: &Token) -> bool {
         || matches!(&text[token.span.clone()], "(" | "+" | "-" | "!" | "~" | "&" | "*" | "++" | "--")
 }
 
-/// The first place that the grammar could not read.
+/// Finds the first place that the grammar could not read.
 fn misfit(text: &str, tree: &Tree) -> Option<ReadError> {
     let mut cursor = tree.walk();
     loop {
@@ -196,7 +197,8 @@ mod tests {
         ]
     }
 
-    /// The budget of [`tree`](super::tree) is linear in the text, and no text that is read takes a fifth of it.
+    /// The budget of [`tree`](super::tree) is linear in the length of the text. Every text that can be read takes less
+    /// than a fifth of the budget.
     #[test]
     fn the_work_of_the_grammar_is_linear() {
         for ((name, short), (_, long)) in texts(2_000).iter().zip(&texts(20_000)) {

@@ -1,19 +1,19 @@
-//! What a text consists of.
+//! The tokens of a text.
 
 use std::ops::Range;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name, with its qualifiers and members: `std::min`, `threadIdx.x`.
     Word,
-    /// What begins with a digit.
+    /// A token that begins with a digit.
     Number,
     /// An operator or a bracket.
     Sign,
 }
 
-/// A token and its place.
+/// A token with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -29,7 +29,7 @@ pub(super) fn ends_operand(text: &str, token: &Token) -> bool {
     }
 }
 
-/// `text` in quotes, as messages show it.
+/// `text` in quotes, for a message.
 pub(super) fn shown(text: &str) -> String {
     const MAX: usize = 40;
     match text.char_indices().nth(MAX) {

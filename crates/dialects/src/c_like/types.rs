@@ -1,4 +1,4 @@
-//! The types of C: their names, sizes and ranges, and which type the result of an operation has.
+//! The types of C: their names, sizes and ranges, and the result types of operations.
 
 use crate::cuda;
 use quaff_expr::domain::Interval;
@@ -30,18 +30,18 @@ const fn unsigned(bits: u32) -> Type {
 }
 
 impl IntegerType {
-    /// `bool`
+    /// The type `bool`.
     pub const BOOL: Type = unsigned(1);
-    /// `int`
+    /// The type `int`.
     pub const INT: Type = signed(32);
-    /// `unsigned`
+    /// The type `unsigned`.
     pub const UNSIGNED: Type = unsigned(32);
-    /// `int64_t`
+    /// The type `int64_t`.
     pub const LONG: Type = signed(64);
-    /// `size_t`
+    /// The type `size_t`.
     pub const SIZE: Type = unsigned(64);
 
-    /// The integer type that `words` name, such as `const unsigned long`; `None` where they name another type, or `auto`.
+    /// The integer type that `words` name, such as `const unsigned long`. `None` if they name another type, or `auto`.
     pub fn named(words: &str) -> Option<Type> {
         match named(words.split_ascii_whitespace())? {
             Named::Integer(ty) => Some(ty),
@@ -49,7 +49,7 @@ impl IntegerType {
         }
     }
 
-    /// The type of an integer literal, with its suffix; `None` where `text` is none.
+    /// The type of an integer literal, with its suffix. `None` if `text` is not an integer literal.
     pub fn of_literal(text: &str) -> Option<Type> {
         literal(text).ok().map(|(_, ty)| ty)
     }
@@ -60,17 +60,17 @@ impl IntegerType {
         Some((if is_unsigned { Type::UNSIGNED } else { Type::INT }, range))
     }
 
-    /// The number of bits of its values: 1, 8, 16, 32 or 64.
+    /// The number of bits of the type: 1, 8, 16, 32 or 64.
     pub fn bits(self) -> u32 {
         self.bits
     }
 
-    /// Whether its values have no sign.
+    /// Whether the type is unsigned.
     pub fn is_unsigned(self) -> bool {
         self.is_unsigned
     }
 
-    /// The values of the type. Of 64 bits, the ends that `i64` does not hold are open.
+    /// The range of the type. For 64 bits, an end that does not fit `i64` is open.
     pub fn range(self) -> Interval {
         let (lo, hi) = match self.is_unsigned {
             true => (0, (1i128 << self.bits) - 1),
@@ -79,17 +79,17 @@ impl IntegerType {
         Interval::from_wide(lo, hi)
     }
 
-    /// The number that sums and products are taken modulo; `None` for 2^64, which `i64` does not hold, and where nothing wraps.
+    /// The modulus of sums and products. `None` for 2^64, which `i64` does not hold, and if nothing wraps around.
     pub(super) fn modulus(self) -> Option<i64> {
         (self.is_unsigned && self.bits < 64).then(|| 1 << self.bits)
     }
 
-    /// The integer promotions.
+    /// The type after the integer promotions of C.
     pub fn promoted(self) -> Type {
         if self.bits < 32 { Type::INT } else { self }
     }
 
-    /// The usual arithmetic conversions.
+    /// The common type of two operands, by the usual arithmetic conversions of C.
     pub fn common(self, other: Type) -> Type {
         let (a, b) = (self.promoted(), other.promoted());
         match a.bits.cmp(&b.bits) {
@@ -99,29 +99,29 @@ impl IntegerType {
         }
     }
 
-    /// The type that Halide gives both operands: the wider one, with a sign where one has a sign.
+    /// The type that Halide gives to each of two operands: the wider type, which is signed if one of them is.
     pub(super) fn matched(self, other: Type) -> Type {
         Type { bits: self.bits.max(other.bits), is_unsigned: self.is_unsigned && other.is_unsigned }
     }
 }
 
-/// What the words before a name, or within the parentheses of a cast, say.
+/// The type that words name, before a name or inside the parentheses of a cast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     Integer(Type),
-    /// `auto`, and `const` alone.
+    /// The word `auto`, or `const` alone.
     Auto,
-    /// A type whose values are no integers, by its size in bytes; 0 is `void`.
+    /// A type whose values are not integers, with its size in bytes. The size of `void` is 0.
     Other(i64),
 }
 
-/// Words of a type that say nothing about values.
+/// Words of a type that do not affect its values.
 const QUALIFIERS: &[&str] = &["const", "constexpr", "static", "volatile", "register", "mutable", "inline"];
 
-/// Words that may be joined, such as `unsigned long long`.
+/// Words that may be combined, such as `unsigned long long`.
 const JOINED: &[&str] = &["signed", "unsigned", "long", "short", "int", "char"];
 
-/// Integer types of one word.
+/// Integer types with a single word as their name.
 const INTEGERS: &[(&str, Type)] = &[
     ("bool", Type::BOOL),
     ("_Bool", Type::BOOL),
@@ -144,7 +144,7 @@ const INTEGERS: &[(&str, Type)] = &[
     ("ulong", Type::SIZE),
 ];
 
-/// Types of one word that are no integers, with their sizes in bytes.
+/// Other types with a single word as their name, with their sizes in bytes.
 const OTHERS: &[(&str, i64)] = &[
     ("void", 0),
     ("float", 4),
@@ -162,7 +162,7 @@ const OTHERS: &[(&str, i64)] = &[
     ("dim3", 12),
 ];
 
-/// The elements of CUDA's vector types, which are named like `float4`.
+/// The elements of the vector types of CUDA, whose names are like `float4`.
 const ELEMENTS: &[(&str, i64)] = &[
     ("char", 1),
     ("uchar", 1),
@@ -203,12 +203,12 @@ pub(super) fn is_type_word(word: &str) -> bool {
     is_keyword(word) || find(INTEGERS, name).is_some() || other(name).is_some()
 }
 
-/// Whether `word` is one that may be joined with others to the name of a type.
+/// Whether `word` may be combined with others to the name of a type.
 pub(super) fn is_keyword(word: &str) -> bool {
     word == "auto" || QUALIFIERS.contains(&word) || JOINED.contains(&word)
 }
 
-/// The type of `words`; `None` where they name none that is known.
+/// The type that `words` name. `None` if they name no known type.
 pub(super) fn named<'t>(words: impl Iterator<Item = &'t str>) -> Option<Named> {
     let words: Vec<&str> = words.filter(|w| !QUALIFIERS.contains(w)).collect();
     match words[..] {
@@ -235,7 +235,7 @@ pub(super) fn named<'t>(words: impl Iterator<Item = &'t str>) -> Option<Named> {
     words.iter().all(|w| JOINED.contains(w)).then_some(Named::Integer(Type { bits, is_unsigned }))
 }
 
-/// The size of a type in bytes; `None` where it has none.
+/// The size of a type in bytes. `None` if the type has none.
 pub(super) fn size(named: Named) -> Option<i64> {
     match named {
         Named::Integer(Type::BOOL) => Some(1),
@@ -245,7 +245,7 @@ pub(super) fn size(named: Named) -> Option<i64> {
     }
 }
 
-/// Why a number cannot be read.
+/// The reason why a number cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Problem {
     Float,
@@ -279,7 +279,7 @@ pub(super) fn literal(text: &str) -> Result<(i64, Type), Problem> {
         return Err(Problem::Malformed);
     }
     let value = i64::from_str_radix(digits, radix).map_err(|_| Problem::TooLarge)?;
-    // the first type of the list that holds the value; a decimal number without `u` has a sign
+    // the type is the first of the list that holds the value; a decimal number without `u` is signed
     let types = [Type::INT, Type::UNSIGNED, Type::LONG, Type::SIZE].into_iter();
     let mut allowed = types.filter(|t| {
         (!is_long || t.bits == 64) && (!is_unsigned || t.is_unsigned) && (is_unsigned || radix != 10 || !t.is_unsigned)

@@ -1,7 +1,8 @@
-//! Values with their types, and what operations make of them.
+//! Values with their types, and the operations on them.
 //!
-//! A value of an unsigned type of up to 32 bits is kept as an integer that is equal to it modulo a power of two. Sums, products and bits of
-//! such integers are again equal to those of C modulo this power. The modulo is written where the value itself is used.
+//! A value of an unsigned type of up to 32 bits is stored as an integer that is equal to it modulo a power of two.
+//! Sums, products and bit operations on such integers are equal to those of C modulo this power. The modulo is written
+//! only where the value itself is used.
 
 use super::types::Type;
 use crate::dialect::Dialect;
@@ -12,32 +13,35 @@ use quaff_expr::integer::floor_mod;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// An integer of a type.
+/// An integer value of a type.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
-    /// Equal to the value; of a type that wraps around, equal modulo its power of two.
+    /// An expression that is equal to the value. If the type wraps around, it is equal modulo the power of two of the
+    /// type.
     pub(super) expr: Expr,
-    /// The values of `expr`.
+    /// The range of `expr`.
     pub(super) range: Interval,
     pub(super) ty: Type,
     /// Whether it is a literal, whose type Halide takes from the other operand.
     pub(super) is_literal: bool,
 }
 
-/// Makes values, and collects what they rely on.
+/// Builds values, and collects their requirements.
 pub(super) struct Maker {
     pub(super) dialect: Dialect,
     pub(super) nodes: Nodes,
     pub(super) domain: Domain,
     pub(super) requirements: Vec<Requirement>,
-    /// The addresses of the values of `requirements`.
+    /// The addresses of the values in `requirements`, which prevent duplicates.
     required: FxHashSet<usize>,
-    /// Free names with their values.
+    /// The free names with their values.
     free: FxHashMap<String, Value>,
 }
 
-/// Why a 64-bit number without a sign has to be in range.
+/// The reason why a 64-bit unsigned number must be in range.
 const WRAPS: &str = "wraps around at 2^64 where it is negative";
+/// The reason why a value between a shift to the left and a shift to the right must fit its type.
+const LOSES_BITS: &str = "may lose bits above its type before it is shifted to the right";
 
 impl Maker {
     pub(super) fn new(dialect: Dialect) -> Maker {
@@ -55,7 +59,7 @@ impl Maker {
         Value { expr, range: Interval::point(value), ty, is_literal: true }
     }
 
-    /// The unknown `name`, whose values lie in `range`; what the type or the machine guarantees of it is noted at its first use.
+    /// The value of the unknown `name`, which is in `range`. Its guaranteed range is recorded at the first use.
     pub(super) fn unknown(
         &mut self,
         name: &str,
@@ -76,7 +80,7 @@ impl Maker {
         value
     }
 
-    /// `op` on expressions with ranges.
+    /// Applies `op` to expressions with ranges.
     fn applied(&mut self, op: Op, args: &[&Value], ty: Type, span: &Range<usize>) -> Value {
         let ranges: Vec<Interval> = args.iter().map(|a| a.range).collect();
         let range = interval_of_op(&op, &ranges);
@@ -84,11 +88,11 @@ impl Maker {
         Value { expr, range, ty, is_literal: false }
     }
 
-    /// `v` with an expression that is equal to it.
+    /// `v` with an expression that is exactly equal to the value, not only modulo a power of two.
     pub(super) fn settled(&mut self, v: &Value, span: &Range<usize>) -> Value {
         let Some(modulus) = v.ty.modulus() else {
             if v.ty.is_unsigned && !v.range.is_nonneg() {
-                self.require(&v.expr);
+                self.require(&v.expr, Type::SIZE.range(), WRAPS);
                 let range = v.range.meet(v.ty.range()).unwrap_or(v.ty.range());
                 return Value { range, ..v.clone() };
             }
@@ -109,7 +113,7 @@ impl Maker {
         self.applied(Op::FloorMod, &[v, &modulus], v.ty, span)
     }
 
-    /// `v` as a number of `bits` bits with a sign.
+    /// `v` as a signed number of `bits` bits.
     fn wrapped(&mut self, v: &Value, bits: u32, span: &Range<usize>) -> Value {
         let (half, ty) = (1i64 << (bits - 1), Type { bits, is_unsigned: false });
         if v.range.within(-i128::from(half), i128::from(half) - 1) {
@@ -125,10 +129,9 @@ impl Maker {
         self.applied(Op::Sub, &[&remainder, &half], ty, span)
     }
 
-    fn require(&mut self, value: &Expr) {
+    fn require(&mut self, value: &Expr, range: Interval, reason: &'static str) {
         if self.required.insert(value.address()) {
-            let range = Type::SIZE.range();
-            self.requirements.push(Requirement { value: value.clone(), part: value.clone(), range, reason: WRAPS });
+            self.requirements.push(Requirement { value: value.clone(), part: value.clone(), range, reason });
         }
     }
 
@@ -139,7 +142,7 @@ impl Maker {
             return self.truth(v, span);
         }
         if v.ty.is_unsigned && is_wider {
-            // the value itself is extended with zeros
+            // extension with zeros needs the exact value
             return Value { ty, ..self.settled(v, span) };
         }
         if ty.is_unsigned || ty.bits == 64 || !v.ty.is_unsigned && ty.bits >= v.ty.bits {
@@ -148,12 +151,12 @@ impl Maker {
         self.wrapped(v, ty.bits, span)
     }
 
-    /// A conversion that the text writes: its value is no literal.
+    /// A conversion in the text. Its result is not a literal.
     pub(super) fn cast(&mut self, v: &Value, ty: Type, span: &Range<usize>) -> Value {
         Value { is_literal: false, ..self.converted(v, ty, span) }
     }
 
-    /// 1 where `v` is not 0, as `bool`.
+    /// The `bool` that is 1 if `v` is not 0.
     fn truth(&mut self, v: &Value, span: &Range<usize>) -> Value {
         let v = self.settled(v, span);
         if v.range.within(0, 1) {
@@ -163,7 +166,7 @@ impl Maker {
         self.applied(Op::Ne, &[&v, &zero], Type::BOOL, span)
     }
 
-    /// Both operands, converted to the type of the result.
+    /// The two operands, converted to the type of the result.
     pub(super) fn common(&mut self, a: &Value, b: &Value, span: &Range<usize>) -> (Value, Value) {
         let ty = match (self.is_halide(), a.is_literal, b.is_literal) {
             (false, ..) => a.ty.common(b.ty),
@@ -174,25 +177,25 @@ impl Maker {
         (self.converted(a, ty, span), self.converted(b, ty, span))
     }
 
-    /// `v` as an operand of an operator of one operand, or of a shift.
+    /// `v` as the operand of a unary operator or of a shift.
     pub(super) fn promoted(&mut self, v: &Value, span: &Range<usize>) -> Value {
         let ty = if self.is_halide() { v.ty } else { v.ty.promoted() };
         self.converted(v, ty, span)
     }
 
-    /// `+ - * & | ^`, which may be done before the values wrap around.
+    /// The operators `+ - * & | ^`, which may be applied before the values wrap around.
     pub(super) fn ring(&mut self, op: Op, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         let (a, b) = self.common(a, b, span);
         let result = self.applied(op.clone(), &[&a, &b], a.ty, span);
         if a.ty.modulus().is_none() || result.range.bounded().is_some() {
             return self.narrow(result, span);
         }
-        // products of more than two numbers leave 128 bits
+        // products of more than two wrapped numbers would exceed 128 bits
         let (a, b) = (self.settled(&a, span), self.settled(&b, span));
         self.applied(op, &[&a, &b], a.ty, span)
     }
 
-    /// Halide has sums of 8 and 16 bits with a sign.
+    /// Wraps a signed value of 8 or 16 bits, which Halide sums may have.
     fn narrow(&mut self, v: Value, span: &Range<usize>) -> Value {
         if v.ty.is_unsigned || v.ty.bits >= 32 { v } else { self.wrapped(&v, v.ty.bits, span) }
     }
@@ -202,12 +205,12 @@ impl Maker {
         self.applied(op, &[&a, &b], self.truth_type(), span)
     }
 
-    /// The type of a comparison: that of C++, which only `auto` tells from that of C.
+    /// The type of a comparison, as in C++. Only `auto` can show the difference from C.
     fn truth_type(&self) -> Type {
         if self.is_halide() { Type::INT } else { Type::BOOL }
     }
 
-    /// `&& || !`
+    /// The operators `&& || !`.
     pub(super) fn logic(&mut self, op: Op, args: &[&Value], span: &Range<usize>) -> Value {
         let settled: Vec<Value> = args.iter().map(|a| self.settled(a, span)).collect();
         let args: Vec<&Value> = settled.iter().collect();
@@ -236,6 +239,12 @@ impl Maker {
 
     pub(super) fn shift(&mut self, op: Op, a: &Value, count: &Value, span: &Range<usize>) -> Value {
         let (mut a, count) = (self.promoted(a, span), self.settled(count, span));
+        if op == Op::Shr && *a.expr.op() == Op::Shl && !a.ty.is_unsigned {
+            // `(x << 24) >> 24` extends the sign of a byte, because the bits above the type are dropped. An interval
+            // cannot exclude a value of more than 64 bits, so a type of 64 bits has to hold the value in 63 bits.
+            let bits = a.ty.bits.min(63);
+            self.require(&a.expr, Type { bits, is_unsigned: false }.range(), LOSES_BITS);
+        }
         let result = self.applied(op.clone(), &[&a, &count], a.ty, span);
         if op == Op::Shl && (a.ty.modulus().is_none() || result.range.bounded().is_some()) {
             return self.narrow(result, span);
@@ -264,7 +273,7 @@ impl Maker {
         Value { expr, range: v.range.max(minus.range), ..minus }
     }
 
-    /// The greatest common divisor. An error has the two expressions that are left of it.
+    /// The greatest common divisor. If it has no expression, the error contains the two remaining operands.
     pub(super) fn gcd(&mut self, a: &Value, b: &Value, span: &Range<usize>) -> Result<Value, [Expr; 2]> {
         let (a, b) = self.operands(a, b, span);
         let both = [a.expr.clone(), b.expr.clone()];
@@ -274,24 +283,24 @@ impl Maker {
         Ok(Value { expr, range, ty: a.ty, is_literal: false })
     }
 
-    /// `/` and `%` of the dialect, which are `//` and `%` where no operand is negative.
+    /// The operators `/` and `%` of the dialect. They are `//` and `%` if no operand is negative.
     pub(super) fn division(&mut self, op: Op, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         if self.is_halide() { self.euclidean(op, a, b, span) } else { self.truncated(op, a, b, span) }
     }
 
-    /// Both operands, converted to one type, with expressions that are equal to them.
+    /// The two operands, converted to one type, with exact expressions.
     fn operands(&mut self, a: &Value, b: &Value, span: &Range<usize>) -> (Value, Value) {
         let (a, b) = self.common(a, b, span);
         (self.settled(&a, span), self.settled(&b, span))
     }
 
-    /// `// % min max`, of operands that are converted to one type.
+    /// The operators `// % min max`, on operands that are converted to one type.
     pub(super) fn exact(&mut self, op: Op, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         let (a, b) = self.operands(a, b, span);
         self.applied(op, &[&a, &b], a.ty, span)
     }
 
-    /// The quotient that is rounded towards zero, and its remainder.
+    /// The quotient that is rounded towards zero, or its remainder.
     pub(super) fn truncated(&mut self, op: Op, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         let (a, b) = self.operands(a, b, span);
         if a.ty.is_unsigned || a.range.is_nonneg() && b.range.is_nonneg() {
@@ -308,7 +317,7 @@ impl Maker {
         Value { expr: self.nodes.one(expr, span), range, ty: a.ty, is_literal: false }
     }
 
-    /// The quotient whose remainder is never negative, and that remainder.
+    /// The quotient whose remainder is never negative, or that remainder.
     fn euclidean(&mut self, op: Op, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         let (a, b) = self.operands(a, b, span);
         if b.range.is_nonneg() {

@@ -11,14 +11,14 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The greatest start of an `arange`: Triton has 2^20 values at most.
+/// The greatest start of an `arange`, because Triton allows at most 2^20 values.
 const MOST: i64 = 1 << 20;
 
-/// A part of a sum: itself, the sum that it is an operand of, and which operand.
+/// A part of a sum. The pair has the index of the sum that contains it, and which operand it is.
 type Term = (Expr, Option<(usize, usize)>);
 
 impl Reader<'_> {
-    /// `program_id(0)`: the variable `program_id_0`.
+    /// Reads `program_id(0)` as the variable `program_id_0`.
     pub(super) fn axis(&mut self, name: &str, ranges: [(i64, i64); 2], args: &Arguments) -> Reading<Expr> {
         let axis = args.need(0, "axis")?;
         match self.int(axis)?.as_const() {
@@ -33,7 +33,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `arange(0, 128)`: the variable `arange_0_128`.
+    /// Reads `arange(0, 128)` as the variable `arange_0_128`.
     pub(super) fn arange(&mut self, args: &Arguments) -> Reading<Expr> {
         let (first, last) = (args.need(0, "start")?, args.need(1, "end")?);
         let (start, end) = (self.int(first)?, self.int(last)?);
@@ -45,7 +45,7 @@ impl Reader<'_> {
         let (name, range): (Arc<str>, Bounds) = match end.op() {
             Op::Const(end) if start < *end => (format!("arange_{start}_{end}").into(), (start, *end - 1).into()),
             Op::Var(size) if !size.contains('.') => {
-                // an `arange` has values
+                // an `arange` is never empty
                 self.add_range(Arc::clone(size), (start + 1..).into());
                 (format!("arange_{start}_{size}").into(), (start, &end - 1).into())
             }
@@ -62,7 +62,7 @@ impl Reader<'_> {
         Ok(self.nodes.one(var(name), &args.span))
     }
 
-    /// `object[subscripts]`
+    /// Reads `object[subscripts]`.
     pub(super) fn subscript(
         &mut self,
         object: &Item,
@@ -93,7 +93,7 @@ impl Reader<'_> {
             .err()
     }
 
-    /// The axes of `object[:, None]`: the values are the same along another axis.
+    /// The axes of `object[:, None]`, which has the same values along another axis.
     fn placed(&mut self, object: &Item, value: &Expr, subscripts: &[Item], span: &Range<usize>) -> Reading<Shape> {
         let is_whole = |s: &Item| matches!(s.value, Value::Whole);
         let wholes = subscripts.iter().filter(|s| is_whole(s)).count();
@@ -111,7 +111,7 @@ impl Reader<'_> {
         Ok(Shape::Tensor(axes))
     }
 
-    /// Notes that the `arange`s of `value` lie along `axis`. One along two axes would be two variables.
+    /// Records that the `arange`s of `value` are along `axis`. An `arange` along two axes would be two variables.
     fn place(&mut self, value: &Expr, (axis, axes): (usize, usize), span: &Range<usize>) -> Reading<()> {
         let mut todo = vec![value];
         while let Some(e) = todo.pop() {
@@ -133,7 +133,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `load(pointer + offset, mask)`, `store(pointer + offset, value, mask)`: the offset, and the mask where there is one.
+    /// Reads `load(pointer + offset, mask)` and `store(pointer + offset, value, mask)`. The result is the offset, and
+    /// the mask if there is one.
     pub(super) fn access(&mut self, args: &Arguments, mask_at: usize) -> Reading<Value> {
         let pointer = args.need(0, "pointer")?;
         let sum = self.int(pointer)?;
@@ -145,15 +146,16 @@ impl Reader<'_> {
         }))
     }
 
-    /// `sum` without its pointer: the first term that is a name of a pointer, or the first of all where that is a name.
+    /// `sum` without its pointer. The pointer is the first term with the name of a pointer, or otherwise the first term
+    /// if that is a name.
     fn offset(&mut self, sum: Expr, span: &Range<usize>) -> Reading<Expr> {
         let terms = terms(sum);
         let named =
             |wanted: fn(&str) -> bool| terms.iter().position(|t| matches!(t.0.op(), Op::Var(name) if wanted(name)));
-        // the first term is the one that no sum before it holds
+        // the first term is the first part that is not a sum or difference itself
         let first = || {
             let at = terms.iter().position(|t| !matches!(t.0.op(), Op::Add | Op::Sub))?;
-            // `program_id` and such are numbers
+            // variables such as `program_id` are numbers
             matches!(terms[at].0.op(), Op::Var(name) if !self.ranged.contains(name)).then_some(at)
         };
         let Some(at) = named(is_pointer).or_else(first) else {
@@ -161,7 +163,7 @@ impl Reader<'_> {
                 .help("write `ptr + offset`")
                 .err();
         };
-        // the sums around it, from the inside out
+        // rebuild the sums around the pointer, from the inside out
         let mut rest: Option<Expr> = None;
         let mut place = terms[at].1;
         while let Some((parent, operand)) = place {
@@ -181,7 +183,7 @@ impl Reader<'_> {
     }
 }
 
-/// The parts of a sum, from left to right; of a difference only those that are added.
+/// The parts of a sum, from left to right. For a difference, only the added part is listed.
 fn terms(sum: Expr) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     let mut seen: FxHashSet<usize> = FxHashSet::default();
@@ -202,7 +204,7 @@ fn terms(sum: Expr) -> Vec<Term> {
     terms
 }
 
-/// Whether a variable of this name is an address: `a_ptr`, `in_ptr0`, `ptrs`.
+/// Whether a variable with this name is an address: `a_ptr`, `in_ptr0`, `ptrs`.
 fn is_pointer(name: &str) -> bool {
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('s');
     ["ptr", "pointer"].iter().any(|word| name.starts_with(word) || name.ends_with(word))

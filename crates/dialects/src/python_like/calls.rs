@@ -1,4 +1,4 @@
-//! Calls of functions and methods.
+//! Reads calls of functions and methods.
 
 use super::functions::Function;
 use super::numbers::{Number, number};
@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// The arguments of one call.
 pub(super) struct Arguments<'a, 't> {
-    /// The function, as the text names it.
+    /// The function name in the text.
     pub(super) function: &'t str,
     pub(super) span: Range<usize>,
     pub(super) positional: Vec<&'a Item>,
@@ -22,13 +22,13 @@ pub(super) struct Arguments<'a, 't> {
 }
 
 impl<'a> Arguments<'a, '_> {
-    /// The argument at `place`, or that which is called `name`.
+    /// The argument at `place`, or the keyword argument `name`.
     pub(super) fn get(&self, place: usize, name: &str) -> Option<&'a Item> {
         let keyword = || self.keywords.iter().find(|k| k.0 == name).map(|k| k.1);
         self.positional.get(place).copied().or_else(keyword)
     }
 
-    /// The same where it has to be there.
+    /// The argument at `place` or with the keyword `name`. A missing argument is an error.
     pub(super) fn need(&self, place: usize, name: &str) -> Reading<&'a Item> {
         match self.get(place, name) {
             Some(item) => Ok(item),
@@ -36,7 +36,7 @@ impl<'a> Arguments<'a, '_> {
         }
     }
 
-    /// All arguments, which are `N` without names.
+    /// All arguments. There must be exactly `N`, without keywords.
     fn exactly<const N: usize>(&self) -> Reading<[&'a Item; N]> {
         if let Some((name, item)) = self.keywords.first() {
             let message = format!("`{}` has no argument `{name}` here", self.function);
@@ -54,7 +54,7 @@ impl<'a> Arguments<'a, '_> {
 }
 
 impl<'t> Reader<'t> {
-    /// `function(arguments)`
+    /// Reads `function(arguments)`.
     pub(super) fn call(
         &mut self,
         function: &Item,
@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
                 Value::Keyword(value) => {
                     let text = &self.text[item.span.clone()];
                     let name = text.split('=').next().unwrap_or_default().trim();
-                    // sympy's `evaluate=False` says how it prints
+                    // `evaluate=False` of sympy affects only printing
                     if name != "evaluate" {
                         found.keywords.push((name, value));
                     }
@@ -113,7 +113,7 @@ impl<'t> Reader<'t> {
         let span = &args.span;
         let shape = match function {
             Function::CeilDiv | Function::TensorCeilDiv | Function::Same | Function::Abs | Function::Round(_) => shape,
-            // the others make tensors of literals, too
+            // the other functions turn literals into tensors
             _ => shape.max(Shape::Any),
         };
         let value = match function {
@@ -153,7 +153,7 @@ impl<'t> Reader<'t> {
         Ok((value, shape))
     }
 
-    /// The operator that the function is, as if it were written with its sign.
+    /// Applies the operator that the function is equivalent to.
     fn operator(&mut self, op: &Op, args: &Arguments, shape: Shape) -> Reading<(Value, Shape)> {
         let span = &args.span;
         let value = match op.arity() {
@@ -223,7 +223,7 @@ impl<'t> Reader<'t> {
         }))
     }
 
-    /// `(a + b - 1) // b`
+    /// Builds `(a + b - 1) // b`.
     fn ceil_div(&mut self, a: &Expr, b: &Expr, span: &Range<usize>, shape: Shape) -> Expr {
         let numerator = match b.as_const().and_then(|b| b.checked_sub(1)) {
             Some(less) => {
@@ -249,13 +249,13 @@ impl<'t> Reader<'t> {
         Ok(divisor.unwrap_or_else(|| operands[0].clone()))
     }
 
-    /// The operator of two or more arguments, or of the items of one tuple.
+    /// Applies an operator to two or more arguments, or to the items of one tuple.
     fn folded(&mut self, op: &Op, args: &Arguments) -> Reading<Expr> {
         let operands = self.operands(args)?;
         Ok(self.nodes.applied(op, &operands, &args.span).unwrap_or_else(|| operands[0].clone()))
     }
 
-    /// Two or more arguments, or the items of one tuple.
+    /// The operands: two or more arguments, or the items of one tuple.
     fn operands(&mut self, args: &Arguments) -> Reading<Vec<Expr>> {
         if let Some((name, item)) = args.keywords.first() {
             return Refusal::new(format!("`{}` has no argument `{name}` here", args.function), &item.span).err();
@@ -271,7 +271,7 @@ impl<'t> Reader<'t> {
         Ok(operands)
     }
 
-    /// `min(max(x, low), high)`, without the bounds that are `None`.
+    /// Builds `min(max(x, low), high)`. Bounds that are `None` are left out.
     fn clip(&mut self, args: &Arguments) -> Reading<Value> {
         let mut value = self.int(args.need(0, "x")?)?;
         let bound = |place, name, long| args.get(place, name).map_or_else(|| args.need(place, long), Ok);
@@ -283,7 +283,7 @@ impl<'t> Reader<'t> {
         Ok(Value::Int(value))
     }
 
-    /// `Piecewise((value, condition), ..., (value, True))`
+    /// Reads `Piecewise((value, condition), ..., (value, True))`.
     fn piecewise(&mut self, args: &Arguments) -> Reading<Expr> {
         let mut pieces = Vec::new();
         for item in &args.positional {
@@ -307,7 +307,7 @@ impl<'t> Reader<'t> {
         Ok(pieces.into_iter().rev().fold(last, choice))
     }
 
-    /// `Symbol('x')`, `Variable("x", low, high)`
+    /// Reads `Symbol('x')` and `Variable("x", low, high)`.
     fn symbol(&mut self, args: &Arguments) -> Reading<Expr> {
         let name_at = &args.need(0, "name")?.span;
         let name = self.text[name_at.clone()].trim_matches(['"', '\'']);
@@ -325,7 +325,7 @@ impl<'t> Reader<'t> {
         Ok(self.nodes.one(var(name), &args.span))
     }
 
-    /// `value` as a number of the type `name`.
+    /// Converts `value` to the number type `name`.
     fn cast(&mut self, value: &Item, name: &str, name_at: &Range<usize>, span: &Range<usize>) -> Reading<Expr> {
         let Some(number) = number(name) else {
             return Refusal::new(format!("`{}` is no type of integers", shorten(name)), name_at)

@@ -1,4 +1,4 @@
-//! Quotients of integers that are rounded later: exact sums and products of them.
+//! Quotients of integers that are rounded later, and exact sums and products of such quotients.
 
 use super::functions::Rounding;
 use super::reader::Reader;
@@ -9,11 +9,11 @@ use quaff_expr::domain::{Interval, gcd};
 use quaff_expr::expr::{Expr, Op, int};
 use std::ops::Range;
 
-/// What is said of a quotient that is used as an integer.
+/// The message about a quotient that is used as an integer.
 const FRACTION: &str = "may be a fraction: `/` does not round as `//` does, and nothing shows that the divisor divides";
 
 impl Reader<'_> {
-    /// `left sign right` for `+`, `-`, `*` and `/`.
+    /// Computes `left sign right` for `+`, `-`, `*` and `/`.
     pub(super) fn fraction_of(
         &mut self,
         left: &Item,
@@ -45,13 +45,13 @@ impl Reader<'_> {
         Ok(Fraction { numerator, denominator, slash })
     }
 
-    /// `a / b`, as a function of both.
+    /// The exact quotient `a / b`.
     pub(super) fn quotient_of(&mut self, a: &Item, b: &Item, span: &Range<usize>) -> Reading<Fraction> {
         let (numerator, denominator) = (self.int(a)?, self.int(b)?);
         Ok(Fraction { numerator, denominator, slash: span.clone() })
     }
 
-    /// The quotient, which is an integer where the denominator divides the numerator: whoever uses the text has to prove that.
+    /// The quotient as an integer. The user of the text must prove that the denominator divides the numerator.
     pub(super) fn whole(&mut self, fraction: &Fraction, span: &Range<usize>) -> Expr {
         let operands = [fraction.numerator.clone(), fraction.denominator.clone()];
         let rest = self.apply(&Op::FloorMod, &operands, span);
@@ -61,7 +61,7 @@ impl Reader<'_> {
         part
     }
 
-    /// `item` over 1 where it is an integer.
+    /// `item` as a fraction. An integer gets the denominator 1.
     fn fraction(&mut self, item: &Item, slash: &Range<usize>) -> Reading<Fraction> {
         if let Value::Fraction(fraction) = &item.value {
             return Ok(fraction.clone());
@@ -70,7 +70,7 @@ impl Reader<'_> {
         Ok(Fraction { numerator, denominator: self.nodes.one(int(1), slash), slash: slash.clone() })
     }
 
-    /// What both denominators are multiplied with, and the denominator that both become.
+    /// The factors that make two denominators equal, and the common denominator.
     fn common(&mut self, a: &Expr, b: &Expr, span: &Range<usize>) -> (Expr, Expr, Expr) {
         let least = a.as_const().zip(b.as_const()).and_then(|(a, b)| {
             let divisor = i64::try_from(gcd(a.into(), b.into())).ok().filter(|d| *d != 0)?;
@@ -84,19 +84,20 @@ impl Reader<'_> {
         }
     }
 
-    /// `a * b`, of which a factor of 1 is nothing and two numbers are one.
+    /// The product `a * b`. A factor of 1 is left out, and the product of two numbers is one number.
     fn product(&mut self, a: &Expr, b: &Expr, span: &Range<usize>) -> Expr {
         match (a.as_const(), b.as_const()) {
             (Some(1), _) => b.clone(),
             (_, Some(1)) => a.clone(),
             (Some(x), Some(y)) if x.checked_mul(y).is_some() => self.nodes.one(int(x.wrapping_mul(y)), span),
-            // a number comes first
+            // in a product, a number comes first
             (None, Some(_)) => self.apply(&Op::Mul, &[b.clone(), a.clone()], span),
             _ => self.apply(&Op::Mul, &[a.clone(), b.clone()], span),
         }
     }
 
-    /// Two integers that compare as `left` and `right` do: fractions of known denominators are multiplied by one that both have.
+    /// Two integers whose comparison is equivalent to that of `left` and `right`. Fractions with known denominators are
+    /// multiplied by a common denominator.
     pub(super) fn sides(&mut self, left: &Item, right: &Item, sign_at: &Range<usize>) -> Reading<[Expr; 2]> {
         if !matches!((&left.value, &right.value), (Value::Fraction(_), _) | (_, Value::Fraction(_))) {
             return Ok([self.int(left)?, self.int(right)?]);
@@ -106,7 +107,7 @@ impl Reader<'_> {
         let (a, b) = (self.product(&a.numerator, &by_a, &left.span), self.product(&b.numerator, &by_b, &right.span));
         match all.as_const() {
             Some(1..) => Ok([a, b]),
-            // below 0 the order is the other way round
+            // a negative denominator reverses the order
             Some(..=-1) => Ok([b, a]),
             _ => Refusal::new("fractions compare where their denominators are integers", sign_at)
                 .help("multiply both sides with the denominator")

@@ -2,67 +2,67 @@
 
 use quaff_expr::expr::Op;
 
-/// What a function computes of its arguments.
+/// The meaning of a function.
 #[derive(Clone, Copy)]
 pub(super) enum Function {
-    /// The operator, of as many arguments as it has operands.
+    /// Applies an operator to its operands.
     Apply(&'static Op),
-    /// The operator of two or more arguments, or of the items of one tuple.
+    /// Applies an operator to two or more arguments, or to the items of one tuple.
     Fold(&'static Op),
-    /// `a / b` rounded towards zero.
+    /// The quotient `a / b`, rounded towards zero.
     TruncDiv,
-    /// The remainder of that.
+    /// The remainder of `a / b` rounded towards zero.
     TruncMod,
-    /// `(a + b - 1) // b`
+    /// The rounded-up quotient `(a + b - 1) // b`.
     CeilDiv,
-    /// The same with the `//` of the dialect.
+    /// The rounded-up quotient `(a + b - 1) // b`, with the `//` of the dialect.
     TensorCeilDiv,
-    /// `a / b`, exactly.
+    /// The exact quotient `a / b`.
     TrueDiv,
-    /// `a // b % c`
+    /// The digit `a // b % c`.
     ModularIndexing,
-    /// `(a // b, a % b)`
+    /// The pair `(a // b, a % b)`.
     Divmod,
     Power,
     Abs,
-    /// The greatest common divisor of two or more.
+    /// The greatest common divisor of two or more arguments.
     Gcd,
     Complement,
     Round(Rounding),
-    /// The first argument; what the others say is no value.
+    /// The first argument. The other arguments do not affect the value.
     Same,
-    /// The argument `value`, as a number of the type that the argument `number` says.
+    /// Converts the argument `value` to the number type that the argument `number` names.
     Cast {
         value: usize,
         number: usize,
     },
-    /// The argument as a number of this type.
+    /// Converts the argument to this number type.
     Number(&'static str),
-    /// `clip(x, low, high)`
+    /// The function `clip(x, low, high)`.
     Clip,
-    /// `Piecewise((a, c), (b, True))`
+    /// The function `Piecewise((a, c), (b, True))`.
     Piecewise,
-    /// `Symbol('x')`, whose other arguments say of which sign it is.
+    /// The variable of `Symbol('x')`. The other arguments give its sign.
     Symbol,
-    /// `Variable("x", low, high)`
+    /// The variable of `Variable("x", low, high)`.
     Variable,
     /// A statement that its argument holds.
     Assume,
-    /// A statement that says nothing of an index.
+    /// A statement without effect on an index.
     Silent,
-    /// A variable of this name and an axis, with its range on axis 0 and on the others.
+    /// A variable with this name and an axis. It has one range on axis 0, and another on the other axes.
     Axis(&'static str, [(i64, i64); 2]),
-    /// `arange(start, end)`
+    /// The function `arange(start, end)`.
     Arange,
-    /// `load(pointer + offset, mask)`
+    /// The function `load(pointer + offset, mask)`.
     Load,
-    /// `store(pointer + offset, value, mask)`
+    /// The function `store(pointer + offset, value, mask)`.
     Store,
-    /// No index; the reason.
+    /// A function that is not allowed in an index, with the reason.
     Refused(&'static str),
 }
 
-/// The way to an integer.
+/// The rounding to an integer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rounding {
     Down,
@@ -70,9 +70,9 @@ pub(super) enum Rounding {
     TowardsZero,
 }
 
-/// Functions that are called with the same modules before their names.
+/// Functions that have the same module prefixes.
 pub(super) struct Group {
-    /// With the dot; the first one is shown in messages.
+    /// The module prefixes with the dot. The first one is shown in messages.
     modules: &'static [&'static str],
     functions: &'static [(&'static str, Function)],
 }
@@ -83,7 +83,7 @@ impl Group {
         self.modules.iter().find_map(|module| named(name.strip_prefix(module)?))
     }
 
-    /// The names with the first module, of the functions that are no reason to refuse a text.
+    /// The names of the functions that are allowed in an index, with the first prefix.
     pub(super) fn names(&self) -> impl Iterator<Item = String> + '_ {
         let has_meaning = |f: Function| !matches!(f, Function::Refused(_) | Function::Number("float"));
         self.functions.iter().filter(move |f| has_meaning(f.1)).map(|f| format!("{}{}", self.modules[0], f.0))
@@ -189,7 +189,7 @@ pub(super) static NUMPY: Group = Group {
     ],
 };
 
-/// The language of Triton's kernels.
+/// The functions of the kernel language of Triton.
 pub(super) static TL: Group = Group {
     modules: &["tl.", "triton.language."],
     functions: &[
@@ -241,7 +241,7 @@ pub(super) static TRITON: Group = Group {
     ],
 };
 
-/// What Inductor's kernels call in the place of operators.
+/// Functions that kernels of Inductor call in the place of operators.
 pub(super) static HELPERS: Group = Group {
     modules: &["triton_helpers.", "torch._inductor.runtime.triton_helpers."],
     functions: &[
@@ -252,7 +252,7 @@ pub(super) static HELPERS: Group = Group {
     ],
 };
 
-/// What torch adds to sympy.
+/// Functions that torch adds to sympy.
 pub(super) static TORCH: Group = Group {
     modules: &["", "sympy.", "torch.utils._sympy.functions."],
     functions: &[
@@ -319,7 +319,7 @@ pub(super) static SYMPY: Group = Group {
     ],
 };
 
-/// TVM's TIR.
+/// The functions of TIR in TVM.
 pub(super) static TIR: Group = Group {
     modules: &["T.", "", "tir.", "tvm.tir.", "tvm.script.tir.", "te.", "tvm.te."],
     functions: &[
@@ -387,7 +387,7 @@ pub(super) static TIR: Group = Group {
     ],
 };
 
-/// What tinygrad prints of its expressions.
+/// Functions in the printed expressions of tinygrad.
 pub(super) static TINYGRAD: Group = Group {
     modules: &[""],
     functions: &[
@@ -411,7 +411,7 @@ pub(super) static TINYGRAD: Group = Group {
     ],
 };
 
-/// The methods of tinygrad's expressions.
+/// The methods of the expressions of tinygrad.
 pub(super) static OF_UOPS: &[(&str, Function)] = &[
     ("where", WHERE),
     ("maximum", MAXIMUM),

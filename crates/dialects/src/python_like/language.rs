@@ -1,74 +1,75 @@
-//! The dialects: what their operators mean, and which functions they have.
+//! The dialects with the grammar of Python: the meanings of their operators, and their functions.
 
 use super::functions::{BUILTIN, Function, Group, HELPERS, MATH, NUMPY, SYMPY, TINYGRAD, TIR, TL, TORCH, TRITON};
 use crate::dialect::Dialect;
 
-/// A dialect of Python's grammar.
+/// A dialect with the grammar of Python.
 pub(super) struct Language {
     pub(super) dialect: Dialect,
-    /// `//` and `%` of values that are no literals; of literals they are Python's, floor.
+    /// The rounding of `//` and `%` on values that are not literals. On literals, `//` and `%` round down, as in
+    /// Python.
     pub(super) division: Division,
-    /// `/` of integers.
+    /// The meaning of `/` on integers.
     pub(super) slash: Slash,
-    /// A fraction that is used as an integer.
+    /// The meaning of a fraction that is used as an integer.
     pub(super) whole: Whole,
-    /// `and` and `or`.
+    /// The meaning of `and` and `or`.
     pub(super) logic: Logic,
-    /// `~`
+    /// The meaning of `~`.
     pub(super) complement: Complement,
     groups: &'static [&'static Group],
     methods: &'static [(&'static str, Function)],
-    /// What `A[i, j]` is.
+    /// The meaning of `A[i, j]`.
     pub(super) elements: Elements,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Division {
-    /// Rounds down, as Python does.
+    /// The quotient is rounded down, as in Python.
     Floor,
-    /// Rounds towards zero, as machines do.
+    /// The quotient is rounded towards zero, as on machines.
     Truncated,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slash {
-    /// A fraction, which has to be rounded.
+    /// The result is a fraction, which must be rounded.
     Exact,
-    /// Rounds towards zero.
+    /// The result is rounded towards zero.
     Truncated,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
-    /// Is a number with a point, which is no index.
+    /// The fraction is a floating-point number, which is not an index.
     Refused,
-    /// Is an integer where that is proved.
+    /// The fraction is an integer if the user of the text proves it.
     Proved,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Logic {
-    /// One of the operands, as in Python: `a and b` is `b if a else a`.
+    /// The result is one of the operands, as in Python: `a and b` is `b if a else a`.
     Operand,
-    /// 0 or 1.
+    /// The result is 0 or 1.
     Truth,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Complement {
-    /// The other truth value, of whatever it is.
+    /// The result is the opposite truth value of any operand.
     Not,
-    /// The other truth value; of an integer, all bits.
+    /// The result is the opposite truth value of a truth value. On an integer, all bits are inverted.
     NotOfTruths,
-    /// Of a truth value it depends on types that a text does not have: refused.
+    /// On a truth value the result depends on types that the text does not show, so it is refused.
     OfType,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Elements {
-    /// An access whose indices are the results.
+    /// `A[i, j]` is a memory access, and its indices are the results.
     Indices,
-    /// No index: refused.
+    /// `A[i, j]` is refused, because it is data and not an index.
     Data,
 }
 
@@ -134,16 +135,16 @@ static LANGUAGES: [Language; 6] = [
     },
 ];
 
-/// How many functions a message lists.
+/// The most functions that a message lists.
 const SHOWN: usize = 12;
 
 impl Language {
-    /// Of a dialect that has Python's grammar; of another one, Python.
+    /// The language of a dialect with the grammar of Python. For any other dialect, it is that of Python.
     pub(super) fn of(dialect: Dialect) -> &'static Language {
         LANGUAGES.iter().find(|l| l.dialect == dialect).unwrap_or(&LANGUAGES[0])
     }
 
-    /// The function that is called `name`, with the module before it.
+    /// The function `name`, which includes the module prefix.
     pub(super) fn function(&self, name: &str) -> Option<Function> {
         self.groups.iter().find_map(|group| group.function(name))
     }
@@ -152,7 +153,7 @@ impl Language {
         self.methods.iter().find(|m| m.0 == name).map(|m| m.1)
     }
 
-    /// What to write in the place of `name`, which is no function here.
+    /// A suggestion for `name`, which is not a function of this language.
     pub(super) fn hint(&self, name: &str) -> String {
         let others = LANGUAGES.iter().filter(|l| l.function(name).is_some());
         let others: Vec<String> = others.map(|l| format!("`--from {}`", l.dialect)).collect();
@@ -161,7 +162,7 @@ impl Language {
         }
         let names = || self.groups.iter().flat_map(|g| g.names()).chain(self.methods.iter().map(|m| m.0.into()));
         let nearness = |known: &String| strsim::jaro_winkler(name, known);
-        // names that are alike in most letters
+        // names that have most letters in common
         let nearest = names().max_by(|a, b| nearness(a).total_cmp(&nearness(b))).filter(|n| nearness(n) > 0.85);
         match nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),

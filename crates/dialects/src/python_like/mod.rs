@@ -1,4 +1,4 @@
-//! Texts with Python's grammar: Triton, Inductor, sympy, TVM, tinygrad and Python itself.
+//! Reads texts with the grammar of Python: Triton, Inductor, sympy, TVM, tinygrad and Python itself.
 
 mod access;
 mod calls;
@@ -28,7 +28,7 @@ pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     let mut reader = Reader::new(text, Language::of(dialect));
     let results = reader.results().map_err(|refusal| refusal.error(text))?;
     let ranges = std::mem::take(&mut reader.ranges);
-    // definitions that no result uses say nothing
+    // definitions that no result uses add no ranges or requirements
     let names = variables(&results);
     let used = ranges.iter().filter(|(name, _)| names.contains(name));
     let ends: Vec<Expr> = used.flat_map(|(_, b)| b.lower().into_iter().chain(b.upper())).cloned().collect();

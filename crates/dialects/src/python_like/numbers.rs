@@ -1,18 +1,18 @@
-//! Types of numbers, by the names that languages have for them.
+//! Number types, by their names in the dialects.
 
 use quaff_expr::domain::Interval;
 
-/// What a cast to a type does to an integer.
+/// The effect of a cast of an integer to a number type.
 pub(super) enum Number {
-    /// Nothing: indices do not leave 32 bits where they are computed with 32 bits.
+    /// The cast has no effect, because indices that are computed with 32 bits fit 32 bits.
     Wide,
-    /// 0 stays 0, and all else becomes 1.
+    /// The result is 0 for 0, and 1 for any other value.
     Truth,
-    /// Nothing where it lies in a range; elsewhere it wraps around, as the sentence says.
+    /// The cast has no effect on a value in this range. Otherwise the value wraps around, as the sentence says.
     Narrow(Interval, &'static str),
 }
 
-/// Least value, greatest value, and what happens outside.
+/// The least value, the greatest value, and the effect on other values.
 type Range = (i64, i64, &'static str);
 
 const INT8: Range = (-128, 127, "wraps around as `int8` outside of -128..127");
@@ -22,7 +22,7 @@ const UINT16: Range = (0, 65_535, "wraps around as `uint16` outside of 0..65535"
 const UINT32: Range = (0, 4_294_967_295, "wraps around as `uint32` outside of 0..4294967295");
 const UINT64: Range = (0, i64::MAX, "wraps around as `uint64` where it is negative");
 
-/// The type that is called `name`, without its module.
+/// The type `name`, which has no module prefix.
 pub(super) fn number(name: &str) -> Option<Number> {
     let (lo, hi, reason) = match name {
         "int32" | "int64" | "int" | "long" | "index" | "weakint" | "intp" | "i32" | "i64" => return Some(Number::Wide),

@@ -1,20 +1,21 @@
-//! What operators mean.
+//! The meanings of operators.
 
 use super::language::{Complement, Division, Logic, Slash};
 use super::reader::Reader;
 use super::refusal::{Reading, Refusal, shorten};
 use super::value::{Item, Shape, Truth, Value};
+use crate::dialect::Dialect;
 use quaff_expr::expr::{Expr, Op, int, parse};
 use std::ops::Range;
 
 /// The greatest exponent that is read as a product.
 const MAX_EXPONENT: i64 = 16;
 
-/// An operand with its place.
+/// An operand with its place in the text.
 type Placed = (Expr, Range<usize>);
 
 impl Reader<'_> {
-    /// The integer that `text`, a literal or a minus sign and one, is.
+    /// The integer literal `text`, which may have a minus sign.
     pub(super) fn literal(&mut self, text: &str, span: &Range<usize>) -> Reading<Expr> {
         let digits = text.trim_start_matches('-');
         if digits.ends_with(['l', 'L', 'j', 'J']) {
@@ -29,7 +30,7 @@ impl Reader<'_> {
                 .err();
         }
         match parse(text) {
-            // of -0, which is no constant there
+            // `-0` is not a constant in the infix grammar, so it is read as 0
             Ok(value) => Ok(self.nodes.one(int(value.expr().as_const().unwrap_or(0)), span)),
             Err(error) => {
                 let help = miette::Diagnostic::help(&error).map(|h| h.to_string()).unwrap_or_default();
@@ -38,14 +39,14 @@ impl Reader<'_> {
         }
     }
 
-    /// `-x`, `+x`, `~x`
+    /// Reads `-x`, `+x` or `~x`.
     pub(super) fn unary(&mut self, sign: &Item, operand: &Item, span: &Range<usize>) -> Reading<Value> {
         let sign = &self.text[sign.span.clone()];
         let text = &self.text[operand.span.clone()];
         let is_literal =
             text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(quaff_expr::expr::name::is_word);
         if sign == "-" && is_literal {
-            // the only spelling of the least integer; 0 has no sign to take
+            // the least integer can only be written with its sign, and 0 needs no sign
             return Ok(Value::Int(self.literal(&format!("-{text}"), span)?));
         }
         if let (Value::Fraction(fraction), "-" | "+") = (&operand.value, sign) {
@@ -55,7 +56,7 @@ impl Reader<'_> {
         let e = self.int(operand)?;
         Ok(Value::Int(match sign {
             "-" => self.apply(&Op::Neg, &[e], span),
-            // a truth value of literals is Python's, which is a number
+            // a truth value of literals is a number, as in Python
             "~" if operand.shape == Shape::Literal && self.language.complement == Complement::NotOfTruths => {
                 self.nodes.complement(&e, span)
             }
@@ -64,7 +65,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// `~e`
+    /// Builds `~e`.
     pub(super) fn complement(&mut self, e: &Expr, span: &Range<usize>) -> Reading<Expr> {
         match (self.language.complement, self.truth(e)) {
             (Complement::Not, _) | (Complement::NotOfTruths, Truth::Yes) => {
@@ -82,7 +83,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `left sign right`
+    /// Reads `left sign right`.
     pub(super) fn binary(
         &mut self,
         left: &Item,
@@ -110,10 +111,18 @@ impl Reader<'_> {
                 .help("operators are + - * // % ** & | ^ << >> ~ and comparisons")
                 .err();
         };
+        if (self.language.dialect, &op, a.op()) == (Dialect::Triton, &Op::Shr, &Op::Shl) {
+            return Refusal::new(
+                "bits above the type are lost between `<<` and `>>`, and the type is not in the text",
+                span,
+            )
+            .help("the sign extension of `n` bits has this expression: `(x + (1 << n - 1)) % (1 << n) - (1 << n - 1)`")
+            .err();
+        }
         Ok(Value::Int(self.of_two(&op, a, b, span)))
     }
 
-    /// The node of an operator of two operands; bits of truth values are one.
+    /// Builds the node of a binary operator. A bit operation on truth values is a truth value.
     pub(super) fn of_two(&mut self, op: &Op, a: Expr, b: Expr, span: &Range<usize>) -> Expr {
         let truth = self.truth(&a).min(self.truth(&b));
         let value = self.apply(op, &[a, b], span);
@@ -123,12 +132,12 @@ impl Reader<'_> {
         value
     }
 
-    /// Operands with `&` and `^` between them: `&` binds more tightly.
+    /// Reads operands with `&` and `^` between them. `&` has the higher precedence.
     pub(super) fn bits(&mut self, operands: &[Item]) -> Reading<Value> {
         let mut all = None;
         for product in operands.split(|item| &self.text[item.span.clone()] == "^") {
             let mut value = None;
-            // the others are `&`
+            // the operators inside a group are all `&`
             for item in product.iter().step_by(2) {
                 let next = (self.int(item)?, item.span.clone());
                 value = Some(self.joined(&Op::BitAnd, value, next));
@@ -143,14 +152,14 @@ impl Reader<'_> {
         }
     }
 
-    /// `before op next`, or `next` where it is the first, with its place.
+    /// Builds `before op next` with its place. If `next` is the first operand, the result is `next`.
     fn joined(&mut self, op: &Op, before: Option<Placed>, next: Placed) -> Placed {
         let Some((a, at)) = before else { return next };
         let span = at.start..next.1.end;
         (self.of_two(op, a, next.0, &span), span)
     }
 
-    /// `a // b`
+    /// Builds `a // b`.
     pub(super) fn quotient(&mut self, a: &Expr, b: &Expr, span: &Range<usize>, shape: Shape) -> Expr {
         match self.division(shape) {
             Division::Floor => self.apply(&Op::FloorDiv, &[a.clone(), b.clone()], span),
@@ -165,12 +174,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Literals are numbers of Python in every dialect.
+    /// The rounding of a division. Literals are Python numbers in every dialect.
     fn division(&self, shape: Shape) -> Division {
         if shape == Shape::Literal { Division::Floor } else { self.language.division }
     }
 
-    /// `base ** exponent`: a product, or a shift of 1 where the base is 2.
+    /// Builds `base ** exponent` as a product, or as a shift of 1 if the base is 2.
     pub(super) fn power(
         &mut self,
         base: &Expr,
@@ -194,7 +203,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `left and right`, `left or right`
+    /// Reads `left and right` or `left or right`.
     pub(super) fn logic(&mut self, left: &Item, sign: &Item, right: &Item, span: &Range<usize>) -> Reading<Value> {
         let (a, b) = (self.int(left)?, self.int(right)?);
         let is_and = &self.text[sign.span.clone()] == "and";
@@ -207,7 +216,7 @@ impl Reader<'_> {
         Ok(Value::Int(self.apply(&Op::Select, &args, span)))
     }
 
-    /// Operands with signs between them: one comparison, or a chain of them.
+    /// Reads a comparison, or a chain of comparisons: operands with signs between them.
     pub(super) fn comparison(&mut self, operands: &[Item], span: &Range<usize>) -> Reading<Value> {
         let mut all: Option<Expr> = None;
         for (i, link) in operands.windows(3).enumerate().step_by(2) {
@@ -232,7 +241,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `where(condition, then, otherwise)`
+    /// Builds `where(condition, then, otherwise)`.
     pub(super) fn choice(&mut self, items: [&Item; 3], span: &Range<usize>) -> Reading<Value> {
         let [condition, then, otherwise] = [self.int(items[0])?, self.int(items[1])?, self.int(items[2])?];
         let truth = self.truth(&then).min(self.truth(&otherwise));

@@ -1,4 +1,4 @@
-//! [`Reader`]: the steps of a text one after the other, and its statements.
+//! [`Reader`]: reads the nodes of a text one after the other, and its statements.
 
 use super::language::{Language, Whole};
 use super::refusal::{Reading, Refusal, shorten};
@@ -14,34 +14,34 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What is known of a text so far.
+/// The state of the reader.
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     pub(super) language: &'static Language,
     pub(super) nodes: Nodes,
     /// The values of the names that definitions bind.
     definitions: FxHashMap<&'t str, Item>,
-    /// The names that were used before a definition, if any, binds them.
+    /// The names that are used before any definition binds them.
     free: FxHashSet<&'t str>,
-    /// The nodes of `&`, `|`, `^` and `where`, by address, that are truth values as their operands are.
+    /// The nodes of `&`, `|`, `^` and `where`, by address. They are truth values if their operands are.
     pub(super) truths: FxHashMap<usize, Truth>,
-    /// Along which axis of how many each `arange` lies, where a subscript has said so.
+    /// For each `arange`, its axis and the number of axes, if a subscript determines them.
     pub(super) aranges: FxHashMap<Arc<str>, Option<(usize, usize)>>,
-    /// The nodes whose `arange`s were placed.
+    /// The nodes whose `arange`s have an axis.
     pub(super) placed: FxHashSet<(usize, usize, usize)>,
-    /// The ranges of variables that the language or the text knows, in the order of the text.
+    /// The ranges of variables that the language or the text gives, in the order of the text.
     pub(super) ranges: Vec<(Arc<str>, Bounds)>,
     /// The names in `ranges`.
     pub(super) ranged: FxHashSet<Arc<str>>,
     pub(super) requirements: Vec<Requirement>,
-    /// Conditions that the text says to hold.
+    /// Conditions that the text asserts.
     pub(super) assumptions: Vec<Expr>,
 }
 
-/// Casts of C++, which Python reads as comparisons.
+/// Casts of C++, which the grammar of Python reads as comparisons.
 const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"];
 
-/// The last words of variables of TVM that have dots in their names: `threadIdx.x`, `i.outer`, `i.j.fused`.
+/// The last parts of TVM variables with dots in their names: `threadIdx.x`, `i.outer`, `i.j.fused`.
 const PARTS: [&str; 6] = ["x", "y", "z", "outer", "inner", "fused"];
 
 impl<'t> Reader<'t> {
@@ -111,7 +111,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Refuses a line that begins like the rest of the line before it. Alone it would be another statement.
+    /// Refuses a line that looks like a continuation of the previous line, because it would be a separate statement.
     fn check_indent(&self, before: &Item, statement: &Item) -> Reading<()> {
         let text = &self.text[statement.span.clone()];
         let (above, here) = (self.indent(before), self.indent(statement));
@@ -123,14 +123,14 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The bytes before `statement` on its line, where they are all white space.
+    /// The white space before `statement` on its line, if nothing else is there.
     fn indent(&self, statement: &Item) -> Option<usize> {
         let before = &self.text[..statement.span.start];
         let above = before.trim_end_matches([' ', '\t']);
         (above.is_empty() || above.ends_with('\n')).then_some(before.len() - above.len())
     }
 
-    /// The part of the text that `step` is, of its children. An error is one of the whole text.
+    /// Builds the part of the text for `step` from its children. An error concerns the whole text.
     fn item(&mut self, step: Step, mut children: Vec<Item>) -> Reading<Item> {
         let span = step.span;
         let value = match step.kind {
@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// The axes of what is computed of `children`.
+    /// The axes of the value that is computed from `children`.
     fn shape(&self, kind: Kind, children: &[Item]) -> Reading<Shape> {
         let operands = match (kind, children) {
             (Kind::Sequence | Kind::Pattern | Kind::Statement, _) => return Ok(Shape::Literal),
@@ -210,7 +210,7 @@ impl<'t> Reader<'t> {
         Ok(value)
     }
 
-    /// A name: the value of its definition, or a variable.
+    /// Reads a name: the value of its definition, or a variable.
     fn name(&mut self, span: &Range<usize>) -> Reading<(Value, Shape)> {
         let name = &self.text[span.clone()];
         if let Some(definition) = self.definitions.get(name) {
@@ -238,7 +238,7 @@ impl<'t> Reader<'t> {
             .err()
     }
 
-    /// `object.name`
+    /// Reads `object.name`.
     fn member(&mut self, object: &Item, span: &Range<usize>) -> Reading<Value> {
         let text = &self.text[span.clone()];
         let last = text.rsplit('.').next().unwrap_or_default();
@@ -246,7 +246,7 @@ impl<'t> Reader<'t> {
             return Ok(Value::Int(self.nodes.one(var(text), span)));
         }
         let object = match &object.value {
-            // only what has a value has methods
+            // only values have methods
             Value::Member(_) => self
                 .int(object)
                 .map(|_| object.clone())
@@ -261,7 +261,7 @@ impl<'t> Reader<'t> {
         Refusal::new(format!("`{text}` is not an integer"), span).help("all values are integers").err()
     }
 
-    /// What no dialect has a meaning for.
+    /// Refuses a part that has no meaning in any dialect.
     fn other(&self, what: &str, span: &Range<usize>) -> Reading<(Value, Shape)> {
         let (what, help) = match what {
             "lambda" => ("a `lambda`", "write its body"),
@@ -284,7 +284,7 @@ impl<'t> Reader<'t> {
         Refusal::new(format!("{what} has no meaning here"), span).help(help).err()
     }
 
-    /// `targets = value`; the value is the item.
+    /// Reads `targets = value` and returns the value.
     fn assignment(&mut self, span: &Range<usize>, children: Vec<Item>) -> Reading<Item> {
         let value = match &children[..] {
             [target, right] => {
@@ -295,7 +295,7 @@ impl<'t> Reader<'t> {
                 self.bind(target, &value)?;
                 value
             }
-            // `x: int` binds nothing
+            // `x: int` binds no value
             _ => Rc::new(Item { value: Value::None, span: span.clone(), shape: Shape::Any }),
         };
         Ok(Item { value: Value::Definition(value), span: span.clone(), shape: Shape::Any })
@@ -307,7 +307,7 @@ impl<'t> Reader<'t> {
             (Value::Many(targets), Value::Many(values)) if targets.len() == values.len() => {
                 targets.iter().zip(values.iter()).try_for_each(|(t, v)| self.bind(t, v))
             }
-            // a value without a meaning has parts without a meaning
+            // the parts of a value without a meaning have no meaning either
             (Value::Many(targets), Value::Refused(_)) => targets.iter().try_for_each(|t| self.bind(t, value)),
             (Value::Many(targets), _) => {
                 let message = format!("there are {} names for {}", targets.len(), value.value.what());
@@ -327,7 +327,7 @@ impl<'t> Reader<'t> {
         self.check_name(name_at)?;
         let mut value = value.clone();
         if let Value::Access(_) = value.value {
-            // what is read from memory is a variable: two of one name would be taken for one value
+            // a value read from memory becomes a variable, and two different values with one name would be confused
             if self.free.contains(name) || self.definitions.contains_key(name) {
                 return Refusal::new(format!("`{name}` is data from memory, and another value before"), name_at)
                     .help("give the two values two names")
@@ -339,7 +339,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// `name += value`
+    /// Reads `name += value`.
     fn augmented(&mut self, span: &Range<usize>, children: &[Item]) -> Reading<Item> {
         let [target, sign, right] = children else {
             return Refusal::new("this definition has no meaning", span).err();
@@ -383,14 +383,14 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The variable `name` has this range, if none was said before.
+    /// Sets the range of the variable `name`, unless it already has one.
     pub(super) fn add_range(&mut self, name: Arc<str>, range: Bounds) {
         if self.ranged.insert(Arc::clone(&name)) {
             self.ranges.push((name, range));
         }
     }
 
-    /// The node `op(args...)`.
+    /// Builds the node `op(args...)`.
     pub(super) fn apply(&mut self, op: &Op, args: &[Expr], span: &Range<usize>) -> Expr {
         self.nodes.one(Expr::new(op.clone(), args.iter().cloned()), span)
     }

@@ -1,10 +1,11 @@
-//! [`Refusal`]: why a part of a text has no meaning.
+//! [`Refusal`]: the reason why a part of a text has no meaning.
 
 use crate::error::ReadError;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A message about the bytes `span`. It becomes a [`ReadError`], which holds the whole text, only when it is the one that is returned.
+/// A message about the bytes `span`. Only the message that is finally returned becomes a [`ReadError`], which holds the
+/// whole text.
 #[derive(Debug)]
 pub(super) struct Refusal {
     message: String,
@@ -12,7 +13,7 @@ pub(super) struct Refusal {
     span: Range<usize>,
 }
 
-/// What a part of a text is read as.
+/// The result of reading a part of a text.
 pub(super) type Reading<T> = Result<T, Rc<Refusal>>;
 
 impl Refusal {
@@ -20,12 +21,12 @@ impl Refusal {
         Refusal { message: message.into(), help: None, span: span.clone() }
     }
 
-    /// The same with a hint at what to write.
+    /// Adds a suggestion to the refusal.
     pub(super) fn help(self, help: impl Into<String>) -> Refusal {
         Refusal { help: Some(help.into()), ..self }
     }
 
-    /// As the reason why there is no value.
+    /// Returns the refusal as an error.
     pub(super) fn err<T>(self) -> Reading<T> {
         Err(Rc::new(self))
     }
@@ -39,7 +40,7 @@ impl Refusal {
     }
 }
 
-/// `text` on one line, cut when too long for a message.
+/// `text` on one line, cut if it is too long for a message.
 pub(super) fn shorten(text: &str) -> String {
     const MAX: usize = 40;
     let line = text.lines().next().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! The syntax of a text: the nodes of its tree, operands before what they are operands of.
+//! The nodes of the syntax tree of a text. Operands come before the nodes that contain them.
 
 use super::refusal::Reading;
 use super::trouble::trouble;
 use std::ops::Range;
 use tree_sitter::{Parser, TreeCursor};
 
-/// A node of the tree. Its children are the last `children` steps before it that are no one's children yet.
+/// A node of the tree. Its children are the last `children` earlier steps that have no parent yet.
 pub(super) struct Step {
     pub(super) kind: Kind,
     pub(super) span: Range<usize>,
@@ -18,7 +18,8 @@ pub(super) enum Kind {
     Augmented,
     Assignment,
     Binary,
-    /// Operands with `&` and `^` between them, in the order of the text. The grammar lets `^` bind more tightly than `&`, which is wrong.
+    /// Operands with `&` and `^` between them, in the order of the text. The grammar wrongly gives `^` a higher
+    /// precedence than `&`.
     Bits,
     Boolean,
     Call,
@@ -49,14 +50,14 @@ pub(super) enum Kind {
     Token,
     True,
     Unary,
-    /// What no dialect has a meaning for; it has no children here. Given is what it is called.
+    /// A construct that no dialect supports, with a name for messages. It has no children here.
     Other(&'static str),
 }
 
 /// The nodes of `text`, the module last.
 pub(super) fn syntax(text: &str) -> Reading<Vec<Step>> {
     let mut parser = Parser::new();
-    // the grammar is compiled for this version of the library, and nothing cancels the parser
+    // loading cannot fail, because the grammar matches the version of the library, and nothing cancels the parser
     let loaded = parser.set_language(&tree_sitter_python::LANGUAGE.into()).is_ok();
     let Some(tree) = loaded.then(|| parser.parse(text, None)).flatten() else {
         return super::refusal::Refusal::new("the grammar of Python cannot be loaded", &(0..text.len())).err();
@@ -65,7 +66,7 @@ pub(super) fn syntax(text: &str) -> Reading<Vec<Step>> {
         return Err(trouble(text, &tree).into());
     }
     let mut steps = Vec::new();
-    // the kind of each open node, and how many of its children are done
+    // the kind of each open node, and the number of its completed children
     let mut open: Vec<(Kind, usize)> = Vec::new();
     let mut cursor = tree.walk();
     loop {
@@ -89,7 +90,7 @@ pub(super) fn syntax(text: &str) -> Reading<Vec<Step>> {
     }
 }
 
-/// The node that the cursor is at is complete.
+/// Completes the node at the cursor.
 fn close(open: &mut Vec<(Kind, usize)>, steps: &mut Vec<Step>, cursor: &TreeCursor) {
     let Some((kind, children)) = open.pop() else { return };
     if let (Kind::Bits, Some((Kind::Bits, all))) = (kind, open.last_mut()) {
@@ -106,7 +107,7 @@ fn has_children(kind: Kind) -> bool {
     !matches!(kind, Kind::Text | Kind::Token | Kind::Other(_))
 }
 
-/// What the node at the cursor is; `None` for what says nothing: comments, punctuation, types of annotations.
+/// The kind of the node at the cursor. `None` for nodes without a meaning: comments, punctuation, and type annotations.
 fn kind_of(cursor: &TreeCursor, parent: Option<Kind>) -> Option<Kind> {
     let node = cursor.node();
     let kind = node.kind();
@@ -153,7 +154,7 @@ fn kind_of(cursor: &TreeCursor, parent: Option<Kind>) -> Option<Kind> {
     })
 }
 
-/// Whether the name at the cursor is bound by a definition, or is the name of an argument.
+/// Whether the name at the cursor is bound by a definition, or is a keyword of an argument.
 fn is_target(cursor: &TreeCursor, parent: Option<Kind>) -> bool {
     match parent {
         Some(Kind::Assignment) => cursor.field_name() == Some("left"),

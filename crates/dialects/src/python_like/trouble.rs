@@ -1,4 +1,4 @@
-//! Texts that the grammar of Python has no tree for: the first thing that is wrong.
+//! Finds the first error in a text that the grammar of Python cannot parse.
 
 use super::refusal::{Refusal, shorten};
 use miette::Diagnostic;
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
-/// Signs of C, and what Python has in their place.
+/// Operators of C, with the equivalent ones of Python.
 const OF_C: [(&str, &str); 9] = [
     ("&&", "`and`"),
     ("||", "`or`"),
@@ -21,16 +21,16 @@ const OF_C: [(&str, &str); 9] = [
     ("{", "definitions and one expression"),
 ];
 
-/// Words that stand between two operands in affine maps of MLIR.
+/// Infix words of affine maps in MLIR.
 const OF_MLIR: [&str; 4] = ["floordiv", "ceildiv", "mod", "affine_map"];
 
-/// Words of Python that are no operands.
+/// Keywords of Python that are not operands.
 const KEYWORDS: [&str; 27] = [
     "and", "or", "not", "if", "else", "elif", "in", "is", "for", "while", "lambda", "return", "import", "from", "as",
     "def", "class", "del", "with", "try", "except", "raise", "assert", "pass", "yield", "print", "async",
 ];
 
-/// What is wrong with `text`, whose tree has errors.
+/// The error in `text`, whose tree contains errors.
 pub(super) fn trouble(text: &str, tree: &Tree) -> Refusal {
     let tokens = tokens(text);
     sign_of_c(text, &tokens)
@@ -44,7 +44,7 @@ pub(super) fn trouble(text: &str, tree: &Tree) -> Refusal {
         .unwrap_or_else(|| misplaced(text, tree.root_node()))
 }
 
-/// Words, and every other character by itself; without white space, strings and comments.
+/// The tokens of a text: words, and single other characters. White space, strings and comments are left out.
 fn tokens(text: &str) -> Vec<Range<usize>> {
     let mut tokens = Vec::new();
     let mut chars = text.char_indices().peekable();
@@ -70,7 +70,7 @@ fn sign_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     tokens.iter().find_map(|at| {
         let rest = &text[at.start..];
         let (sign, python) = OF_C.iter().find(|(sign, _)| rest.starts_with(sign))?;
-        // `x != y` and `x + +y` are Python
+        // `x != y` and `x + +y` are valid in Python
         let is_python = *sign == "!" && rest.starts_with("!=");
         let refusal = || {
             let message = format!("`{sign}` is no operator of Python");
@@ -81,7 +81,7 @@ fn sign_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     })
 }
 
-/// `(int)x` and `15u`.
+/// Finds a cast or a suffix of C, such as `(int)x` and `15u`.
 fn cast_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     const TYPES: [&str; 13] = [
         "int", "long", "short", "char", "unsigned", "signed", "size_t", "int32_t", "int64_t", "uint32_t", "uint64_t",
@@ -115,7 +115,7 @@ fn cast_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     })
 }
 
-/// A word that begins with a digit and is no integer.
+/// Finds a word that begins with a digit and is not an integer.
 fn number(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     let is_number = |at: &&Range<usize>| text[(*at).clone()].starts_with(|c: char| c.is_ascii_digit());
     let at = tokens.iter().filter(is_number).find(|at| parse(&text[(*at).clone()]).is_err())?;
@@ -133,7 +133,7 @@ fn word_of_mlir(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     Some(Refusal::new(format!("`{word}` is no operator of Python"), at).help("`--from mlir` reads it"))
 }
 
-/// A bracket without its partner.
+/// Finds a bracket without its partner.
 fn bracket(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     let mut open: Vec<&Range<usize>> = Vec::new();
     for at in tokens {
@@ -160,7 +160,7 @@ fn bracket(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     )
 }
 
-/// An operator at the end.
+/// Finds an operator at the end.
 fn end(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     let last = tokens.last()?;
     let word = &text[last.clone()];
@@ -170,7 +170,7 @@ fn end(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
         .then(|| Refusal::new("expected a number, a name or `(`, found the end of the text", &(text.len()..text.len())))
 }
 
-/// Two operands without an operator between them.
+/// Finds two operands without an operator between them.
 fn two_operands(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     let is_operand = |word: &str| word.bytes().next().is_some_and(is_word) && !KEYWORDS.contains(&word);
     let pair = tokens.windows(2).find(|pair| {
@@ -187,7 +187,7 @@ fn two_operands(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     Some(Refusal::new(message, &pair[1]).help(help))
 }
 
-/// An `if` without its `else`, or the other way round.
+/// Finds an `if` without its `else`, or an `else` without its `if`.
 fn choice(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     let of = |word: &'static str| tokens.iter().filter(move |t| &text[(*t).clone()] == word);
     let (found, missing) = match of("if").count().cmp(&of("else").count()) {
@@ -199,11 +199,11 @@ fn choice(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
     Some(Refusal::new(format!("this `{found}` has no `{missing}`"), at).help("write `a if c else b`"))
 }
 
-/// The first part that the grammar has no place for, or the first that it misses.
+/// The first part that the grammar does not allow at its place, or the first part that is missing.
 fn misplaced(text: &str, root: Node) -> Refusal {
     let mut node = root;
     let mut cursor = root.walk();
-    // down along the first child with an error
+    // descend along the first child with an error
     loop {
         if node.is_missing() {
             let message = format!("`{}` is missing here", node.kind());

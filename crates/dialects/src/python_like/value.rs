@@ -1,4 +1,4 @@
-//! What a part of a text is: an expression, a fraction, several values, or nothing that has a meaning.
+//! The value of a part of a text: an expression, a fraction, several values, or a refusal.
 
 use super::refusal::Refusal;
 use quaff_expr::expr::Expr;
@@ -17,13 +17,14 @@ pub(super) struct Item {
 pub(super) enum Value {
     /// An integer or a truth value.
     Int(Expr),
-    /// The exact quotient of two integers, which has to be rounded.
+    /// The exact quotient of two integers, which must be rounded.
     Fraction(Fraction),
-    /// A tuple, a list or the arguments of a call. Few levels of them are kept ([`MAX_LEVELS`]), so that dropping them recurses little.
+    /// A tuple, a list or the arguments of a call. The number of nested levels is limited ([`MAX_LEVELS`]), so dropping
+    /// a value recurses little.
     Many(Rc<[Item]>),
-    /// `name=value` among arguments.
+    /// A keyword argument `name=value`.
     Keyword(Rc<Item>),
-    /// A name with dots, which is a function, a type or a method of what is before the last dot.
+    /// A name with dots. It is a function, a type, or a method of the object before the last dot.
     Member(Rc<Item>),
     /// The indices and the condition of an access to memory.
     Access(Rc<[Expr]>),
@@ -31,20 +32,20 @@ pub(super) enum Value {
     Definition(Rc<Item>),
     /// A string.
     Text,
-    /// `None`.
+    /// The value `None`.
     None,
-    /// `:` as a subscript.
+    /// The subscript `:`.
     Whole,
-    /// An operator's sign, or the name that a definition binds.
+    /// The sign of an operator, or the name that a definition binds.
     Token,
-    /// What has no meaning. It is an error where its value is used, and none in an argument that is passed over.
+    /// A part without a meaning. It is an error if its value is used, but not if it is an ignored argument.
     Refused(Rc<Refusal>),
 }
 
-/// Levels of tuples and lists in one another that are read.
+/// The most levels of nested tuples and lists.
 pub(super) const MAX_LEVELS: usize = 8;
 
-/// `numerator / denominator`, written with the sign at `slash`.
+/// The fraction `numerator / denominator`, written with the sign at `slash`.
 #[derive(Clone)]
 pub(super) struct Fraction {
     pub(super) numerator: Expr,
@@ -52,22 +53,22 @@ pub(super) struct Fraction {
     pub(super) slash: Range<usize>,
 }
 
-/// What is known of the axes of a value.
+/// The facts about the axes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
-    /// Made of literals only.
+    /// The value consists only of literals.
     Literal,
-    /// Made of variables, whose axes are unknown.
+    /// The value has variables whose axes are unknown.
     Any,
-    /// A tensor with so many axes.
+    /// A tensor with this number of axes.
     Tensor(usize),
 }
 
-/// Whether a value is a truth value, of which `~` is another operation than of an integer.
+/// Whether a value is a truth value. On a truth value, `~` is a different operation than on an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Truth {
     No,
-    /// A variable whose name says that it is a mask, of truth values or of bits.
+    /// A variable whose name says that it is a mask. It may be a mask of truth values or of bits.
     Unclear,
     Yes,
 }
@@ -78,7 +79,7 @@ impl Value {
         Value::Definition(Rc::new(Item { value: Value::None, span: span.clone(), shape: Shape::Any }))
     }
 
-    /// The levels of values in one another.
+    /// The number of nested levels of the value.
     pub(super) fn levels(&self) -> usize {
         match self {
             Value::Many(items) => 1 + items.iter().map(|i| i.value.levels()).max().unwrap_or(0),
@@ -87,7 +88,7 @@ impl Value {
         }
     }
 
-    /// What it is, with an article, for a message.
+    /// The kind of the value, with an article, for a message.
     pub(super) fn what(&self) -> &'static str {
         match self {
             Value::Int(_) => "an integer",

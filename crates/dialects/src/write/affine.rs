@@ -1,4 +1,4 @@
-//! MLIR and XLA, which have affine operations only.
+//! Writes MLIR and XLA, which have only affine operations.
 
 use super::error::Refusal;
 use super::form::{Forms, Id, Kind, Say, Spelled, before, between, other, word};
@@ -27,7 +27,8 @@ pub(super) static MLIR: Language = Language {
 
 pub(super) static XLA: Language = Language { dialect: Dialect::Xla, ..MLIR };
 
-/// Refuses what is not affine. A value that the ranges show to be one number may be that number.
+/// Refuses an operation that is not affine. If the range of an operand is a single number, the operand is replaced by
+/// that number.
 fn affine(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result<Option<Id>, Refusal> {
     if let Some(id) = bits_as_division(l, op, args, range)? {
         return Ok(Some(id));
@@ -69,7 +70,7 @@ fn affine(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result
     }
 }
 
-/// `-(-a//b)`
+/// Writes `-(-a//b)`, which is a quotient that is rounded up.
 fn ceiling(l: &mut Lowering<'_>, quotient: Id, range: Interval) -> Result<Option<Id>, Refusal> {
     let (Say::Op(Op::FloorDiv), &[numerator, divisor]) = (&l.form(quotient).say, l.form(quotient).args()) else {
         return Ok(None);

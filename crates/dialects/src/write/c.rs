@@ -1,4 +1,4 @@
-//! C and CUDA.
+//! Writes C and CUDA.
 
 use super::error::Refusal;
 use super::form::{Forms, Id, Kind, Say, Spelled, before, between, call, other, word};
@@ -26,7 +26,7 @@ pub(super) static C: Language = Language {
 
 pub(super) static CUDA: Language = Language {
     dialect: Dialect::Cuda,
-    // `min` and `max` are overloaded
+    // `min` and `max` are overloaded, so their operands need one type
     wants_one_width: Op::is_extremum,
     builtin: |name| {
         let kind = |is_unsigned| if is_unsigned { Kind::Unsigned } else { Kind::Int };
@@ -50,7 +50,7 @@ const MUL: u8 = 11;
 const UNARY: u8 = 12;
 const ATOM: u8 = 13;
 
-/// C has no functions for them that do not compute twice.
+/// Writes `min` and `max` as selections. C has no functions for them that evaluate each operand only once.
 fn extremum_as_selection(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result<Option<Id>, Refusal> {
     let comparison = match op {
         Op::Min => Op::Lt,
@@ -61,7 +61,8 @@ fn extremum_as_selection(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Inte
     l.make(&Op::Select, &[is_first, args[0], args[1]], range).map(Some)
 }
 
-/// The sign of an operator, how tightly it binds, and how tightly its operands have to: a reader does not know the order of all.
+/// The sign of an operator, its precedence, and the least precedence of its operands. Some operands get parentheses
+/// because a reader may not know the precedence of all operators.
 pub(super) fn binary(op: &Op) -> Option<(&'static str, u8, u8)> {
     Some(match op {
         Op::Add => (" + ", ADD, ADD),
@@ -113,16 +114,16 @@ fn spell(forms: &Forms, id: Id) -> Spelled {
     }
 }
 
-/// What C and languages that are embedded in it write in one way.
+/// The spelling of an operation that C shares with the languages embedded in it.
 pub(super) fn common(op: &Op, args: &[Id], min: &'static str, max: &'static str) -> Option<Spelled> {
     if let (Some((sign, own, least)), &[a, b]) = (binary(op), args) {
-        // all group to the left
+        // all binary operators are left-associative
         let (left, right) = if least > own { (least, least) } else { (own, own + 1) };
         return Some(between((a, left), sign, (b, right), own));
     }
     Some(match (op, args) {
         (Op::Var(name), _) => word(name.clone(), ATOM),
-        // two signs would be another operator
+        // two adjacent signs would be another operator
         (Op::Neg, &[a]) => before("-", a, UNARY + 1, UNARY),
         (Op::Not, &[a]) => before("!", a, UNARY, UNARY),
         (Op::Min, args) => call(min, args, ATOM),

@@ -1,4 +1,5 @@
-//! Divisions that round down in languages whose own do not, and towards zero in those whose own round down.
+//! Writes floor divisions in languages whose division truncates, and truncating divisions in languages whose division
+//! rounds down.
 
 use super::error::Refusal;
 use super::form::{Id, Kind};
@@ -6,22 +7,23 @@ use super::lower::{Division, Lowering};
 use quaff_expr::domain::Interval;
 use quaff_expr::expr::Op;
 
-/// How two operands can be divided by the language's own operations.
+/// The way to divide two operands with the operations of the language.
 enum Way {
-    /// By `/` and `%` of the language: the quotient is not negative, or they round down.
+    /// Use `/` and `%` of the language, because the quotient is not negative or because they round down.
     Own,
-    /// By the negated operands, since the divisor is negative.
+    /// Divide the negated operands, because the divisor is negative.
     Negated,
-    /// By a power of two: the bits above this one, and those below.
+    /// Use a shift for the quotient and a mask for the remainder, because the divisor is two to this power.
     Bits(i64),
-    /// With this multiple of the divisor added to the numerator, which makes it not negative, and this one subtracted from the quotient.
+    /// Add `by` to the numerator and subtract `quotient` from the result. The number `by` is `quotient` times the
+    /// divisor, and it makes the numerator not negative.
     Raised { by: i64, quotient: i64 },
-    /// By the language's own operations, and a correction.
+    /// Use the operations of the language, and correct the result.
     Corrected,
 }
 
 impl Lowering<'_> {
-    /// The operations that the language's own signs for divisions are.
+    /// The operations that the division operators of the language compute.
     fn own(&self) -> [Op; 2] {
         match self.language.division {
             Division::Truncated => [Op::TruncDiv, Op::TruncMod],
@@ -72,7 +74,7 @@ impl Lowering<'_> {
             }
             Way::Corrected => match self.language.division {
                 Division::FloorByPositive => self.by_sign(&Op::FloorMod, a, b, range),
-                // of either sign: `a % b + b` has the sign of `b`, or is 0
+                // the divisor may have either sign: `a % b + b` has the sign of `b`, or is 0
                 _ => {
                     let remainder = self.derive(&Op::TruncMod, &[a, b])?;
                     let shifted = self.derive(&Op::Add, &[remainder, b])?;
@@ -104,7 +106,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The multiple of `c` that makes `a` not negative, where the sum is no wider than `a`.
+    /// The multiple of `c` that makes `a` not negative when it is added. `None` if the sum needs more bits than `a`.
     fn raised(&self, a: Id, c: i64) -> Option<Way> {
         let (lo, hi) = self.range(a).bounded()?;
         let quotient = -quaff_expr::integer::floor_div(lo.into(), c.into());
@@ -118,7 +120,7 @@ impl Lowering<'_> {
         Ok([self.derive(&Op::Neg, &[a])?, self.derive(&Op::Neg, &[b])?])
     }
 
-    /// The quotient that is rounded towards zero, less 1 where that is up.
+    /// The truncated quotient, minus 1 if truncation rounds it up.
     fn corrected(&mut self, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
         let quotient = self.derive(&Op::TruncDiv, &[a, b])?;
         let remainder = self.derive(&Op::TruncMod, &[a, b])?;
@@ -134,7 +136,7 @@ impl Lowering<'_> {
         self.make(&Op::Sub, &[quotient, is_up], range)
     }
 
-    /// By the operands where the divisor is positive, and by the negated operands where it is not.
+    /// Divides the operands if the divisor is positive, and the negated operands otherwise.
     fn by_sign(&mut self, op: &Op, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
         let (zero, [minus_a, minus_b]) = (self.number(0), self.negated(a, b)?);
         let is_positive = self.derive(&Op::Gt, &[b, zero])?;
@@ -149,7 +151,7 @@ impl Lowering<'_> {
         self.make(&Op::Select, &[is_positive, by_positive, by_negative], range)
     }
 
-    /// `truncdiv` or `truncmod`.
+    /// Writes `truncdiv` or `truncmod`.
     pub(super) fn truncated(&mut self, op: &Op, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
         if self.language.truncates {
             return self.make(op, &[a, b], range);
@@ -164,7 +166,7 @@ impl Lowering<'_> {
         }
         let minus_b = self.derive(&Op::Neg, &[b])?;
         if divisor.hi().is_some_and(|hi| hi < 0) {
-            // a remainder does not depend on the sign of the divisor
+            // the remainder does not depend on the sign of the divisor
             let by_positive = self.truncated(op, a, minus_b, if is_quotient { range.scaled(-1) } else { range })?;
             return if is_quotient { self.make(&Op::Neg, &[by_positive], range) } else { Ok(by_positive) };
         }
@@ -178,7 +180,7 @@ impl Lowering<'_> {
         self.make(&Op::Select, &[is_positive, by_size, opposite], range)
     }
 
-    /// `truncdiv` or `truncmod` by a divisor that is not negative, and may be 0 where there is no value.
+    /// Writes `truncdiv` or `truncmod` with a divisor that is not negative. It may be 0 only at points without a value.
     fn by_size(&mut self, op: &Op, a: Id, size: Id, range: Interval) -> Result<Id, Refusal> {
         let op = if *op == Op::TruncDiv { Op::FloorDiv } else { Op::FloorMod };
         let numerator = self.range(a);

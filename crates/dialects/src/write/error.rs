@@ -1,11 +1,11 @@
-//! [`WriteError`]: an expression that a dialect has no text for.
+//! [`WriteError`]: an expression that has no text in a dialect.
 
 use crate::dialect::Dialect;
 use miette::Diagnostic;
 use quaff_expr::expr::Expr;
 use std::fmt;
 
-/// An expression that has no text in a dialect: which part, and why.
+/// An expression that has no text in a dialect, with the part that causes it and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{dialect}` cannot write this: {message}")]
 pub struct WriteError {
@@ -26,7 +26,7 @@ impl WriteError {
         self.dialect
     }
 
-    /// What to do about it, where that is known.
+    /// A suggestion, if there is one.
     pub fn help_text(&self) -> Option<&str> {
         self.help.as_deref()
     }
@@ -42,7 +42,7 @@ impl Diagnostic for WriteError {
     }
 }
 
-/// Why the node at hand has no text; whoever knows the node makes a [`WriteError`] of it.
+/// The reason why the current node has no text. The caller, which has the node, turns it into a [`WriteError`].
 pub(super) struct Refusal {
     pub(super) message: String,
     pub(super) help: Option<String>,

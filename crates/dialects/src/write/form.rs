@@ -1,38 +1,39 @@
-//! Forms: what a text is made of, each once, with what is known of its value.
+//! The forms that a text is built from. Each form is stored once, with the range of its value.
 
 use quaff_expr::domain::{Interval, error_of_op};
 use quaff_expr::expr::Op;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The place of a form among all.
+/// The index of a form.
 pub(super) type Id = u32;
 
-/// What a form says, in the meaning of its language: `//` of one that truncates is its own division.
+/// The operation of a form, in the meaning of its language. In a language whose division truncates, `//` is that
+/// division.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Say {
-    /// An operation, a number, or a variable under the name that the text has for it.
+    /// An operation, a number, or a variable with its name in the text.
     Op(Op),
-    /// The operand as a number of 64 bits.
+    /// Converts the operand to a number of 64 bits.
     Widen,
-    /// The operand, which is unsigned, as a number with a sign.
+    /// Converts the operand, which is unsigned, to a signed number.
     Sign,
-    /// The least integer that is not below the quotient.
+    /// The quotient, rounded up.
     CeilDiv,
-    /// `a // b % c` as one operation.
+    /// The digit `a // b % c` as one operation.
     Modular,
 }
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Of 32 bits, or of any number where the language has no widths.
+    /// A number of 32 bits, or an integer of any size if the language has no widths.
     Int,
-    /// Of 32 bits without a sign.
+    /// An unsigned number of 32 bits.
     Unsigned,
-    /// Of 64 bits.
+    /// A number of 64 bits.
     Wide,
-    /// True or false.
+    /// A truth value.
     Truth,
 }
 
@@ -41,9 +42,9 @@ pub(super) struct Form {
     pub(super) say: Say,
     args: [Id; 3],
     pub(super) kind: Kind,
-    /// Holds every value.
+    /// An interval that contains every value.
     pub(super) range: Interval,
-    /// Whether it has no value for some values of its operands, or one of its parts has none.
+    /// Whether the form or one of its parts has no value for some operands.
     pub(super) is_partial: bool,
 }
 
@@ -63,13 +64,13 @@ impl Form {
         if let Say::Op(Op::Const(c)) = self.say { Some(c) } else { None }
     }
 
-    /// How many of the first operands are computed whatever the values are.
+    /// The number of first operands that are always evaluated.
     pub(super) fn strict(&self) -> usize {
         if matches!(&self.say, Say::Op(op) if op.is_lazy()) { 1 } else { 3 }
     }
 }
 
-/// All forms, operands before those that use them.
+/// All forms. Operands come before the forms that use them.
 #[derive(Default)]
 pub(super) struct Forms {
     forms: Vec<Form>,
@@ -77,7 +78,7 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    /// The form of this meaning; what it is said to be counts where it is new.
+    /// Returns the form for this operation. The kind and the range are used only if the form is new.
     pub(super) fn put(&mut self, say: Say, args: &[Id], kind: Kind, range: Interval) -> Id {
         let mut all = [0; 3];
         all.iter_mut().zip(args).for_each(|(to, from)| *to = *from);
@@ -115,19 +116,19 @@ impl Forms {
 pub(super) enum Piece {
     Text(&'static str),
     Owned(Arc<str>),
-    /// A form, in parentheses where it binds less tightly than this.
+    /// A form, which is in parentheses if its precedence is lower than this.
     Part(Id, u8),
 }
 
-/// The text of a form and how tightly it binds.
+/// The text of a form, and its precedence.
 pub(super) type Spelled = (Vec<Piece>, u8);
 
-/// `left sign right`
+/// Writes `left sign right`.
 pub(super) fn between(left: (Id, u8), sign: &'static str, right: (Id, u8), own: u8) -> Spelled {
     (vec![Piece::Part(left.0, left.1), Piece::Text(sign), Piece::Part(right.0, right.1)], own)
 }
 
-/// `name(a, b, ...)`, which binds like `own`.
+/// Writes `name(a, b, ...)` with the precedence `own`.
 pub(super) fn call(open: &'static str, args: &[Id], own: u8) -> Spelled {
     let mut pieces = vec![Piece::Text(open)];
     for (i, &a) in args.iter().enumerate() {
@@ -138,24 +139,24 @@ pub(super) fn call(open: &'static str, args: &[Id], own: u8) -> Spelled {
     (pieces, own)
 }
 
-/// `receiver.name(a, b, ...)`, which binds like `own`.
+/// Writes `receiver.name(a, b, ...)` with the precedence `own`.
 pub(super) fn method(receiver: Id, open: &'static str, args: &[Id], own: u8) -> Spelled {
     let (mut pieces, _) = call(open, args, own);
     pieces.insert(0, Piece::Part(receiver, own));
     (pieces, own)
 }
 
-/// A sign before an operand that binds more tightly.
+/// Writes a sign before an operand, whose precedence must be at least `least`.
 pub(super) fn before(sign: &'static str, a: Id, least: u8, own: u8) -> Spelled {
     (vec![Piece::Text(sign), Piece::Part(a, least)], own)
 }
 
-/// A text that is one word.
+/// Writes a text that is one word.
 pub(super) fn word(text: impl Into<Arc<str>>, own: u8) -> Spelled {
     (vec![Piece::Owned(text.into())], own)
 }
 
-/// The text of an operation that the language has no sign for: no program takes it for another one.
+/// The text of an operation that the language does not have. No program reads it as another operation.
 pub(super) fn other(say: &Say, args: &[Id], own: u8) -> Spelled {
     let name = if let Say::Op(op) = say { op.symbol() } else { "" };
     let (mut pieces, own) = call("(", args, own);

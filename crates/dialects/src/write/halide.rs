@@ -1,4 +1,4 @@
-//! Halide's expressions, which are C++.
+//! Writes expressions of Halide, which are C++.
 
 use super::c::common;
 use super::form::{Forms, Id, Kind, Say, Spelled, call, other, word};

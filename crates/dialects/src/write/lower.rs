@@ -1,4 +1,4 @@
-//! From nodes to forms: what a language has, and what an operation is in it, with its types and widths.
+//! Turns nodes into forms: the operations of a language with their types and widths.
 
 use super::error::Refusal;
 use super::form::{Form, Forms, Id, Kind, Say, Spelled};
@@ -6,71 +6,71 @@ use crate::dialect::Dialect;
 use quaff_expr::domain::{Interval, interval_of_op};
 use quaff_expr::expr::{DagNode, Op};
 
-/// How the language's own division rounds.
+/// The rounding of the division of the language.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Division {
-    /// Down.
+    /// The quotient is rounded down.
     Floor,
-    /// Down by a positive divisor.
+    /// The quotient is rounded down if the divisor is positive.
     FloorByPositive,
-    /// Towards zero.
+    /// The quotient is rounded towards zero.
     Truncated,
 }
 
-/// A form in the place of an operation that the language has a form of its own for.
+/// A function that returns the special form of a language for an operation, if it has one.
 pub(super) type Special = fn(&mut Lowering<'_>, &Op, &[Id], Interval) -> Result<Option<Id>, Refusal>;
 
-/// A language: which operations it has, and how they are written.
+/// A language: its operations, and their spelling.
 pub(super) struct Language {
     pub(super) dialect: Dialect,
     pub(super) division: Division,
-    /// Whether it has operations that round towards zero.
+    /// Whether the language has operations that round towards zero.
     pub(super) truncates: bool,
-    /// Whether numbers have 32 or 64 bits, so that values beyond 32 bits have to be made of 64.
+    /// Whether numbers have 32 or 64 bits, so that values beyond 32 bits must be computed with 64.
     pub(super) has_widths: bool,
-    /// Whether a number can be written with 64 bits, and not only converted to them.
+    /// Whether a literal can have 64 bits directly, without a conversion.
     pub(super) has_wide_numbers: bool,
-    /// Whether true and false are the numbers 1 and 0.
+    /// Whether the truth values of the language are the numbers 1 and 0.
     pub(super) truths_are_numbers: bool,
-    /// Whether the operands of a condition have to be true or false.
+    /// Whether the operands of a condition must be truth values.
     pub(super) wants_truths: fn(&Op) -> bool,
-    /// Whether numbers have to have one width.
+    /// Whether the operands of an operation must have the same width.
     pub(super) wants_one_width: fn(&Op) -> bool,
-    /// Whether conditions are `&` and `|`, which compute both operands.
+    /// Whether conditions are written with `&` and `|`, which evaluate each operand.
     pub(super) computes_both: bool,
-    /// The type of a variable that the language itself defines, by its name in expressions, and the range that it gives it.
+    /// The type and the range of a variable that the language defines, by its name in expressions.
     pub(super) builtin: fn(&str) -> Option<(Kind, Interval)>,
-    /// Operations that are written in another way than those of the other languages, or refused.
+    /// Operations that are refused, or written differently than in the other languages.
     pub(super) special: Special,
     pub(super) spell: fn(&Forms, Id) -> Spelled,
-    /// The statement that defines a name for a text; `None` in a language of expressions.
+    /// The statement that defines a name for a text. `None` for a language that has only expressions.
     pub(super) define: Option<fn(name: &str, text: &str, kind: Kind) -> String>,
 }
 
-/// Of languages without variables of their own.
+/// The `builtin` function of languages that define no variables.
 pub(super) fn no_builtin(_: &str) -> Option<(Kind, Interval)> {
     None
 }
 
-/// Of languages that have no form of their own.
+/// The `special` function of languages without special forms.
 pub(super) fn nothing_special(_: &mut Lowering<'_>, _: &Op, _: &[Id], _: Interval) -> Result<Option<Id>, Refusal> {
     Ok(None)
 }
 
-/// All conditions.
+/// True for all operations.
 pub(super) fn always(_: &Op) -> bool {
     true
 }
 
-/// None of the operations.
+/// False for all operations.
 pub(super) fn never(_: &Op) -> bool {
     false
 }
 
-/// The numbers of 32 bits.
+/// The range of the numbers of 32 bits.
 const NARROW: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
 
-/// The forms made so far, and what they are made for.
+/// The forms that are built so far, and the language that they are for.
 pub(super) struct Lowering<'l> {
     pub(super) language: &'l Language,
     pub(super) forms: Forms,
@@ -89,7 +89,7 @@ impl<'l> Lowering<'l> {
         self.form(id).range
     }
 
-    /// The form of a node with operands, which lies in `range`.
+    /// Builds the form of a node with operands. Its value is in `range`.
     pub(super) fn node(&mut self, node: &DagNode, args: &[Id], range: Interval) -> Result<Id, Refusal> {
         if let Some(constant) = self.folded(&node.op, args) {
             return Ok(constant);
@@ -111,13 +111,13 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// The number `value`.
+    /// Builds the number `value`.
     pub(super) fn number(&mut self, value: i64) -> Id {
         let kind = if self.language.has_widths && is_wide(value) { Kind::Wide } else { Kind::Int };
         self.forms.put(Say::Op(Op::Const(value)), &[], kind, Interval::point(value))
     }
 
-    /// The variable `name`, which the text calls `written`.
+    /// Builds the variable `name`, which is spelled `written` in the text.
     pub(super) fn variable(&mut self, name: &str, written: &str, range: Interval) -> Id {
         let (kind, range) = match (self.language.builtin)(name) {
             Some((kind, _)) => (kind, range),
@@ -127,7 +127,7 @@ impl<'l> Lowering<'l> {
         self.forms.put(Say::Op(Op::Var(written.into())), &[], kind, range)
     }
 
-    /// The operation, in the language's own meaning, of operands that say its range.
+    /// Builds an operation with the meaning of the language. The range is computed from the operands.
     pub(super) fn derive(&mut self, op: &Op, args: &[Id]) -> Result<Id, Refusal> {
         let ranges: Vec<Interval> = args.iter().map(|&a| self.range(a)).collect();
         match self.folded(op, args) {
@@ -136,7 +136,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// What is left of an operation when numbers among its operands say its value, or which of them it is.
+    /// The result of an operation if constant operands determine it or select one of the operands.
     fn folded(&mut self, op: &Op, args: &[Id]) -> Option<Id> {
         let values: Vec<Option<i64>> = args.iter().map(|&a| self.form(a).constant()).collect();
         if values.iter().all(Option::is_some) {
@@ -155,7 +155,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// The operation in the language's own meaning, with operands of the types that it takes.
+    /// Builds an operation with the meaning of the language, and converts the operands to the types that it needs.
     pub(super) fn make(&mut self, op: &Op, args: &[Id], range: Interval) -> Result<Id, Refusal> {
         match (self.language.special)(self, op, args, range)? {
             Some(special) => Ok(special),
@@ -163,7 +163,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// The same where the language has no special form for it.
+    /// Builds the operation without a special form of the language.
     pub(super) fn plain(&mut self, op: &Op, args: &[Id], range: Interval) -> Result<Id, Refusal> {
         if let (Op::Not, Some(inverse)) = (op, self.inverse(args[0])) {
             let operands = self.form(args[0]).args().to_vec();
@@ -182,7 +182,7 @@ impl<'l> Lowering<'l> {
         Ok(self.forms.put(Say::Op(op.clone()), &args, kind, range))
     }
 
-    /// `a and b` or `a or b` as a selection, for a `b` that may have no value where it is not looked at.
+    /// Builds `a and b` or `a or b` as a selection, because `b` may have no value if it is not needed.
     fn guarded(&mut self, op: &Op, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
         let b = self.truth(b)?;
         let b = self.value(b)?;
@@ -191,7 +191,7 @@ impl<'l> Lowering<'l> {
         self.make(&Op::Select, &[a, then, otherwise], range)
     }
 
-    /// The comparison that is true where a comparison is false.
+    /// The comparison that is true if `comparison` is false.
     fn inverse(&self, comparison: Id) -> Option<Op> {
         Some(match &self.form(comparison).say {
             Say::Op(Op::Lt) => Op::Ge,
@@ -204,7 +204,7 @@ impl<'l> Lowering<'l> {
         })
     }
 
-    /// Whether a number is not 0.
+    /// The condition that a number is not 0.
     fn truth(&mut self, a: Id) -> Result<Id, Refusal> {
         if self.form(a).kind == Kind::Truth {
             return Ok(a);
@@ -213,7 +213,7 @@ impl<'l> Lowering<'l> {
         self.derive(&Op::Ne, &[a, zero])
     }
 
-    /// A truth value as 0 or 1.
+    /// A truth value as the number 0 or 1.
     fn value(&mut self, a: Id) -> Result<Id, Refusal> {
         if self.form(a).kind != Kind::Truth || self.language.truths_are_numbers {
             return Ok(a);
@@ -222,7 +222,7 @@ impl<'l> Lowering<'l> {
         self.derive(&Op::Select, &[a, one, zero])
     }
 
-    /// Gives the operands the types in which the operation has its value: what its type is.
+    /// Converts the operands to the types with which the operation has its value. Returns the type of the result.
     fn widths(&mut self, op: &Op, args: &mut [Id], range: Interval) -> Result<Kind, Refusal> {
         let numbers: Vec<usize> = (0..args.len()).filter(|&i| is_computed_with(op, i)).collect();
         let is_wide = |l: &Self, args: &[Id]| numbers.iter().any(|&i| l.form(args[i]).kind == Kind::Wide);
@@ -248,7 +248,8 @@ impl<'l> Lowering<'l> {
         Ok(self.signs(op, args, &numbers, range))
     }
 
-    /// Gives unsigned operands a sign where the operation has another value without: what its type is.
+    /// Converts unsigned operands to signed ones if the unsigned operation has another value. Returns the type of the
+    /// result.
     fn signs(&mut self, op: &Op, args: &mut [Id], numbers: &[usize], range: Interval) -> Kind {
         let is_unsigned = |l: &Self, id: Id| l.form(id).kind == Kind::Unsigned;
         let unsigned = numbers.iter().filter(|&&i| is_unsigned(self, args[i])).count();
@@ -267,7 +268,7 @@ impl<'l> Lowering<'l> {
         Kind::Int
     }
 
-    /// The value as a number of 64 bits.
+    /// Converts the value to a number of 64 bits.
     fn wide(&mut self, a: Id) -> Id {
         match self.form(a).kind {
             Kind::Wide => a,
@@ -275,7 +276,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// `a << b` or `a >> b`, where a count of the language's own operation may not reach the width of `a`.
+    /// Builds `a << b` or `a >> b`. In the operation of the language, the count must be less than the width of `a`.
     pub(super) fn shift(&mut self, op: &Op, mut a: Id, mut b: Id, range: Interval) -> Result<Id, Refusal> {
         if !self.language.has_widths {
             return self.make(op, &[a, b], range);
@@ -299,7 +300,7 @@ impl<'l> Lowering<'l> {
         if self.range(a).is_nonneg() || !self.language.has_wide_numbers {
             return self.make(op, &[a, b], range);
         }
-        // a negative number is multiplied by the power: C has no value for its shift
+        // a negative number is multiplied by the power of two, because its shift has no value in C
         let mut one = self.number(1);
         if self.form(a).kind == Kind::Wide {
             one = self.wide(one);
@@ -309,17 +310,18 @@ impl<'l> Lowering<'l> {
     }
 }
 
-/// Whether a number is written as one of 64 bits. The least of 32 is: in C, it is that of a number without a sign, which 32 bits do not hold.
+/// Whether a number is written with 64 bits. The least number of 32 bits is written with 64, because in C its digits
+/// without the sign do not fit 32 bits.
 pub(super) fn is_wide(value: i64) -> bool {
     !(NARROW.0 + 1..=NARROW.1).contains(&value.into())
 }
 
-/// Whether the operand is only asked whether it is 0.
+/// Whether the operation uses the operand only as a truth value.
 fn takes_truth(op: &Op, operand: usize) -> bool {
     matches!(op, Op::And | Op::Or | Op::Not) || *op == Op::Select && operand == 0
 }
 
-/// Whether the operand is converted to the type that the operation is computed in.
+/// Whether the operand is converted to the type of the operation.
 fn is_computed_with(op: &Op, operand: usize) -> bool {
     !(takes_truth(op, operand) || op.is_shift() && operand == 1)
 }

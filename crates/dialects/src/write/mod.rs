@@ -29,41 +29,49 @@ use text::{LONGEST, Printer, TooLong};
 /// Expressions as a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The text: definitions of what is used more than once, each on a line, and one line for each result. Of several results, the text
-    /// of MLIR is one map, and that of XLA always is.
+    /// The text. It begins with definitions of parts that are used more than once, one on each line. Each result is one
+    /// line. Several results in MLIR are one map, and the text of XLA is always a map.
     pub text: String,
-    /// What the text has in the place of variables whose names the language cannot have, or has something of its own for: `threadIdx_x`
-    /// for `threadIdx.x` in C, `tl.program_id(0)` for `program_id_0` in Triton. No two variables have the same text.
+    /// The texts that replace the names of some variables, because the language does not allow these names or has its
+    /// own text for them. Examples are `threadIdx_x` for `threadIdx.x` in C and `tl.program_id(0)` for `program_id_0`
+    /// in Triton. No two variables have the same text.
     pub renamed: BTreeMap<String, String>,
-    /// The variables, under their names in the expressions, that need 64 bits in a language with widths. All others need 32.
+    /// The variables that need 64 bits in a language with widths, by their names in the expressions. All others need 32
+    /// bits.
     pub wide: BTreeSet<String>,
 }
 
 /// Writes `results` as a text of `dialect`.
 ///
-/// The text has the value of each expression at every point at which it has one, in the language's own arithmetic, when
+/// At every point at which an expression has a value, the text has the same value in the arithmetic of the language if
 ///
-/// - every part of the expressions lies in what `ranges` answers for it, at every point at which it has a value. [`Interval::ALL`] is what
-///   a caller without knowledge answers; an open end is one in [`Interval::ENDS`];
-/// - a variable has a type with a sign, of 64 bits where it is in [`Written::wide`], and of 32 or 64 elsewhere. Those that CUDA itself
-///   defines are unsigned, as CUDA has them.
+/// - every part of the expressions is in the interval that `ranges` returns for it, at every point at which the part
+///   has a value. A caller without any facts returns [`Interval::ALL`]. An open end means the end in
+///   [`Interval::ENDS`];
+/// - a variable has a signed type, with 64 bits if it is in [`Written::wide`], and with 32 or 64 bits otherwise.
+///   Variables that CUDA defines are unsigned, as in CUDA.
 ///
-/// A comparison is a truth value of the language, which counts as 1 or 0. In an operation on numbers it is written as one.
+/// A comparison is a truth value of the language, which counts as 1 or 0. As an operand of arithmetic it is converted
+/// to a number.
 ///
 /// # What is written
-/// - `//` and `%` round down. Where a language rounds towards zero (C, CUDA, Triton), they are `/` and `%` of values that are not negative,
-///   shifts and masks by powers of two, and otherwise corrected: `(x + 12)/6 - 2` where `x` is at least -12, and
-///   `x / n - (x % n < 0)` for `n > 0`.
-/// - `truncdiv` and `truncmod` round towards zero. They are `/` and `%` in C, CUDA and Triton, functions in TVM and Halide, and elsewhere `//`
-///   and `%` of the operands' sizes: `x//n if x >= 0 else -(-x//n)` for `n > 0`. No value passes through a floating-point number.
-/// - C, CUDA, Triton, TVM and Halide compute with 32 bits. What may leave them is computed with 64: `(long long)i * j`, `i * 4LL`,
-///   `i.to(tl.int64)`. Python, Inductor, sympy and tinygrad have integers that are wide enough.
-/// - MLIR and XLA have affine operations only. Where an operand has to be a number, a value whose range is one number is written as it. Shifts
-///   and masks by powers of two are products, quotients and remainders. A domain of XLA has the ranges of the variables.
-/// - Triton, Halide, tinygrad, sympy and `T.Select` of TVM compute both branches of a selection, and most of them both operands of a condition.
-///   What one gives that is not taken is not used. Where it may have no value, TVM has `T.if_then_else`, which computes one branch.
-/// - What is large and used more than once is defined in front as `t0`, `t1` and so on, in C, CUDA, Triton, Inductor, Python, TVM and tinygrad; but
-///   not if it might have no value where it is not used. The other languages repeat it.
+/// - `//` and `%` round down. C, CUDA and Triton round towards zero. In these languages they are `/` and `%` for values
+///   that are not negative, and shifts and masks for powers of two. Other operands get a correction: `(x + 12)/6 - 2`
+///   if `x` is at least -12, and `x / n - (x % n < 0)` for `n > 0`.
+/// - `truncdiv` and `truncmod` round towards zero. They are `/` and `%` in C, CUDA and Triton, and functions in TVM and
+///   Halide. In other languages they are `//` and `%` of the absolute values: `x//n if x >= 0 else -(-x//n)` for `n >
+///   0`. No value passes through a floating-point number.
+/// - C, CUDA, Triton, TVM and Halide compute with 32 bits. A value that may exceed 32 bits is computed with 64: `(long
+///   long)i * j`, `i * 4LL`, `i.to(tl.int64)`. Python, Inductor, sympy and tinygrad have integers that are wide enough.
+/// - MLIR and XLA have only affine operations. If an operand must be a number, a value whose range is a single number
+///   is written as that number. Shifts and masks by powers of two are products, quotients and remainders. A domain of
+///   XLA has the ranges of the variables.
+/// - Triton, Halide, tinygrad, sympy and `T.Select` of TVM evaluate the two branches of a selection, and most of them
+///   evaluate all operands of a condition. The value of the branch that is not selected is not used. If that branch may
+///   have no value, TVM has `T.if_then_else`, which evaluates only one branch.
+/// - A large part that is used more than once is defined before the results as `t0`, `t1` and so on, in C, CUDA,
+///   Triton, Inductor, Python, TVM and tinygrad. It is not defined there if it may have no value at points where it is
+///   not used. The other languages repeat the part.
 ///
 /// ```
 /// use quaff_dialects::{Dialect, write};
@@ -80,8 +88,12 @@ pub struct Written {
 /// ```
 ///
 /// # Errors
-/// [`WriteError`], with the part of the expressions that the language has no text for: what is not affine in MLIR and XLA, bits in sympy, a value
-/// that may leave 64 bits in a language with widths, and a text of more than 1 MiB.
+/// [`WriteError`], with the part of the expressions that has no text in the language:
+///
+/// - a part that is not affine, in MLIR and XLA;
+/// - bit operations, in sympy;
+/// - a value that may exceed 64 bits, in a language with widths;
+/// - a text of more than 1 MiB.
 pub fn write(results: &[Expr], dialect: Dialect, ranges: &dyn Fn(&Expr) -> Interval) -> Result<Written, WriteError> {
     let dag = Dag::with_origins(results);
     let variables: Vec<Arc<str>> = dag.variables().cloned().collect();
@@ -97,7 +109,7 @@ pub fn write(results: &[Expr], dialect: Dialect, ranges: &dyn Fn(&Expr) -> Inter
     Ok(Written { text, renamed, wide })
 }
 
-/// How a dialect is written; `None` for those that expressions print themselves in.
+/// The language of a dialect. `None` for dialects that expressions are printed in directly.
 fn language(dialect: Dialect) -> Option<&'static Language> {
     Some(match dialect {
         Dialect::Infix | Dialect::Sexp => return None,
@@ -174,7 +186,7 @@ fn language_text(
     Ok((whole(language.dialect, definitions, texts, &dimensions), wide))
 }
 
-/// The texts of several results as one.
+/// Combines the texts of several results.
 fn whole(dialect: Dialect, definitions: Vec<String>, texts: Vec<String>, dimensions: &[(&str, Interval)]) -> String {
     let names = dimensions.iter().map(|d| d.0).collect::<Vec<_>>().join(", ");
     let results = texts.join(", ");

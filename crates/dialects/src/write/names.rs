@@ -4,7 +4,7 @@ use crate::cuda;
 use crate::dialect::Dialect;
 use quaff_expr::names::{self, Names, Words};
 
-/// What a dialect keeps for itself.
+/// The words that a dialect reserves.
 pub(super) fn words(dialect: Dialect) -> &'static Words {
     match dialect {
         Dialect::Infix | Dialect::Sexp => &names::INFIX,
@@ -20,7 +20,8 @@ pub(super) fn words(dialect: Dialect) -> &'static Words {
     }
 }
 
-/// What the text calls each of `variables`, no two of them the same. Those that the language itself defines, or can call so, keep their names.
+/// The names of `variables` in the text, all different. A variable keeps its name if the language defines it or allows
+/// the name.
 pub(super) fn written(dialect: Dialect, variables: &[&str], names: &mut Names) -> Vec<String> {
     let own: Vec<Option<String>> = variables.iter().map(|name| own_text(dialect, name)).collect();
     own.iter().flatten().for_each(|text| names.reserve(text));
@@ -29,7 +30,7 @@ pub(super) fn written(dialect: Dialect, variables: &[&str], names: &mut Names) -
     own.into_iter().map(|own| own.or_else(|| others.next()).unwrap_or_default()).collect()
 }
 
-/// What the language itself writes for a variable.
+/// The text of a variable that the language itself provides.
 fn own_text(dialect: Dialect, name: &str) -> Option<String> {
     match dialect {
         Dialect::Cuda => cuda::builtin(name).map(|_| name.to_string()),
@@ -43,17 +44,17 @@ fn own_text(dialect: Dialect, name: &str) -> Option<String> {
     }
 }
 
-/// `program_id` or `num_programs`, and the axis.
+/// Splits a name into `program_id` or `num_programs`, and the axis.
 pub(super) fn program_axis(name: &str) -> Option<(&str, &str)> {
     let (function, axis) = name.rsplit_once('_')?;
     let is_axis = matches!(axis, "0" | "1" | "2");
     (is_axis && matches!(function, "program_id" | "num_programs")).then_some((function, axis))
 }
 
-/// The ends of `arange_0_128`.
+/// The two ends in a name such as `arange_0_128`.
 pub(super) fn arange(name: &str) -> Option<(i64, i64)> {
     let (start, end) = name.strip_prefix("arange_")?.split_once('_')?;
     let ends: (i64, i64) = (start.parse().ok()?, end.parse().ok()?);
-    // only this one spelling is the call
+    // only this exact spelling means the call
     (format!("arange_{}_{}", ends.0, ends.1) == name && 0 <= ends.0 && ends.0 < ends.1).then_some(ends)
 }

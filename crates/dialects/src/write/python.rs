@@ -1,4 +1,4 @@
-//! Python, and the languages that are embedded in it: Inductor, Triton, TVM, tinygrad and sympy.
+//! Writes Python, and the languages embedded in it: Inductor, Triton, TVM, tinygrad and sympy.
 
 use super::error::Refusal;
 use super::form::{Forms, Id, Kind, Piece, Say, Spelled, before, between, call, method, other, word};
@@ -18,7 +18,7 @@ pub(super) static PYTHON: Language = Language {
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: true,
-    // `2 and 3` is 3
+    // in Python, `2 and 3` is 3
     wants_truths: |op| matches!(op, Op::And | Op::Or),
     wants_one_width: never,
     computes_both: false,
@@ -65,10 +65,11 @@ pub(super) static TINYGRAD: Language = Language {
     ..PYTHON
 };
 
-/// Writes an operation in a way of its own, if it has one.
+/// A function that writes an operation in a special way, if it has one.
 type Own = fn(&Forms, &Say, &[Id]) -> Option<Spelled>;
 
-/// The sign of an operator, how tightly it binds, and how tightly its operands have to, for a reader who does not know the order of all.
+/// The sign of an operator, its precedence, and the least precedence of its operands. Some operands get parentheses
+/// because a reader may not know the precedence of all operators.
 fn binary(op: &Op) -> Option<(&'static str, u8, u8)> {
     Some(match op {
         Op::Add => (" + ", ADD, ADD),
@@ -94,7 +95,7 @@ fn spell(forms: &Forms, id: Id, own: Own) -> Spelled {
     }
     let Say::Op(op) = &form.say else { return other(&form.say, args, ATOM) };
     if let (Some((sign, own, least)), &[a, b]) = (binary(op), args) {
-        // all group to the left
+        // all binary operators are left-associative
         let (left, right) = if least > own { (least, least) } else { (own, own + 1) };
         return between((a, left), sign, (b, right), own);
     }
@@ -123,7 +124,7 @@ fn python(_: &Forms, say: &Say, args: &[Id]) -> Option<Spelled> {
     })
 }
 
-/// Conditions as `&`, `|` and `~`, which compute both operands.
+/// Writes conditions with `&`, `|` and `~`, which evaluate each operand.
 fn logic(op: &Op, args: &[Id]) -> Option<Spelled> {
     Some(match (op, args) {
         (Op::And, &[a, b]) => between((a, BIT_AND), " & ", (b, UNARY), BIT_AND),
@@ -169,7 +170,7 @@ fn tvm(forms: &Forms, say: &Say, args: &[Id]) -> Option<Spelled> {
         Op::BitXor => "T.bitwise_xor(",
         Op::Shl => "T.shift_left(",
         Op::Shr => "T.shift_right(",
-        // the other branch is not computed, which matters where it has no value
+        // `T.if_then_else` does not evaluate the other branch, which matters if that branch may have no value
         Op::Select if args[1..].iter().any(|&a| forms.get(a).is_partial) => "T.if_then_else(",
         Op::Select => "T.Select(",
         Op::Const(c) if is_wide(*c) => return Some(word(format!("T.int64({c})"), ATOM)),
@@ -184,7 +185,7 @@ fn tinygrad(_: &Forms, say: &Say, args: &[Id]) -> Option<Spelled> {
         (Op::Select, &[c, a, b]) => method(c, ".where(", &[a, b], ATOM),
         (Op::Min, &[a, b]) => method(a, ".minimum(", &[b], ATOM),
         (Op::Max, &[a, b]) => method(a, ".maximum(", &[b], ATOM),
-        // `==` compares the expressions themselves
+        // in this language, `==` compares the expressions themselves
         (Op::Eq, &[a, b]) => {
             let (mut pieces, _) = between((a, BIT_OR), " != ", (b, BIT_OR), COMPARE);
             pieces.insert(0, Piece::Text("("));
@@ -211,7 +212,7 @@ fn triton_builtin(name: &str) -> Option<(Kind, Interval)> {
     Some((Kind::Int, Interval::new(lo, hi)?))
 }
 
-/// `x//a % b` of Inductor is one operation where `x` is not negative.
+/// Builds `x//a % b` of Inductor as one operation, if `x` is not negative.
 fn modular_indexing(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result<Option<Id>, Refusal> {
     let (Op::FloorMod, Say::Op(Op::FloorDiv)) = (op, &l.form(args[0]).say) else { return Ok(None) };
     let &[x, a] = l.form(args[0]).args() else { return Ok(None) };
@@ -222,7 +223,7 @@ fn modular_indexing(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval)
     Ok(Some(l.forms.put(Say::Modular, &[x, a, args[1]], Kind::Int, range)))
 }
 
-/// A number has no methods.
+/// Puts a constant last, because a number has no methods.
 fn constant_last(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result<Option<Id>, Refusal> {
     if op.is_extremum() && l.form(args[0]).constant().is_some() {
         return l.plain(op, &[args[1], args[0]], range).map(Some);

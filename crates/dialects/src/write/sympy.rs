@@ -1,4 +1,4 @@
-//! sympy.
+//! Writes sympy.
 
 use super::error::Refusal;
 use super::form::{Forms, Id, Piece, Say, Spelled, before, between, call, other, word};
@@ -24,7 +24,7 @@ pub(super) static SYMPY: Language = Language {
     define: None,
 };
 
-/// sympy has no operations on the bits of a symbol; what they are by powers of two, it has.
+/// Replaces bit operations by divisions if they use powers of two. sympy has no bit operations on a symbol.
 fn bits(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result<Option<Id>, Refusal> {
     match bits_as_division(l, op, args, range)? {
         Some(id) => Ok(Some(id)),
@@ -33,7 +33,7 @@ fn bits(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result<O
     }
 }
 
-/// Shifts by numbers, and the lowest bits, as products, quotients and remainders.
+/// Builds shifts by numbers, and the lowest bits, as products, quotients and remainders.
 pub(super) fn bits_as_division(
     l: &mut Lowering<'_>,
     op: &Op,
@@ -61,7 +61,7 @@ pub(super) fn bits_as_division(
     l.make(&op, &[a, number], range).map(Some)
 }
 
-/// An operation on bits that the language has none for.
+/// Refuses a bit operation that the language does not have.
 pub(super) fn no_bits(op: &Op) -> Refusal {
     let message = format!("it has no operation `{}` on the bits of numbers", op.symbol());
     Refusal::new(message).with_help("shifts by numbers and masks of the lowest bits are written")

@@ -1,21 +1,21 @@
-//! From forms to text: which are defined in front, where parentheses are, and how long a text may be.
+//! Turns forms into text: which forms are defined first, where parentheses are needed, and the length limit.
 
 use super::form::{Form, Id, Piece};
 use super::lower::{Language, Lowering};
 use quaff_expr::names::Names;
 
-/// Bytes of a text at most: 1 Mi.
+/// The most bytes of a text: 1 Mi.
 pub(super) const LONGEST: usize = 1 << 20;
-/// Operations of a form that is defined in front when it is used more than once.
+/// The least number of operations of a form that is defined first if it is used more than once.
 const LARGE: usize = 3;
 
-/// A text is longer than [`LONGEST`].
+/// The error that a text is longer than [`LONGEST`].
 pub(super) struct TooLong;
 
 /// Prints forms.
 pub(super) struct Printer<'a> {
     lowering: &'a Lowering<'a>,
-    /// The names of forms that are defined in front.
+    /// The names of the forms that are defined first.
     named: Vec<Option<String>>,
     length: usize,
 }
@@ -29,7 +29,7 @@ impl<'a> Printer<'a> {
         self.lowering.language
     }
 
-    /// The statements that define what is large and used more than once, in order.
+    /// The statements that define large forms that are used more than once, in order.
     pub(super) fn definitions(&mut self, roots: &[Id], names: &mut Names) -> Result<Vec<String>, TooLong> {
         let Some(define) = self.language().define else { return Ok(Vec::new()) };
         let count = self.lowering.forms.len() as Id;
@@ -54,7 +54,7 @@ impl<'a> Printer<'a> {
         Ok(statements)
     }
 
-    /// The text of a form, with the names of what is defined.
+    /// The text of a form, with the names of defined forms.
     pub(super) fn text(&mut self, id: Id) -> Result<String, TooLong> {
         let mut text = String::new();
         let mut pieces = vec![Piece::Part(id, 0)];
@@ -83,7 +83,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// How often each form is used, and whether it is computed whatever the conditions say.
+/// For each form, the number of its uses, and whether it is evaluated regardless of conditions.
 fn uses<'f>(roots: &[Id], count: Id, form: impl Fn(Id) -> &'f Form) -> (Vec<usize>, Vec<bool>) {
     let (mut uses, mut strict) = (vec![0; count as usize], vec![false; count as usize]);
     for &root in roots {

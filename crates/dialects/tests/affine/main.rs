@@ -396,7 +396,7 @@ fn texts_as_people_paste_them() {
     }
 }
 
-/// What is read has places in the text, and what is refused too.
+/// Expressions and errors have places in the text.
 fn check_places(text: &str) -> Result<(), TestCaseError> {
     for dialect in [Dialect::Mlir, Dialect::Xla] {
         match read(text, dialect) {

@@ -304,3 +304,22 @@ fn results_have_places() {
     let places: Vec<_> = read.results.iter().map(|r| &text[r.span_of(r.expr()).unwrap()]).collect();
     assert_eq!(places, ["row * 4", "(row + 1) * 4"]);
 }
+
+#[test]
+fn a_shift_back_needs_a_value_that_fits() {
+    for (text, value, range) in [
+        ("(a << 24) >> 24", "a << 24", "-2147483648..2147483647"),
+        ("a << n >> 4 << 2", "a << n", "-2147483648..2147483647"),
+        ("(int)(a << 8) >> 8", "a << 8", "-2147483648..2147483647"),
+        ("int64_t b; (b << 32) >> 32", "b << 32", "-4611686018427387904..4611686018427387903"),
+    ] {
+        let read = read(text, C).unwrap();
+        let found: Vec<_> = read.requirements.iter().map(|r| (r.value.to_string(), r.range.to_string())).collect();
+        assert_eq!(found, [(value.to_string(), range.to_string())], "{text}");
+    }
+    for text in ["a << 24 << 2", "(a << 24) / 4", "uint32_t b; (b << 24) >> 24", "a >> 2 << 2", "(1 << 4) >> 2"] {
+        let read = read(text, C).unwrap();
+        let fits = |r: &quaff_dialects::Requirement| r.value.as_const().is_some() || r.value.to_string() == "1 << 4";
+        assert!(read.requirements.iter().all(fits), "{text}: {:?}", read.requirements);
+    }
+}

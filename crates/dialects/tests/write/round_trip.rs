@@ -1,4 +1,4 @@
-//! What is written is read back, in every dialect that has a reader.
+//! A written text is read back, in every dialect with a reader.
 
 use crate::random::{Case, NAMES, case};
 use proptest::prelude::*;

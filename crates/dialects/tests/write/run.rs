@@ -1,5 +1,5 @@
-//! What the languages themselves compute: Python and sympy by Python, C and CUDA by a compiler of C++, and Triton, TVM, tinygrad
-//! and Halide by classes that compute as they do.
+//! The values that the languages compute themselves. Python runs texts of Python and sympy, and a compiler of C++ those of C and CUDA.
+//! Classes of Python compute as Triton, TVM, tinygrad and Halide do.
 
 use crate::random::{Case, NAMES, cases};
 use quaff_dialects::{Dialect, write};

@@ -1,4 +1,4 @@
-//! The answer beside the question, its price, and its text in other languages.
+//! Shows the answer beside the question, its price, and its text in other languages.
 
 use super::Shown;
 use super::parts::{costs, source, text};
@@ -14,10 +14,10 @@ use quaff_dialects::{Dialect, write};
 use quaff_draw::page::counted;
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-/// Languages of programs that an answer is written in, and all dialects.
+/// The programming languages in which an answer can be written, in addition to all dialects.
 pub(crate) const LANGUAGES: [&str; 5] = ["cuda", "c", "triton", "python", "rust"];
 
-/// Bytes of the longest texts that are compared word by word.
+/// The most bytes of texts that are compared word by word.
 const ALIGNED: usize = 4000;
 
 pub(crate) fn answer(input: &Input<'_>) -> Shown {
@@ -28,12 +28,14 @@ pub(crate) fn answer(input: &Input<'_>) -> Shown {
     let (emitted, language) = (emitted(&answer, &input.state.emit)?, &input.state.emit);
     Ok(html! {
         div {
-            @if let Text::Kernel(kernel) = &input.text { (choose_access(kernel.accesses.len(), input.state.access)) }
+            @if matches!(input.text, Text::Kernel(_)) { (choice(input)) }
             h2 { "Answer " small { (costs(answer.input_cost(), answer.cost())) } }
             @for (at, (before, after)) in exprs.iter().zip(answer.exprs()).enumerate() {
                 (aligned(at, before, after))
             }
-            @if answer.cost() == answer.input_cost() { p class="muted" { "No cheaper form was found." } }
+            @if answer.cost() == answer.input_cost() { p class="muted" {
+                @if answer.exprs() == exprs { "No cheaper form was found." } @else { "The answer is another form of the same cost." }
+            } }
             h3 { "Text in " (language) }
             (source("emitted", &emitted))
             h3 { "Price of each operation" }
@@ -48,12 +50,27 @@ pub(crate) fn answer(input: &Input<'_>) -> Shown {
     })
 }
 
-/// A choice of the access that is shown.
-pub(super) fn choose_access(count: usize, chosen: usize) -> Markup {
+/// The answers to `asked`, and their text for CUDA.
+pub(crate) fn answered(asked: &[Expr], answer: &Simplified) -> Markup {
     html! {
-        p { label { "Access of the kernel " select data-bind="access" {
+        p { (costs(answer.input_cost(), answer.cost())) }
+        @if asked.len() == answer.exprs().len() {
+            @for (at, (before, after)) in asked.iter().zip(answer.exprs()).enumerate() { (aligned(at, before, after)) }
+        } @else {
+            @for after in answer.exprs() { pre { code { (text(after)) } } }
+        }
+        @if let Ok(cuda) = answer.cuda() { (source("cuda", &cuda.whole())) }
+    }
+}
+
+/// A choice of the shown expression, if there are several.
+pub(super) fn choice(input: &Input<'_>) -> Markup {
+    let (count, chosen) = (input.choices(), input.state.access);
+    let what = if matches!(input.text, Text::Kernel(_)) { "Access of the kernel" } else { "Expression" };
+    html! {
+        @if count > 1 { p { label { (what) " " select data-bind="access" {
             @for at in 0..count { option value=(at) selected[at == chosen] { (at) } }
-        } } }
+        } } } }
     }
 }
 
@@ -85,10 +102,10 @@ fn emitted(answer: &Simplified, language: &str) -> Result<String, Vec<Problem>> 
     })
 }
 
-/// Question and answer, one below the other, with the words that changed.
+/// The question and the answer, one below the other, with the changed words marked.
 fn aligned(at: usize, before: &Expr, after: &Expr) -> Markup {
     let (before, after) = (text(before), text(after));
-    // a difference of long texts is no help
+    // a difference between long texts is not helpful
     let (old, new) = match before.len().max(after.len()) > ALIGNED {
         true => (vec![before.as_str()], vec![after.as_str()]),
         false => (words(&before), words(&after)),
@@ -116,7 +133,7 @@ fn aligned(at: usize, before: &Expr, after: &Expr) -> Markup {
     }
 }
 
-/// Names, numbers, signs and blanks of a text.
+/// Splits a text into names, numbers, signs and blanks.
 fn words(text: &str) -> Vec<&str> {
     let (mut all, mut begin) = (Vec::new(), 0);
     let kind = |c: char| {
@@ -131,7 +148,7 @@ fn words(text: &str) -> Vec<&str> {
     let mut last = None;
     for (at, c) in text.char_indices() {
         let k = kind(c);
-        // a bracket is a word by itself, so that a pair need not change with its neighbours
+        // each bracket is a separate word, so that a pair may stay unchanged when its neighbours change
         if last.is_some_and(|l| l != k || "()[],".contains(c)) && at > begin {
             all.push(&text[begin..at]);
             begin = at;

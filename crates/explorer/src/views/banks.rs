@@ -1,10 +1,10 @@
-//! The lanes that each bank serves.
+//! Shows the lanes that each bank serves.
 
 use maud::{Markup, PreEscaped, html};
 use quaff_draw::page::counted;
 use quaff_fronts::banks::{Decided, Memory};
 
-/// Conflicts of a table.
+/// The most conflicts of a table.
 const LISTED: usize = 256;
 
 /// The worst point of an access, as a picture and as a table.

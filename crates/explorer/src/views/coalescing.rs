@@ -1,10 +1,10 @@
-//! The schedules of a search.
+//! Shows the schedules of a search.
 
 use super::parts::text;
 use maud::{Markup, PreEscaped, html};
 use quaff_fronts::coalesce::{Candidate, Found};
 
-/// All schedules of a search in a table, and a picture of the first.
+/// A table of all schedules of a search, and a picture of the first one.
 pub(crate) fn schedules(found: &Found, picture: &str) -> Markup {
     html! {
         p { "In the order of the elements all warps touch " (found.identity().sectors) " sectors. No order touches fewer than " (found.optimum().sectors) "." }

@@ -1,16 +1,26 @@
-//! All accesses of a kernel in their loops, or a source file beside its rewritten form.
+//! Shows all accesses of a kernel in their loops, or a source file beside its rewritten form.
 
 use super::Shown;
-use super::parts::{costs, source, text};
+use super::parts::{costs, shortened, source, text};
 use crate::input::{Input, Kernel, Text};
 use crate::problem::{Field, Problem};
+use crate::request::fields_of;
+use crate::source::{language_of, options};
 use maud::{Markup, html};
 use quaff::access::{Access, Direction, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
-use quaff_dialects::Dialect;
+use quaff::domain::Domain;
+use quaff::expr::{DISPLAY_LIMIT, Expr};
 use quaff_draw::page::counted;
-use quaff_rewrite::{Language, Options, Report, rewrite};
+use quaff_fronts::kernel::{KernelIndex, KernelText};
+use quaff_rewrite::{Report, Value, rewrite};
+use serde_json::json;
 use similar::{ChangeTag, TextDiff};
+
+/// The views of a single expression.
+const VIEWS_OF_ONE: [(&str, &str); 3] = [("Answer", "answer"), ("Story", "story"), ("Memory", "memory")];
+/// The most values of a source file that are listed.
+const LISTED: usize = 256;
 
 pub(crate) fn kernel(input: &Input<'_>) -> Shown {
     match &input.text {
@@ -18,7 +28,7 @@ pub(crate) fn kernel(input: &Input<'_>) -> Shown {
         Text::Source => of_source(input),
         Text::Expressions(_) if input.is_whole() => {
             let exprs = input.expressions()?;
-            let load = |(at, e): (usize, quaff::expr::Expr)| Access::load(format!("v{at}"), "in", e);
+            let load = |(at, e): (usize, Expr)| Access::load(format!("v{at}"), "in", e);
             let accesses: Vec<Access> = exprs.into_iter().enumerate().map(load).collect();
             let nests = vec![Vec::new(); accesses.len()];
             of_accesses(input, &Kernel { accesses, nests })
@@ -37,7 +47,7 @@ fn of_accesses(input: &Input<'_>, kernel: &Kernel) -> Shown {
     Ok(accesses(&asked, &answer, &nested, &price))
 }
 
-/// All accesses, as asked and in their cheapest form, each with its `price`, and the loops around them.
+/// All accesses, as asked and in their cheapest form, with the `price` of each access, and the loops around them.
 pub(crate) fn accesses(
     asked: &[Access],
     answer: &SimplifiedAccesses,
@@ -72,6 +82,21 @@ pub(crate) fn accesses(
     }
 }
 
+/// The indices of a printed kernel before and after simplification, its copies and its text.
+pub(crate) fn printed_kernel(text: &KernelText) -> Markup {
+    html! {
+        p { span class="cost" { (text.input_executed) " → " (counted(text.executed, "instruction")) " of a thread" } }
+        table {
+            thead { tr { th { "index" } th { "as built" } th { "simplified" } } }
+            tbody { @for KernelIndex { name, raw, simplified, .. } in &text.indices { tr {
+                td { code { (name) } } td { code { (self::text(raw)) } } td { code { (self::text(simplified)) } }
+            } } }
+        }
+        @for copy in &text.accesses { p { (copy) } }
+        (source("kernel", &text.source))
+    }
+}
+
 fn row(at: usize, before: &Access, after: &Access, prices: [Option<Cost>; 2]) -> Markup {
     let gate = |a: &Access| (*a.gate() != Gate::Always).then(|| a.gate().to_string());
     let kind = match before.direction() {
@@ -80,7 +105,12 @@ fn row(at: usize, before: &Access, after: &Access, prices: [Option<Cost>; 2]) ->
     };
     html! {
         tr {
-            td { (at) " " span class="muted" { (kind) } }
+            td {
+                (at) " " span class="muted" { (kind) }
+                @for (name, view) in VIEWS_OF_ONE {
+                    " " button type="button" data-set=(json!({"view": view, "access": at})) { (name) }
+                }
+            }
             td { code { (before.buffer()) } }
             td { div { code { del { (text(before.index())) } } } div { code { ins { (text(after.index())) } } } }
             td { @if let Some(g) = gate(before) { div { code { del { (g) } } } } @if let Some(g) = gate(after) { div { code { ins { (g) } } } } }
@@ -94,34 +124,16 @@ fn lines(nested: &NestedAccesses) -> String {
 }
 
 fn of_source(input: &Input<'_>) -> Shown {
-    let state = input.state;
-    let text = &state.text;
+    let text = &input.state.text;
     let field = Field::new("text", text);
-    let language = match input.from {
-        Dialect::Triton | Dialect::Python => Language::Triton,
-        Dialect::C => Language::C,
-        Dialect::Cuda => Language::Cuda,
-        _ if text.contains("__global__") => Language::Cuda,
-        _ if text.contains("def ") => Language::Triton,
-        _ => Language::C,
-    };
-    let mut options = Options::default();
-    for note in state.vars.iter().filter_map(|v| v.split_once('=')) {
-        let sentence = format!("{} in {}", note.0.trim(), note.1.trim());
-        options =
-            options.note(&sentence).map_err(|e| vec![Problem::new(Field { name: "vars", line: 0, text: "" }, e)])?;
-    }
-    for condition in state.assume.iter().filter(|c| !c.trim().is_empty()) {
-        options =
-            options.note(condition).map_err(|e| vec![Problem::new(Field { name: "assume", line: 0, text: "" }, e)])?;
-    }
+    let (language, options) = (language_of(input.from, text), options(input.state)?);
     let found = rewrite(text, language, &options, &input.simplifier()).map_err(|e| vec![Problem::of(&e, field)])?;
     let diff = TextDiff::from_lines(text.as_str(), found.text.as_str());
     Ok(html! {
         h2 { "Source" }
         @if found.kernels.is_empty() { p { "The text has no kernel." } }
-        @for k in &found.kernels { (report(k)) }
-        @if found.text == *text { p { "Nothing is cheaper: the text stays as it is." } } @else {
+        @for k in &found.kernels { (report(k, &input.state.vars)) }
+        @if found.text == *text { p { "No cheaper form was found: the text stays as it is." } } @else {
         h3 { "Changes" }
         pre class="diff" { @for change in diff.iter_all_changes() { @match change.tag() {
             ChangeTag::Delete => del { "- " (change.value()) },
@@ -131,23 +143,86 @@ fn of_source(input: &Input<'_>) -> Shown {
         h3 { "The whole file" }
         (source("rewritten", &found.text))
         }
+        (all_values(input.values().as_ref().map_err(Clone::clone)?))
     })
 }
 
-fn report(k: &Report) -> Markup {
+/// Each value with its price, and buttons for the views of a single expression.
+fn all_values(all: &[Value]) -> Markup {
+    html! {
+        h3 { "All values" }
+        p class="muted" { "The last column is the executed instructions of each value by itself, as written." }
+        table { thead { tr { th class="number" { "line" } th {} th { "text" } th { "value" } th class="number" { "instructions" } } }
+            tbody { @for v in all.iter().take(LISTED) { tr {
+                td class="number" { (v.line) }
+                td { (alone(&v.value, &v.domain)) }
+                td { code { (shortened(&v.text)) } } td { code { (shortened(&text(&v.value))) } }
+                td class="number" { @if let Some(cost) = v.cost { (cost) } }
+            } } } }
+        @if all.len() > LISTED { p class="muted" { (all.len() - LISTED) " more are not listed." } }
+    }
+}
+
+/// Buttons that show a single value, if the page can read it.
+fn alone(value: &Expr, domain: &Domain) -> Markup {
+    let Ok(text) = value.to_infix(DISPLAY_LIMIT) else { return html! {} };
+    let Ok(facts) = domain.resolve() else { return html! {} };
+    // a variable may have several declarations, from its type and from a note
+    let vars: Vec<String> = facts
+        .iter()
+        .map(|f| match (f.congruence.modulus(), f.congruence.residue()) {
+            (0 | 1, _) => format!("{}={}", f.name, f.interval),
+            (modulus, residue) => format!("{}={} step {modulus} from {residue}", f.name, f.interval),
+        })
+        .collect();
+    let fields = fields_of(domain);
+    let of = |wanted: &str| -> Vec<String> {
+        fields.iter().filter(|(name, _)| *name == wanted).map(|(_, text)| text.clone()).collect()
+    };
+    let ends = facts.iter().flat_map(|f| {
+        let end = |sign: &str, end: &Expr| format!("{} {sign} {}", f.name, self::text(end));
+        [f.lower.as_ref().map(|e| end(">=", e)), f.upper.as_ref().map(|e| end("<=", e))]
+    });
+    let assume: Vec<String> = of("assume").into_iter().chain(ends.flatten()).collect();
+    let uniform = of("uniform");
+    let is_readable = text.parse::<Expr>().is_ok() && domain.to_string().parse::<Domain>().is_ok();
+    html! { @if is_readable {
+        @for (name, view) in VIEWS_OF_ONE {
+            " " button type="button" data-set=(json!({
+                "view": view, "text": text, "from": "infix", "vars": vars, "assume": assume, "uniform": uniform, "access": 0,
+            })) { (name) }
+        }
+    } }
+}
+
+/// The declarations `vars` of the page, and the range `1..` for each of `names` without one.
+fn positive(vars: &[String], names: &[String]) -> Vec<String> {
+    let is_declared = |name: &&String| vars.iter().any(|v| v.split('=').next().is_some_and(|n| n.trim() == **name));
+    let new = names.iter().filter(|name| !is_declared(name)).map(|name| format!("{name}=1.."));
+    vars.iter().filter(|v| !v.trim().is_empty()).cloned().chain(new).collect()
+}
+
+fn report(k: &Report, vars: &[String]) -> Markup {
     html! {
         h3 { code { (k.name) } " " small { (costs(k.before, k.after)) } }
         p { (counted(k.proved, "value")) " proved to be the same" @if k.tried > 0 { ", and " (k.tried) " that agree at all points that were tried" } "." }
+        @if k.changes.is_empty() && !k.unknown_signs.is_empty() { p class="note" {
+            "These divisors may be 0 or negative: "
+            @for (at, name) in k.unknown_signs.iter().enumerate() { @if at > 0 { ", " } code { (name) } }
+            ". A range may make values cheaper. "
+            button type="button" data-set=(json!({"vars": positive(vars, &k.unknown_signs)})) { "Assume that they are positive" }
+        } }
         @for a in &k.assumed { p class="note" { "It relies on this: " (a) "." } }
         @if !k.changes.is_empty() {
-            table { thead { tr { th class="number" { "line" } th { "before" } th { "after" } th class="number" { "instructions now" } } }
+            p class="muted" { "The last two columns are the executed instructions of each value by itself." }
+            table { thead { tr { th class="number" { "line" } th { "before" } th { "after" } th class="number" { "as written" } th class="number" { "now" } } }
                 tbody { @for c in &k.changes { tr {
                     td class="number" { (c.line) } td { code { del { (c.before) } } } td { code { ins { (c.after) } } }
-                    td class="number" { @if let Some((_, after)) = c.cost { (after) } }
+                    @if let Some((before, after)) = c.cost { td class="number" { (before) } td class="number" { (after) } } @else { td {} td {} }
                 } } } }
         }
         @if !k.left.is_empty() {
-            details { summary { (counted(k.left.len(), "place")) " left as written" } ul { @for l in &k.left { li { "line " (l.line) ": " code { (l.text) } " " (l.reason) } } } }
+            details open[k.changes.is_empty()] { summary { (counted(k.left.len(), "place")) " left as written" } ul { @for l in &k.left { li { "line " (l.line) ": " code { (l.text) } " " (l.reason) } } } }
         }
     }
 }

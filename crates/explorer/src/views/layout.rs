@@ -1,4 +1,4 @@
-//! Views and layouts as grids.
+//! Shows views and layouts as grids.
 
 use super::Shown;
 use super::parts::{costs, source, text};
@@ -12,7 +12,7 @@ use quaff_fronts::view::chain::Chain;
 use quaff_fronts::view::{ViewError, ViewStack};
 use serde_json::json;
 
-/// Texts to begin with.
+/// Example texts.
 const EXAMPLES: [&str; 3] =
     ["shape(8, 12).permute(1, 0)", "shape(6, 6).pad((1, 1), (1, 1))", "zipped_divide((8,16):(16,1), (4,4))"];
 
@@ -49,7 +49,7 @@ pub(crate) fn layout(input: &Input<'_>) -> Shown {
     of_view(input, &read, &stack)
 }
 
-/// Whether `text` is a chain of movements of a view, and no layout.
+/// Whether `text` is a chain of movements of a view, not a layout.
 pub(crate) fn is_chain(text: &str) -> bool {
     text.starts_with("shape") || text.contains("mask") || text.contains(").")
 }
@@ -96,7 +96,7 @@ fn declarations(domain: &quaff::domain::Domain) -> Vec<String> {
     domain.resolve().unwrap_or_default().iter().map(|f| format!("{}={}", f.name, f.interval)).collect()
 }
 
-/// The movements of a chain, each with a button that ends the chain before it.
+/// The movements of a chain, each with a button that removes it and all later movements.
 fn steps(chain: &Chain, stack: &ViewStack) -> Markup {
     let whole = chain.source_text().trim_end();
     let spans: Vec<_> = chain.spans().collect();
@@ -109,7 +109,7 @@ fn steps(chain: &Chain, stack: &ViewStack) -> Markup {
     }
 }
 
-/// Movements that can be done next, one of each kind.
+/// Possible next movements, one of each kind.
 fn movements_of(stack: &ViewStack) -> Vec<String> {
     let rank = stack.rank();
     let listed = |one: &dyn Fn(usize) -> String| (0..rank).map(one).collect::<Vec<_>>().join(", ");
@@ -151,11 +151,17 @@ fn of_layout(text: &str, layout: &Layout) -> Shown {
     })
 }
 
+/// A message with a capital letter and a full stop.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
 fn picture(svg: Result<String, String>) -> Markup {
     html! {
         @match svg {
             Ok(svg) => { div class="zoom" { (PreEscaped(svg)) } }
-            Err(why) => p class="muted" { "There is no picture: " (why) "." },
+            Err(why) => p class="muted" { (sentence(&why)) },
         }
     }
 }

@@ -1,38 +1,34 @@
-//! What the accesses of a warp take: banks of shared memory, and sectors of global memory.
+//! Shows the cost of the accesses of a warp: banks of shared memory, and sectors of global memory.
 
 use super::Shown;
-use super::answer::choose_access;
+use super::answer::choice;
 use super::banks::banks;
+use super::lanes::{WARP, Warps, lane};
 use super::parts::text;
+use super::tile::{degree, layouts};
 use crate::input::{Input, Text};
 use crate::problem::{Field, Problem};
 use maud::{Markup, PreEscaped, html};
 use miette::Diagnostic;
-use quaff::domain::{Bounds, Domain, Interval};
-use quaff::expr::name::free;
-use quaff::expr::offset::plus_offset;
+use quaff::domain::{Domain, Interval};
 use quaff::expr::substitute::substituted;
 use quaff::expr::{Dag, Expr, Program, var};
 use quaff::integer::{floor_div, floor_mod};
 use quaff_draw::grid::{Cell, Fill, Panel, svg};
 use quaff_draw::page::counted;
-use quaff_fronts::banks::{Access, Decided, Machine, Tile, TileAccess, decide, search};
+use quaff_fronts::banks::{Access, Decided, Machine, decide};
 use quaff_fronts::coalesce::{self, Question, Warp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Bytes of a sector.
+/// The number of bytes of a sector.
 const SECTOR: i128 = 32;
-/// Lanes of a warp.
-const WARP: i64 = 32;
-/// Names that count lanes, in the order in which one is chosen.
-const LANES: [&str; 6] = ["threadIdx.x", "threadIdx_x", "lane", "tid", "tx", "t"];
-/// Candidates that are offered.
+/// The most candidates that are offered.
 const OFFERED: usize = 4;
-/// Elements of a schedule that is searched.
+/// The most indices whose conflicts are listed.
+const LISTED: usize = 16;
+/// The most elements of a schedule that is searched.
 const SCHEDULED: i64 = 4096;
-/// Rows of a tile that is searched.
-const ROWS: i64 = 512;
 
 pub(crate) fn memory(input: &Input<'_>) -> Shown {
     let whole = input.expression()?;
@@ -41,8 +37,7 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
     let (lane_name, is_guess) = lane(input, &whole, &asked)?;
     let machine = Machine::named(&state.machine)
         .ok_or_else(|| vec![Problem::new(Field::NONE, format!("there is no machine `{}`", state.machine))])?;
-    let warp = if state.machine.starts_with("cdna") { 2 * WARP } else { WARP };
-    let Warps { index, lane, domain } = Warps::new(&whole, &lane_name, &asked, warp);
+    let Warps { index, lane, domain } = Warps::new(&whole, &lane_name, &asked, &state.machine);
     let ranges = domain.resolve().unwrap_or_default();
     let range = |name: &str| ranges.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
     let dag = Dag::new(std::slice::from_ref(&index));
@@ -50,7 +45,7 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
     let at = |name: &String| state.at.get(name).copied().filter(|v| range(name).contains(*v));
     let fixed = others.iter().filter_map(|name| Some((name, at(name)?)));
     let point = fixed.fold(domain.clone(), |domain, (name, v)| domain.with(name.as_str(), v..=v));
-    // a lane accesses an element at least
+    // a lane accesses at least one element
     let width = state.width.max(state.bytes);
     let wrong = |e: &dyn Diagnostic| {
         let field = Field::new("text", &state.text);
@@ -58,86 +53,50 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
     };
     let access = Access::new(index.clone(), state.bytes).and_then(|a| a.wide(width)).map_err(|e| wrong(&e))?;
     let decided = decide(&access, &lane, &point, machine.clone()).map_err(|e| wrong(&e))?;
-    let degree = decided.service().degree();
     Ok(html! {
         div class="memory" {
-            @if let Text::Kernel(kernel) = &input.text { (choose_access(kernel.accesses.len(), state.access)) }
+            (choice(input))
+            (all_degrees(input, &lane_name, &machine))
             p { "Access " code { (text(&index)) } ", lanes " code { (lane) } ", " (state.bytes) "-byte elements, " (width) " bytes a lane." }
             @if is_guess { p class="note" { "It is a guess that " code { (lane_name) } " counts the lanes. The field `lane` on the left says otherwise." } }
             (sliders(&others, &decided, &range, &at))
             (banks(&decided, machine.memory()))
-            (layouts(input, &Tiled { index: &whole, lane: &lane_name, domain: &asked, width, degree }, machine))
+            @if state.search {
+                (layouts(input, &lane_name, &asked, machine))
+            } @else {
+                button type="button" data-set=(json!({"search": true})) { "Search layouts and schedules" }
+            }
             h2 { "Global memory" }
             (sectors(&index, &lane, &decided, [state.bytes, width]).unwrap_or_else(|| html! { p { "The addresses have no value here." } }))
-            (schedules(input, &whole, &lane_name, &asked, width))
+            @if state.search { (schedules(input, &whole, &lane_name, &asked, width)) }
         }
     })
 }
 
-/// An index whose lanes are those of one warp; which warp it is, is a variable of its own.
-struct Warps {
-    index: Expr,
-    /// The name of the variable that counts the lanes of a warp.
-    lane: String,
-    domain: Domain,
-}
-
-impl Warps {
-    /// `index` over warps of `warp` lanes, where `lane` counts more.
-    fn new(index: &Expr, lane: &str, domain: &Domain, warp: i64) -> Warps {
-        let facts = domain.resolve().unwrap_or_default();
-        let range = facts.iter().find(|f| &*f.name == lane).and_then(|f| f.interval.bounded());
-        let Some((low, high)) = range.filter(|(low, high)| high.saturating_sub(*low) >= warp) else {
-            return Warps { index: index.clone(), lane: lane.into(), domain: domain.clone() };
-        };
-        let free = |name: &str| free(name.into(), |n| domain.contains(n));
-        let (of_lane, of_warp) = (free("lane"), free("warp"));
-        let number = plus_offset(var(of_warp.clone()) * warp + var(of_lane.clone()), low);
-        let put_in = |e: &Expr| substituted(e, lane, &number);
-        let last = floor_div(i128::from(high) - i128::from(low), warp.into()) as i64;
-        let mut inside = Domain::new().with(of_lane.clone(), 0..warp).with(of_warp, 0..=last).assume(number.le(high));
-        for fact in facts.iter().filter(|f| &*f.name != lane) {
-            let (modulus, residue) = (fact.congruence.modulus(), fact.congruence.residue());
-            inside.add_bounds(fact.name.clone(), Bounds::from(fact.interval));
-            if modulus > 1 {
-                inside.add_stride(fact.name.clone(), modulus, residue);
-            }
-        }
-        let ends = facts.iter().flat_map(|f| {
-            let name = var(f.name.clone());
-            let lower = f.lower.as_ref().map(|e| name.ge(e.clone()));
-            lower.into_iter().chain(f.upper.as_ref().map(|e| name.le(e.clone())))
-        });
-        let conditions = domain.assumptions().iter().cloned().chain(ends);
-        let domain = conditions.fold(inside, |inside, c| inside.assume(put_in(&c)));
-        Warps { index: put_in(index), lane: of_lane, domain }
-    }
-}
-
-/// The variable that counts lanes, and whether that is a guess.
-fn lane(input: &Input<'_>, index: &Expr, domain: &Domain) -> Result<(String, bool), Vec<Problem>> {
-    let wanted = input.state.lane.trim();
-    if !wanted.is_empty() {
-        return match domain.contains(wanted) {
-            true => Ok((wanted.into(), false)),
-            false => Err(vec![Problem::new(Field::new("lane", wanted), format!("`{wanted}` has no range"))]),
-        };
-    }
-    let dag = Dag::new(std::slice::from_ref(index));
-    let names: Vec<String> = dag.variables().map(|v| v.to_string()).collect();
-    let known = LANES.iter().find(|name| names.iter().any(|n| n == *name));
-    match (known, names.as_slice()) {
-        (Some(name), _) => Ok((name.to_string(), false)),
-        (None, [one]) => Ok((one.clone(), false)),
-        (None, [.., last]) => Ok((last.clone(), true)),
-        (None, []) => {
-            let field = Field::new("text", &input.state.text);
-            Err(vec![Problem::new(field, "the index has no variable that counts lanes")])
+/// The conflicts of each expression, or of each access of a kernel, if there are several.
+fn all_degrees(input: &Input<'_>, lane: &str, machine: &Machine) -> Markup {
+    let count = input.choices();
+    let degree = |at: usize| {
+        let (index, domain) = input.choice(at)?;
+        let degree = degree(input, &index, lane, &domain, machine);
+        Some((text(&index), degree.map_or("not known".into(), |d| format!("{d}-way"))))
+    };
+    html! {
+        @if count > 1 {
+            table { thead { tr { th {} th { "index" } th class="number" { "bank conflict" } } }
+                tbody { @for at in 0..count.min(LISTED) { @if let Some((index, degree)) = degree(at) {
+                    tr aria-current=[(at == input.state.access).then_some("true")] {
+                        td { @if at == input.state.access { "shown" } @else { button type="button" data-set=(json!({"access": at, "at": {}})) { "Show" } } }
+                        td { code { (index) } }
+                        td class="number" { (degree) }
+                    }
+                } } } }
+            @if count > LISTED { p class="muted" { (count - LISTED) " more are not listed." } }
         }
     }
 }
 
-/// A slider for each variable beside the lanes, at its value of the picture.
+/// A slider for each variable except the lanes, set to the value in the picture.
 fn sliders(
     others: &[String],
     decided: &Decided,
@@ -164,67 +123,12 @@ fn sliders(
     }
 }
 
-/// An index into a tile of shared memory.
-struct Tiled<'a> {
-    index: &'a Expr,
-    lane: &'a str,
-    domain: &'a Domain,
-    /// Bytes that a lane accesses.
-    width: u32,
-    /// The degree of the index as it is.
-    degree: u32,
-}
-
-/// Layouts of the tile around the index under which there are fewer conflicts.
-fn layouts(input: &Input<'_>, tiled: &Tiled<'_>, machine: Machine) -> Markup {
-    let Tiled { index, lane, domain, width, degree } = *tiled;
-    if degree <= 1 {
-        return html! {};
-    }
-    let columns = i64::from(machine.memory().row_bytes().checked_div(input.state.bytes).unwrap_or(32).max(1));
-    let simplifier = input.simplifier();
-    let mut facts = simplifier.facts(domain);
-    let range = facts.bounds(index).ok().and_then(Interval::bounded);
-    let rows = range.filter(|(low, _)| *low >= 0).map(|(_, high)| floor_div(high.into(), columns.into()) as i64 + 1);
-    let Some(rows) = rows.filter(|rows| (1..=ROWS).contains(rows)) else {
-        return html! { p class="muted" { "Layouts are searched for an index from 0 on with up to " (ROWS) " rows of " (columns) " elements." } };
-    };
-    let found = || {
-        let tile = Tile::new(u32::try_from(rows).ok()?, u32::try_from(columns).ok()?, input.state.bytes).ok()?;
-        let access = TileAccess::new(index.floor_div(columns), index.floor_mod(columns), width).ok()?;
-        search(&tile, &[access], lane, domain, machine, &simplifier).ok()
-    };
-    let found = found();
-    let candidates = found.iter().flat_map(|found| found.candidates());
-    let better: Vec<_> = candidates.filter(|c| c.degrees().iter().all(|d| *d < degree)).take(OFFERED).collect();
-    if better.is_empty() {
-        return html! { p class="muted" { "No layout with fewer conflicts was found." } };
-    }
-    html! {
-        h3 { "Layouts with fewer conflicts" }
-        p { "They are for a tile of " (rows) " rows of " (columns) " elements: the index is taken as `row*" (columns) " + column`." }
-        table { thead { tr { th {} th { "layout" } th class="number" { "conflict" } th class="number" { "bytes" } th class="number" { "instructions" } th { "index" } } }
-            tbody { @for c in better {
-                @let new = c.indices().exprs().first().map(text).unwrap_or_default();
-                tr { td { (apply(input, &json!({"text": new, "from": "infix"}))) }
-                    td { (c.layout()) } td class="number" { (c.degrees().first().copied().unwrap_or(1)) "-way" }
-                    td class="number" { (c.bytes()) } td class="number" { (c.cost()) } td { code { (new) } } }
-            } } }
-    }
-}
-
-/// A button that puts another index in the place of the only one.
-fn apply(input: &Input<'_>, set: &Value) -> Markup {
-    let is_only = matches!(&input.text, Text::Expressions(all) if all.len() == 1);
-    html! { @if is_only { button type="button" data-set=(set) { "Apply" } } @else { span class="muted" { "for one index" } } }
-}
-
 /// The sectors that the lanes of a warp touch, as a picture and as a sentence.
 fn sectors(index: &Expr, lane: &str, decided: &Decided, [bytes, width]: [u32; 2]) -> Option<Markup> {
     let mut names = vec![lane];
     names.extend(decided.at().iter().map(|(n, _)| &**n).filter(|n| *n != lane));
     let program = Program::new(std::slice::from_ref(index), &names).ok()?;
-    // a lane that no bank serves does not access
+    // a lane that no bank serves makes no access
     let words = decided.service().words();
     let is_active = |position: usize| words.iter().any(|w| w.lanes.iter().any(|l| *l as usize == position));
     let address = |lane: i64| {
@@ -285,18 +189,24 @@ fn sectors(index: &Expr, lane: &str, decided: &Decided, [bytes, width]: [u32; 2]
     })
 }
 
-/// Orders of the lanes in which their accesses touch fewer sectors.
+/// A button that replaces the index, if it is the only one.
+fn apply(input: &Input<'_>, set: &Value) -> Markup {
+    let is_only = matches!(&input.text, Text::Expressions(all) if all.len() == 1);
+    html! { @if is_only { button type="button" data-set=(set) { "Apply" } } @else { span class="muted" { "for one index" } } }
+}
+
+/// Orders of the lanes in which the accesses touch fewer sectors.
 fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, width: u32) -> Markup {
     let facts = domain.resolve().unwrap_or_default();
     let range = facts.iter().find(|f| &*f.name == lane).and_then(|f| f.interval.bounded());
     let n = match range {
         Some((0, last)) if last < SCHEDULED && floor_mod(i128::from(last) + 1, WARP.into()) == 0 => last + 1,
         _ => {
-            return html! { p class="muted" { "Schedules are searched for lanes from 0 on, in whole warps, up to " (SCHEDULED) "." } };
+            return html! { p class="muted" { "No schedule was searched. A search needs a lane variable with the range `0..N-1`, where `N` is a multiple of 32 and at most " (SCHEDULED) "." } };
         }
     };
     if width != input.state.bytes || facts.iter().any(|f| f.lower.is_some() || f.upper.is_some()) {
-        return html! { p class="muted" { "Schedules are searched for accesses of one element whose ranges are numbers." } };
+        return html! { p class="muted" { "No schedule was searched. A search needs lanes that access one element, and ranges with numbers as ends." } };
     }
     let mut uniform = Domain::new();
     for f in facts.iter().filter(|f| &*f.name != lane) {
@@ -314,7 +224,7 @@ fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, width
     };
     let better = found.candidates().iter().filter(|c| c.traffic().sectors < found.identity().sectors);
     let better: Vec<_> = better.take(OFFERED).collect();
-    // the candidate's lanes have a name of their own
+    // the candidate has another name for its lanes
     let renamed = |e: &Expr| text(&substituted(e, "u", &var(lane)));
     html! {
         p { "Over all warps and all values, accesses touch " (found.identity().sectors) " sectors. " @if better.is_empty() { "No schedule was found that touches fewer." } }
@@ -331,10 +241,4 @@ fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, width
                 } } }
         }
     }
-}
-
-/// The variable that counts lanes, where one is found.
-pub(crate) fn lane_of(input: &Input<'_>) -> Option<String> {
-    let index = input.expression().ok()?;
-    lane(input, &index, &input.domain_of_expressions()).ok().map(|(lane, _)| lane)
 }

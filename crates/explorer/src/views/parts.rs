@@ -1,11 +1,12 @@
-//! Parts that several views have.
+//! Parts that several views share.
 
 use maud::{Markup, html};
 use quaff::cost::Cost;
 use quaff::expr::{DISPLAY_LIMIT, Expr};
 use quaff::quasi::Verdict;
+use quaff_draw::page::counted;
 
-/// The text of an expression, or a sentence where it is too long.
+/// The text of an expression, or a sentence if the expression is too long.
 pub(super) fn text(e: &Expr) -> String {
     e.to_infix(DISPLAY_LIMIT).unwrap_or_else(|e| format!("({e})"))
 }
@@ -20,16 +21,16 @@ pub(super) fn source(id: &str, text: &str) -> Markup {
     }
 }
 
-/// Two costs, and the share of the first that is left.
+/// Two costs, and the second one as a share of the first.
 pub(super) fn costs(before: Cost, after: Cost) -> Markup {
     let less = (before.instructions() > 0.0).then(|| 100.0 * (1.0 - after.instructions() / before.instructions()));
     html! {
-        span class="cost" { (before) " → " (after) " instructions" }
+        span class="cost" { (before) " → " (counted(after, "instruction")) }
         @if let Some(less) = less.filter(|less| *less >= 0.5) { span class="good" { " (" (format!("{less:.0}")) " % fewer)" } }
     }
 }
 
-/// What the exact procedure says.
+/// The verdict of the exact procedure, as text.
 pub(super) fn verdict(verdict: &Verdict) -> Markup {
     let (class, text) = match verdict {
         Verdict::Equal => ("good", "checked".to_string()),
@@ -39,10 +40,10 @@ pub(super) fn verdict(verdict: &Verdict) -> Markup {
     html! { span class=(class) { (text) } }
 }
 
-/// Characters of a text in a table.
+/// The most characters of a text in a table.
 const LONG: usize = 240;
 
-/// A text, cut where it is too long for a table.
+/// A text, cut if it is too long for a table.
 pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONG) {
         Some((end, _)) => format!("{} ...", &text[..end]),

@@ -7,12 +7,12 @@ use quaff::cost::{Cost, price};
 use quaff::domain::{Domain, Interval, RangesByName, intervals_of};
 use quaff::expr::{Dag, Expr};
 
-/// Operations that are priced; of a larger expression the first ones.
+/// The most operations that are priced. For a larger expression, only the first operations are priced.
 const SHOWN: usize = 48;
-/// Parts of the largest expression whose operations are priced.
+/// The most nodes of an expression whose operations are priced.
 const NODES: usize = 2000;
 
-/// An operation: its text, its range, its own price, and the price of all below it, itself included.
+/// An operation: its text, its range, its own price, and the total price of it and everything below it.
 struct Row {
     text: String,
     range: Interval,
@@ -20,9 +20,10 @@ struct Row {
     whole: Cost,
 }
 
-/// A table of the operations of `exprs`, operands before users.
+/// A table of the operations of `exprs`. Operands come before their users.
 ///
-/// The price of an operation by itself is that of its value less that of its operands. An operation that is fused with its user is free.
+/// The price of a single operation is the price of its value minus that of its operands. An operation that is fused
+/// with its user is free.
 pub(super) fn prices(exprs: &[Expr], domain: &Domain, simplifier: &Simplifier) -> Markup {
     let dag = Dag::with_origins(exprs);
     if dag.nodes().len() > NODES {
@@ -52,7 +53,7 @@ pub(super) fn prices(exprs: &[Expr], domain: &Domain, simplifier: &Simplifier) -
 fn rows(dag: &Dag, domain: &Domain, simplifier: &Simplifier) -> (Vec<Row>, usize) {
     let facts = domain.resolve().unwrap_or_default();
     let by_name = RangesByName::new(&facts);
-    // what the conditions say of a value, too
+    // the facts include those of the conditions
     let mut known = simplifier.facts(domain);
     let ranges = intervals_of(dag, |name| by_name.of(name));
     let of = |roots: &[Expr]| {

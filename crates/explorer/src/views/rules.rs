@@ -1,4 +1,4 @@
-//! The rules: which are in use, what each says, and what became of the answer without some of them.
+//! Shows the rules: whether each is in use, its text, and the answer when some rules are switched off.
 
 use super::Shown;
 use super::parts::{costs, text};
@@ -32,7 +32,7 @@ pub(crate) fn rules(input: &Input<'_>) -> Shown {
     })
 }
 
-/// The answer with the rules and stages that are on, beside that with all of them.
+/// The answer with the rules and stages in use, beside the answer with all of them.
 fn effect(input: &Input<'_>) -> Result<(Markup, BTreeSet<String>), Vec<crate::problem::Problem>> {
     let exprs = input.expressions()?;
     let domain = input.domain_of_expressions();
@@ -47,7 +47,9 @@ fn effect(input: &Input<'_>) -> Result<(Markup, BTreeSet<String>), Vec<crate::pr
         @if now.exprs() != with_all.exprs() {
             p class="note" { "With all rules and stages it is " code { (texts(with_all.exprs())) } ", " (with_all.cost()) " instructions." }
         }
-        p class="muted" { (counted(fired.len(), "rule")) " fired, which the table marks." }
+        p class="muted" {
+            @if fired.is_empty() { "No rule fired." } @else { (counted(fired.len(), "rule")) " fired. The table marks the rules that fired." }
+        }
     };
     Ok((markup, fired))
 }

@@ -1,9 +1,9 @@
-//! How the answer follows from the question: the steps, and the e-graph after each round.
+//! Shows how the answer follows from the question: the steps, and the e-graph after each round.
 
 use super::Shown;
-use super::answer::choose_access;
+use super::answer::choice;
 use super::parts::{costs, text, verdict};
-use crate::input::{Input, Text};
+use crate::input::Input;
 use crate::problem::{Field, Problem};
 use maud::{Markup, PreEscaped, html};
 use quaff::domain::Domain;
@@ -18,16 +18,16 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Rounds of which the e-graph is drawn.
+/// The most rounds whose e-graph is drawn.
 const ROUNDS: u32 = 8;
-/// Parts of the largest index, steps, and classes of all drawings together.
+/// The most nodes of an index, the most steps, and the most classes of all drawings together.
 const NODES: usize = 200;
 const STEPS: usize = 100;
 const CLASSES: usize = 600;
-/// Parts under conditions whose e-graph is drawn.
+/// The most parts under conditions whose e-graph is drawn.
 const PARTS: usize = 6;
 
-/// The limits of a check, a hundredth of those of the command line.
+/// The limits of a check. They are a hundredth of those of the command line.
 fn options() -> Options {
     Options {
         max_points: 1 << 17,
@@ -53,7 +53,7 @@ pub(crate) fn story(input: &Input<'_>) -> Shown {
         .map_err(|e| input.refused(&e))?;
     Ok(html! {
         div class="story" {
-            @if let Text::Kernel(kernel) = &input.text { (choose_access(kernel.accesses.len(), input.state.access)) }
+            (choice(input))
             h2 { "Steps" }
             (steps(&explanation))
             h2 { "E-graph" }
@@ -71,7 +71,7 @@ pub(crate) fn story(input: &Input<'_>) -> Shown {
     })
 }
 
-/// The drawings: after each round, with the steps, and of each part under its conditions.
+/// The drawings: the e-graph after each round with the steps, and the e-graph of each part under its conditions.
 fn graphs(
     simplifier: &Simplifier,
     explanation: &Explanation,
@@ -91,7 +91,8 @@ fn graphs(
         }
         rounds.push(found);
     }
-    let title = |round: usize| if round == 0 { "Before any rule".into() } else { format!("After round {round}") };
+    let title =
+        |round: usize| if round == 0 { "The input in normal form".into() } else { format!("After round {round}") };
     let mut all: Vec<(String, String)> =
         rounds.iter().enumerate().map(|(round, p)| (title(round), egraph(p, &[]))).collect();
     all.push(("With the steps".into(), with_steps(simplifier, explanation, domain)?));
@@ -99,7 +100,7 @@ fn graphs(
     for (at, step) in parts.take(PARTS) {
         let conditions = step.conditions.iter().cloned();
         let inside = conditions.fold(domain.clone(), Domain::assume);
-        // a part under conditions that never hold together has no e-graph
+        // a part whose conditions never hold together has no e-graph
         if let Ok(found) = picture(simplifier, std::slice::from_ref(&step.before), &inside) {
             let where_ = step.conditions.iter().map(text).collect::<Vec<_>>().join(" and ");
             all.push((format!("Step {}: where {where_}", at + 1), egraph(&found, &[])));
@@ -108,7 +109,7 @@ fn graphs(
     Ok(all)
 }
 
-/// The e-graph with the expressions of the steps in it; each class has the numbers of the steps that are about it.
+/// The e-graph, including the expressions of the steps. Each class has the numbers of the steps that concern it.
 fn with_steps(simplifier: &Simplifier, explanation: &Explanation, domain: &Domain) -> Result<String, SimplifyError> {
     let is_everywhere = |step: &&Explained| step.conditions.is_empty() && !matches!(step.reason, Reason::InPlace);
     let steps: Vec<(usize, &Explained)> =
@@ -125,7 +126,7 @@ fn with_steps(simplifier: &Simplifier, explanation: &Explanation, domain: &Domai
     Ok(egraph(&found, &notes))
 }
 
-/// The steps of an explanation, with its costs and what limits left out.
+/// The steps of an explanation, with its costs and the items that limits left out.
 pub(crate) fn steps(explanation: &Explanation) -> Markup {
     let answer = explanation.answer();
     html! {

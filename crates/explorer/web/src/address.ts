@@ -1,4 +1,4 @@
-// The state in the page's address.
+// The state in the address of the page.
 
 const DELAY = 200;
 
@@ -19,20 +19,26 @@ export class Address {
     });
   }
 
-  /** After an edit: the address follows soon, because browsers limit how often it may change. */
+  /**
+   * Updates the address soon after an edit. The delay is needed because browsers limit how often the address may
+   * change.
+   */
   follow(): void {
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.replace(), DELAY);
   }
 
-  /** The address says the state now. */
+  /** Writes the current state to the address. */
   replace(): void {
     this.write("replaceState");
   }
 
-  /** The address says the state now, and "back" leads to the one before. */
-  push(): void {
-    this.write("pushState");
+  /** Makes a change that "back" undoes. */
+  push(change: () => void): void {
+    this.replace();
+    const before = this.fragment();
+    change();
+    this.write(this.fragment() === before ? "replaceState" : "pushState");
   }
 
   private write(method: "pushState" | "replaceState"): void {
@@ -42,7 +48,7 @@ export class Address {
       history[method](null, "", `#${fragment}`);
       this.current = location.hash.replace(/^#/, "");
     } catch {
-      // A browser may refuse an address that is too long or changes too often; the page works without.
+      // A browser may refuse an address that is too long or changes too often. The page works without it.
     }
   }
 }

@@ -1,4 +1,4 @@
-// The behaviours alone, for static pages and notebooks.
+// The script of static pages and notebooks. It has the behaviours of the page, but not the explorer.
 
 import { initialise } from "./parts.ts";
 

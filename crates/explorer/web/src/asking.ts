@@ -1,12 +1,12 @@
-// Asks the engine: soon after the last edit, and the latest request wins.
+// Sends requests to the engine soon after the last edit. Only the latest request counts.
 
 import type { Engine, Request, Response } from "./engine.ts";
 
 export interface Hooks {
   request(): Request;
-  /** A request runs. */
+  /** Called when a request starts. */
   started(): void;
-  /** It runs for longer than a reader should wait without a sign. */
+  /** Called when a request takes so long that the reader needs a sign of progress. */
   slow(): void;
   done(request: Request, response: Response, milliseconds: number): void;
   failed(error: unknown): void;

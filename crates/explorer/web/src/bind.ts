@@ -5,7 +5,10 @@ import { isView, merge, type State, type View, withValue } from "./state.ts";
 
 export interface Store {
   state(): State;
+  /** Makes an edit, and updates the address. If a view is given, "back" undoes the edit. */
   change(state: State, view?: View): void;
+  /** Makes the change of a button. "Back" undoes it, and so does the button that the page then shows. */
+  apply(state: State, view?: View): void;
 }
 
 export function bind(output: HTMLElement, store: Store): void {
@@ -24,9 +27,9 @@ export function bind(output: HTMLElement, store: Store): void {
   });
 }
 
-/** Merges a part into the state; `view` in it changes the view. */
+/** Merges a part into the state. The field `view` of the part changes the view. */
 export function set(store: Store, part: Partial<State> & { view?: unknown }): void {
-  store.change(merge(store.state(), part), isView(part.view) ? part.view : undefined);
+  store.apply(merge(store.state(), part), isView(part.view) ? part.view : undefined);
 }
 
 function valueOf(control: HTMLInputElement): string | number {
@@ -35,7 +38,7 @@ function valueOf(control: HTMLInputElement): string | number {
   return control.value;
 }
 
-/** The state with or without an item of one of its lists. */
+/** The state with an item added to, or removed from, one of its lists. */
 function withItem(state: State, path: string, item: string, has: boolean): State {
   const list = (state as unknown as Record<string, unknown>)[path];
   if (!Array.isArray(list)) return state;

@@ -1,4 +1,4 @@
-// Selects whose options the engine names.
+// Select elements whose options come from the engine.
 
 import { make } from "./dom.ts";
 
@@ -15,7 +15,7 @@ export function plain(values: readonly string[]): Option[] {
   return values.map((value) => [value, value]);
 }
 
-/** Sets options and value of a select; a value that is no option becomes one. */
+/** Sets the options and the value of a select element. A value that is not an option is added as one. */
 export function showSelect(select: HTMLSelectElement, options: readonly Option[], value: string): void {
   const all = options.some(([known]) => known === value) ? options : [...options, [value, value] as const];
   const key = JSON.stringify(all);

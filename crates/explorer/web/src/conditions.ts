@@ -1,4 +1,4 @@
-// The conditions: one field each.
+// The conditions, with one field for each.
 
 import { button, byId, make } from "./dom.ts";
 import type { Problem } from "./engine.ts";

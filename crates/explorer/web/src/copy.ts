@@ -18,7 +18,7 @@ async function copyFrom(button: HTMLElement): Promise<void> {
   if (source !== null) await copyText(source.textContent ?? "", button);
 }
 
-/** Copies the text, and the button says so for a second. */
+/** Copies the text. The button confirms this for a second. */
 export async function copyText(text: string, button: HTMLElement): Promise<void> {
   const said = (await write(text)) ? "copied" : "not copied";
   announce(said);
@@ -39,7 +39,7 @@ async function write(text: string): Promise<boolean> {
   }
 }
 
-/** The older way, for pages that may not use the clipboard's interface. */
+/** Copies with the older method, for pages that may not use the clipboard interface. */
 function writeByCommand(text: string): boolean {
   const focused = document.activeElement;
   const area = document.createElement("textarea");

@@ -1,4 +1,4 @@
-// The page as it was delivered, for saving it with responses. This module is loaded before the page changes.
+// The page as delivered, which is needed to save it with responses. This module is loaded before the page changes.
 
 import type { Saved } from "./engine.ts";
 
@@ -6,9 +6,10 @@ const delivered = document.documentElement.cloneNode(true) as HTMLElement;
 
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
-/** The page with `saved` in it, which needs no engine. */
+/** The page with `saved` in it. The result needs no engine. */
 export function savedPage(saved: Saved): string {
   const page = delivered.cloneNode(true) as HTMLElement;
+  for (const engine of page.querySelectorAll("script[src]")) engine.remove();
   const data = document.createElement("script");
   data.type = "application/json";
   data.id = "saved";

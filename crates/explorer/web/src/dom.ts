@@ -1,8 +1,8 @@
-// Helpers around the document.
+// Helpers for the document.
 
 type Content = Node | string;
 
-/** A new element with attributes and content; strings become text. */
+/** Creates an element with attributes and content. Strings become text nodes. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Record<string, string> = {},
@@ -20,14 +20,14 @@ export function button(label: string, attributes: Record<string, string>, click:
   return element;
 }
 
-/** The element of the page that must be there. */
+/** The element with this id, which must exist. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no #${id}`);
   return element as T;
 }
 
-/** The element of `selector` that is nearest: the first in the closest ancestor that has one. */
+/** The nearest element that matches `selector`: the first match in the closest ancestor that contains one. */
 export function nearest(from: Element, selector: string): Element | null {
   for (let around: Element | null = from; around !== null; around = around.parentElement) {
     const found = around.querySelector(selector);
@@ -36,14 +36,14 @@ export function nearest(from: Element, selector: string): Element | null {
   return null;
 }
 
-/** The closest ancestor of an event's target, itself included. */
+/** The closest element that matches, starting from the target of an event. */
 export function closest<T extends Element = HTMLElement>(event: Event, selector: string): T | null {
   return event.target instanceof Element ? event.target.closest<T>(selector) : null;
 }
 
 let live: HTMLElement | undefined;
 
-/** Says a text to readers that cannot see. */
+/** Announces a text to screen readers. */
 export function announce(text: string): void {
   if (live === undefined || !live.isConnected) {
     live = make("div", { role: "status", "aria-live": "polite", class: "quaff-unseen" });

@@ -1,21 +1,22 @@
-// A text field of several lines, with its problems underlined.
+// A text field with several lines, whose problems are underlined.
 
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { type Diagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { EditorState, Transaction } from "@codemirror/state";
+import { Compartment, EditorState, Transaction } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
 import { make } from "./dom.ts";
-import type { Problem } from "./engine.ts";
+import type { Fix, Problem } from "./engine.ts";
+import { colours } from "./highlight.ts";
 import { prose } from "./prose.ts";
 
 export interface EditorOptions {
   label: string;
   hint: string;
-  /** Id of the element that lists the problems. */
+  /** The id of the element that lists the problems. */
   describedBy: string;
   fixed: boolean;
   change(text: string): void;
-  apply(problem: Problem, fix: number): void;
+  apply(problem: Problem, fix: Fix): void;
 }
 
 const theme = EditorView.theme({
@@ -42,6 +43,8 @@ const theme = EditorView.theme({
 
 export class Editor {
   private readonly view: EditorView;
+  private readonly colours = new Compartment();
+  private language = "";
 
   constructor(
     parent: HTMLElement,
@@ -51,6 +54,7 @@ export class Editor {
       parent,
       extensions: [
         theme,
+        this.colours.of([]),
         history(),
         highlightSpecialChars(),
         keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
@@ -75,11 +79,22 @@ export class Editor {
     });
   }
 
-  /** Sets the text without a call of `change`. */
+  /**
+   * Sets the text without a call of `change`. The caret keeps its place if the text around it stays the same. The
+   * change can be undone separately. Otherwise the history would join changes that follow each other within half a
+   * second.
+   */
   set(text: string): void {
-    const { doc } = this.view.state;
-    if (doc.toString() === text) return;
-    this.view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: Transaction.remote.of(true) });
+    const old = this.view.state.doc.toString();
+    if (old === text) return;
+    this.view.dispatch({ changes: difference(old, text), annotations: [Transaction.remote.of(true), isolateHistory.of("full")] });
+  }
+
+  /** Colours the text as a text of this language. */
+  speak(language: string): void {
+    if (language === this.language) return;
+    this.language = language;
+    this.view.dispatch({ effects: this.colours.reconfigure(colours(language)) });
   }
 
   show(problems: Problem[]): void {
@@ -93,10 +108,14 @@ export class Editor {
         severity,
         message,
         renderMessage: () => description(problem),
-        actions: (this.options.fixed ? [] : fixes).map(({ label }, index) => ({ name: label, apply: () => this.options.apply(problem, index) })),
+        actions: (this.options.fixed ? [] : fixes).map((fix) => ({ name: fix.label, apply: () => this.options.apply(problem, fix) })),
       };
     });
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+  }
+
+  focus(): void {
+    this.view.focus();
   }
 
   select(from: number, to: number): void {
@@ -104,6 +123,16 @@ export class Editor {
     this.view.dispatch({ selection: { anchor: Math.min(from, length), head: Math.min(to, length) }, scrollIntoView: true });
     this.view.focus();
   }
+}
+
+/** The single range in which two texts differ. */
+export function difference(old: string, text: string): { from: number; to: number; insert: string } {
+  const shorter = Math.min(old.length, text.length);
+  let from = 0;
+  while (from < shorter && old[from] === text[from]) from += 1;
+  let end = 0;
+  while (end < shorter - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+  return { from, to: old.length - end, insert: text.slice(from, text.length - end) };
 }
 
 function description({ message, help }: Problem): Node {

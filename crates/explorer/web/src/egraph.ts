@@ -1,4 +1,4 @@
-// Classes of an e-graph: one is selected, its neighbours are near, and the text about it shows.
+// Classes of an e-graph. One class is selected, its neighbours are marked as near, and the text about it is shown.
 
 import { closest } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";
@@ -29,7 +29,7 @@ export const selecting: Behaviour = {
       if (!group.hasAttribute("tabindex")) group.setAttribute("tabindex", "0");
       if (!group.hasAttribute("role")) group.setAttribute("role", "button");
     }
-    // Of all sections about classes one shows: at first that of a result.
+    // Only one of the sections about classes is shown. At first, the section about a result is shown.
     for (const egraph of root.querySelectorAll(".egraph:not([data-selected])")) {
       const first = egraph.querySelector<SVGElement>("g.class.root[data-class]") ?? egraph.querySelector<SVGElement>("g.class[data-class]");
       if (first !== null) selectGroup(first);
@@ -56,7 +56,9 @@ export function select(egraph: Element, name: string): void {
   for (const about of egraph.querySelectorAll<HTMLElement>(".about")) about.hidden = about.id !== `class-${name}`;
 }
 
-/** Classes with an edge to this one: by `data-from` and `data-to`, by `data-near`, or by links in the text about it. */
+/**
+ * The classes with an edge to this one: by `data-from` and `data-to`, by `data-near`, or by links in the text about it.
+ */
 function neighbours(egraph: Element, name: string): Set<string> {
   const near = new Set<string>();
   for (const edge of egraph.querySelectorAll<SVGElement>("[data-from][data-to]")) {

@@ -1,4 +1,4 @@
-// JSON that stands in the page.
+// JSON that is embedded in the page.
 
 export function embedded<T>(id: string): T | undefined {
   const text = document.getElementById(id)?.textContent;

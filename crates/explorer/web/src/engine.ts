@@ -1,6 +1,7 @@
 // The engine: over HTTP, in this page as WebAssembly, or its saved responses.
 
 import { embedded } from "./embedded.ts";
+import { absent, bounded, Failure, ofStatus } from "./failure.ts";
 import type { State, View } from "./state.ts";
 
 export interface Request {
@@ -35,15 +36,18 @@ export interface Response {
   html: string;
   problems: Problem[];
   variables: Variable[];
+  /** The question as a command and in Python. If a text is empty, the field after it may have the reason. */
   command: string;
+  command_why?: string;
   python: string;
+  python_why?: string;
 }
 
 export interface Engine {
   ask(request: Request): Promise<Response>;
 }
 
-/** What a saved page has in it. */
+/** The contents of a saved page. */
 export interface Saved {
   state: Partial<State>;
   view?: View;
@@ -52,7 +56,8 @@ export interface Saved {
 
 /** An engine in this page, such as one in WebAssembly. */
 export interface Local {
-  respond(json: string): string | Promise<string>;
+  /** The response to a request. If `signal` aborts earlier, the response is not needed. */
+  respond(json: string, signal: AbortSignal): string | Promise<string>;
 }
 
 declare global {
@@ -63,7 +68,7 @@ declare global {
 
 export const saved = embedded<Saved>("saved");
 
-/** A new connection; each drops only its own requests. */
+/** A new connection. Each connection drops only its own requests. */
 export function openEngine(): Engine {
   if (saved !== undefined) return new SavedEngine(saved);
   return window.quaffEngine === undefined ? new HttpEngine() : new LocalEngine(window.quaffEngine);
@@ -75,20 +80,28 @@ class HttpEngine implements Engine {
   async ask(request: Request): Promise<Response> {
     this.running?.abort();
     const { signal } = (this.running = new AbortController());
+    const body = bounded(request);
     const headers = { "content-type": "application/json" };
-    const response = await fetch("api", { method: "POST", headers, body: JSON.stringify(request), signal });
-    if (!response.ok) throw new Error(`status ${response.status}`);
+    const response = await fetch("api", { method: "POST", headers, body, signal }).catch((error) => {
+      throw signal.aborted ? error : new Failure(absent);
+    });
+    if (!response.ok) throw ofStatus(response.status);
     return complete(await response.json());
   }
 }
 
 class LocalEngine implements Engine {
+  private running: AbortController | undefined;
+
   constructor(private readonly engine: Local | Promise<Local>) {}
 
   async ask(request: Request): Promise<Response> {
-    // The page is painted first: the call below keeps the page's thread.
+    this.running?.abort();
+    const { signal } = (this.running = new AbortController());
+    const body = bounded(request);
+    // The page must be painted first, because an engine may block the thread of the page.
     await new Promise((resolve) => setTimeout(resolve));
-    return complete(JSON.parse(await (await this.engine).respond(JSON.stringify(request))));
+    return complete(JSON.parse(await (await this.engine).respond(body, signal)));
   }
 }
 
@@ -97,13 +110,12 @@ class SavedEngine implements Engine {
 
   async ask({ view }: Request): Promise<Response> {
     const response = this.saved.responses[view];
-    if (response === undefined) throw new Error("this view was not saved");
+    if (response === undefined) throw new Failure("This view was not saved.");
     return complete(response);
   }
 }
 
-/** Fields that a response lacks are empty. */
+/** Fills missing fields of a response with empty values. */
 function complete(response: Partial<Response>): Response {
-  const { html = "", problems = [], variables = [], command = "", python = "" } = response;
-  return { html, problems, variables, command, python };
+  return { html: "", problems: [], variables: [], command: "", python: "", ...response };
 }

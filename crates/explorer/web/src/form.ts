@@ -4,8 +4,9 @@ import { type Store, set } from "./bind.ts";
 import { type Choices, type Option, plain, showSelect } from "./choices.ts";
 import { Conditions } from "./conditions.ts";
 import { byId } from "./dom.ts";
-import { Editor } from "./editor.ts";
-import type { Problem, Variable } from "./engine.ts";
+import { difference, Editor } from "./editor.ts";
+import type { Fix, Problem, Variable } from "./engine.ts";
+import { colouringOf } from "./highlight.ts";
 import { type Acts, list } from "./problems.ts";
 import { Ranges } from "./ranges.ts";
 import { filled, type State, type View, withValue } from "./state.ts";
@@ -30,7 +31,7 @@ export class Form {
     fixed: boolean,
   ) {
     const change = (path: string, value: unknown) => store.change({ ...store.state(), [path]: value });
-    this.acts = fixed ? {} : { apply: (fix) => set(store, fix.set) };
+    this.acts = fixed ? {} : { apply: (problem, fix) => this.mend(problem, fix) };
     const editor = (field: EditorField, label: string, hint: string) =>
       new Editor(byId(field), {
         label,
@@ -38,7 +39,7 @@ export class Form {
         fixed,
         describedBy: `${field}-problems`,
         change: (text) => change(field, text),
-        apply: ({ fixes }, fix) => set(store, fixes[fix]!.set),
+        apply: (problem, fix) => this.mend(problem, fix),
       });
     this.editors = {
       text: editor("text", "index", "(i*512 + j)//512*600 + (i*512 + j)%512"),
@@ -61,6 +62,9 @@ export class Form {
   /** Shows the state in all controls. */
   show(state: State, view: View): void {
     for (const field of ["text", "chain", "add"] as const) this.editors[field].set(state[field]);
+    this.editors.text.speak(colouringOf(state.from, state.text));
+    this.editors.chain.speak("infix");
+    this.editors.add.speak("sexp");
     const select = (id: string, options: readonly Option[], value: string) => showSelect(byId<HTMLSelectElement>(id), options, value);
     const { from = [], target = [], emit = [], machine = [] } = this.choices;
     select("from", plain(from), state.from);
@@ -80,7 +84,7 @@ export class Form {
     this.showRows(state);
   }
 
-  /** Shows what a response to `state` says of the input. */
+  /** Shows the variables and problems of the response to `state`. */
   showResponse(state: State, view: View, variables: readonly Variable[], problems: readonly Problem[]): void {
     this.variables = variables;
     this.problems = problems.map((problem) => {
@@ -107,6 +111,28 @@ export class Form {
     list(byId("problems"), rest, this.acts);
   }
 
+  /** Puts the focus on the second editor of the view, if it has one, or otherwise on the editor of the index. */
+  focus(): void {
+    this.editors[isShown("chain") ? "chain" : isShown("add") ? "add" : "text"].focus();
+  }
+
+  /** Applies a fix, and moves the caret to its place. */
+  private mend({ field, to }: Problem, fix: Fix): void {
+    const before = this.store.state();
+    set(this.store, fix.set);
+    const shown = (["text", "chain", "add"] as const).filter(isShown);
+    const changed = shown.find((name) => typeof fix.set[name] === "string");
+    const placed = shown.find((name) => name === field);
+    if (changed !== undefined) {
+      const { from, insert } = difference(before[changed], this.store.state()[changed]);
+      this.editors[changed].select(from + insert.length, from + insert.length);
+    } else if (placed !== undefined) {
+      this.editors[placed].select(to, to);
+    } else {
+      this.editors.text.focus();
+    }
+  }
+
   private showRows(state: State): void {
     const of = (field: string) => this.problems.filter((problem) => problem.field === field);
     this.ranges.show(state.vars, this.variables, of("vars"), this.acts);
@@ -114,7 +140,11 @@ export class Form {
   }
 }
 
-/** Names between spaces and commas. */
+function isShown(field: EditorField): boolean {
+  return byId(field).closest("[hidden]") === null;
+}
+
+/** The names in a text, separated by spaces and commas. */
 function names(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }

@@ -1,10 +1,10 @@
-// Replaces a fragment, but keeps the control that is in use, so that a drag goes on and the focus stays.
+// Replaces a fragment, but keeps the control that is in use. A drag therefore continues, and the focus stays.
 
 import { showStep } from "./steps.ts";
 import { sortBy, sortedBy } from "./tables.ts";
 import { selectTab } from "./tabs.ts";
 
-/** Puts `html` into `output`; what was opened or chosen there stays so where the new fragment has the same. */
+/** Puts `html` into `output`. Opened or chosen elements stay so if the new fragment has them, too. */
 export function graft(output: HTMLElement, html: string, prepare: () => void): void {
   const focused = document.activeElement;
   const used = focused instanceof HTMLElement && output.contains(focused) && focused !== output ? focused : undefined;
@@ -20,7 +20,7 @@ export function graft(output: HTMLElement, html: string, prepare: () => void): v
   restore();
 }
 
-/** The control of the new fragment that does the same. */
+/** The control of the new fragment with the same function. */
 function twinOf(used: HTMLElement, content: DocumentFragment): HTMLElement | undefined {
   for (const name of ["data-bind", "data-bind-list", "data-filter", "data-set", "id", "href"]) {
     const value = used.getAttribute(name);
@@ -32,7 +32,10 @@ function twinOf(used: HTMLElement, content: DocumentFragment): HTMLElement | und
   return undefined;
 }
 
-/** Replaces everything around `used` by what is around `twin`; false where they do not stand in the same elements. */
+/**
+ * Replaces everything around `used` by everything around `twin`. Returns false if their chains of parent elements
+ * differ.
+ */
 function graftAround(output: HTMLElement, used: HTMLElement, content: DocumentFragment, twin: HTMLElement): boolean {
   const [old, fresh] = [chain(used, output), chain(twin, content)];
   if (old.length !== fresh.length || old.some((element, at) => element.localName !== fresh[at]!.localName)) return false;
@@ -56,7 +59,9 @@ function chain(element: Element, top: Node): Element[] {
   return out;
 }
 
-/** Remembers open details, chosen tabs, shown steps, sorted columns and filters; the result restores them. */
+/**
+ * Remembers open details, chosen tabs, shown steps, sorted columns and filters. Returns a function that restores them.
+ */
 function remember(output: HTMLElement): () => void {
   const details = new Map(all(output, "details").map((element) => [summary(element), (element as HTMLDetailsElement).open]));
   const tabs = new Set(all(output, ".tabs > [aria-selected=true]").map((tab) => tab.getAttribute("aria-controls")));

@@ -1,4 +1,4 @@
-// Things that belong together light up together.
+// Highlights elements that belong together when one of them is under the pointer or has the focus.
 
 import { closest } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";

@@ -1,7 +1,8 @@
-// The explorer: inputs, views, and what connects them with the engine.
+// The main module of the explorer: it connects the inputs and the views with the engine.
 
 import { download, savedPage } from "./delivered.ts";
 import { Address } from "./address.ts";
+import { Applied } from "./applied.ts";
 import { Asking } from "./asking.ts";
 import { bind, type Store } from "./bind.ts";
 import type { Choices } from "./choices.ts";
@@ -9,7 +10,9 @@ import { copyText } from "./copy.ts";
 import { startDialog, textDialog } from "./dialog.ts";
 import { byId, closest } from "./dom.ts";
 import { embedded } from "./embedded.ts";
+import { beginning } from "./empty.ts";
 import { openEngine, type Request, type Response, saved } from "./engine.ts";
+import { why } from "./failure.ts";
 import { first, startExamples } from "./examples.ts";
 import { Form } from "./form.ts";
 import { graft } from "./graft.ts";
@@ -28,29 +31,41 @@ function start(): { state: State; view: View } {
   return asked ?? first();
 }
 
-/** Without a state in the address the page shows the first example. */
+/** Without a state in the address, the page shows the first example. */
 const byExample = !fixed && fromFragment(location.hash) === undefined;
 
 let { state, view } = start();
-/** The state that the request in progress is about. */
+/** The state that the current request is about. */
 let asked = state;
 
 const store: Store = {
   state: () => state,
   change(next, nextView) {
+    const undone = applied.undoneBy(next);
+    applied.forget();
+    if (undone !== undefined) return go(undone.state, undone.view);
+    if (nextView !== undefined) return go(next, nextView);
     if (next.text !== state.text) forgetExample();
     state = next;
-    if (nextView !== undefined && nextView !== view) return choose(nextView);
     form.show(state, view);
     address.follow();
     asking.soon();
+  },
+  apply(next, nextView = view) {
+    const before = { state, view };
+    go(next, nextView);
+    applied.offer(before, state);
   },
 };
 
 const form = new Form(store, embedded<Choices>("choices") ?? {}, fixed);
 const status = new Status(() => void asking.now());
+const applied = new Applied((before) => {
+  go(before.state, before.view);
+  form.focus();
+});
 const tabs = new ViewTabs((next) => {
-  if (next !== view) choose(next);
+  if (next !== view) go(state, next);
 });
 const address = new Address(
   () => toFragment(view, fixed ? fresh() : state),
@@ -60,11 +75,12 @@ const address = new Address(
     view = next.view;
     if (!fixed) state = next.state;
     forgetExample();
+    applied.forget();
     refresh();
   },
 );
-const showCommand = textDialog(byId("show-command"), "As command");
-const showPython = textDialog(byId("show-python"), "As Python");
+const showCommand = textDialog(byId("show-command"), "As command", "The command line has no such question.");
+const showPython = textDialog(byId("show-python"), "As Python", "The Python package has no such question.");
 
 const asking = new Asking(openEngine(), {
   request: () => {
@@ -75,14 +91,17 @@ const asking = new Asking(openEngine(), {
   slow: () => status.slow(),
   done: show,
   failed: (error) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    status.failed(fixed ? `Not here: ${reason}.` : `The engine gave no answer (${reason}). The input is kept.`);
+    status.failed(why(error));
   },
 });
 
-function choose(next: View): void {
-  view = next;
-  address.push();
+/** Goes to a state and a view. "Back" returns to the current ones. */
+function go(next: State, nextView: View): void {
+  if (next.text !== state.text) forgetExample();
+  address.push(() => {
+    state = next;
+    view = nextView;
+  });
   refresh();
 }
 
@@ -97,19 +116,21 @@ function show(request: Request, response: Response, milliseconds: number): void 
   output.dataset.view = request.view;
   if (other) output.replaceChildren();
   const broken = response.html === "" && response.problems.some(({ severity }) => severity === "error");
-  const stale = broken && output.hasChildNodes();
+  const stale = broken && output.hasChildNodes() && output.querySelector(".beginning") === null;
   output.classList.toggle("stale", stale);
-  if (!stale) graft(output, response.html, () => initialise(output));
+  const isEmpty = response.html === "" && !broken && asked.text.trim() === "";
+  if (isEmpty) output.replaceChildren(beginning(fixed));
+  else if (!stale) graft(output, response.html, () => initialise(output));
   if (fixed) for (const control of output.querySelectorAll("[data-bind], [data-bind-list]")) control.setAttribute("disabled", "");
   form.showResponse(asked, view, response.variables, response.problems);
-  showCommand(response.command);
-  showPython(response.python);
+  showCommand(response.command, response.command_why);
+  showPython(response.python, response.python_why);
   if (broken && !stale) status.done("The input has an error.");
   else if (stale) status.done("The input has an error; below is the answer before it.");
   else status.done(fixed ? "saved" : `computed in ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`);
 }
 
-/** Asks for all views, and saves the page with the responses. */
+/** Requests all views, and saves the page with the responses. */
 async function save(button: HTMLButtonElement): Promise<void> {
   button.disabled = true;
   const engine = openEngine();
@@ -119,13 +140,13 @@ async function save(button: HTMLButtonElement): Promise<void> {
     for (const each of views) responses[each] = await engine.ask({ view: each, input });
     download("quaff-explorer.html", savedPage({ state: input, view, responses }));
   } catch (error) {
-    status.failed(`The page was not saved (${error instanceof Error ? error.message : error}).`);
+    status.failed(`The page was not saved. ${why(error)}`);
   } finally {
     button.disabled = false;
   }
 }
 
-/** Links to places in the page scroll there; the address keeps the state. */
+/** Scrolls to the target of a link within the page. The address keeps the state. */
 function followInPage(event: MouseEvent): void {
   const link = closest<HTMLAnchorElement>(event, 'a[href^="#"]');
   const name = link?.getAttribute("href")?.slice(1) ?? "";

@@ -5,12 +5,12 @@ import type { Fix, Problem } from "./engine.ts";
 import { prose } from "./prose.ts";
 
 export interface Acts {
-  apply?(fix: Fix): void;
+  apply?(problem: Problem, fix: Fix): void;
   /** Selects the place of a problem. */
   place?(problem: Problem): void;
 }
 
-/** Lists `problems` in `container`, which stays as it is where they are the same. */
+/** Lists `problems` in `container`. The container is not changed if the problems are the same. */
 export function list(container: HTMLElement, problems: readonly Problem[], acts: Acts = {}): void {
   const key = JSON.stringify(problems);
   if (container.dataset.problems === key || (container.dataset.problems === undefined && problems.length === 0)) return;
@@ -25,7 +25,7 @@ function item(problem: Problem, { apply, place }: Acts): HTMLElement {
   if (help !== "") out.append(make("span", { class: "help" }, ...prose(help)));
   const buttons: HTMLElement[] = [];
   if (place !== undefined && from < to) buttons.push(button("Show the place", { class: "small" }, () => place(problem)));
-  for (const fix of apply === undefined ? [] : fixes) buttons.push(button(fix.label, { class: "small fix" }, () => apply!(fix)));
+  for (const fix of apply === undefined ? [] : fixes) buttons.push(button(fix.label, { class: "small fix" }, () => apply!(problem, fix)));
   if (buttons.length > 0) out.append(make("span", { class: "acts" }, ...buttons));
   return out;
 }

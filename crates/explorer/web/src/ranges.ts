@@ -1,4 +1,4 @@
-// The variables: one row each, with its range and a slider.
+// The variables, each on a row with its range and a slider.
 
 import { button, byId, make } from "./dom.ts";
 import type { Problem, Variable } from "./engine.ts";
@@ -42,7 +42,7 @@ export class Ranges {
     }
   }
 
-  /** Shows the declared variables and those of the input. `problems` have indices into `vars`. */
+  /** Shows the declared variables and those of the input. `problems` contain indices into `vars`. */
   show(vars: readonly string[], variables: readonly Variable[], problems: readonly Problem[], acts: Acts): void {
     this.vars = vars;
     const declared = new Map(vars.map((text) => [declaration(text).name, declaration(text).range]));
@@ -57,7 +57,7 @@ export class Ranges {
       const row = this.rows.get(name) ?? this.newRow(name);
       const text = declared.get(name) ?? "";
       if (row.range.value.trim() !== text.trim()) row.range.value = text;
-      // The text may say the range itself, as a kernel as JSON does; a range in the row narrows it.
+      // The text itself may contain the range, as a kernel in JSON does. A range in the row narrows it.
       const known = text.trim() === "" ? (used.get(name)?.text ?? "") : "";
       row.range.placeholder = known === "" ? "0..1023" : known;
       const unused = declared.has(name) && !used.has(name);
@@ -105,7 +105,7 @@ export class Ranges {
     slider.setAttribute("aria-valuetext", spanText(span));
   }
 
-  /** Changes, adds or takes away the declaration of a name. */
+  /** Changes, adds or removes the declaration of a name. */
   private declare(name: string, range: string | undefined): void {
     const at = this.vars.findIndex((text) => declaration(text).name === name);
     const vars = [...this.vars];

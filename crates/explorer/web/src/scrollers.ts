@@ -1,4 +1,4 @@
-// Wide texts scroll by the keyboard too.
+// Makes wide texts scroll with the keyboard, too.
 
 import type { Behaviour } from "./parts.ts";
 

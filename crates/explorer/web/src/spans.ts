@@ -1,6 +1,6 @@
-// Ranges as text, and the slider over their upper end.
+// Ranges as text, and the slider for their upper end.
 
-/** A range with two numbers, and what comes after it, such as ` step 4`. */
+/** A range with two numbers, and the text after it, such as ` step 4`. */
 export interface Span {
   low: number;
   high: number;
@@ -18,7 +18,9 @@ export function spanText({ low, high, rest }: Span): string {
   return `${low}..${high}${rest}`;
 }
 
-/** Numbers of values at which the slider stops: powers of two, one beyond each, and halfway to the next. */
+/**
+ * The numbers of values at which the slider stops: each power of two, that number plus one, and 1.5 times that number.
+ */
 const stops: readonly number[] = (() => {
   const out = new Set<number>();
   for (let power = 1; power <= 2 ** 32; power *= 2) for (const size of [power, power + 1, power * 1.5]) out.add(Math.floor(size));
@@ -27,13 +29,13 @@ const stops: readonly number[] = (() => {
 
 export const lastStop = stops.length - 1;
 
-/** The stop that is nearest to a range from below. */
+/** The last stop that has no more values than the range. */
 export function stopOf({ low, high }: Span): number {
   const above = stops.findIndex((size) => size > high - low + 1);
   return above < 0 ? lastStop : Math.max(0, above - 1);
 }
 
-/** The range with as many values as a stop says. */
+/** The range with the number of values of a stop. */
 export function atStop(span: Span, stop: number): Span {
   return { ...span, high: span.low + stops[Math.max(0, Math.min(lastStop, stop))]! - 1 };
 }

@@ -1,4 +1,4 @@
-// What the inputs say, and the same as the fragment of the page's address.
+// The state of the inputs, also as the fragment of the address of the page.
 
 export const views = ["answer", "story", "memory", "layout", "kernel", "rules"] as const;
 export type View = (typeof views)[number];
@@ -17,6 +17,8 @@ export interface State {
   at: Record<string, number>;
   bytes: number;
   width: number;
+  columns: number;
+  search: boolean;
   machine: string;
   chain: string;
   without: string[];
@@ -37,13 +39,18 @@ const defaults: State = {
   at: {},
   bytes: 4,
   width: 0,
+  columns: 0,
+  search: false,
   machine: "nvidia",
   chain: "",
   without: [],
   add: "",
 };
 
-/** A new state of defaults. */
+/** The greatest number of 32 bits, which is the limit of number fields in the engine. */
+const GREATEST = 0xffff_ffff;
+
+/** A new state with default values. */
 export function fresh(): State {
   return structuredClone(defaults);
 }
@@ -52,7 +59,7 @@ export function isView(name: unknown): name is View {
   return (views as readonly unknown[]).includes(name);
 }
 
-/** `state` with what `part` has; what is no field of a state or has another type is left out. */
+/** `state` with the fields of `part`. Fields that are unknown or have another type are ignored. */
 export function merge(state: State, part: unknown): State {
   const out: Record<string, unknown> = { ...state };
   if (typeof part !== "object" || part === null) return state;
@@ -64,8 +71,11 @@ export function merge(state: State, part: unknown): State {
     } else if (Array.isArray(usual)) {
       if (Array.isArray(value)) out[key] = value.filter((item) => typeof item === "string");
     } else if (typeof usual === "number") {
-      // The engine takes whole numbers from 0 on; the effort has a greatest value.
-      if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) out[key] = key === "effort" ? Math.min(value, 3) : value;
+      // The engine takes whole numbers that are not negative.
+      const greatest = key === "effort" ? 3 : GREATEST;
+      if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) out[key] = Math.min(value, greatest);
+    } else if (typeof usual === "boolean") {
+      if (typeof value === "boolean") out[key] = value;
     } else if (typeof value === "string") {
       out[key] = value.replace(/\r\n?/g, "\n");
     }
@@ -92,13 +102,15 @@ export function declaration(text: string): { name: string; range: string; offset
   return { name: text.slice(0, at).trim(), range: text.slice(at + 1), offset: at + 1 };
 }
 
-/** Indices of the declarations and conditions that say something; the others are rows which are still empty. */
+/** The indices of the declarations and conditions that are filled. The other rows are still empty. */
 export function filled(texts: readonly string[], field: "vars" | "assume"): number[] {
   const says = (text: string) => (field === "vars" ? declaration(text).range : text).trim() !== "";
   return texts.flatMap((text, index) => (says(text) ? [index] : []));
 }
 
-/** What differs from the defaults, without empty rows: this goes to the engine and into the address. */
+/**
+ * The fields that differ from the defaults, without empty rows. This is sent to the engine and written to the address.
+ */
 export function sent(state: State): Partial<State> {
   const pick = (field: "vars" | "assume") => filled(state[field], field).map((index) => state[field][index]!);
   const full: State = { ...state, vars: pick("vars"), assume: pick("assume") };
@@ -107,10 +119,13 @@ export function sent(state: State): Partial<State> {
   );
 }
 
-/** Names in the address of the fields that are lists. */
+/** The names of list fields in the address. */
 const lists = { vars: "var", assume: "assume", uniform: "uniform", without: "without" } as const;
 
-/** The fragment, without `#`. It reads well: only what would end a value or the fragment is escaped. */
+/**
+ * The fragment, without `#`. It stays readable, because only characters that would end a value or the fragment are
+ * escaped.
+ */
 export function toFragment(view: View, state: State): string {
   const pairs: [string, string][] = [["view", view]];
   for (const [key, value] of Object.entries(sent(state))) {
@@ -131,7 +146,7 @@ function escaped(text: string): string {
   return all.replace(/%(2F|3A|3B|2C|3D|3F|40|24|5B|5D|7B|7D|7C|5E)/g, decodeURIComponent).replace(/%20/g, "+");
 }
 
-/** The view and the state of a fragment; undefined where it is not one of ours. */
+/** The view and the state of a fragment. Undefined if the fragment is not from the explorer. */
 export function fromFragment(fragment: string): { view: View; state: State } | undefined {
   const values = new URLSearchParams(fragment.replace(/^#/, ""));
   const known = new Set<string>(["view", ...Object.keys(defaults), ...Object.values(lists)]);
@@ -144,7 +159,8 @@ export function fromFragment(fragment: string): { view: View; state: State } | u
       part[key] = values.getAll(lists[key as keyof typeof lists]);
     } else {
       const value = values.get(key);
-      if (value !== null && value !== "") part[key] = typeof usual === "number" ? Number(value) : value;
+      if (value === null || value === "") continue;
+      part[key] = typeof usual === "number" ? Number(value) : typeof usual === "boolean" ? value === "true" : value;
     }
   }
   const at = [...values].filter(([key]) => key.startsWith("at."));

@@ -1,6 +1,7 @@
-// Says whether a request runs, and what came of it.
+// Shows whether a request runs, and its outcome.
 
 import { byId } from "./dom.ts";
+import { prose } from "./prose.ts";
 
 export class Status {
   private readonly line = byId("status");
@@ -33,7 +34,7 @@ export class Status {
     this.result.classList.remove("busy");
     this.result.removeAttribute("aria-busy");
     this.spinner.hidden = true;
-    this.line.textContent = text;
+    this.line.replaceChildren(...prose(text));
     this.line.classList.toggle("failed", failed);
     byId("again").hidden = !failed;
   }

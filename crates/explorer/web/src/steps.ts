@@ -1,4 +1,4 @@
-// One step at a time: a slider over the steps of a story or the rounds of an e-graph.
+// Shows one step at a time, with a slider over the steps of a story or the rounds of an e-graph.
 
 import { button, closest, make } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";
@@ -32,7 +32,7 @@ function stepsOf(container: HTMLElement): HTMLElement[] {
   return steps.length > 0 || container.matches(".steps") ? steps : children.filter((child) => !child.matches(".step-bar"));
 }
 
-/** The index of the one step that is shown; undefined where all are. */
+/** The index of the only step that is shown. Undefined if all steps are shown. */
 function shown(container: HTMLElement): number | undefined {
   return container.dataset.at === "all" || container.dataset.at === undefined ? undefined : Number(container.dataset.at);
 }
@@ -56,7 +56,9 @@ function bar(container: HTMLElement): HTMLElement {
   );
 }
 
-/** Shows one step, or all where there is no index; the container's event `step` has the index, -1 for all. */
+/**
+ * Shows one step, or all steps if there is no index. The event `step` of the container has the index, or -1 for all.
+ */
 export function showStep(container: HTMLElement, index: number | undefined): void {
   const steps = stepsOf(container);
   const bounded = index === undefined ? undefined : Math.max(0, Math.min(steps.length - 1, Math.trunc(index) || 0));

@@ -1,4 +1,4 @@
-// Tables that sort by a column, and fields that filter rows.
+// Tables that can be sorted by a column, and fields that filter rows.
 
 import { closest, make, nearest } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";
@@ -17,13 +17,13 @@ export const sorting: Behaviour = {
   },
 };
 
-/** The column that a table is sorted by, and whether downwards. */
+/** The column that a table is sorted by, and whether the order is descending. */
 export function sortedBy(table: HTMLTableElement): { column: number; down: boolean } | undefined {
   const head = table.querySelector<HTMLTableCellElement>("th[aria-sort]");
   return head === null ? undefined : { column: head.cellIndex, down: head.getAttribute("aria-sort") === "descending" };
 }
 
-/** Sorts by a column; without `down` the direction turns around. */
+/** Sorts by a column. Without `downwards`, the direction is reversed. */
 export function sortBy(head: HTMLTableCellElement, downwards?: boolean): void {
   const table = head.closest("table")!;
   const down = downwards ?? head.getAttribute("aria-sort") === "ascending";
@@ -42,7 +42,7 @@ function keyOf(cell: HTMLTableCellElement | undefined): number | string {
   return value ?? cell?.textContent?.trim() ?? "";
 }
 
-/** Numbers by value and before texts. */
+/** Compares cells: numbers by value, and numbers before texts. */
 function compare(a: number | string, b: number | string): number {
   if (typeof a === "number" && typeof b === "number") return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === "number") return -1;

@@ -28,7 +28,7 @@ export const tabbing: Behaviour = {
   },
 };
 
-/** The tab that an arrow key, Home or End leads to. */
+/** The tab that an arrow key, Home or End selects. */
 export function neighbour(tab: HTMLElement, event: KeyboardEvent): HTMLElement | undefined {
   if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
   const tabs = [...(tab.parentElement?.querySelectorAll<HTMLElement>(":scope > [role=tab]") ?? [])];

@@ -1,4 +1,4 @@
-// Light, dark, or what the system says.
+// The theme: light, dark, or that of the system.
 
 const KEY = "quaff-theme";
 const themes = ["auto", "light", "dark"];
@@ -18,7 +18,7 @@ export function startTheme(button: HTMLElement): void {
   show();
 }
 
-// The storage may be closed to this page, such as to one from a file.
+// The page may have no access to the storage, for example if it is opened from a file.
 function read(): string {
   try {
     const theme = localStorage.getItem(KEY) ?? "auto";
@@ -32,6 +32,6 @@ function write(theme: string): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // The choice then lasts as long as the page.
+    // The choice then lasts only until the page is closed.
   }
 }

@@ -1,9 +1,12 @@
-// Texts about what is under the pointer or has the focus.
+// Tips about the element under the pointer or with the focus.
 
 import { closest, make } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";
+import { prose } from "./prose.ts";
 
 let floating: HTMLElement | undefined;
+/** The element that the floating tip describes. */
+let about: Element | undefined;
 
 export const telling: Behaviour = {
   listen(document) {
@@ -16,7 +19,7 @@ export const telling: Behaviour = {
     document.addEventListener("focusin", show);
     document.addEventListener("focusout", hide);
     document.addEventListener("pointerdown", show);
-    document.addEventListener("scroll", hide, { capture: true, passive: true });
+    document.addEventListener("scroll", follow, { capture: true, passive: true });
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape") hide();
     });
@@ -31,23 +34,29 @@ function hide(): void {
   if (floating !== undefined) floating.hidden = true;
 }
 
+/** Moves the tip on a scroll if its element has the focus, because the focus itself may cause the scroll. */
+function follow(): void {
+  if (about !== undefined && about === document.activeElement) place(about);
+  else hide();
+}
+
 function tell(element: Element): void {
   const text = element.getAttribute("data-tip") ?? "";
   const line = lineFor(element);
   if (line !== null && isInSight(line)) {
     hide();
-    line.textContent = text;
+    line.replaceChildren(...prose(text));
   } else {
     float(text, element);
   }
 }
 
-/** The nearest line for tips; one of another part does not count. */
+/** The nearest line for tips. A line of another part does not count. */
 function lineFor(element: Element): Element | null {
   for (let around: Element | null = element; around !== null; around = around.parentElement) {
     const line = around.querySelector(".tip-line");
     if (line !== null) return line;
-    if (around.matches("section, figure, .steps, .rounds, [role=tabpanel]")) return null;
+    if (around.matches("header, section, figure, .steps, .rounds, [role=tabpanel]")) return null;
   }
   return null;
 }
@@ -62,8 +71,14 @@ function float(text: string, element: Element): void {
     floating = make("div", { class: "quaff quaff-tip", role: "tooltip", id: "quaff-tip" });
     document.body.append(floating);
   }
-  floating.textContent = text;
+  floating.replaceChildren(...prose(text));
   floating.hidden = false;
+  about = element;
+  place(element);
+}
+
+function place(element: Element): void {
+  if (floating === undefined || floating.hidden) return;
   const around = element.getBoundingClientRect();
   const { width, height } = floating.getBoundingClientRect();
   const left = Math.max(4, Math.min(around.left, document.documentElement.clientWidth - width - 4));

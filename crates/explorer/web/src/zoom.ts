@@ -1,10 +1,10 @@
-// Pictures that are fitted at first, and then dragged and zoomed.
+// Pictures that are fitted at first, and can then be dragged and zoomed.
 
 import Panzoom, { type PanzoomObject } from "@panzoom/panzoom";
 import { button, make } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";
 
-/** The pictures on the page, so that those which left it let go of the document. */
+/** The pictures on the page. A picture that leaves the page must release its listeners on the document. */
 const active = new Map<SVGSVGElement, PanzoomObject>();
 
 export const zooming: Behaviour = {
@@ -73,7 +73,7 @@ function setUp(box: HTMLElement, svg: SVGSVGElement): void {
   );
 }
 
-/** A picture without a view box cannot be scaled. */
+/** Adds a view box to a picture, because a picture without one cannot be scaled. */
 function giveViewBox(svg: SVGSVGElement): void {
   const [width, height] = [svg.width.baseVal.value, svg.height.baseVal.value];
   if (!svg.hasAttribute("viewBox") && width > 0 && height > 0) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);

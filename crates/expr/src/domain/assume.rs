@@ -6,16 +6,17 @@ use crate::expr::{Dag, DagNode, Expr, Op};
 use crate::integer::{ceil_div, floor_div, gcd};
 use std::sync::Arc;
 
-/// What the unknowns of `expr` are wherever it lies in `wanted`; `None` when it never does.
+/// The ranges of the unknowns of `expr`, computed from the condition that the value of `expr` lies in `wanted`. `None`
+/// when no value of `expr` lies in `wanted`.
 ///
-/// Every operation is taken once and by itself, and those that say little of their operands are passed over, so that the
-/// ranges contain every point and may contain more.
+/// Each operation is inverted once and on its own. Operations that restrict their operands little are skipped. So a
+/// range contains every possible value of its unknown, and it may contain more.
 pub(super) fn operands_for(
     expr: &Expr,
     wanted: Interval,
     range_of: impl Fn(&str) -> Interval,
 ) -> Option<Vec<(Arc<str>, Interval)>> {
-    // a product says more of its factors than the sum of its parts does
+    // the factored form of a product restricts the factors more than the sum of its parts does
     let forms = [Some(expr.clone()), with_common_factor(expr)];
     let mut unknowns = Vec::new();
     for form in forms.into_iter().flatten() {
@@ -24,7 +25,7 @@ pub(super) fn operands_for(
     Some(unknowns)
 }
 
-/// `expr` with what all its products have in common taken out of their sum; `None` where that is nothing.
+/// `expr` with the common factor of its products moved out of their sum. `None` when there is no common factor.
 fn with_common_factor(expr: &Expr) -> Option<Expr> {
     let mut products = monomials(expr)?;
     let constant: Vec<Monomial> = products.extract_if(.., |m| m.factors.is_empty()).collect();
@@ -76,7 +77,7 @@ fn operands_of_form(
     Some(unknowns)
 }
 
-/// What operand `k` of `node` is where the node lies in `own`.
+/// The range of operand `k` of `node` when the value of `node` lies in `own`.
 fn operand(node: &DagNode, k: usize, own: Interval, ranges: &[Interval]) -> Option<Interval> {
     let other = || ranges[node.args[1 - k] as usize];
     Some(match (&node.op, k) {
@@ -94,7 +95,7 @@ fn operand(node: &DagNode, k: usize, own: Interval, ranges: &[Interval]) -> Opti
     })
 }
 
-/// `x` where `x * y` lies in `product` and `y` in `other`.
+/// The range of `x` when `x * y` lies in `product` and `y` lies in `other`.
 fn factor(product: Interval, other: Interval) -> Option<Interval> {
     if let Some(c) = other.as_point() {
         let (product, c) = if c < 0 { (product.scaled(-1), i128::from(c).checked_neg()?) } else { (product, c.into()) };
@@ -105,7 +106,7 @@ fn factor(product: Interval, other: Interval) -> Option<Interval> {
         let hi = product.hi().map(|h| floor_div(h.into(), c));
         return Some(wide(lo, hi));
     }
-    // a positive product has no factor 0, and where one is positive, so is the other
+    // no factor of a positive product is 0, and if one factor is positive, the other is positive, too
     let least = i128::from(product.lo().filter(|l| *l > 0)?);
     if !other.is_nonneg() {
         return None;

@@ -2,10 +2,10 @@
 
 use super::Interval;
 
-/// Shifts by more than this are errors, so their values need not be covered.
+/// A shift by more than this is an error, so the intervals need not cover its values.
 const MAX_SHIFT: i64 = 126;
 
-/// Ends in 128 bits; an open end is `None`.
+/// The two ends of an interval in 128 bits. An open end is `None`.
 type Ends = (Option<i128>, Option<i128>);
 
 fn ends(i: Interval) -> Ends {
@@ -21,19 +21,20 @@ fn complement((lo, hi): Ends) -> Ends {
     (hi.map(|h| -h - 1), lo.map(|l| -l - 1))
 }
 
-/// The part below 0 (`true`) or at least 0, when there is one.
+/// The part of `i` below 0 if `negative` is `true`, and otherwise the part that is at least 0. `None` if that part is
+/// empty.
 fn part(i: Interval, negative: bool) -> Option<Ends> {
     let half = if negative { Interval::new(i64::MIN, -1) } else { Interval::new(0, i64::MAX) };
     half.and_then(|h| i.meet(h)).map(ends)
 }
 
-/// The greatest number with as many bits as `x >= 0`.
+/// The greatest number with as many bits as `x`, which is at least 0.
 fn ones(x: i128) -> i128 {
     let bits = 128 - x.leading_zeros();
     if bits >= 127 { i128::MAX } else { (1 << bits) - 1 }
 }
 
-/// `a & b` where both are at least 0: at most the smaller one.
+/// The values of `a & b` for operands that are at least 0. The values are at most the smaller operand.
 fn and_nonneg(a: Ends, b: Ends) -> Ends {
     let hi = match (a.1, b.1) {
         (Some(x), Some(y)) => Some(x.min(y)),
@@ -42,22 +43,23 @@ fn and_nonneg(a: Ends, b: Ends) -> Ends {
     (Some(0), hi)
 }
 
-/// `a | b` where both are at least 0: at least the greater one, and no bits above both.
+/// The values of `a | b` for operands that are at least 0. The values are at least the greater operand, and have no bit
+/// above the highest bit of both.
 fn or_nonneg(a: Ends, b: Ends) -> Ends {
     let hi = a.1.zip(b.1).map(|(x, y)| ones(x.max(y)));
     (a.0.max(b.0), hi)
 }
 
-/// `a ^ b` where both are at least 0.
+/// The values of `a ^ b` for operands that are at least 0.
 fn xor_nonneg(a: Ends, b: Ends) -> Ends {
     (Some(0), or_nonneg(a, b).1)
 }
 
-/// `a & b` with the signs given.
+/// The values of `a & b` for operands with the given signs.
 fn and_signed(a: Ends, a_negative: bool, b: Ends, b_negative: bool) -> Ends {
     match (a_negative, b_negative) {
         (false, false) => and_nonneg(a, b),
-        // clears bits of the one that is at least 0
+        // the result is the nonnegative operand with some of its bits cleared
         (false, true) => (Some(0), a.1),
         (true, false) => (Some(0), b.1),
         (true, true) => complement(or_nonneg(complement(a), complement(b))),
@@ -111,18 +113,18 @@ impl Interval {
         interval(complement(ends(self)))
     }
 
-    /// `2**b` for the shifts `b` in 0..=126; `None` when there is none.
+    /// The values of `2**b` for the shifts `b` in 0..=126. `None` when `b` has no value in this range.
     fn power_of_two(b: Interval) -> Option<Interval> {
         let by = b.meet(Interval::new(0, MAX_SHIFT)?)?;
         Some(Interval::from_wide(1 << by.lo()?, 1 << by.hi()?))
     }
 
-    /// The values of `a << b`; everything when no shift is between 0 and 126.
+    /// The values of `a << b`, or [`Interval::ALL`] when no shift is between 0 and 126.
     pub fn shift_left(self, b: Interval) -> Interval {
         Interval::power_of_two(b).map_or(Interval::ALL, |p| self.times(p))
     }
 
-    /// The values of `a >> b`; everything when no shift is between 0 and 126.
+    /// The values of `a >> b`, or [`Interval::ALL`] when no shift is between 0 and 126.
     pub fn shift_right(self, b: Interval) -> Interval {
         Interval::power_of_two(b).and_then(|p| self.floor_div(p)).unwrap_or(Interval::ALL)
     }

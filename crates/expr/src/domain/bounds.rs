@@ -1,13 +1,13 @@
-//! Ranges of whole expressions, from the ranges of their unknowns.
+//! Ranges of whole expressions, computed from the ranges of their unknowns.
 
 use super::Interval;
 use crate::expr::{Dag, EvalError, Expr, Op};
 
-/// The values of `op` on operands with these ranges: an interval that holds every value that is defined.
+/// An interval that holds every defined value of `op` when its operands have the ranges `args`.
 ///
-/// Points at which the operator has no value (division by 0, shifts outside of 0..=126) are left out; when no point is
-/// left, the answer is [`Interval::ALL`]. Constants and unknowns have no operands: a constant gives itself, an unknown
-/// everything. An operand without a range in `args` may be anything.
+/// Points at which the operator has no value (division by 0, shifts outside of 0..=126) are left out. If no point
+/// remains, the result is [`Interval::ALL`]. A constant gives its value, and an unknown gives [`Interval::ALL`]. An
+/// operand without a range in `args` may have any value.
 pub fn interval_of_op(op: &Op, args: &[Interval]) -> Interval {
     match args.get(..3) {
         Some(args) => of_op(op, args),
@@ -19,7 +19,7 @@ pub fn interval_of_op(op: &Op, args: &[Interval]) -> Interval {
     }
 }
 
-/// The same with a range for each of three operands; those past the operator's arity are ignored.
+/// [`interval_of_op`] with a range for each of three operands. Ranges past the operator's arity are ignored.
 fn of_op(op: &Op, args: &[Interval]) -> Interval {
     match op {
         Op::Const(c) => Interval::point(*c),
@@ -64,7 +64,7 @@ fn of_op(op: &Op, args: &[Interval]) -> Interval {
     }
 }
 
-/// Why `op` may have no value on operands with these ranges, which have values themselves; `None` where it has one on all of them.
+/// The error that `op` may give on operands with these ranges. `None` when `op` has a value for all values in them.
 ///
 /// ```
 /// use quaff_expr::domain::{Interval, error_of_op};
@@ -85,15 +85,15 @@ pub fn error_of_op(op: &Op, args: &[Interval]) -> Option<EvalError> {
     }
 }
 
-/// The range of every node of `dag`, in its order, when each unknown lies in `range_of` its name.
+/// The range of every node of `dag`, in the order of the nodes, when each unknown lies in `range_of` its name.
 ///
-/// Each operation is taken by itself, so `x - x` is not known to be 0: sound, not exact.
+/// Each operation is evaluated on its own, so the range of `x - x` is more than 0. The ranges are sound, but not exact.
 pub fn intervals_of(dag: &Dag, range_of: impl Fn(&str) -> Interval) -> Vec<Interval> {
     intervals_within(dag, range_of, |_| Interval::ALL)
 }
 
-/// [`intervals_of`] for a caller who knows more: each node, by its number, lies in `known`, and what is made of it is
-/// narrower for that.
+/// [`intervals_of`] with an additional range `known` for each node, which the caller has proved. The range of a node
+/// narrows the ranges of the nodes that use it.
 pub fn intervals_within(
     dag: &Dag,
     range_of: impl Fn(&str) -> Interval,
@@ -111,7 +111,7 @@ pub fn intervals_within(
                 of_op(op, &args)
             }
         };
-        // facts that contradict a range say that the node is never computed
+        // a node whose known range contradicts its computed range is never evaluated
         ranges.push(range.meet(known(i as u32)).unwrap_or(range));
     }
     ranges
@@ -133,7 +133,7 @@ pub fn interval_of(expr: &Expr, range_of: impl Fn(&str) -> Interval) -> Interval
     intervals_of(&dag, range_of)[dag.roots()[0] as usize]
 }
 
-/// The hull over the negative and the positive divisors.
+/// The hull of the quotients by the negative divisors and by the positive divisors.
 fn without_zero(divisor: Interval, divide: impl Fn(Interval) -> Option<Interval>) -> Interval {
     let negative = Interval::new(i64::MIN, -1).and_then(|h| divisor.meet(h)).and_then(&divide);
     let positive = Interval::new(1, i64::MAX).and_then(|h| divisor.meet(h)).and_then(&divide);
@@ -143,7 +143,7 @@ fn without_zero(divisor: Interval, divide: impl Fn(Interval) -> Option<Interval>
     }
 }
 
-/// Whether `a < b`, when that is known.
+/// Whether `a < b`. `None` when the ranges do not decide it.
 fn less(a: Interval, b: Interval) -> Option<bool> {
     match (a.hi(), b.lo(), a.lo(), b.hi()) {
         (Some(ah), Some(bl), _, _) if ah < bl => Some(true),

@@ -3,18 +3,18 @@
 use super::{Interval, VarFacts};
 use rustc_hash::FxHashMap;
 
-/// More variables than this are found by a table: few are found faster without one.
+/// The largest number of variables for which a linear search is faster than a table.
 const MAX_COMPARED_NAMES: usize = 16;
 
-/// The ranges of variables by name.
+/// A map from the names of variables to their ranges.
 pub struct RangesByName<'a> {
     vars: &'a [VarFacts],
-    /// Empty for few variables.
+    /// The position of each variable by its name. The table is empty for few variables.
     table: FxHashMap<&'a str, usize>,
 }
 
 impl<'a> RangesByName<'a> {
-    /// Of the variables of a domain that [`resolve`](super::Domain::resolve) gives.
+    /// The ranges of `vars`, the variables that [`resolve`](super::Domain::resolve) returns.
     pub fn new(vars: &'a [VarFacts]) -> RangesByName<'a> {
         let mut table = FxHashMap::default();
         if vars.len() > MAX_COMPARED_NAMES {
@@ -23,7 +23,7 @@ impl<'a> RangesByName<'a> {
         RangesByName { vars, table }
     }
 
-    /// The range of `name`, everything where it is not declared.
+    /// The range of `name`, or [`Interval::ALL`] when `name` is not declared.
     pub fn of(&self, name: &str) -> Interval {
         let known = if self.table.is_empty() {
             self.vars.iter().find(|v| &*v.name == name)

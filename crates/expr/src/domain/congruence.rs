@@ -4,10 +4,11 @@ use super::Interval;
 use crate::integer::{floor_div, floor_mod, gcd, inverse};
 use std::fmt;
 
-/// The integers `x` with `x ≡ residue (mod modulus)`.
+/// The set of the integers `x` with `x ≡ residue (mod modulus)`.
 ///
-/// `modulus` 1 says nothing; `modulus` 0 says that `x` is the constant `residue`. Otherwise `0 <= residue < modulus`.
-/// The lattice of Granger's arithmetical congruences: every operation over-approximates the exact set.
+/// A modulus of 1 means that nothing is known. A modulus of 0 means that `x` is the constant `residue`. Otherwise
+/// `0 <= residue < modulus`. Congruences are the lattice of Granger's arithmetical congruences. Every operation
+/// over-approximates the exact set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Congruence {
     modulus: i64,
@@ -18,7 +19,7 @@ impl Congruence {
     /// Every integer.
     pub const ANY: Congruence = Congruence { modulus: 1, residue: 0 };
 
-    /// `x ≡ residue (mod modulus)`; the sign of `modulus` does not matter and 0 means a constant.
+    /// The congruence `x ≡ residue (mod modulus)`. The sign of `modulus` does not matter, and 0 means a constant.
     #[inline]
     pub fn new(modulus: i64, residue: i64) -> Congruence {
         Congruence::from_wide(modulus as i128, residue as i128)
@@ -41,30 +42,31 @@ impl Congruence {
         }
     }
 
-    /// The modulus: 0 for a constant, 1 when nothing is known.
+    /// The modulus. It is 0 for a constant, and 1 when nothing is known.
     pub fn modulus(self) -> i64 {
         self.modulus
     }
 
-    /// The residue, in `0..modulus` unless the modulus is 0.
+    /// The residue. It lies in `0..modulus` unless the modulus is 0.
     pub fn residue(self) -> i64 {
         self.residue
     }
 
-    /// The residue of every value modulo `n`, with the sign of `n`, when all agree; `None` for `n == 0`.
+    /// The residue modulo `n` that all values share, with the sign of `n`. `None` when the values differ modulo `n`, or
+    /// `n` is 0.
     #[inline]
     pub fn residue_mod(self, n: i64) -> Option<i64> {
         (n != 0 && floor_mod(self.modulus as i128, n as i128) == 0)
             .then(|| floor_mod(self.residue as i128, n as i128) as i64)
     }
 
-    /// Whether `c` is one of the values.
+    /// Whether `c` satisfies the congruence.
     pub fn contains(self, c: i64) -> bool {
         let d = c as i128 - self.residue as i128;
         if self.modulus == 0 { d == 0 } else { floor_mod(d, self.modulus as i128) == 0 }
     }
 
-    /// The values common to both (Chinese remainder theorem), `None` when there are none.
+    /// The values common to both congruences, by the Chinese remainder theorem. `None` when there are none.
     pub fn meet(self, other: Congruence) -> Option<Congruence> {
         if self.modulus == 1 || self == other {
             return Some(other);
@@ -86,7 +88,7 @@ impl Congruence {
         }
         let lcm = floor_div(m, g) * n;
         if lcm > i64::MAX as i128 {
-            // not representable: the stronger of the two is still sound
+            // the exact result is not representable, and the stronger of the two congruences is still sound
             return Some(if m >= n { self } else { other });
         }
         // x = r + m*t with m*t ≡ s-r (mod n)
@@ -94,7 +96,7 @@ impl Congruence {
         Some(Congruence::from_wide(lcm, r + m * t))
     }
 
-    /// The strongest congruence that holds of both.
+    /// The strongest congruence that the values of both satisfy.
     pub fn join(self, other: Congruence) -> Congruence {
         if self == other {
             return self;
@@ -129,7 +131,7 @@ impl Congruence {
         Congruence::from_wide(gcd(gcd(m * n, m * s), r * n), r * s)
     }
 
-    /// The values of `a // c` for a constant `c`; [`Congruence::ANY`] when `c` is 0, where there are none.
+    /// The values of `a // c` for a constant `c`. [`Congruence::ANY`] when `c` is 0, because there is no value then.
     pub fn floor_div(self, c: i64) -> Congruence {
         let (m, r, c) = (self.modulus as i128, self.residue as i128, c as i128);
         if c != 0 && floor_mod(m, c) == 0 {
@@ -139,7 +141,7 @@ impl Congruence {
         }
     }
 
-    /// The interval with both ends moved inward to the next value of this congruence; `None` when no value is left.
+    /// The interval `i` with both ends moved inward to the next value of this congruence. `None` when no value remains.
     #[inline]
     pub fn tighten(self, i: Interval) -> Option<Interval> {
         match self.modulus {
@@ -158,7 +160,7 @@ impl Congruence {
     }
 }
 
-/// Beyond every end that rounding to a multiple can reach.
+/// A number beyond every end that rounding to a multiple can reach.
 const OPEN: i128 = 1 << 100;
 
 impl fmt::Debug for Congruence {

@@ -1,9 +1,10 @@
-//! The part of a domain that says something of an expression.
+//! The part of a domain that concerns an expression.
 
 use super::variables::{Domain, Variable};
 use crate::expr::{Dag, Expr};
 
-/// A domain in parts that say nothing of each other: variables are in one part where a range, a loop or an assumption connects them.
+/// A domain, divided into independent parts. Two variables are in one part if a range, a loop or an assumption connects
+/// them.
 ///
 /// ```
 /// use quaff_expr::domain::{Connected, Domain};
@@ -18,18 +19,18 @@ use crate::expr::{Dag, Expr};
 #[derive(Clone, Debug)]
 pub struct Connected {
     domain: Domain,
-    /// The part of each variable.
+    /// The part of each variable, by the position of the variable.
     parts: Vec<usize>,
-    /// The variables of each part, in order.
+    /// The variables of each part, in the order of their declarations.
     variables: Vec<Vec<usize>>,
     /// The assumptions of each part, in order.
     assumptions: Vec<Vec<usize>>,
-    /// Assumptions without variables.
+    /// The assumptions without variables.
     others: Vec<usize>,
 }
 
 impl Connected {
-    /// The parts of `domain`. Takes time that is nearly linear in its size.
+    /// Divides `domain` into its parts. Takes time that is nearly linear in the size of `domain`.
     pub fn new(domain: &Domain) -> Connected {
         let mut roots: Vec<usize> = (0..domain.len()).collect();
         let of_assumptions: Vec<Vec<usize>> = domain.assumptions.iter().map(|a| positions(domain, [a])).collect();
@@ -57,7 +58,8 @@ impl Connected {
         &self.domain
     }
 
-    /// What the domain says of `exprs`. Takes time that is linear in them and in the parts that they have variables of.
+    /// The part of the domain that concerns `exprs`. Takes time that is linear in the size of `exprs` and of the parts
+    /// that share a variable with `exprs`.
     pub fn about<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Domain {
         let mut wanted: Vec<usize> = positions(&self.domain, exprs).into_iter().map(|at| self.parts[at]).collect();
         wanted.sort_unstable();
@@ -86,7 +88,7 @@ fn connected_with(domain: &Domain, v: &Variable) -> Vec<usize> {
     positions(domain, ends).into_iter().chain(around).collect()
 }
 
-/// The positions of the variables of `exprs`, in order.
+/// The positions of the variables in `exprs`, in ascending order.
 fn positions<'e>(domain: &Domain, exprs: impl IntoIterator<Item = &'e Expr>) -> Vec<usize> {
     let exprs: Vec<Expr> = exprs.into_iter().cloned().collect();
     let dag = Dag::new(&exprs);
@@ -95,7 +97,7 @@ fn positions<'e>(domain: &Domain, exprs: impl IntoIterator<Item = &'e Expr>) -> 
     all
 }
 
-/// The number of the part of `at` so far.
+/// The number of the part that contains `at` at present.
 fn root(roots: &mut [usize], mut at: usize) -> usize {
     while roots[at] != at {
         roots[at] = roots[roots[at]];
@@ -106,6 +108,6 @@ fn root(roots: &mut [usize], mut at: usize) -> usize {
 
 fn join(roots: &mut [usize], a: usize, b: usize) {
     let (a, b) = (root(roots, a), root(roots, b));
-    // the first variable is the number of the part
+    // the position of its first variable is the number of a part
     roots[a.max(b)] = a.min(b);
 }

@@ -7,10 +7,11 @@ use crate::expr::{Expr, Parsed, parse};
 use std::ops::Range;
 
 impl Domain {
-    /// Adds the facts that `text` states of one variable.
+    /// Adds the facts about one variable that `text` states.
     ///
-    /// Both ends of a range in text are **inclusive**, as people write loops: `i=0..15` has 16 values, and so has `i=0..=15`. A
-    /// range of Rust in [`Domain::with`] leaves its end out, as everywhere in Rust: `with("i", 0..16)` says the same.
+    /// Both ends of a range in text are **inclusive**, as people write loops: `i=0..15` has 16 values, and so has
+    /// `i=0..=15`. A Rust range in [`Domain::with`] excludes its end, as everywhere in Rust. So `with("i", 0..16)`
+    /// declares the range of the text `i=0..15`.
     ///
     /// ```text
     /// i = 0..15                  both ends inclusive (also written 0..=15)
@@ -36,13 +37,13 @@ impl Domain {
     /// ```
     ///
     /// # Errors
-    /// [`DomainError::BadDeclaration`] or [`DomainError::BadBound`], with the place, when `text` has another form; the
-    /// domain is then unchanged. Whether the facts can be true is found by [`Domain::resolve`].
+    /// [`DomainError::BadDeclaration`] or [`DomainError::BadBound`], with the place, when `text` has another form. The
+    /// domain is then unchanged. [`Domain::resolve`] finds whether the facts can be true.
     pub fn declare(&mut self, text: &str) -> Result<(), DomainError> {
         self.declare_within(text, 0..text.len()).map(drop)
     }
 
-    /// [`Domain::declare`] of the part `span` of `text`; answers the name.
+    /// [`Domain::declare`] for the part `span` of `text`. Returns the name.
     pub(super) fn declare_within<'t>(&mut self, text: &'t str, span: Range<usize>) -> Result<&'t str, DomainError> {
         let Some(equals) = text[span.clone()].find('=').map(|at| span.start + at) else {
             return Err(bad("`=` after the name", text, span.end..span.end));
@@ -65,23 +66,26 @@ impl Domain {
     }
 }
 
+const POWER: &str = "a number without `^`, which is the exclusive or and no power";
+const DOTS: &str = "`..` between the ends of a range: `-` subtracts";
+const NO_COLON: &str = "`..` between the ends of a range, both inclusive, as in `0..15`";
 const REACH: &str = "an end from -9223372036854775807 to 9223372036854775806, or none where it is open";
 
 pub(super) fn bad(expected: &'static str, text: &str, span: Range<usize>) -> DomainError {
     DomainError::BadDeclaration { expected, text: text.into(), span: span.into() }
 }
 
-/// `span` without the white space at its ends.
+/// The part of `span` without the white space at both ends.
 pub(super) fn trim(text: &str, span: Range<usize>) -> Range<usize> {
     let part = &text[span.clone()];
     let start = span.start + (part.len() - part.trim_start().len());
     start..start.max(span.start + part.trim_end().len())
 }
 
-/// Modulus and residue.
+/// The modulus and the residue of a stride.
 type Stride = (i64, i64);
 
-/// Splits `step m from r` off the end.
+/// Splits `step m from r` off the end of `span`.
 fn stride(text: &str, span: Range<usize>) -> Result<(Range<usize>, Option<Stride>), DomainError> {
     let Some(step) = word(text, span.clone(), "step") else { return Ok((span, None)) };
     let after = step.end..span.end;
@@ -92,7 +96,7 @@ fn stride(text: &str, span: Range<usize>) -> Result<(Range<usize>, Option<Stride
     Ok((span.start..step.start, Some((integer(text, modulus_at)?, residue))))
 }
 
-/// The first occurrence of `wanted` outside of parentheses, as a whole word that is no part of a name.
+/// The first occurrence of `wanted` as a whole word outside of parentheses. A part of a name does not count.
 fn word(text: &str, span: Range<usize>, wanted: &str) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut depth = 0usize;
@@ -104,7 +108,7 @@ fn word(text: &str, span: Range<usize>, wanted: &str) -> Option<Range<usize>> {
         }
         let end = start + wanted.len();
         let before = &bytes[span.start..start];
-        // `n.step` is a name, and `0..step 4` an open range with a step
+        // `n.step` is a name, and `0..step 4` is an open range with a step
         let begins = !matches!(before, [.., b] if is_word(*b)) && !matches!(before, [.., b, b'.'] if is_word(*b));
         let is_here = begins && end <= span.end && &bytes[start..end] == wanted.as_bytes();
         if depth == 0 && is_here && name_length(&bytes[start..span.end]) == wanted.len() {
@@ -116,7 +120,7 @@ fn word(text: &str, span: Range<usize>, wanted: &str) -> Option<Range<usize>> {
 
 fn integer(text: &str, span: Range<usize>) -> Result<i64, DomainError> {
     let at = trim(text, span);
-    // through the parser, so that every spelling of an integer works here too
+    // the parser reads the integer, so every spelling of an integer is accepted
     let value = parse(&text[at.clone()]).ok().and_then(|p| p.expr().as_const());
     value.ok_or_else(|| bad("an integer", text, at))
 }
@@ -124,14 +128,20 @@ fn integer(text: &str, span: Range<usize>) -> Result<i64, DomainError> {
 fn bounds(text: &str, span: Range<usize>) -> Result<Bounds, DomainError> {
     let at = trim(text, span);
     let Some(dots) = text[at.clone()].find("..").map(|d| at.start + d) else {
-        let value = end(text, at.clone())?.ok_or_else(|| bad("a range such as `0..15`", text, at))?;
+        if let Some(colon) = text[at.clone()].find(':').map(|c| at.start + c) {
+            return Err(bad(NO_COLON, text, colon..colon + 1));
+        }
+        let value = end(text, at.clone())?.ok_or_else(|| bad("a range such as `0..15`", text, at.clone()))?;
+        if is_difference(&text[at.clone()]) {
+            return Err(bad(DOTS, text, at));
+        }
         return Ok((&value, &value).into());
     };
     let upper_start = dots + if text[dots..].starts_with("..=") { 3 } else { 2 };
     Ok(Bounds::new(end(text, at.start..dots)?, end(text, upper_start..at.end)?))
 }
 
-/// An expression, or nothing for an open end.
+/// Parses one end of a range. The text is an expression, or empty for an open end.
 fn end(text: &str, span: Range<usize>) -> Result<Option<Expr>, DomainError> {
     let at = trim(text, span);
     if at.is_empty() {
@@ -142,5 +152,14 @@ fn end(text: &str, span: Range<usize>) -> Result<Option<Expr>, DomainError> {
     if is_beyond_reach(&end) {
         return Err(bad(REACH, text, at));
     }
+    if text[at.clone()].contains('^') && end.variables().is_empty() {
+        return Err(bad(POWER, text, at));
+    }
     Ok(Some(end))
+}
+
+/// Whether `text` is two numbers with a minus between them, which is a range in other notations.
+fn is_difference(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    text.split_once('-').is_some_and(|(low, high)| is_number(low.trim()) && is_number(high.trim()))
 }

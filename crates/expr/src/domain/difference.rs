@@ -4,12 +4,12 @@ use super::{Interval, intervals_of};
 use crate::expr::sum::Sum;
 use crate::expr::{Dag, Expr};
 
-/// Work on a difference before it is given up as too large, in operands visited.
+/// The limit of the work on one difference, in visited operands.
 const MAX_VISITS: usize = 1000;
 
-/// The range of `a - b`, with sums and multiples by constants taken apart so that what both have in common cancels.
+/// The range of `a - b`. Sums and multiples by constants are expanded, so that equal terms of both cancel.
 ///
-/// [`Interval::ALL`] when that is too much work or a coefficient leaves `i64`.
+/// The result is [`Interval::ALL`] when the limit is reached or a coefficient leaves `i64`.
 pub(super) fn interval_of_difference(a: &Expr, b: &Expr, range_of: impl Fn(&str) -> Interval) -> Interval {
     let dag = Dag::new(&[a.clone(), b.clone()]);
     cancelled(&dag, &intervals_of(&dag, range_of)).unwrap_or(Interval::ALL)

@@ -1,15 +1,16 @@
-//! What can be wrong with a domain.
+//! Errors in domains.
 
 use super::Interval;
 use crate::expr::ParseError;
 use miette::{Diagnostic, SourceSpan};
 use std::sync::Arc;
 
-/// Facts about variables that cannot all be true, or text that declares none.
+/// An error in a domain: facts about variables that cannot all be true, or text that is no declaration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum DomainError {
-    /// No integer lies in the range, or in all ranges when the name was declared more than once.
+    /// No integer lies in the range of a variable. If the name was declared more than once, no integer lies in all its
+    /// ranges.
     #[error("the range of `{name}` is empty: {lower} is above {upper}")]
     #[diagnostic(code(quaff::domain::empty), help("both ends are inclusive: `{name}=0..15` has 16 values"))]
     Empty {
@@ -20,7 +21,7 @@ pub enum DomainError {
         /// The upper end.
         upper: String,
     },
-    /// An end that intervals cannot hold.
+    /// An end of a range is a number that intervals cannot hold.
     #[error("an end of the range of `{name}` is {end}: ends lie in {}..{}", Interval::ENDS.start(), Interval::ENDS.end())]
     #[diagnostic(code(quaff::domain::end), help("an end is left out where the range is open: `{name}=0..`"))]
     BeyondReach {
@@ -35,14 +36,14 @@ pub enum DomainError {
     NoMultiple {
         /// The variable.
         name: Arc<str>,
-        /// Its range.
+        /// The range of the variable.
         range: String,
-        /// The modulus; 0 when the value is known.
+        /// The modulus. The modulus is 0 when the variable is a constant.
         modulus: i64,
         /// The residue.
         residue: i64,
     },
-    /// Two strides of one variable that no integer has both.
+    /// No integer satisfies two strides of one variable.
     #[error(
         "no integer `{name}` is both {first_residue} modulo {first_modulus} and {second_residue} modulo {second_modulus}"
     )]
@@ -50,13 +51,13 @@ pub enum DomainError {
     StridesDisagree {
         /// The variable.
         name: Arc<str>,
-        /// Modulus of what was known.
+        /// The modulus of the earlier facts.
         first_modulus: i64,
-        /// Residue of what was known.
+        /// The residue of the earlier facts.
         first_residue: i64,
-        /// Modulus of the fact that contradicts it.
+        /// The modulus of the stride that contradicts the earlier facts.
         second_modulus: i64,
-        /// Residue of the fact that contradicts it.
+        /// The residue of the stride that contradicts the earlier facts.
         second_residue: i64,
     },
     /// Assumptions that no point of the domain satisfies.
@@ -66,7 +67,7 @@ pub enum DomainError {
         /// The assumed conditions.
         conditions: String,
     },
-    /// A variable whose name is a word of the notation of expressions, which would read it as something else.
+    /// The name of a variable is a word of the notation of expressions, which gives the word another meaning.
     #[error("`{name}` cannot be the name of a variable: expressions mean something else by it")]
     #[diagnostic(code(quaff::domain::name), help("choose another name"))]
     ReservedName {
@@ -82,11 +83,12 @@ pub enum DomainError {
         /// The modulus.
         modulus: i64,
     },
-    /// Variables whose bounds depend on each other in a circle.
+    /// The bounds of some variables depend on each other in a circle.
     #[error("the bounds of {} depend on each other", list(names))]
     #[diagnostic(code(quaff::domain::cycle), help("give one of them bounds without the others"))]
     Cyclic {
-        /// The variables of the circle: each one's bounds mention the next, the last one's the first.
+        /// The variables of the circle. The bounds of each mention the next one, and the bounds of the last mention the
+        /// first.
         names: Vec<Arc<str>>,
     },
     /// A bound that mentions a variable that is not declared.
@@ -95,17 +97,17 @@ pub enum DomainError {
     Undeclared {
         /// The variable.
         name: Arc<str>,
-        /// What its bound mentions.
+        /// The undeclared variable in its bound.
         unknown: Arc<str>,
     },
     /// A variable of an assumption, or of an expression, that is not declared.
     #[error("the variable `{name}` is not declared")]
     #[diagnostic(code(quaff::domain::unknown), help("declare it, with `{name}=..` when nothing is known of it"))]
     NotDeclared {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
     },
-    /// Two texts for one opaque value.
+    /// One opaque value has two texts.
     #[error("`{name}` is both `{first}` and `{second}`")]
     #[diagnostic(code(quaff::domain::text))]
     TextsDisagree {
@@ -123,23 +125,24 @@ pub enum DomainError {
         help("write `i=0..15`, `j=0..N-1`, `n=1..` or `x=0..96 step 4 from 1`")
     )]
     BadDeclaration {
-        /// What was expected.
+        /// A description of the expected text.
         expected: &'static str,
         /// The whole text.
         #[source_code]
         text: String,
-        /// Where it was expected.
+        /// The place in the text.
         #[label("here")]
         span: SourceSpan,
     },
-    /// Text whose bound is no expression; its places count from the start of the whole text.
+    /// A bound in a text is no expression. The places in the error count from the start of the whole text.
     #[error(transparent)]
     #[diagnostic(transparent)]
     BadBound(#[from] ParseError),
 }
 
 impl DomainError {
-    /// Whether the domain has no point: its facts contradict one another. Then all that is asked of its points is so.
+    /// Whether the domain has no point, because its facts contradict one another. Every statement about all points of
+    /// such a domain is true.
     pub fn is_empty(&self) -> bool {
         matches!(
             self,

@@ -1,12 +1,12 @@
-//! Inclusive integer intervals, possibly open at either end.
+//! Inclusive integer intervals. Either end may be open.
 
 use crate::integer::{floor_div, floor_mod};
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// The integers from [`lo`](Interval::lo) to [`hi`](Interval::hi), inclusive; an end may be open.
+/// The integers from [`lo`](Interval::lo) to [`hi`](Interval::hi), inclusive. Either end may be open.
 ///
-/// Ends are `i64`; an end that an operation moves past `i64` becomes open, so every operation is sound and total.
+/// Ends are `i64`. An end that an operation moves past `i64` becomes open, so every operation is sound and total.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interval {
     lo: i64,
@@ -21,51 +21,52 @@ const SHORT: i64 = 1 << 30;
 impl Interval {
     /// All integers.
     pub const ALL: Interval = Interval { lo: MINUS_INFINITY, hi: PLUS_INFINITY };
-    /// The numbers that an end can be: `i64` without its own ends, which stand for open ones.
+    /// The numbers that an end can be. The least and the greatest `i64` are left out, because they mean open ends.
     pub const ENDS: RangeInclusive<i64> = MINUS_INFINITY + 1..=PLUS_INFINITY - 1;
-    /// 0 and 1: the values of a comparison.
+    /// The values of a comparison, 0 and 1.
     pub const BOOL: Interval = Interval { lo: 0, hi: 1 };
 
-    /// `lo..=hi`; `i64::MIN` and `i64::MAX` stand for open ends. `None` when empty.
+    /// The interval `lo..=hi`. `i64::MIN` and `i64::MAX` mean open ends. `None` when it is empty.
     pub fn new(lo: i64, hi: i64) -> Option<Interval> {
         (lo <= hi).then_some(Interval { lo, hi })
     }
 
-    /// The one value `c`. For `i64::MIN` and `i64::MAX`, which stand for open ends, the interval holds more values.
+    /// The interval with the one value `c`. `i64::MIN` and `i64::MAX` mean open ends, so their intervals hold more
+    /// values.
     pub fn point(c: i64) -> Interval {
         Interval { lo: c, hi: c }
     }
 
-    /// All values between two ends of 128 bits, whichever of them is the lower one; ends outside `i64` become open.
+    /// The interval between two ends of 128 bits, in either order. Ends outside `i64` become open.
     #[inline]
     pub fn from_wide(lo: i128, hi: i128) -> Interval {
         let (lo, hi) = if lo <= hi { (lo, hi) } else { (hi, lo) };
-        // An end beyond the other infinity carries no `i64` value; keep the interval non-empty and sound.
+        // a lower end above all `i64`, or an upper end below them, has no value: keep the interval nonempty and sound
         let lo = if lo <= MINUS_INFINITY as i128 { MINUS_INFINITY } else { lo.min(PLUS_INFINITY as i128 - 1) as i64 };
         let hi = if hi >= PLUS_INFINITY as i128 { PLUS_INFINITY } else { hi.max(MINUS_INFINITY as i128 + 1) as i64 };
         Interval { lo, hi }
     }
 
-    /// The least value, `None` when open.
+    /// The least value. `None` when the lower end is open.
     pub fn lo(self) -> Option<i64> {
         (self.lo != MINUS_INFINITY).then_some(self.lo)
     }
 
-    /// The greatest value, `None` when open.
+    /// The greatest value. `None` when the upper end is open.
     pub fn hi(self) -> Option<i64> {
         (self.hi != PLUS_INFINITY).then_some(self.hi)
     }
 
-    /// Both ends when neither is open.
+    /// Both ends. `None` when one of them is open.
     #[inline]
     pub fn bounded(self) -> Option<(i64, i64)> {
         (self.lo != MINUS_INFINITY && self.hi != PLUS_INFINITY).then_some((self.lo, self.hi))
     }
 
-    /// The value when there is only one.
+    /// The only value. `None` when the interval has more than one.
     #[inline]
     pub fn as_point(self) -> Option<i64> {
-        // an end that stands for infinity is no value, even when both ends are that one number
+        // an end that means infinity is no value, even when both ends are that number
         (self.lo == self.hi && self.bounded().is_some()).then_some(self.lo)
     }
 
@@ -92,31 +93,32 @@ impl Interval {
         self.within(i32::MIN.into(), i32::MAX.into())
     }
 
-    /// Number of values, `None` when open or above `u64`.
+    /// The number of values. `None` when an end is open, or the number is above `u64`.
     pub fn count(self) -> Option<u64> {
         let (lo, hi) = self.bounded()?;
         u64::try_from(hi as i128 - lo as i128 + 1).ok()
     }
 
-    /// The values common to both, `None` when there are none.
+    /// The values common to both intervals. `None` when there are none.
     #[inline]
     pub fn meet(self, other: Interval) -> Option<Interval> {
         Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }
 
-    /// The smallest interval that holds both.
+    /// The smallest interval that holds both intervals.
     #[inline]
     pub fn hull(self, other: Interval) -> Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// Whether sums of two such ends are ends as well: nearly all are, and need no 128 bits.
+    /// Whether the sum of two ends of this size is an end as well. Nearly all ends are small, and then no 128 bits are
+    /// needed.
     #[inline]
     fn is_small(self) -> bool {
         -SMALL <= self.lo && self.hi <= SMALL
     }
 
-    /// Whether products of two such ends are ends as well.
+    /// Whether the product of two ends of this size is an end as well.
     #[inline]
     fn is_short(self) -> bool {
         -SHORT <= self.lo && self.hi <= SHORT
@@ -124,7 +126,7 @@ impl Interval {
 
     #[inline]
     fn wide(self) -> (i128, i128) {
-        // Infinities far outside of anything a sum or a product of two finite i64 can reach.
+        // the infinities are far beyond every sum and product of two finite `i64`
         let lo = if self.lo == MINUS_INFINITY { -WIDE_INFINITY } else { self.lo as i128 };
         let hi = if self.hi == PLUS_INFINITY { WIDE_INFINITY } else { self.hi as i128 };
         (lo, hi)
@@ -137,7 +139,7 @@ impl Interval {
             return Interval { lo: self.lo + b.lo, hi: self.hi + b.hi };
         }
         let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
-        // two infinities of one sign leave 128 bits
+        // the sum of two infinities of one sign overflows 128 bits
         Interval::from_wide(a0.saturating_add(b0), a1.saturating_add(b1))
     }
 
@@ -177,13 +179,13 @@ impl Interval {
         Interval::from_wide(lo, hi)
     }
 
-    /// The values of `a // b`; `None` when 0 is among the divisors.
+    /// The values of `a // b`. `None` when `b` contains 0.
     pub fn floor_div(self, b: Interval) -> Option<Interval> {
         if b.contains(0) {
             return None;
         }
         if self.is_small() && b.lo == b.hi && b.lo > 0 && b.is_small() {
-            // by a positive number: Euclid's division is floor division
+            // for a positive divisor, Euclidean division is floor division
             return Some(Interval { lo: self.lo.div_euclid(b.lo), hi: self.hi.div_euclid(b.lo) });
         }
         let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
@@ -196,7 +198,7 @@ impl Interval {
         Some(Interval::from_wide(lo, hi))
     }
 
-    /// The values of `a % b`; `None` when 0 is among the divisors.
+    /// The values of `a % b`. `None` when `b` contains 0.
     pub fn floor_mod(self, b: Interval) -> Option<Interval> {
         if b.contains(0) {
             return None;
@@ -207,7 +209,7 @@ impl Interval {
         }
         Some(if b0 > 0 {
             let hi = if a0 >= 0 { (b1 - 1).min(a1) } else { b1 - 1 };
-            // a < every b: nothing wraps
+            // every dividend is nonnegative and below every divisor, so the remainder is the dividend
             let lo = if a0 >= 0 && a1 < b0 { a0 } else { 0 };
             Interval::from_wide(lo, hi)
         } else {
@@ -217,17 +219,18 @@ impl Interval {
         })
     }
 
-    /// The values of `truncdiv(a, b)`; `None` when 0 is among the divisors.
+    /// The values of `truncdiv(a, b)`. `None` when `b` contains 0.
     pub fn trunc_div(self, b: Interval) -> Option<Interval> {
         self.towards_zero(b, Interval::floor_div).map(|i| if b.lo < 0 { i.scaled(-1) } else { i })
     }
 
-    /// The values of `truncmod(a, b)`; `None` when 0 is among the divisors.
+    /// The values of `truncmod(a, b)`. `None` when `b` contains 0.
     pub fn trunc_mod(self, b: Interval) -> Option<Interval> {
         self.towards_zero(b, Interval::floor_mod)
     }
 
-    /// `divide` by the sizes of divisors of one sign: of what is never negative, and of its opposite.
+    /// The hull of two results of `divide`, for divisors of one sign. Nonnegative dividends are divided by the absolute
+    /// value of the divisor. Negative dividends are negated before and after.
     fn towards_zero(self, b: Interval, divide: impl Fn(Interval, Interval) -> Option<Interval>) -> Option<Interval> {
         let size = if b.lo < 0 { b.scaled(-1) } else { b };
         let above = self.meet(Interval { lo: 0, hi: PLUS_INFINITY }).and_then(|a| divide(a, size));
@@ -251,7 +254,8 @@ impl Interval {
 
 const WIDE_INFINITY: i128 = 1 << 126;
 
-/// Product that keeps infinities infinite (their magnitude stays above every finite i64 product).
+/// The product of two numbers. A product with an infinity is an infinity, and its absolute value is above every product
+/// of two finite `i64`.
 #[inline]
 fn mul(a: i128, b: i128) -> i128 {
     if a == 0 || b == 0 {
@@ -266,7 +270,7 @@ fn mul(a: i128, b: i128) -> i128 {
 #[inline]
 fn div(a: i128, b: i128) -> i128 {
     if a.abs() >= WIDE_INFINITY {
-        // infinity over anything reaches infinity for the nearest divisor; it is the corner with the least |b|
+        // an infinite dividend reaches infinity at the divisor with the least |b|, which is one of the corners
         return if (a < 0) == (b < 0) { WIDE_INFINITY } else { -WIDE_INFINITY };
     }
     if b.abs() >= WIDE_INFINITY {

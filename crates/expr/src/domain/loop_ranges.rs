@@ -1,34 +1,34 @@
-//! What is said of a variable that changes in loops, and what follows from it.
+//! The loops in which a variable changes, and the number of executions that follows from them.
 
 use std::sync::Arc;
 
-/// Iterations that a loop is taken to run where the range of its variable is open, or has more than 2^24 values.
+/// The number of iterations assumed for a loop whose variable has an open range or more than 2^24 values.
 pub const UNKNOWN_TRIPS: u64 = 4;
 
-/// Values of a variable that counts a loop, at most; more are those of its type.
+/// The largest number of values of a variable that counts a loop. A range with more values is the range of a type.
 pub(super) const MOST_VALUES: i64 = 1 << 24;
 
-/// More executions than this count as this many.
+/// The largest number of executions. Larger numbers count as this one.
 pub const MOST_REPEATS: u64 = 1 << 24;
 
-/// How often something is computed that depends on a variable.
+/// How often a value is computed if it depends on a variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Repeats {
     /// Once: the variable is fixed for a thread.
     #[default]
     Once,
-    /// In every iteration of a loop: the product of its trips and of those of the loops around it.
+    /// In every iteration of a loop. The number is the product of the trips of this loop and of all loops around it.
     Loop(u64),
-    /// In every copy of an unrolled loop, of which there are so many. The value is a constant in each of them.
+    /// In every copy of an unrolled loop. The number is that of the copies. In each copy, the variable is a constant.
     Unrolled(u64),
 }
 
 /// The loops in which a variable changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Looped {
-    /// The variables that count the loops around, the outermost first.
+    /// The variables that count the loops around this variable, the outermost first.
     pub(super) around: Vec<Arc<str>>,
-    /// Whether the variable counts one more loop in these.
+    /// Whether the variable itself counts a loop, which is inside these loops.
     pub(super) counts: bool,
 }

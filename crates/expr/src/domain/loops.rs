@@ -1,4 +1,4 @@
-//! Loops: which variables count their iterations, and how often they run.
+//! Loops: the variables that count their iterations, and the number of iterations.
 
 use super::loop_ranges::{Looped, MOST_REPEATS, MOST_VALUES, Repeats, UNKNOWN_TRIPS};
 use super::{Domain, VarFacts};
@@ -6,16 +6,17 @@ use crate::integer::floor_div;
 use std::sync::Arc;
 
 impl Domain {
-    /// Declares that `name` counts the iterations of a loop: the [nest](Domain::loop_nest) of one loop.
+    /// Declares that `name` counts the iterations of a loop. This is a [nest](Domain::loop_nest) of one loop.
     pub fn loop_variable(self, name: impl Into<Arc<str>>) -> Domain {
         self.loop_nest([name])
     }
 
-    /// Declares that `names`, the outermost first, count the iterations of loops that stand in one another. What depends on one of
-    /// them is computed in each of its iterations, and in each of those around it; everything else is computed before.
+    /// Declares that `names`, the outermost first, count the iterations of nested loops. A value that depends on one of
+    /// these variables is computed in each iteration of its loop, and of all loops around it. All other values are
+    /// computed before the loops.
     ///
-    /// A loop has as many trips as its variable has values, [`UNKNOWN_TRIPS`] where these are more than 2^24; more than 2^24 iterations
-    /// count as 2^24. A variable may be named in several nests: the shortest that it ends counts.
+    /// A loop has as many trips as its variable has values. For more than 2^24 values, [`UNKNOWN_TRIPS`] is used. More
+    /// than 2^24 iterations count as 2^24. If several nests end with one variable, the shortest of them counts.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::{Domain, Repeats}, expr::Expr};
@@ -44,8 +45,8 @@ impl Domain {
         self
     }
 
-    /// Declares that `name`, which counts no loop, gets its value in the innermost of the loops that `around` count, the outermost first:
-    /// what depends on it is computed in each of their iterations.
+    /// Declares that `name` counts no loop, but gets its value inside loops. The variables `around`, the outermost
+    /// first, count these loops. A value that depends on `name` is computed in each iteration of the innermost loop.
     ///
     /// ```
     /// use quaff_expr::domain::{Domain, Repeats};
@@ -64,9 +65,10 @@ impl Domain {
         self
     }
 
-    /// Declares that `name` counts the copies of a loop that is unrolled completely. What depends on it is computed in each copy; what
-    /// depends on nothing else is a constant there, which costs nothing, neither does adding it to an expression of its own as the
-    /// offset of an address.
+    /// Declares that `name` counts the copies of a loop that is unrolled completely. A value that depends on `name` is
+    /// computed in each copy. If it depends on no other variable, it is a constant in each copy and costs nothing. The
+    /// addition of such a constant to the rest of an address costs nothing either, because it is the offset of the
+    /// address.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -82,17 +84,19 @@ impl Domain {
         self
     }
 
-    /// The loops in which `name` changes, the outermost first, and whether it counts the last of them; `None` where it changes in none.
+    /// The loops in which `name` changes, the outermost first, and whether `name` counts the last of them. `None` when
+    /// `name` changes in no loop.
     pub fn loops_of(&self, name: &str) -> Option<(Vec<Arc<str>>, bool)> {
         let variable = &self.variables[self.position(name)?];
         let Looped { around, counts } = variable.looped.as_ref().filter(|_| !variable.is_unrolled)?;
         Some((around.iter().cloned().chain(counts.then(|| variable.name.clone())).collect(), *counts))
     }
 
-    /// Says in `facts`, those of all variables, how often what depends on them is computed.
+    /// Sets in `facts` how often the values are computed that depend on each variable. `facts` has one entry for each
+    /// variable.
     pub(super) fn set_repeats(&self, facts: &mut [VarFacts]) {
         let trips = |at: usize, facts: &[VarFacts]| match facts[at].interval.bounded() {
-            // a range of a type, and not of a loop
+            // this is the range of a type, and not of a loop
             Some((lo, hi)) if i128::from(hi) - i128::from(lo) >= MOST_VALUES.into() => UNKNOWN_TRIPS,
             Some((lo, hi)) => {
                 let values = floor_div(i128::from(hi) - i128::from(lo), facts[at].congruence.modulus().max(1).into());

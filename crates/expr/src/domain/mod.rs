@@ -1,8 +1,8 @@
-//! What is known of the unknowns of an expression: ranges with symbolic ends, strides, opaque values.
+//! The facts about the unknowns of an expression: ranges with symbolic ends, strides, opaque values.
 //!
-//! A [`Domain`] collects declarations; [`Domain::resolve`] turns them into numbers ([`VarFacts`]) or says what is wrong
-//! with them. [`Interval`] and [`Congruence`] are the two kinds of numeric facts, with sound arithmetic on them.
-//! Nothing here looks at what an expression is for: it knows ranges, not costs or rules.
+//! A [`Domain`] collects declarations. [`Domain::resolve`] turns them into numbers ([`VarFacts`]), or returns an error.
+//! [`Interval`] and [`Congruence`] are the two kinds of numeric facts, with sound arithmetic on them. This module
+//! depends on no costs and no rules.
 //!
 //! ```
 //! use quaff_expr::domain::{Domain, interval_of};

@@ -5,12 +5,13 @@ use super::{DomainError, Interval, VarFacts};
 use crate::expr::{Dag, Expr, Program};
 use crate::integer::floor_mod;
 
-/// How far from an end, or from 0 where there is none, the values beyond all others lie.
+/// The length of the window that replaces an open end. The window begins at the other end, or at 0 when both ends are
+/// open.
 const WINDOW: i128 = 1 << 33;
-/// Points in a row that the conditions of a domain may leave out before there are taken to be no more.
+/// The largest number of successive rejected candidates. After it, the points end.
 const TRIES: u32 = 64;
 
-/// Small deterministic generator (xorshift64*): the same points for the same seed on every machine.
+/// A small deterministic generator (xorshift64*). A seed gives the same points on every machine.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -27,13 +28,14 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// The next number, from 0 to below `n`; 0 where `n` is not positive.
+    /// The next number, at least 0 and below `n`. The result is 0 when `n` is not positive.
     pub fn below(&mut self, n: i128) -> i128 {
         floor_mod(i128::from(self.next() >> 1), n.max(1))
     }
 }
 
-/// A value in `range`: an end, a value near an end or near 0, or any. Where an end is open, one in a window.
+/// A value in `range`. `kind` selects an end, a value near an end or near 0, or any value. An open end is replaced by a
+/// window.
 pub fn sample(range: Interval, kind: i128, random: &mut Random) -> i64 {
     let (lo, hi) = match (range.lo().map(i128::from), range.hi().map(i128::from)) {
         (Some(lo), Some(hi)) => (lo, hi),
@@ -49,17 +51,18 @@ pub fn sample(range: Interval, kind: i128, random: &mut Random) -> i64 {
         4 => random.below(65) - 32,
         _ => lo + random.below(hi - lo + 1),
     };
-    // the windows of open ends may leave 64 bits
+    // the windows of open ends may exceed 64 bits
     value.clamp(lo, hi).clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
-/// Points of a [`Domain`], without end: the values of its variables in their order. Symbolic ends, strides and
-/// assumptions are kept to; open ends are those of [`Interval::ENDS`], less one. The first point has all variables at
-/// their lower ends, the second at their upper ones; the others are drawn, with more of them at ends, around 0 and
-/// around powers of two than elsewhere.
+/// An endless sequence of points of a [`Domain`]. A point has the values of the variables, in the order of the
+/// variables. The points satisfy the symbolic ends, the strides and the assumptions. An open end is replaced by the
+/// greatest number of [`Interval::ENDS`], or by its negation. The first point has all variables at their lower ends,
+/// and the second has all at their upper ends. The other points are random, with more of them at ends, around 0 and
+/// around powers of two.
 ///
-/// There are no more points when the assumptions, or ranges that are empty for some values of their ends, left out many in
-/// a row: that says little, they may just be rare.
+/// The sequence ends when many successive candidates are rejected, because an assumption fails or a range is empty. The
+/// end does not prove that no valid points remain, because they may be rare.
 ///
 /// ```
 /// use quaff_expr::domain::{Domain, Points};
@@ -79,7 +82,7 @@ pub struct Points {
     round: u64,
 }
 
-/// A variable, after those that its ends mention.
+/// A variable and its facts. The axes are sorted so that each follows the variables in its ends.
 #[derive(Clone, Debug)]
 struct Axis {
     at: usize,
@@ -88,7 +91,7 @@ struct Axis {
     upper: Option<End>,
 }
 
-/// A symbolic end and the places of the variables that it mentions.
+/// A symbolic end, and the positions of the variables that it mentions.
 #[derive(Clone, Debug)]
 struct End {
     program: Program,
@@ -110,10 +113,10 @@ impl End {
 }
 
 impl Points {
-    /// The points of `domain` that `seed` determines.
+    /// The points of `domain`, as `seed` determines them.
     ///
     /// # Errors
-    /// Those of [`Domain::resolve`], and [`DomainError::NotDeclared`].
+    /// The errors of [`Domain::resolve`], and [`DomainError::NotDeclared`].
     pub fn new(domain: &Domain, seed: u64) -> Result<Points, DomainError> {
         let facts = domain.resolve()?;
         let mut axes = Vec::with_capacity(facts.len());
@@ -129,7 +132,8 @@ impl Points {
         Ok(Points { axes, assumptions, random: Random::new(seed), round: 0 })
     }
 
-    /// The next candidate, `None` when a range is empty for the values drawn or the assumptions do not hold.
+    /// The next candidate. `None` when a range is empty for the values drawn so far, or when an assumption does not
+    /// hold.
     fn candidate(&mut self) -> Option<Vec<i64>> {
         let round = self.round;
         self.round += 1;
@@ -162,7 +166,7 @@ impl Axis {
         let value = match (round, drawn) {
             (0, _) | (2.., 0) => least,
             (1, _) | (2.., 1) => most,
-            // around a power of two of either sign
+            // a value near a power of two of either sign
             (_, 5 | 6) => {
                 let power = 1i128 << random.below(63);
                 (if drawn == 5 { power } else { -power }) + random.below(5) - 2
@@ -173,7 +177,7 @@ impl Axis {
                 sample(range, drawn, random).into()
             }
         };
-        // the value of the stride below, or the first one of all
+        // round down to a value of the stride, or take the first value of the stride in the range
         let modulus = i128::from(congruence.modulus().max(1));
         let value = value.clamp(least, most);
         let value = value - floor_mod(value - i128::from(congruence.residue()), modulus);
@@ -182,7 +186,7 @@ impl Axis {
     }
 }
 
-/// The greatest value that stands for an open end.
+/// The greatest end of a range, which replaces an open upper end.
 const OPEN: i128 = *Interval::ENDS.end() as i128;
 
 impl Iterator for Points {

@@ -1,14 +1,14 @@
-//! Bounds of one variable, as a user writes them.
+//! The bounds of one variable, as a user writes them.
 
 use super::{Interval, interval_of};
 use crate::expr::{Dag, Expr, int};
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// An inclusive range whose ends are expressions or open.
+/// An inclusive range. Each end is an expression or open.
 ///
-/// Made from Rust's ranges of any integer type or of [`Expr`], which mean what they mean in Rust (`0..16` leaves out 16, `0..=16`
-/// does not), from a pair of inclusive ends, or from an [`Interval`]. In *text* ([`Domain::declare`](super::Domain::declare)) both ends
-/// of `0..15` are inclusive.
+/// `Bounds` are made from Rust's ranges of any integer type or of [`Expr`], from a pair of inclusive ends, or from an
+/// [`Interval`]. Ranges mean what they mean in Rust: `0..16` leaves out 16, and `0..=16` includes it. In *text*
+/// ([`Domain::declare`](super::Domain::declare)) both ends of `0..15` are inclusive.
 ///
 /// ```
 /// use quaff_expr::domain::Bounds;
@@ -20,8 +20,8 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 /// assert_eq!(below_n.upper().unwrap().to_string(), "n - 1");
 /// ```
 ///
-/// A constant end lies in [`Interval::ENDS`]; where another one is stated, [`Domain::resolve`](super::Domain::resolve)
-/// says so.
+/// A constant end lies in [`Interval::ENDS`]. For any other constant, [`Domain::resolve`](super::Domain::resolve)
+/// returns an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     lower: Option<Expr>,
@@ -29,7 +29,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// From `lower` to `upper`, both inclusive; `None` is an open end.
+    /// The range from `lower` to `upper`, both inclusive. `None` is an open end.
     pub fn new(lower: Option<Expr>, upper: Option<Expr>) -> Bounds {
         Bounds { lower, upper }
     }
@@ -44,19 +44,21 @@ impl Bounds {
         self.upper.as_ref()
     }
 
-    /// The expression that both ends are, where it is no number: the variable is equal to it.
+    /// The expression that both ends are equal to, unless it is a number. The variable is then equal to this
+    /// expression.
     pub(super) fn value(&self) -> Option<&Expr> {
         self.lower.as_ref().filter(|e| e.as_const().is_none() && self.upper.as_ref() == Some(e))
     }
 
-    /// The first end that is a number out of reach: a constant, or an expression without variables.
+    /// The first end whose value is a number that intervals cannot hold. The end is a constant or an expression without
+    /// variables.
     pub(super) fn beyond_reach(&self) -> Option<&Expr> {
         self.lower.iter().chain(&self.upper).find(|e| is_beyond_reach(e))
     }
 
     fn below(lower: Option<Expr>, end: Expr) -> Bounds {
         match end.as_const() {
-            // nothing is below the least integer: some range without values
+            // nothing is below the least integer, so any empty range will do
             Some(i64::MIN) => Bounds::new(Some(0.into()), Some((-1).into())),
             Some(c) => Bounds::new(lower, Some((c - 1).into())),
             None => Bounds::new(lower, Some(end - 1)),
@@ -107,18 +109,19 @@ macro_rules! from_ranges {
 from_ranges!(Expr::from, Expr::from => Expr, i8, i16, i32, i64, u8, u16, u32);
 from_ranges!(|end| reachable(wide(end)), |end| excluded(wide(end)) => isize, usize, u64, i128, u128);
 
-/// `end` in 128 bits; beyond these every value is as much out of reach.
+/// Converts `end` to 128 bits. A value beyond 128 bits becomes `i128::MAX`, which is out of reach as well.
 fn wide(end: impl TryInto<i128>) -> i128 {
     end.try_into().unwrap_or(i128::MAX)
 }
 
-/// `end` as an expression; what `i64` does not hold becomes an end out of reach, of which
-/// [`Domain::resolve`](super::Domain::resolve) says so.
+/// Converts `end` to an expression. A value outside of `i64` becomes an end for which
+/// [`Domain::resolve`](super::Domain::resolve) returns an error.
 fn reachable(end: i128) -> Expr {
     i64::try_from(end).unwrap_or(if end < 0 { i64::MIN } else { i64::MAX }).into()
 }
 
-/// The same for an end that is left out of its range: the one before it must stay out of reach.
+/// Converts the exclusive `end` of a range to an expression. For an end above `i64`, the integer before the result is
+/// out of reach, too.
 fn excluded(end: i128) -> Expr {
     if end > i64::MAX.into() { int(i64::MAX) + 1 } else { reachable(end) }
 }
@@ -130,7 +133,7 @@ impl From<RangeFull> for Bounds {
 }
 
 impl<A: Into<Expr>, B: Into<Expr>> From<(A, B)> for Bounds {
-    /// Both ends inclusive.
+    /// Converts a pair of inclusive ends.
     fn from((lower, upper): (A, B)) -> Bounds {
         Bounds::new(Some(lower.into()), Some(upper.into()))
     }

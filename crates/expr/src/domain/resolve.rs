@@ -1,4 +1,4 @@
-//! From declarations to facts: symbolic ends of ranges become numbers, and contradictions become errors.
+//! Converts declarations to facts: symbolic ends of ranges become numbers, and contradictions become errors.
 
 use super::assume::operands_for;
 use super::difference::interval_of_difference;
@@ -9,21 +9,28 @@ use crate::expr::name::is_reserved;
 use crate::expr::{Dag, Expr};
 use std::sync::Arc;
 
-/// Rounds in which ends narrow what they mention; each is one step further from variable to variable.
+/// The number of rounds in which ends narrow the variables that they mention. Each round reaches one variable further.
 const MAX_ROUNDS: usize = 4;
 
 impl Domain {
-    /// What all declarations together say of each variable, in order.
+    /// The facts that all declarations together give for each variable, in the order of the variables.
     ///
-    /// Symbolic ends become numbers by interval arithmetic over the variables they mention. Where a range is [never
-    /// empty](Domain::nonempty), the variables in its ends keep only the values for which interval arithmetic finds it so.
-    /// Another range may be empty for some values of these variables. Only a range that is *certain* to be empty is an error.
+    /// Symbolic ends become numbers by interval arithmetic over the variables that they mention. If a range is [never
+    /// empty](Domain::nonempty), the variables in its ends keep only the values for which interval arithmetic finds it
+    /// nonempty. Other ranges may be empty for some values of these variables. Only a range that is *certain* to be
+    /// empty is an error.
     ///
-    /// An expression that uses a variable has it in scope: [`Domain::seen_from`] gives the facts there.
+    /// An expression that uses a variable has it in scope. [`Domain::seen_from`] gives the facts that hold for such an
+    /// expression.
     ///
     /// # Errors
-    /// [`DomainError`] when a range is certainly empty, facts contradict each other, a stride is below 1, a bound
-    /// mentions an undeclared variable or, in a circle, its own, or a name is a word of the notation (`and`, `True`).
+    /// [`DomainError`] when
+    ///
+    /// - a range is certainly empty,
+    /// - facts contradict each other,
+    /// - a stride is below 1,
+    /// - a bound mentions an undeclared variable, or depends on its own variable in a circle,
+    /// - or a name is a word of the notation (`and`, `True`).
     pub fn resolve(&self) -> Result<Vec<VarFacts>, DomainError> {
         if let Some(v) = self.variables.iter().find(|v| is_reserved(&v.name)) {
             return Err(DomainError::ReservedName { name: v.name.clone() });
@@ -44,7 +51,7 @@ impl Domain {
     }
 }
 
-/// The facts of all variables, each of which lies in its range of `narrowed`, too, where there is one.
+/// The facts of all variables. If `narrowed` has a range for a variable, its values lie in this range, too.
 fn once(domain: &Domain, order: &[usize], narrowed: &[Interval]) -> Result<Vec<VarFacts>, DomainError> {
     let mut facts: Vec<Option<VarFacts>> = vec![None; domain.len()];
     for &at in order {
@@ -54,12 +61,12 @@ fn once(domain: &Domain, order: &[usize], narrowed: &[Interval]) -> Result<Vec<V
         })?;
         facts[at] = Some(one);
     }
-    // every position is in the order exactly once
+    // `order` contains every position exactly once
     Ok(facts.into_iter().flatten().collect())
 }
 
-/// Narrows the variables in symbolic ends of ranges that are never empty to the values for which they are not: from `i` in
-/// `0..n-1` follows that `n` is at least 1. Gives whether any range became smaller.
+/// Narrows the variables in the symbolic ends of ranges that are never empty to values for which these ranges are
+/// nonempty. For example, `i` in `0..n-1` implies that `n` is at least 1. Returns whether any range became smaller.
 fn narrow_mentioned(domain: &Domain, facts: &[VarFacts], narrowed: &mut Vec<Interval>) -> Result<bool, DomainError> {
     let mut narrower = false;
     let is_present = |v: &Variable| matches!(v.presence, Presence::InScope | Presence::Everywhere);
@@ -86,7 +93,8 @@ fn narrow_mentioned(domain: &Domain, facts: &[VarFacts], narrowed: &mut Vec<Inte
     Ok(narrower)
 }
 
-/// Positions such that the bounds of each variable mention earlier ones only.
+/// An order of the variables in which the bounds of each variable mention only earlier ones. The variables are given by
+/// position.
 pub(super) fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
     let is_constant = |b: &Bounds| [b.lower(), b.upper()].into_iter().flatten().all(|e| e.as_const().is_some());
     if domain.variables.iter().all(|v| v.bounds.iter().all(is_constant)) {
@@ -109,7 +117,7 @@ pub(super) fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
             continue;
         }
         state[start] = State::Open;
-        // a path of variables, each with the number of its needs already followed
+        // the path of open variables, each with the number of its needs that were already followed
         let mut path = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
             let Some(&need) = needs[*at].get(*next) else {
@@ -136,7 +144,7 @@ pub(super) fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
     Ok(order)
 }
 
-/// Positions of the variables that the bounds of `v` mention.
+/// The positions of the variables that the bounds of `v` mention.
 pub(super) fn mentioned(domain: &Domain, v: &Variable) -> Result<Vec<usize>, DomainError> {
     let ends = v.bounds.iter().flat_map(|b| [b.lower(), b.upper()]).flatten();
     let ends: Vec<Expr> = ends.filter(|e| e.as_const().is_none()).cloned().collect();
@@ -147,7 +155,8 @@ pub(super) fn mentioned(domain: &Domain, v: &Variable) -> Result<Vec<usize>, Dom
     Dag::new(&ends).variables().map(|name| domain.position(name).ok_or_else(|| undeclared(name))).collect()
 }
 
-/// The ends of one side: the tightest constant one and all symbolic ones as one expression.
+/// The lower or the upper ends of one variable: the tightest constant end, and all symbolic ends combined to one
+/// expression.
 fn side<'b>(
     bounds: &'b [Bounds],
     end: impl Fn(&'b Bounds) -> Option<&'b Expr>,
@@ -181,7 +190,7 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
     let Some(range) = Interval::new(lo, hi) else {
         return Err(empty(&name, low.is_some_and(|c| c == lo), lo, &lower, high.is_some_and(|c| c == hi), hi, &upper));
     };
-    // ends that move together, as in n..n-1, are found empty by their difference
+    // the difference of the ends shows that a range such as `n..n-1` is empty
     let symbolic = lower.as_ref().zip(upper.as_ref()).map(|(l, u)| interval_of_difference(u, l, &range_of));
     if symbolic.is_some_and(|width| width.hi().is_some_and(|h| h < 0)) {
         return Err(empty(&name, false, lo, &lower, false, hi, &upper));
@@ -219,7 +228,7 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
     })
 }
 
-/// The facts of a variable that no expression uses: how often its loop runs is all that matters of it.
+/// The facts of a variable that no expression uses. Only the number of iterations of its loop matters.
 fn without_ends(v: &Variable, interval: Interval) -> VarFacts {
     VarFacts {
         name: v.name.clone(),
@@ -235,7 +244,7 @@ fn without_ends(v: &Variable, interval: Interval) -> VarFacts {
     }
 }
 
-/// The error for an empty range, with each end as it was declared.
+/// The error for an empty range. Each end is shown as it was declared.
 fn empty(
     name: &Arc<str>,
     low_is_constant: bool,

@@ -1,8 +1,9 @@
-//! Where a variable has a value: in the expressions that use it.
+//! The scope of a variable: the expressions that use it.
 //!
-//! The range of a variable may be empty, as that of a loop which does not run. Then nothing that uses the variable is computed, and all
-//! else is. So its range says something of other variables only in the expressions that use it: from `k` in `0..n - 1` follows that `n`
-//! is at least 1 in `t//n + k`, and nothing follows for an expression without `k`.
+//! The range of a variable may be empty. For example, a loop may have no iteration. Then no value that uses the
+//! variable is computed, and all other values are. So the range of a variable implies facts about other variables only
+//! in the expressions that use the variable. With `k` in `0..n - 1`, `n` is at least 1 in `t//n + k`, and nothing
+//! follows for an expression without `k`.
 
 use super::Bounds;
 use super::resolve::mentioned;
@@ -11,12 +12,12 @@ use crate::expr::{Dag, Expr, Op, int};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The variables with symbolic ends that are in scope where an expression is computed, by their positions in the domain.
+/// The variables with symbolic ends that have values when an expression is computed, as positions in the domain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope(Vec<usize>);
 
 impl Scope {
-    /// This and `other`.
+    /// The union of this scope and `other`.
     pub fn and(&self, other: &Scope) -> Scope {
         let mut both = [&self.0[..], &other.0].concat();
         both.sort_unstable();
@@ -24,7 +25,7 @@ impl Scope {
         Scope(both)
     }
 
-    /// The part that `keep` accepts by position.
+    /// The variables of this scope whose positions `keep` accepts.
     pub fn filtered(&self, keep: impl Fn(usize) -> bool) -> Scope {
         Scope(self.0.iter().copied().filter(|&p| keep(p)).collect())
     }
@@ -34,15 +35,15 @@ impl Scope {
         self.0.binary_search(&position).is_ok()
     }
 
-    /// The positions, in order.
+    /// The positions of the variables, in ascending order.
     pub fn positions(&self) -> &[usize] {
         &self.0
     }
 }
 
 impl Domain {
-    /// Promises that the range of `name` is never empty, whatever the values of the variables in its ends. The range is then a fact for
-    /// every expression, and not only for those that use the variable.
+    /// Promises that the range of `name` is never empty, for any values of the variables in its ends. The range is then
+    /// a fact for every expression, and not only for those that use the variable.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -59,9 +60,10 @@ impl Domain {
         self
     }
 
-    /// The facts that hold where `exprs` are computed, all at one point: the ranges of the variables that they use and of those in the
-    /// ends of these ranges. The range of another variable is kept only if both its ends are numbers or it is
-    /// [never empty](Domain::nonempty); an assumption is kept where the ranges of all its variables are.
+    /// The facts that hold when all of `exprs` are computed at one point. These facts are the ranges of the variables
+    /// that `exprs` use, and of the variables in the ends of these ranges. The range of another variable is kept only
+    /// if both its ends are numbers or it is [never empty](Domain::nonempty). An assumption is kept if the ranges of
+    /// all its variables are kept.
     ///
     /// ```
     /// use quaff_expr::domain::Domain;
@@ -82,12 +84,13 @@ impl Domain {
         self.in_scope(&self.scope_of(exprs))
     }
 
-    /// Whether it is said of every variable with a symbolic end where it has a value.
+    /// Whether the domain is settled. Then, for every variable with a symbolic end, it is known in which expressions
+    /// the variable has a value.
     pub fn is_settled(&self) -> bool {
         !self.variables.iter().any(Variable::is_unsettled)
     }
 
-    /// What is in scope where `exprs` are computed.
+    /// The variables that are in scope when `exprs` are computed.
     pub fn scope_of(&self, exprs: &[Expr]) -> Scope {
         if self.is_settled() {
             return Scope::default();
@@ -99,22 +102,22 @@ impl Domain {
         }))
     }
 
-    /// What is in scope where the variable `name` has a value.
+    /// The variables that are in scope when the variable `name` has a value.
     pub fn scope_of_variable(&self, name: &str) -> Scope {
         self.scope_with(self.position(name).into_iter())
     }
 
-    /// What is in scope where the variables at `used` have values.
+    /// The variables that are in scope when the variables at the positions `used` have values.
     fn scope_with(&self, used: impl Iterator<Item = usize>) -> Scope {
         let mut is_used = vec![false; self.len()];
         let mut open: Vec<usize> = used.collect();
         while let Some(at) = open.pop() {
             if !std::mem::replace(&mut is_used[at], true) {
-                // an end with a name that is not declared is refused when the domain is resolved
+                // resolving the domain gives an error for an end with an undeclared name
                 open.extend(mentioned(self, &self.variables[at]).unwrap_or_default());
             }
         }
-        // what is equal to an expression has a value wherever the variables in the expression have values
+        // a variable that is equal to an expression has a value if all variables in the expression have values
         let is_present = |is_used: &[bool], p: usize| is_used[p] || !self.variables[p].is_unsettled();
         let mut is_new = true;
         while std::mem::take(&mut is_new) {
@@ -128,7 +131,7 @@ impl Domain {
         Scope((0..self.len()).filter(|&at| is_used[at] && self.variables[at].is_unsettled()).collect())
     }
 
-    /// The facts that hold where the variables of `scope`, and no others with symbolic ends, have values.
+    /// The facts that hold when, of the variables with symbolic ends, exactly those of `scope` have values.
     pub fn in_scope(&self, scope: &Scope) -> Cow<'_, Domain> {
         if self.is_settled() {
             return Cow::Borrowed(self);
@@ -145,8 +148,8 @@ impl Domain {
         Cow::Owned(inside)
     }
 
-    /// Which value is not negative exactly where the range of the variable at `position` has a value of its stride for certain; `None`
-    /// where a side is open, or there is no such variable.
+    /// An expression that is at least 0 only if the range of the variable at `position` certainly has a value of its
+    /// stride. `None` when an end is open, or there is no variable at `position`.
     pub fn room(&self, position: usize) -> Option<Expr> {
         let v = self.variables.get(position)?;
         let ends = |end: fn(&Bounds) -> Option<&Expr>| v.bounds.iter().filter_map(end).cloned();
@@ -158,12 +161,12 @@ impl Domain {
 }
 
 impl Variable {
-    /// Whether one expression is all that is said of the values.
+    /// Whether the variable is declared as equal to one expression, and by nothing else.
     fn is_defined_by_value(&self) -> bool {
         matches!(&self.bounds[..], [only] if only.value().is_some()) && self.strides.is_empty()
     }
 
-    /// Whether the range may be empty, and it is not said where the variable has a value.
+    /// Whether the range may be empty, and it is not known in which expressions the variable has a value.
     fn is_unsettled(&self) -> bool {
         let is_symbolic = |e: Option<&Expr>| e.is_some_and(|e| e.as_const().is_none());
         self.presence == Presence::WhereUsed

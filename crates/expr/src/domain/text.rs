@@ -1,4 +1,4 @@
-//! Domains as text: what `Display` writes, `FromStr` reads.
+//! Domains as text. `FromStr` reads the text that `Display` writes.
 
 use super::declare::{bad, trim};
 use super::variables::Presence;
@@ -22,7 +22,7 @@ const IN: &str = "in";
 const UNROLLED: &str = "unrolled";
 /// The word before the name of a variable whose range is never empty.
 const NONEMPTY: &str = "nonempty";
-/// What vouches that nothing divides by 0.
+/// The declaration that no division by 0 is executed.
 const DEFINED: &str = "defined";
 /// The word between the range of an opaque value and its text.
 const TEXT: &str = "as";
@@ -30,7 +30,8 @@ const TEXT: &str = "as";
 impl FromStr for Domain {
     type Err = DomainError;
 
-    /// Reads declarations, separated by commas, semicolons or ends of lines: those of [`Domain::declare`], and
+    /// Reads declarations, separated by commas, semicolons or ends of lines. The declarations are those of
+    /// [`Domain::declare`], and
     ///
     /// ```text
     /// q = 0..99 as "rows[i]"     an opaque value and its text in CUDA, `\"` and `\\` escaped
@@ -53,21 +54,72 @@ impl FromStr for Domain {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Domain::declare`], with their places in the whole text.
+    /// The errors of [`Domain::declare`], with their places in the whole text.
     fn from_str(text: &str) -> Result<Domain, DomainError> {
         let mut domain = Domain::new();
-        for span in clauses(text) {
-            let at = trim(text, span);
-            if !at.is_empty() {
-                domain.add_clause(text, at)?;
-            }
-        }
+        domain.declare_all(text)?;
         Ok(domain)
     }
 }
 
 impl Domain {
-    /// Adds what the part `at` of `text` says, which has no white space at its ends.
+    /// Adds the declarations of `text`, in the notation that [`Domain::from_str`] reads. The declarations may name
+    /// variables of this domain.
+    ///
+    /// ```
+    /// use quaff_expr::domain::Domain;
+    ///
+    /// let mut domain: Domain = "n=1..64, i=0..n-1".parse()?;
+    /// domain.declare_all("invariant n; assume i < 16")?;
+    /// assert_eq!(domain.to_string(), "n=1..64, i=0..n - 1, invariant n, assume i < 16");
+    /// # Ok::<(), quaff_expr::domain::DomainError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Domain::declare`], with their places in the whole text. The declarations before the wrong one
+    /// are added.
+    pub fn declare_all(&mut self, text: &str) -> Result<(), DomainError> {
+        for span in clauses(text) {
+            let at = trim(text, span);
+            if !at.is_empty() {
+                self.add_clause(text, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The declarations that [`Display`](fmt::Display) writes, as separate strings.
+    ///
+    /// ```
+    /// use quaff_expr::domain::Domain;
+    ///
+    /// let domain: Domain = "n=1..64, i=0..min(n, 16) - 1, invariant n".parse()?;
+    /// assert_eq!(domain.declarations(), ["n=1..64", "i=0..min(n, 16) - 1", "invariant n"]);
+    /// # Ok::<(), quaff_expr::domain::DomainError>(())
+    /// ```
+    pub fn declarations(&self) -> Vec<String> {
+        let text = self.to_string();
+        clauses(&text).into_iter().map(|span| text[trim(&text, span)].to_string()).filter(|c| !c.is_empty()).collect()
+    }
+
+    /// Whether `text` is a declaration that begins with a word, such as `loop i k` or `defined`, and not a range or a condition.
+    ///
+    /// ```
+    /// use quaff_expr::domain::Domain;
+    ///
+    /// assert!(Domain::is_declaration("loop i k") && Domain::is_declaration("assume i < 4"));
+    /// assert!(!Domain::is_declaration("loop=0..3") && !Domain::is_declaration("loop < 4"));
+    /// ```
+    pub fn is_declaration(text: &str) -> bool {
+        let text = text.trim();
+        let begins_name = |rest: Range<usize>| text[rest].starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let follows = |word| after_word(text, &(0..text.len()), word);
+        text == DEFINED
+            || follows(ASSUME).is_some()
+            || [INVARIANT, LOOP, COMPUTED, UNROLLED, NONEMPTY].into_iter().filter_map(follows).any(begins_name)
+    }
+
+    /// Adds the declaration in the part `at` of `text`, which has no white space at its ends.
     fn add_clause(&mut self, text: &str, at: Range<usize>) -> Result<(), DomainError> {
         for (word, declare) in [
             (INVARIANT, Domain::launch_invariant as fn(Domain, String) -> Domain),
@@ -118,7 +170,7 @@ impl Domain {
     }
 }
 
-/// The parts of `text` between separators that stand in no parentheses and no quotes.
+/// The parts of `text` between the separators that are outside of parentheses and quotes.
 fn clauses(text: &str) -> Vec<Range<usize>> {
     let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0usize, false, false);
     for (at, c) in text.char_indices() {
@@ -140,7 +192,8 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// What follows `word` where the part `at` of `text` begins with it and is no declaration of a variable of that name.
+/// The rest of the part `at` of `text` after `word`. `None` if the part does not begin with `word`, or declares a
+/// variable of that name.
 fn after_word(text: &str, at: &Range<usize>, word: &str) -> Option<Range<usize>> {
     let rest = text[at.clone()].strip_prefix(word)?;
     let separated = rest.starts_with(char::is_whitespace);
@@ -149,7 +202,7 @@ fn after_word(text: &str, at: &Range<usize>, word: &str) -> Option<Range<usize>>
     (separated && !declares).then_some(rest_at)
 }
 
-/// The declaration before `as "text"`, and the text, where the part `at` ends with one.
+/// The declaration before `as "text"`, and the text. `None` if the part `at` has no quotes.
 fn opaque_text(text: &str, at: &Range<usize>) -> Result<Option<(Range<usize>, String)>, DomainError> {
     let Some(quote) = text[at.clone()].find('"').map(|q| at.start + q) else { return Ok(None) };
     let before = trim(text, at.start..quote);
@@ -172,13 +225,15 @@ fn opaque_text(text: &str, at: &Range<usize>) -> Result<Option<(Range<usize>, St
 }
 
 impl fmt::Display for Domain {
-    /// Declarations in their order, separated by commas, as [`Domain::from_str`] reads them: where all names can be names in
-    /// expressions and no expression is beyond [`DISPLAY_LIMIT`](crate::expr::DISPLAY_LIMIT), what is read is equal to this domain.
+    /// Writes the declarations in their order, separated by commas, as [`Domain::from_str`] reads them. The domain that
+    /// is read is equal to this one under two conditions. All names must be possible names in expressions, and no
+    /// expression may exceed [`DISPLAY_LIMIT`](crate::expr::DISPLAY_LIMIT).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for v in &self.variables {
             let open = Bounds::default();
-            // a declaration has one range, one stride and one text at most: as many of them as it takes
+            // one declaration has at most one range, one stride and one text, so a variable may need several
+            // declarations
             for i in 0..v.bounds.len().max(v.strides.len()).max(v.texts.len()).max(1) {
                 write!(f, "{separator}{}={}", v.name, v.bounds.get(i).unwrap_or(&open))?;
                 match v.strides.get(i) {
@@ -208,7 +263,7 @@ impl fmt::Display for Domain {
             .filter(|l| l.1.counts)
             .map(|(name, l)| [&l.around[..], std::slice::from_ref(name)].concat())
             .collect();
-        // a nest says what its beginning says
+        // a nest implies each nest that is its beginning
         for names in nests.iter().filter(|n| !nests.iter().any(|m| m.len() > n.len() && m.starts_with(n))) {
             write!(f, "{separator}{LOOP} {}", names.join(" "))?;
             separator = ", ";
@@ -237,7 +292,8 @@ impl fmt::Display for Domain {
 }
 
 impl fmt::Display for Bounds {
-    /// `0..n - 1`, both ends inclusive; an open end is left out, and one value stands alone.
+    /// Writes a range such as `0..n - 1`, with both ends inclusive. An open end is left out, and a single value is
+    /// written alone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.lower(), self.upper()) {
             (Some(lower), Some(upper)) if lower == upper => write_end(f, lower),
@@ -250,7 +306,7 @@ impl fmt::Display for Bounds {
     }
 }
 
-/// `end`, in parentheses where a variable in it has the name of a word of declarations.
+/// Writes `end`. The text is in parentheses if a variable in `end` has the name of a word of declarations.
 fn write_end(f: &mut fmt::Formatter<'_>, end: &Expr) -> fmt::Result {
     let dag = Dag::new(std::slice::from_ref(end));
     let is_word = |op: &Op| matches!(op, Op::Var(name) if matches!(&**name, "step" | "from"));

@@ -1,4 +1,4 @@
-//! [`Domain`]: declarations of variables, in order.
+//! [`Domain`]: the declarations of variables, in order.
 
 use super::loop_ranges::{Looped, Repeats};
 use super::{Bounds, Congruence, Interval};
@@ -6,7 +6,7 @@ use crate::expr::{Expr, Op, var};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What is known of each variable, in the order in which the names were first mentioned.
+/// The facts about each variable, in the order in which the names were first mentioned.
 ///
 /// ```
 /// use quaff_expr::domain::Domain;
@@ -25,20 +25,21 @@ use std::sync::Arc;
 /// # Ok::<(), quaff_expr::domain::DomainError>(())
 /// ```
 ///
-/// Naming a variable again adds facts; all of them hold. Nothing is checked before [`Domain::resolve`]. Two domains are equal
-/// when the same was declared in the same order, which is more than that they have the same points.
+/// A second declaration of a variable adds facts, and all of them hold. Nothing is checked before [`Domain::resolve`].
+/// Two domains are equal when they have the same declarations in the same order. Domains with the same points may still
+/// be unequal.
 ///
 /// # What a declaration promises
-/// A point is one value for each variable that an expression uses, such that every value lies in its variable's range and has
-/// its stride, and all assumptions hold. Facts are about the points of one expression:
+/// A point is one value for each variable that an expression uses. Every value lies in the range of its variable and
+/// has its stride, and all assumptions hold. A fact is about the points of one expression:
 ///
-/// - The range of a variable is a fact only where the variable is used: in the expressions that mention it, directly or in the
-///   end of a range. With `n` in `0..=9` and `i` in `0..=n - 1`, every point of `t//n + i` has `n >= 1`. A point of `t + n` may
-///   have `n = 0`: a loop over `i` does not run then, and what it does not contain is computed all the same.
-/// - An assumption holds where all its variables have values.
-/// - [`Domain::nonempty`] promises that a range is never empty. Then it is a fact everywhere.
+/// - The range of a variable is a fact only in the expressions that use the variable, directly or in the end of a
+///   range. With `n` in `0..=9` and `i` in `0..=n - 1`, every point of `t//n + i` has `n >= 1`. A point of `t + n` may
+///   have `n = 0`. A loop over `i` does not run then, but an expression outside of the loop is still computed.
+/// - An assumption holds at the points at which all its variables have values.
+/// - [`Domain::nonempty`] promises that a range is never empty. Such a range is a fact for every expression.
 ///
-/// Several expressions of one call each have their own points. `docs/domains.md` says the same of every API.
+/// Several expressions of one call each have their own points. `docs/domains.md` describes this for every API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
     pub(super) variables: Vec<Variable>,
@@ -47,26 +48,26 @@ pub struct Domain {
     is_defined: bool,
 }
 
-/// Where a variable has a value.
+/// The expressions in which a variable has a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// Where an expression uses it.
+    /// The expressions that use the variable.
     #[default]
     WhereUsed,
-    /// Where all expressions are that are asked about: they use it.
+    /// All expressions of the present call, because they use the variable.
     InScope,
-    /// Everywhere: its range is never empty.
+    /// All expressions, because the range of the variable is never empty.
     Everywhere,
-    /// Nowhere: no expression uses it.
+    /// No expression, because none uses the variable.
     Nowhere,
 }
 
-/// The facts declared of one variable.
+/// The facts declared about one variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Variable {
     pub(super) name: Arc<str>,
     pub(super) bounds: Vec<Bounds>,
-    /// Modulus and residue, as declared.
+    /// The modulus and the residue of each stride, as declared.
     pub(super) strides: Vec<(i64, i64)>,
     pub(super) texts: Vec<Arc<str>>,
     pub(super) launch_invariant: bool,
@@ -75,54 +76,57 @@ pub(super) struct Variable {
     pub(super) presence: Presence,
 }
 
-/// What [`Domain::resolve`] knows of one variable.
+/// The facts about one variable that [`Domain::resolve`] finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct VarFacts {
     /// The name.
     pub name: Arc<str>,
-    /// Every value lies here: symbolic ends are replaced by what they can reach, and both ends satisfy `congruence`.
+    /// An interval that contains every value. A symbolic end is replaced by the furthest number that it can reach, and
+    /// both ends satisfy `congruence`.
     pub interval: Interval,
-    /// Every value lies here where other variables, whose ranges may be empty, have no values: what a parameter of a kernel may be.
+    /// An interval that contains every value even if other variables, whose ranges may be empty, have no values. A
+    /// parameter of a kernel may have any value in it.
     pub declared: Interval,
-    /// Whether no value may lie in the range for some values of the variables in its ends.
+    /// Whether the range may contain no value for some values of the variables in its ends.
     pub may_be_empty: bool,
-    /// Every value satisfies this.
+    /// A congruence that every value satisfies.
     pub congruence: Congruence,
-    /// The inclusive lower end, when one was declared that is not constant.
+    /// The inclusive lower end, if one was declared that is not constant.
     pub lower: Option<Expr>,
-    /// The inclusive upper end, when one was declared that is not constant.
+    /// The inclusive upper end, if one was declared that is not constant.
     pub upper: Option<Expr>,
-    /// The text of an opaque value, `None` for a variable.
+    /// The text of an opaque value. `None` for a variable.
     pub text: Option<Arc<str>>,
-    /// Whether the value is the same for all threads of a launch and known before it.
+    /// Whether the value is the same for all threads of a launch, and known before the launch.
     pub launch_invariant: bool,
-    /// How often what depends on it is computed.
+    /// How often a value that depends on the variable is computed.
     pub repeats: Repeats,
 }
 
 impl Domain {
-    /// Without variables.
+    /// A domain without variables.
     pub fn new() -> Domain {
         Domain::default()
     }
 
-    /// Declares that `name` lies in `bounds`; where both ends are one expression, that it is equal to it. A range of Rust means what it
-    /// means in Rust: `0..16` leaves 16 out, `0..=16` does not. In text ([`Domain::declare`]) both ends are inclusive.
+    /// Declares that `name` lies in `bounds`. If both ends are one expression, `name` is equal to it. A range of Rust
+    /// has its meaning in Rust: `0..16` excludes 16, and `0..=16` includes it. In text ([`Domain::declare`]), both ends
+    /// are inclusive.
     pub fn with(mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) -> Domain {
         self.add_bounds(name, bounds);
         self
     }
 
-    /// Declares that `name` is `residue` modulo `modulus` (at least 1).
+    /// Declares that `name` is `residue` modulo `modulus`, which is at least 1.
     pub fn stride(mut self, name: impl Into<Arc<str>>, modulus: i64, residue: i64) -> Domain {
         self.add_stride(name, modulus, residue);
         self
     }
 
-    /// Declares that `name` stands for a value that CUDA code spells `text`, such as `offsets[row]`, and that lies in
-    /// `bounds`. It is taken to be the same value wherever it occurs.
+    /// Declares that `name` is an opaque value in `bounds`, which CUDA code writes as `text`, such as `offsets[row]`.
+    /// All occurrences of the name have the same value.
     pub fn opaque(mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, bounds: impl Into<Bounds>) -> Domain {
         let name = name.into();
         self.add_bounds(name.clone(), bounds);
@@ -136,11 +140,12 @@ impl Domain {
         self
     }
 
-    /// Vouches that the expressions asked about divide by 0 at no point of the domain, and shift by no count out of reach.
+    /// Promises that the expressions of a call divide by 0 at no point of the domain, and that all their shift counts
+    /// are valid.
     ///
-    /// Where it is not proved that a divisor is never 0, a call is refused. A caller who has the expressions from a program that
-    /// runs may know better. The answer may then rely on it: at a point where the input does divide by 0, the answer means
-    /// nothing.
+    /// Without this promise, a call is refused unless it is proved that no divisor is 0. The promise is for callers
+    /// whose expressions come from a running program. The answer may rely on it. At a point at which the input divides
+    /// by 0, the answer means nothing.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -161,11 +166,11 @@ impl Domain {
         self.is_defined
     }
 
-    /// Takes `condition` to be true (not 0) at every point of the domain: simplification looks at no other points.
+    /// Assumes that `condition` is true (not 0) at every point of the domain. Simplification considers no other points.
     ///
-    /// Comparisons of linear forms bound every expression over their terms, several of them together; equalities
-    /// substitute; `x % k == r` is a congruence of `x`. What a disjunction says is used only as far as other assumptions
-    /// leave one of its sides.
+    /// Comparisons of linear forms, also several together, bound every expression over their terms. Equalities
+    /// substitute one side for the other. `x % k == r` gives a congruence of `x`. A disjunction is used only if other
+    /// assumptions leave one of its sides.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -186,7 +191,8 @@ impl Domain {
         &self.assumptions
     }
 
-    /// The conditions that this domain assumes after those of `other`; `None` unless it declares the same and begins with the same conditions.
+    /// The conditions that this domain assumes after those of `other`. `None` unless both domains have the same
+    /// declarations and this one begins with the conditions of `other`.
     ///
     /// ```
     /// use quaff_expr::domain::Domain;
@@ -202,8 +208,8 @@ impl Domain {
         (self.variables == other.variables && self.is_defined == other.is_defined).then_some(more)
     }
 
-    /// All that holds at every point beside ranges of numbers and strides: that variables whose ends are one expression are equal to it,
-    /// and what is assumed.
+    /// All facts that hold at every point except numeric ranges and strides. These facts are the equalities of
+    /// variables whose two ends are one expression, and the assumptions.
     pub fn conditions(&self) -> Vec<Expr> {
         let present = self.variables.iter().filter(|v| v.presence != Presence::Nowhere);
         let values = present.flat_map(|v| v.bounds.iter().filter_map(move |b| Some((v, b.value()?))));
@@ -214,7 +220,7 @@ impl Domain {
     /// [`Domain::with`] in place.
     pub fn add_bounds(&mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) {
         let (variable, bounds) = (self.variable(name.into()), bounds.into());
-        // open on both sides, they say no more than that there is such a variable
+        // bounds that are open on both sides only declare that the variable exists
         if bounds != Bounds::default() {
             variable.bounds.push(bounds);
         }
@@ -225,7 +231,8 @@ impl Domain {
         self.variable(name.into()).strides.push((modulus, residue));
     }
 
-    /// What both domains declare and assume: a variable of both has a value that lies in both ranges. Variables of `self` come first.
+    /// The domain with the declarations and assumptions of both. A variable of both has a value that lies in both
+    /// ranges. The variables of `self` come first.
     ///
     /// ```
     /// use quaff_expr::domain::Domain;
@@ -266,12 +273,12 @@ impl Domain {
         &mut self.variables[at]
     }
 
-    /// The names, in order.
+    /// The names of the variables, in order.
     pub fn vars(&self) -> impl ExactSizeIterator<Item = &str> {
         self.variables.iter().map(|v| &*v.name)
     }
 
-    /// Number of variables.
+    /// The number of variables.
     pub fn len(&self) -> usize {
         self.variables.len()
     }
@@ -286,21 +293,21 @@ impl Domain {
         self.positions.contains_key(name)
     }
 
-    /// The place of `name` in [`Domain::vars`] and in what [`Domain::resolve`] gives.
+    /// The position of `name` in [`Domain::vars`] and in the result of [`Domain::resolve`].
     pub fn position(&self, name: &str) -> Option<usize> {
         self.positions.get(name).copied()
     }
 }
 
 impl<N: Into<Arc<str>>, B: Into<Bounds>> Extend<(N, B)> for Domain {
-    /// [`Domain::add_bounds`] of each pair.
+    /// Calls [`Domain::add_bounds`] for each pair.
     fn extend<I: IntoIterator<Item = (N, B)>>(&mut self, pairs: I) {
         pairs.into_iter().for_each(|(name, bounds)| self.add_bounds(name, bounds));
     }
 }
 
 impl<N: Into<Arc<str>>, B: Into<Bounds>> FromIterator<(N, B)> for Domain {
-    /// One variable for each pair of a name and its range, in order.
+    /// A domain with one variable for each pair of a name and its range, in order.
     ///
     /// ```
     /// use quaff_expr::domain::Domain;

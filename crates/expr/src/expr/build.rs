@@ -1,4 +1,5 @@
-//! Building expressions in Rust: constructors and operators. `/` and `%` are floor, like everything here.
+//! Constructors and operators that build expressions in Rust. `/` and `%` are floor division and floor modulo, as
+//! everywhere in this crate.
 
 use super::{Expr, Op};
 use std::num::TryFromIntError;
@@ -37,7 +38,7 @@ macro_rules! try_from_integers {
         impl TryFrom<$integer> for Expr {
             type Error = TryFromIntError;
 
-            /// Fails for a value that `i64` does not hold.
+            /// Fails for a value outside of `i64`.
             fn try_from(value: $integer) -> Result<Expr, TryFromIntError> {
                 Ok(int(value.try_into()?))
             }

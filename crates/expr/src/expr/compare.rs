@@ -1,4 +1,4 @@
-//! The comparisons, with what holds where they do not and what they are from the other side.
+//! The comparison operators, with their negations and mirror images.
 
 use super::Op;
 
@@ -20,7 +20,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// That of an operation, where it is one.
+    /// The comparison of `op`. `None` when `op` is no comparison.
     pub fn of(op: &Op) -> Option<Compare> {
         Some(match op {
             Op::Lt => Compare::Lt,
@@ -33,7 +33,7 @@ impl Compare {
         })
     }
 
-    /// The operation that compares two operands so.
+    /// The operation of this comparison.
     pub fn op(self) -> Op {
         match self {
             Compare::Lt => Op::Lt,
@@ -45,12 +45,12 @@ impl Compare {
         }
     }
 
-    /// Whether it is about order: neither `==` nor `!=`.
+    /// Whether this is an order comparison, that is, neither `==` nor `!=`.
     pub fn is_order(self) -> bool {
         !matches!(self, Compare::Eq | Compare::Ne)
     }
 
-    /// The opposite: true exactly when `self` is false.
+    /// The negation, which is true exactly when `self` is false.
     pub fn negated(self) -> Compare {
         match self {
             Compare::Lt => Compare::Ge,
@@ -62,7 +62,7 @@ impl Compare {
         }
     }
 
-    /// The same with its sides exchanged.
+    /// The comparison that is true when `self` is true with its operands exchanged.
     pub fn mirrored(self) -> Compare {
         match self {
             Compare::Lt => Compare::Gt,
@@ -73,7 +73,7 @@ impl Compare {
         }
     }
 
-    /// Whether `a op b`.
+    /// Whether `a op b` holds, with this operator as `op`.
     pub fn holds(self, a: i128, b: i128) -> bool {
         match self {
             Compare::Lt => a < b,
@@ -85,7 +85,7 @@ impl Compare {
         }
     }
 
-    /// The spelling, which all languages share.
+    /// The symbol of the operator, which is the same in all languages.
     pub fn symbol(self) -> &'static str {
         self.op().symbol()
     }

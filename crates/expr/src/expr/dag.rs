@@ -1,4 +1,4 @@
-//! A flat view of expressions: every distinct node once, operands before users.
+//! A flat view of expressions, in which every distinct node occurs once and operands come before their users.
 
 use super::{Expr, Op};
 use hashbrown::HashTable;
@@ -9,41 +9,43 @@ use std::sync::{Arc, OnceLock};
 /// One node of a [`Dag`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DagNode {
-    /// What it computes.
+    /// The operation of the node.
     pub op: Op,
-    /// Positions of the operands, all smaller than the node's own; entries past [`Op::arity`] are 0.
+    /// The positions of the operands, all smaller than the position of the node. Entries past [`Op::arity`] are 0.
     pub args: [u32; 3],
 }
 
 impl DagNode {
-    /// The operands' positions.
+    /// The positions of the operands.
     #[inline]
     pub fn args(&self) -> &[u32] {
         &self.args[..self.op.arity()]
     }
 
-    /// The value when the node is a constant.
+    /// The value of a constant. `None` for another node.
     #[inline]
     pub fn as_const(&self) -> Option<i64> {
         if let Op::Const(c) = self.op { Some(c) } else { None }
     }
 
-    /// The name when the node is a variable.
+    /// The name of a variable. `None` for another node.
     #[inline]
     pub fn as_variable(&self) -> Option<&Arc<str>> {
         if let Op::Var(name) = &self.op { Some(name) } else { None }
     }
 }
 
-/// Expressions as one array in which equal sub-expressions are one node and operands stand before their users.
+/// Expressions as one array of nodes. Equal sub-expressions are one node, and operands come before their users.
 ///
-/// Built in time linear in the number of shared nodes; the base of evaluation, printing and simplification.
+/// A `Dag` is built in time linear in the number of shared nodes. Evaluation, printing and simplification are based on
+/// it.
 #[derive(Clone, Debug, Default)]
 pub struct Dag {
     nodes: Vec<DagNode>,
     roots: Vec<u32>,
     exprs: Vec<Expr>,
-    /// For each node, one expression it came from; found when first asked for, which few do.
+    /// For each node, an expression that it was made from. The list is computed on first use, because few callers need
+    /// it.
     origins: OnceLock<Vec<Expr>>,
 }
 
@@ -53,7 +55,7 @@ impl Dag {
         Dag::collected(roots, |_| ())
     }
 
-    /// Like [`Dag::new`], and notes the expression of every node, for callers that ask for many [`origin`](Self::origin)s.
+    /// [`Dag::new`], with the expression of every node recorded. For callers that use many [`origin`](Self::origin)s.
     pub fn with_origins(roots: &[Expr]) -> Dag {
         let mut origins = Vec::with_capacity(32);
         let dag = Dag::collected(roots, |e| origins.push(e.clone()));
@@ -64,7 +66,7 @@ impl Dag {
     fn collected<'a>(roots: &'a [Expr], mut first: impl FnMut(&'a Expr)) -> Dag {
         let exprs = roots.to_vec();
         let mut dag = Dag { nodes: Vec::with_capacity(32), roots: Vec::new(), exprs, origins: OnceLock::new() };
-        // only nodes with several owners can be met twice; most have one
+        // only a node with several owners can be visited twice, and most have one owner
         let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
         let mut ids: HashTable<u32> = HashTable::with_capacity(48);
         let mut todo: Vec<(&Expr, bool)> = Vec::with_capacity(32);
@@ -86,7 +88,7 @@ impl Dag {
                 }
                 let mut args = [0; 3];
                 let operands = values.len() - e.args().len();
-                // three at most: a loop is faster than a call that copies
+                // at most three operands: a loop is faster than a call that copies
                 for (i, value) in values[operands..].iter().enumerate() {
                     args[i] = *value;
                 }
@@ -104,7 +106,7 @@ impl Dag {
                     nodes.push(DagNode { op: e.op().clone(), args });
                     first(e);
                 }
-                // a leaf is found as fast by what it is
+                // a leaf is found as fast by its operator as by its address
                 if many && !e.args().is_empty() {
                     if shared.is_empty() {
                         shared.reserve(28);
@@ -118,13 +120,13 @@ impl Dag {
         dag
     }
 
-    /// All nodes, operands first.
+    /// All nodes. Operands come before their users.
     #[inline]
     pub fn nodes(&self) -> &[DagNode] {
         &self.nodes
     }
 
-    /// Positions of the roots, in the order given to [`Dag::new`].
+    /// The positions of the roots, in the order given to [`Dag::new`].
     #[inline]
     pub fn roots(&self) -> &[u32] {
         &self.roots
@@ -135,7 +137,7 @@ impl Dag {
         self.nodes.iter().filter_map(DagNode::as_variable)
     }
 
-    /// How often each node is an operand or a root.
+    /// The number of uses of each node as an operand or a root.
     pub fn use_counts(&self) -> Vec<u32> {
         let mut uses = vec![0; self.nodes.len()];
         let operands = self.nodes.iter().flat_map(DagNode::args);
@@ -143,20 +145,21 @@ impl Dag {
         uses
     }
 
-    /// What it was made of.
+    /// The expressions that the flat view was made from.
     pub fn exprs(&self) -> &[Expr] {
         &self.exprs
     }
 
-    /// An expression that node `id` came from (for places in error messages); `None` when there is no such node.
+    /// An expression that node `id` was made from, for places in error messages. `None` when there is no such node.
     ///
     /// The first call takes as long as [`Dag::new`].
     pub fn expr(&self, id: u32) -> Option<&Expr> {
         self.origins().get(id as usize)
     }
 
-    /// The roots, in which `form` gives other expressions for some nodes: it gets the position of a node and its new operands, operands
-    /// first. Where it gives none, a node with the same operands stays the same expression. Linear in the nodes.
+    /// The roots, rebuilt with the expressions that `form` returns for some nodes. `form` receives the position of a
+    /// node and its new operands, in the order of the nodes. If it returns `None`, a node with unchanged operands
+    /// remains the same expression. The time is linear in the number of nodes.
     ///
     /// ```
     /// use quaff_expr::expr::{Dag, Expr, Op};
@@ -178,14 +181,14 @@ impl Dag {
             new.push(match other {
                 Some(other) => other,
                 None if !is_changed[id as usize] => same(),
-                // the arity is that of the node it comes from
+                // the operator comes from a node, so the number of operands is right
                 None => Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| same()),
             });
         }
         self.roots.iter().map(|&root| new[root as usize].clone()).collect()
     }
 
-    /// [`expr`](Self::expr) of a node that there is.
+    /// The result of [`expr`](Self::expr) for a node that exists.
     #[doc(hidden)]
     pub fn origin(&self, id: u32) -> &Expr {
         &self.origins()[id as usize]
@@ -197,13 +200,13 @@ impl Dag {
 }
 
 impl Expr {
-    /// The variables, each once, in the order of [`Dag::variables`]. As long as [`Dag::new`] takes.
+    /// The variables, each once, in the order of [`Dag::variables`]. Takes as long as [`Dag::new`].
     pub fn variables(&self) -> Vec<Arc<str>> {
         Dag::new(std::slice::from_ref(self)).variables().cloned().collect()
     }
 }
 
-/// In whole words, which hash faster than an array.
+/// The hash of a node. Whole words hash faster than an array.
 fn hash(op: &Op, args: &[u32; 3]) -> u64 {
     let mut hasher = FxHasher::default();
     op.hash(&mut hasher);

@@ -1,17 +1,18 @@
-//! Greatest common divisors, written with the operators that there are.
+//! Greatest common divisors, written with the operators of expressions.
 
 use super::monomials::{Monomial, monomials, sum_of};
 use super::{Expr, int, select};
 use crate::integer::{floor_div, floor_mod, gcd};
 
-/// Numbers up to its square are factored.
+/// The largest prime of trial division. Numbers up to its square can be factored.
 const MOST_PRIME: i64 = 1 << 16;
 
-/// The greatest common divisor of `a` and `b`, which is never negative, and 0 where both are 0. An error has the two expressions whose divisor is left:
-/// there is no operator for it.
+/// The greatest common divisor of `a` and `b`. The divisor is never negative, and 0 when both operands are 0.
+/// Expressions have no operator for divisors, so an error returns the two expressions whose divisor remains unknown.
 ///
-/// Common factors are taken out. What remains is decided where one of both is a number, or a multiple of the other up to a number. The divisor of an
-/// expression and a number is a choice among the divisors of the number.
+/// First, the common factors are moved out. The divisor of the rest is known if one operand is a number, or a multiple
+/// of the other up to a number. The divisor of an expression and a number is a selection among the divisors of the
+/// number.
 ///
 /// ```
 /// use quaff_expr::expr::divisor::common_divisor;
@@ -27,14 +28,14 @@ const MOST_PRIME: i64 = 1 << 16;
 /// ```
 ///
 /// # Errors
-/// Where both expressions are unknown beside their common factors, and where a number has two large prime factors.
+/// When the remaining operands are both unknown expressions, or when a number has two large prime factors.
 pub fn common_divisor(a: &Expr, b: &Expr) -> Result<Expr, [Expr; 2]> {
     let [mut p, mut q] = [a, b].map(products);
     let shared = common_product(p.iter().chain(&q));
     let left_out = |all: &mut Vec<Monomial>| all.iter_mut().for_each(|m| divide(m, &shared));
     left_out(&mut p);
     left_out(&mut q);
-    // one is a multiple of the other, up to a number
+    // one operand is a multiple of the other, up to a number
     let rest = [(&p, &q), (&q, &p)].into_iter().find_map(|(p, q)| Some((remainder(p, q)?, q)));
     let open = || [sum_of(&p), sum_of(&q)];
     let own = match rest {
@@ -47,14 +48,14 @@ pub fn common_divisor(a: &Expr, b: &Expr) -> Result<Expr, [Expr; 2]> {
     Ok(parts.reduce(|product, part| product * part).unwrap_or_else(|| int(1)))
 }
 
-/// The products whose sum `e` is; `e` alone where it is large.
+/// The products whose sum is `e`. A large expression is one product.
 fn products(e: &Expr) -> Vec<Monomial> {
     let mut all = monomials(e).unwrap_or_else(|| vec![Monomial { coefficient: 1, factors: vec![e.clone()] }]);
     all.retain(|m| m.coefficient != 0);
     all
 }
 
-/// What divides each of `all`, with a positive number; 1 where there are none.
+/// The greatest product that divides each of `all`, with a positive coefficient. The product is 1 when `all` is empty.
 fn common_product<'a>(all: impl Iterator<Item = &'a Monomial>) -> Monomial {
     let common = all.fold(None, |common: Option<Monomial>, m| {
         let Some(Monomial { coefficient, factors }) = common else { return Some(m.clone()) };
@@ -68,12 +69,12 @@ fn common_product<'a>(all: impl Iterator<Item = &'a Monomial>) -> Monomial {
     Monomial { coefficient: of_numbers(coefficient, 0), factors }
 }
 
-/// The divisor of two numbers; 1 where it leaves 64 bits.
+/// The greatest common divisor of two numbers. A divisor that exceeds 64 bits is replaced by 1.
 fn of_numbers(a: i64, b: i64) -> i64 {
     i64::try_from(gcd(a.into(), b.into())).unwrap_or(1)
 }
 
-/// Takes the factors of `by`, which divides it, out of `m`.
+/// Divides `m` by `by`, which is a divisor of `m`.
 fn divide(m: &mut Monomial, by: &Monomial) {
     m.coefficient = floor_div(m.coefficient.into(), by.coefficient.into()) as i64;
     for factor in &by.factors {
@@ -83,7 +84,7 @@ fn divide(m: &mut Monomial, by: &Monomial) {
     }
 }
 
-/// The number `r` with `p == k*q + r` for a number `k`.
+/// The number `r` with `p == k*q + r` for some number `k`. `None` when there is none.
 fn remainder(p: &[Monomial], q: &[Monomial]) -> Option<i64> {
     let number = |all: &[Monomial]| all.iter().find(|m| m.factors.is_empty()).map_or(0, |m| m.coefficient);
     let terms = |all: &[Monomial]| all.iter().filter(|m| !m.factors.is_empty()).cloned().collect::<Vec<_>>();
@@ -101,7 +102,7 @@ fn remainder(p: &[Monomial], q: &[Monomial]) -> Option<i64> {
     (has_all && of_q.iter().all(is_multiple)).then(|| number(p).checked_sub(k.checked_mul(number(q))?)).flatten()
 }
 
-/// `|e|`
+/// The absolute value `|e|`.
 fn absolute(e: &Expr) -> Expr {
     match e.as_const() {
         Some(c) => c.checked_abs().map_or_else(|| -e, int),
@@ -109,7 +110,7 @@ fn absolute(e: &Expr) -> Expr {
     }
 }
 
-/// The divisor of `e` and a number other than 0; `None` where the number is not factored.
+/// The greatest common divisor of `e` and a number other than 0. `None` when the number cannot be factored.
 fn with_number(e: &Expr, number: i64) -> Option<Expr> {
     if let Some(c) = e.as_const() {
         return i64::try_from(gcd(c.into(), number.into())).ok().map(int);
@@ -122,7 +123,7 @@ fn with_number(e: &Expr, number: i64) -> Option<Expr> {
     Some(powers.iter().map(choice).reduce(|all, next| all * next).unwrap_or_else(|| int(1)))
 }
 
-/// The primes of `n`, which is above 0, with their exponents; `None` where two primes are large.
+/// The prime factors of `n`, which is above 0, with their exponents. `None` when two of the factors are large.
 fn prime_powers(mut n: i64) -> Option<Vec<(i64, u32)>> {
     let mut found = vec![];
     let divides = |d: i64, n: i64| floor_mod(n.into(), d.into()) == 0;
@@ -173,7 +174,7 @@ mod tests {
         }
         assert_eq!(of("i1*i2", "i3*i2"), Err(["i1".into(), "i3".into()]));
         assert_eq!(of("x", "y"), Err(["x".into(), "y".into()]));
-        // two of its primes are above 65536
+        // two prime factors of this number are above 65536
         assert!(of("x", "9223372036854775807").is_err());
     }
 

@@ -1,31 +1,31 @@
-//! Evaluation over the integers: exact, or an error.
+//! Exact evaluation over the integers. The result is an integer or an error.
 
 use super::{Dag, Expr, Op};
 use crate::integer::{floor_div, floor_mod, trunc_div, trunc_mod};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What an expression can be instead of an integer.
+/// The reason why an expression has no integer value.
 ///
-/// An error poisons what depends on it and nothing else: `where(c, a, b)` ignores it in the branch not taken, and
-/// `and` and `or` in the operand they do not look at.
+/// An error makes every value that depends on it an error, and no other value. `where(c, a, b)` ignores an error in the
+/// branch that it does not take. `and` and `or` ignore an error in an operand that they do not evaluate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum EvalError {
-    /// A division or a remainder by 0.
+    /// A division by 0, or a remainder by 0.
     #[error("division by zero")]
     DivisionByZero,
-    /// A shift by less than 0 or more than 126.
+    /// A shift by a count below 0 or above 126.
     #[error("shift by a negative or too large amount")]
     Shift,
-    /// A value outside of 128 bits with sign.
+    /// A value outside of signed 128-bit integers.
     #[error("value outside of 128 bits")]
     Overflow,
-    /// A variable for which the point has no value.
+    /// A variable that has no value at the point.
     #[error("variable without a value")]
     NoValue,
 }
 
-/// The value of an expression at a point.
+/// The value of an expression at a point, or an error.
 pub type Value = Result<i128, EvalError>;
 
 /// A variable that has no value.
@@ -36,7 +36,7 @@ pub struct UnknownVariable {
     pub name: Arc<str>,
 }
 
-/// Why [`Expr::eval`] gives no integer.
+/// The reason why [`Expr::eval`] returns no integer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvalFailure {
     /// A variable has no value.
@@ -47,7 +47,7 @@ pub enum EvalFailure {
     Undefined(#[from] EvalError),
 }
 
-/// Expressions made ready to be evaluated at many points.
+/// Expressions compiled for evaluation at many points.
 ///
 /// ```
 /// use quaff_expr::expr::{EvalError, Expr, Program};
@@ -72,9 +72,9 @@ enum Step {
 }
 
 impl Program {
-    /// Compiles `roots`; points will give the variables' values in the order of `variables`.
+    /// Compiles `roots`. The points of later calls have the values of the variables in the order of `variables`.
     ///
-    /// Linear in the shared nodes of all roots.
+    /// The time is linear in the shared nodes of all roots.
     ///
     /// # Errors
     /// [`UnknownVariable`] when a root uses a variable that is not in `variables`.
@@ -95,19 +95,19 @@ impl Program {
         Ok(Program { steps, roots: dag.roots().to_vec() })
     }
 
-    /// Steps that an evaluation takes: one for each shared node of the roots.
+    /// The number of steps of one evaluation. There is one step for each shared node of the roots.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// The value of each root at `point`, which has a value for each variable given to [`Program::new`]; what depends on
-    /// one that it lacks is [`EvalError::NoValue`].
+    /// The value of each root at `point`, which has the value of each variable in the order of [`Program::new`]. A
+    /// value that depends on a variable without a value is [`EvalError::NoValue`].
     pub fn eval(&self, point: &[i128]) -> Vec<Value> {
         self.eval_into(point, &mut Vec::new()).collect()
     }
 
-    /// The value of each root at `point`, with `buffer` for what lies between: reuse it to evaluate without
-    /// allocation. What it held is lost.
+    /// The value of each root at `point`, with `buffer` for the intermediate values. A reused buffer avoids
+    /// allocations. The former contents of the buffer are lost.
     pub fn eval_into<'a>(
         &'a self,
         point: &[i128],
@@ -128,7 +128,8 @@ impl Program {
 }
 
 impl Op {
-    /// The value on the values of operands; those past its arity are ignored. Of a leaf, the first.
+    /// The value of the operator for the values of its operands. Operands past its arity are ignored. For a leaf, it is
+    /// the first operand.
     ///
     /// ```
     /// use quaff_expr::expr::{EvalError, Op};
@@ -137,7 +138,7 @@ impl Op {
     /// assert_eq!(Op::FloorDiv.eval([Ok(-7), Ok(0), Ok(0)]), Err(EvalError::DivisionByZero));
     /// ```
     pub fn eval(&self, [a, b, c]: [Value; 3]) -> Value {
-        // the lazy ones first: they look at later operands only when they need them
+        // the lazy operators first, because they evaluate later operands only when necessary
         match self {
             Op::Select => return if a? != 0 { b } else { c },
             Op::And => return Ok(i128::from(a? != 0 && b? != 0)),
@@ -187,19 +188,19 @@ impl Op {
                 let by = u32::try_from(b).ok().filter(|by| *by <= 126).ok_or(EvalError::Shift)?;
                 if *self == Op::Shr { Ok(a >> by) } else { checked(a.checked_mul(1 << by)) }
             }
-            // a leaf or one of the operators above
+            // a leaf, or one of the operators above
             Op::Const(_) | Op::Var(_) | Op::Neg | Op::Not | Op::And | Op::Or | Op::Select => Ok(a),
         }
     }
 }
 
 impl Expr {
-    /// The value when each variable has the value that `value_of` gives for its name.
+    /// The value when each variable has the value that `value_of` returns for its name.
     ///
-    /// For one point; [`Program`] is for many.
+    /// This method evaluates one point. [`Program`] is faster for many points.
     ///
     /// # Errors
-    /// [`EvalFailure`] when `value_of` gives none for a variable, or the expression has no value at this point.
+    /// [`EvalFailure`] when `value_of` returns no value for a variable, or the expression has no value at this point.
     pub fn eval(&self, value_of: impl Fn(&str) -> Option<i64>) -> Result<i128, EvalFailure> {
         let dag = Dag::new(std::slice::from_ref(self));
         let mut values: Vec<Value> = Vec::with_capacity(dag.nodes().len());

@@ -1,15 +1,15 @@
-//! [`FlatNodes`]: expressions as one list of integers, for other languages and processes.
+//! [`FlatNodes`]: expressions as one list of integers, for bindings to other languages and for other processes.
 //!
-//! A binding that hands over an expression node by node pays for a call at each node; a list is handed over at once.
+//! A binding that transfers an expression node by node makes one call for each node. A list is transferred by one call.
 
 use super::{Dag, Expr, Op};
 use std::sync::Arc;
 
-/// Expressions as a list of integers, operands before their users.
+/// Expressions as a list of integers. Operands come before their users.
 ///
-/// Each node is its [`Op::code`], followed by one word for a constant (its value), one for a variable (its place in
-/// [`names`](Self::names)), and one for each operand of another operator: the number of a node that stands before it. Nodes are
-/// numbered from 0 in the order of the list. Equal sub-expressions may be one node.
+/// A node is its [`Op::code`], followed by some words. A constant has one word, its value. A variable has one word, its
+/// place in [`names`](Self::names). Any other operator has one word for each operand, the number of an earlier node.
+/// Nodes are numbered from 0 in the order of the list. Equal sub-expressions may be one node.
 ///
 /// ```
 /// use quaff_expr::expr::{Expr, FlatNodes, Op};
@@ -28,42 +28,42 @@ pub struct FlatNodes {
     pub words: Vec<i64>,
     /// The names of the variables.
     pub names: Vec<Arc<str>>,
-    /// The numbers of the nodes that are the expressions.
+    /// The numbers of the root nodes, one for each expression.
     pub roots: Vec<i64>,
 }
 
-/// A list of integers that is no expression.
+/// The error for a list of integers that is no expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("word {at}: {wrong}")]
 pub struct FlatError {
     /// The place in [`FlatNodes::words`], or in [`FlatNodes::roots`] for [`FlatProblem::NoRoot`].
     pub at: usize,
-    /// What is wrong there.
+    /// The problem at this place.
     pub wrong: FlatProblem,
 }
 
-/// What is wrong with a list of integers.
+/// The reason why a list of integers is no expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FlatProblem {
     /// No operator has this code.
     #[error("no operator has the code {0}")]
     Code(i64),
-    /// The list ends within a node.
+    /// The list ends inside a node.
     #[error("the list ends where a word of `{0}` should stand")]
     Ends(&'static str),
-    /// No variable stands at this place.
+    /// No variable has this number.
     #[error("there is no name number {0}")]
     Name(i64),
-    /// An operand that is no earlier node.
+    /// An operand is no earlier node.
     #[error("the operand {operand} is no node before node {node}")]
     Operand {
-        /// What was given.
+        /// The given number.
         operand: i64,
-        /// The node that names it.
+        /// The node with this operand.
         node: usize,
     },
-    /// A root that is no node.
+    /// A root is no node.
     #[error("the root {0} is no node")]
     NoRoot(i64),
 }
@@ -96,10 +96,10 @@ impl FlatNodes {
         flat
     }
 
-    /// The expressions of the list. Time: linear in its length.
+    /// The expressions of the list. The time is linear in its length.
     ///
     /// # Errors
-    /// [`FlatError`] with the place of the first word that fits nowhere.
+    /// [`FlatError`] with the place of the first invalid word.
     pub fn exprs(&self) -> Result<Vec<Expr>, FlatError> {
         let mut nodes: Vec<Expr> = Vec::with_capacity(self.words.len() >> 1);
         let mut rest = self.words.iter().copied().enumerate();
@@ -138,7 +138,7 @@ impl FlatNodes {
     }
 }
 
-/// What a code stands for.
+/// The meaning of a code.
 enum Code {
     Constant,
     Variable,

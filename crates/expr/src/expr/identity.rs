@@ -1,16 +1,16 @@
-//! Structural equality, hashing and size, in time linear in the shared nodes.
+//! Structural equality, hashing and size of expressions, in time linear in the shared nodes.
 
 use super::{Dag, Expr, Op};
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::{SmallVec, smallvec};
 use std::hash::{Hash, Hasher};
 
-/// Nodes, or pairs of nodes, that are visited without remembering which were visited before: most trees are so small that a
-/// table of shared nodes would take longer.
+/// The number of nodes, or pairs of nodes, that are visited without a table of the visited nodes. Most trees are so
+/// small that such a table would take longer.
 const EAGER_NODES: usize = 256;
 
 impl PartialEq for Expr {
-    /// Whether both are the same tree. Linear in the shared nodes of both, whatever the size of the trees.
+    /// Whether both are the same tree. The time is linear in the shared nodes of both, for trees of any size.
     fn eq(&self, other: &Expr) -> bool {
         let mut stack = vec![(self, other)];
         for _ in 0..EAGER_NODES {
@@ -31,7 +31,7 @@ impl PartialEq for Expr {
 impl Eq for Expr {}
 
 impl Hash for Expr {
-    /// Agrees with `==`. Linear in the shared nodes; the same on every run.
+    /// A hash that agrees with `==`, and is the same in every run. The time is linear in the shared nodes.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.bottom_up(|op, args: &[u64]| {
             let mut h = FxHasher::default();
@@ -43,9 +43,10 @@ impl Hash for Expr {
 }
 
 impl Expr {
-    /// Number of nodes of the tree, in which a shared node counts as often as it is reached: at most `u64::MAX`.
+    /// The number of nodes of the tree. A shared node counts once for each path to it. The result is at most
+    /// `u64::MAX`.
     ///
-    /// Linear in the shared nodes.
+    /// The time is linear in the shared nodes.
     pub fn tree_size(&self) -> u64 {
         let mut stack: SmallVec<[&Expr; 16]> = smallvec![self];
         for size in 0..EAGER_NODES as u64 {
@@ -55,7 +56,8 @@ impl Expr {
         self.bottom_up(|_, args: &[u64]| args.iter().fold(1, |n: u64, a| n.saturating_add(*a)))
     }
 
-    /// The value of the root when each node's comes from its operands'; every shared node is visited once.
+    /// The value of the root, computed bottom-up. `node` computes the value of a node from the values of its operands,
+    /// and every shared node is visited once.
     fn bottom_up(&self, node: impl Fn(&Op, &[u64]) -> u64) -> u64 {
         if self.args().is_empty() {
             return node(self.op(), &[]);
@@ -104,7 +106,7 @@ mod tests {
     #[test]
     fn tree_size_counts_shared_nodes_each_time_and_saturates() {
         assert_eq!(int(3).tree_size(), 1);
-        // on both sides of the number of nodes that are counted one by one
+        // tree sizes below and above the number of nodes that are counted one by one
         assert_eq!([7, 8, 10].map(|levels| doubled(levels).tree_size()), [255, 511, 2047]);
         assert_eq!(doubled(100).tree_size(), u64::MAX);
     }

@@ -1,21 +1,22 @@
-//! Equal expressions as one node.
+//! An interner, which makes equal expressions one node.
 
 use super::{Expr, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Gives the same node for equal expressions, so that what is written part by part, each part anew, takes no more room
-/// and time than its different parts.
+/// A table that returns the same node for equal expressions. So an expression whose parts were built separately takes
+/// only the space and time of its distinct parts.
 #[derive(Default)]
 pub struct Interner {
-    /// By operator and the addresses of operands, which are nodes that this holds.
+    /// The nodes, by operator and by the addresses of their operands, which are nodes of this table, too.
     known: FxHashMap<(Op, [usize; 3]), Expr>,
     held: FxHashSet<usize>,
 }
 
 impl Interner {
-    /// The node for what is equal to `e`. Linear in the nodes of `e` that were not given out here.
+    /// The node for expressions equal to `e`. The time is linear in the nodes of `e` that this table did not return
+    /// before.
     pub fn intern(&mut self, e: &Expr) -> Expr {
-        // nodes of `e` and what they became
+        // the new node for each visited node of `e`
         let mut done: FxHashMap<usize, Expr> = FxHashMap::default();
         let mut todo = vec![(e, false)];
         while let Some((node, operands_done)) = todo.pop() {

@@ -2,7 +2,7 @@
 
 use super::{Expr, Op};
 
-/// Which of the two connectives joins clauses.
+/// The connective that joins clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Junction {
     /// All clauses hold.
@@ -12,7 +12,7 @@ pub enum Junction {
 }
 
 impl Junction {
-    /// That of an operation, where it is one.
+    /// The connective of `op`. `None` when `op` is neither `and` nor `or`.
     pub fn of(op: &Op) -> Option<Junction> {
         match op {
             Op::And => Some(Junction::And),
@@ -29,7 +29,8 @@ impl Junction {
         }
     }
 
-    /// The clauses of `e` in their order: `e` itself where this does not join it. Linear in the text of the junction.
+    /// The clauses of `e`, in order. The only clause is `e` itself if this connective is not the operator of `e`. The
+    /// time is linear in the text of the junction.
     ///
     /// ```
     /// use quaff_expr::expr::{Expr, Junction};
@@ -52,8 +53,8 @@ impl Junction {
         })
     }
 
-    /// The truth value that a clause may have without any effect on the others. It is also the value of the junction of no
-    /// clause. The other truth value decides the whole junction.
+    /// The truth value of a clause that has no effect on the junction. This truth value is also the value of a junction
+    /// of no clauses. A clause with the other truth value decides the whole junction.
     pub fn neutral(self) -> bool {
         self == Junction::And
     }

@@ -1,8 +1,8 @@
-//! Integer index expressions: what a user writes and what a simplifier answers.
+//! Integer index expressions: the inputs and outputs of a simplifier.
 //!
-//! An [`Expr`] is a node of a shared, immutable graph over *mathematical* integers; `//` is floor division and `%`
-//! floor modulo, everywhere. Comparisons, `and`, `or` and `not` are 0 or 1; any non-zero value counts as true.
-//! This module builds, parses, prints and evaluates; it never simplifies.
+//! An [`Expr`] is a node of a shared, immutable graph over *mathematical* integers. `//` is floor division and `%` is
+//! floor modulo, everywhere. Comparisons, `and`, `or` and `not` are 0 or 1. Any non-zero value counts as true. This
+//! module builds, parses, prints and evaluates expressions, and never simplifies them.
 //!
 //! ```
 //! use quaff_expr::expr::{Expr, int, var};
@@ -48,7 +48,7 @@ pub use print::{DISPLAY_LIMIT, TooLarge};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// More or fewer operands than an operator takes.
+/// The error for more or fewer operands than an operator takes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` takes {} operands", .op.symbol(), .op.arity())]
 pub struct WrongArity {
@@ -63,10 +63,10 @@ struct Node {
 
 /// An immutable, cheaply cloned integer expression.
 ///
-/// Sub-expressions may be shared, so an `Expr` is a DAG whose text can be exponentially longer than itself; every
-/// traversal in this crate visits a shared node once. No operation recurses, so depth is limited by memory only.
+/// Sub-expressions may be shared. So an `Expr` is a DAG, and its text can be exponentially longer. Every traversal in
+/// this crate visits a shared node once. No operation recurses, so only memory limits the depth.
 ///
-/// `==` and hashing are structural: equal when the trees are equal, however they are shared.
+/// `==` and hashing are structural. Expressions are equal when their trees are equal, however nodes are shared.
 #[derive(Clone)]
 pub struct Expr(Arc<Node>);
 
@@ -74,14 +74,14 @@ impl Expr {
     /// The node `op(args...)`.
     ///
     /// # Errors
-    /// [`WrongArity`] when there are not as many operands as [`Op::arity`] says.
+    /// [`WrongArity`] when the number of operands is not [`Op::arity`].
     pub fn try_new(op: Op, args: impl IntoIterator<Item = Expr>) -> Result<Expr, WrongArity> {
-        // one more is enough to know: the operands may have no end
+        // one operand too many is enough to detect the error: the iterator may be endless
         let args: SmallVec<[Expr; 2]> = args.into_iter().take(op.arity() + 1).collect();
         if args.len() == op.arity() { Ok(Expr(Arc::new(Node { op, args }))) } else { Err(WrongArity { op }) }
     }
 
-    /// [`Expr::try_new`] for a caller who knows the operator.
+    /// [`Expr::try_new`] for a caller who passes the right number of operands.
     #[doc(hidden)]
     pub fn new(op: Op, args: impl IntoIterator<Item = Expr>) -> Expr {
         let args: SmallVec<[Expr; 2]> = args.into_iter().collect();
@@ -101,7 +101,7 @@ impl Expr {
         &self.0.args
     }
 
-    /// The value when the root is a constant.
+    /// The value when the root is a constant. `None` for another root.
     #[inline]
     pub fn as_const(&self) -> Option<i64> {
         match self.0.op {
@@ -116,7 +116,8 @@ impl Expr {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// An address that two `Expr` share exactly when they are the same node (not merely equal).
+    /// The address of the node. Two `Expr` have the same address exactly when they share the node, not merely when they
+    /// are equal.
     #[inline]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
@@ -124,7 +125,7 @@ impl Expr {
 }
 
 impl Drop for Node {
-    /// Frees without recursion: a chain of 100,000 nodes must not overflow the stack.
+    /// Frees the operands without recursion, because a chain of 100,000 nodes must not overflow the stack.
     fn drop(&mut self) {
         if self.args.iter().all(|a| a.0.args.is_empty()) {
             return;

@@ -3,18 +3,18 @@
 use super::sum::written;
 use super::{Dag, Expr, Op, int};
 
-/// Expressions with more nodes have no monomials.
+/// The largest number of nodes. Larger expressions have no monomials.
 const MAX_NODES: usize = 64;
-/// Nor have those with more of them, or with more factors in one.
+/// The largest number of monomials. Expressions with more monomials, or with more factors in one monomial, have none.
 const MAX_MONOMIALS: usize = 16;
 const MAX_FACTORS: usize = 8;
 
-/// A product of unknowns with a number.
+/// A product of a number and unknown factors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Monomial {
-    /// The number.
+    /// The numeric factor.
     pub coefficient: i64,
-    /// What is multiplied: variables, and operations other than sums and products. None for a number.
+    /// The other factors: variables, and operations other than sums and products. A number has none.
     pub factors: Vec<Expr>,
 }
 
@@ -24,19 +24,19 @@ impl Monomial {
         sum_of([self])
     }
 
-    /// Whether both have the same factors, in any order.
+    /// Whether both monomials have the same factors, in any order.
     pub fn has_factors_of(&self, other: &Monomial) -> bool {
         is_permutation(&self.factors, &other.factors)
     }
 }
 
-/// The sum of `all` as an expression; 0 where there are none.
+/// The sum of `all` as an expression, or 0 when `all` is empty.
 pub fn sum_of<'a>(all: impl IntoIterator<Item = &'a Monomial>) -> Expr {
     let product = |m: &Monomial| m.factors.iter().cloned().reduce(|a, b| a * b).unwrap_or_else(|| int(1));
     written(all.into_iter().map(|m| (product(m), m.coefficient)))
 }
 
-/// The products whose sum `e` is; `None` where it is large, or where a coefficient leaves 64 bits.
+/// The monomials whose sum is `e`. `None` when `e` is too large, or a coefficient leaves 64 bits.
 pub fn monomials(e: &Expr) -> Option<Vec<Monomial>> {
     let dag = Dag::new(std::slice::from_ref(e));
     if dag.nodes().len() > MAX_NODES {
@@ -63,13 +63,13 @@ pub fn monomials(e: &Expr) -> Option<Vec<Monomial>> {
     of_nodes.pop()
 }
 
-/// The terms of `e` and its constant; `None` where there are no terms.
+/// The terms of `e` and its constant. `None` when there are no terms.
 pub fn terms_and_constant(e: &Expr) -> Option<(Vec<Monomial>, i64)> {
     let (constants, terms): (Vec<_>, Vec<_>) = monomials(e)?.into_iter().partition(|m| m.factors.is_empty());
     (!terms.is_empty()).then(|| (terms, constants.first().map_or(0, |c| c.coefficient)))
 }
 
-/// The sum of `all`, equal products taken together.
+/// The sum of `all`, in which monomials with the same factors are combined.
 fn added(all: impl IntoIterator<Item = Monomial>) -> Option<Vec<Monomial>> {
     let mut sum: Vec<Monomial> = Vec::new();
     for m in all {
@@ -95,7 +95,7 @@ fn times(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     (factors.len() <= MAX_FACTORS).then_some(Monomial { coefficient, factors })
 }
 
-/// Whether `a` and `b` hold the same expressions, each as often.
+/// Whether `a` and `b` contain the same expressions equally often.
 fn is_permutation(a: &[Expr], b: &[Expr]) -> bool {
     let count = |all: &[Expr], e: &Expr| all.iter().filter(|x| *x == e).count();
     a.len() == b.len() && a.iter().all(|e| count(a, e) == count(b, e))

@@ -1,18 +1,19 @@
-//! Names of unknowns: which of them the notations of expressions can read.
+//! Names of unknowns, and the names that the notations of expressions can read.
 
-/// Whether `name` is a word of both notations, an operator or a truth value, so that no variable can be declared under it.
+/// Whether `name` is a word of both notations, such as an operator or a truth value. No variable can have such a name.
 pub(crate) fn is_reserved(name: &str) -> bool {
     matches!(name, "False" | "True" | "and" | "else" | "if" | "not" | "or")
 }
 
-/// Whether `b` stands in words: a letter, a digit or `_`.
+/// Whether `b` is a letter, a digit or `_`.
 pub fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_'
 }
 
-/// The length of the name that `text` begins with: words with one dot between two, as in `shape.x`; 0 where there is none.
+/// The length of the name at the beginning of `text`. A name is one or more words with single dots between them, as in
+/// `shape.x`. The length is 0 when `text` begins with no name.
 ///
-/// Two dots are those of a range: `n..m` begins with `n`.
+/// Two dots belong to a range, so `n..m` begins with the name `n`.
 pub(crate) fn name_length(text: &[u8]) -> usize {
     let at = |i: usize| text.get(i).copied().unwrap_or_default();
     if !is_word(at(0)) || at(0).is_ascii_digit() {
@@ -25,13 +26,13 @@ pub(crate) fn name_length(text: &[u8]) -> usize {
     end
 }
 
-/// Whether both notations read `name` as a name: words of letters, digits and `_` with one dot between two, not starting with
-/// a digit, and no reserved word.
+/// Whether both notations read `name` as a name. A name is words of letters, digits and `_` with single dots between
+/// them. It does not start with a digit, and is no reserved word.
 pub fn is_readable(name: &str) -> bool {
     !name.is_empty() && name_length(name.as_bytes()) == name.len() && !is_reserved(name)
 }
 
-/// `name`, with as many `_` after it as it takes to be none that `is_taken`. Finitely many names may be taken.
+/// `name`, followed by the least number of `_` such that the name is not taken. Only finitely many names may be taken.
 pub fn free(mut name: String, is_taken: impl Fn(&str) -> bool) -> String {
     while is_taken(&name) {
         name.push('_');

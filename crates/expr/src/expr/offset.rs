@@ -1,9 +1,10 @@
-//! The constant that is added last.
+//! The constant that is added last in an expression.
 
 use super::sum::written;
 use super::{Expr, Op, int};
 
-/// `(x, k)` with `e` equal to `x + k`: the constants that are added last, as far as their sum fits 64 bits.
+/// The pair `(x, k)` with `e` equal to `x + k`. `k` is the sum of the constants that are added last, while this sum
+/// fits 64 bits.
 pub fn split_offset(e: &Expr) -> (Expr, i64) {
     let (mut rest, mut offset) = (e, 0i64);
     loop {
@@ -18,7 +19,7 @@ pub fn split_offset(e: &Expr) -> (Expr, i64) {
     }
 }
 
-/// `x + k`.
+/// The expression `x + k`.
 pub fn plus_offset(x: Expr, k: i64) -> Expr {
     match x.as_const().and_then(|x| x.checked_add(k)) {
         Some(sum) => int(sum),

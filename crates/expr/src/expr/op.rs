@@ -1,11 +1,12 @@
-//! The operators. Each is declared once, with what is the same wherever it stands: its words, its grammar, its class.
+//! The operators. Each is declared once, with its names, precedence and class, which all modules use.
 //!
-//! Its values are in [`Op::eval`], and the ranges of its values in [`interval_of_op`](crate::domain::interval_of_op).
+//! The values of operators are defined in [`Op::eval`], and the ranges of their values in
+//! [`interval_of_op`](crate::domain::interval_of_op).
 
 use super::precedence::{ADD, AND, ATOM, BIT_AND, BIT_OR, BIT_XOR, COMPARE, MUL, NOT, OR, SHIFT, UNARY};
 use std::sync::Arc;
 
-/// What operators have in common.
+/// The classes of operators.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// Constants and unknowns.
@@ -23,7 +24,7 @@ enum Class {
 /// A row of the table of operators.
 struct Row {
     name: &'static str,
-    /// How it is written between its operands or before them, with the space around it.
+    /// The operator's text between or before its operands, with the spaces around it.
     sign: &'static str,
     arity: usize,
     precedence: u8,
@@ -31,20 +32,20 @@ struct Row {
     is_associative: bool,
 }
 
-/// Declares the operators that take operands; the order of the rows is that of their [`code`](Op::code)s.
+/// Declares the operators that take operands. The order of the rows is the order of their [`code`](Op::code)s.
 macro_rules! operators {
     ($($(#[$doc:meta])* $op:ident $name:literal $sign:literal $arity:literal $precedence:ident $class:ident $associative:literal)*) => {
-        /// What a node of an expression computes. Arity is fixed per operator ([`Op::arity`]).
+        /// The operation of a node. Each operator has a fixed arity ([`Op::arity`]).
         #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Op {
             /// An integer constant.
             Const(i64),
-            /// A named unknown; what is known of it stands in a [`Domain`](crate::domain::Domain).
+            /// A named unknown. The facts about it are in a [`Domain`](crate::domain::Domain).
             Var(Arc<str>),
             $($(#[$doc])* $op,)*
         }
 
-        /// Places in [`TABLE`].
+        /// The position of each operator in [`TABLE`].
         enum Place {
             Const,
             Var,
@@ -110,13 +111,13 @@ operators! {
     Eq "eq" " == " 2 COMPARE Comparison false
     /// `a != b`
     Ne "ne" " != " 2 COMPARE Comparison false
-    /// `a and b`: 1 when both are non-zero. `b` is not evaluated when `a` is 0.
+    /// `a and b`: 1 when both are non-zero, else 0. `b` is not evaluated when `a` is 0.
     And "and" " and " 2 AND Logic true
-    /// `a or b`: 1 when one is non-zero. `b` is not evaluated when `a` is not 0.
+    /// `a or b`: 1 when one of them is non-zero, else 0. `b` is not evaluated when `a` is not 0.
     Or "or" " or " 2 OR Logic true
-    /// `not a`: 1 when `a` is 0.
+    /// `not a`: 1 when `a` is 0, else 0.
     Not "not" "not " 1 NOT Logic false
-    /// `where(c, a, b)`: `a` when `c` is non-zero, else `b`; the other branch is not evaluated.
+    /// `where(c, a, b)`: `a` when `c` is non-zero, else `b`. The other branch is not evaluated.
     Select "select" "where" 3 ATOM Select false
     /// `a & b` on two's complement of unlimited width.
     BitAnd "bitand" " & " 2 BIT_AND Bits true
@@ -145,7 +146,8 @@ impl Op {
         OPERATORS
     }
 
-    /// The operator that [`name`](Self::name) calls `name`; `None` for a constant and a variable, which are more than a name.
+    /// The operator whose [`name`](Self::name) is `name`. `None` for the names of constants and variables, which need
+    /// more than a name.
     ///
     /// ```
     /// use quaff_expr::expr::Op;
@@ -157,7 +159,7 @@ impl Op {
         OPERATORS.iter().find(|op| op.name() == name).cloned()
     }
 
-    /// The operator with this [`symbol`](Self::symbol); of `-`, that of two operands.
+    /// The operator with this [`symbol`](Self::symbol). For `-`, it is the operator of two operands.
     ///
     /// ```
     /// use quaff_expr::expr::Op;
@@ -169,34 +171,36 @@ impl Op {
         OPERATORS.iter().find(|op| op.symbol() == symbol && **op != Op::Neg).cloned()
     }
 
-    /// The operator as a word of lower-case letters: `"add"`, `"floordiv"`, `"mod"`, `"select"`; `"const"` and `"var"` for leaves.
+    /// The operator as a word of lower-case letters, such as `"add"`, `"floordiv"`, `"mod"` or `"select"`. Leaves have
+    /// the names `"const"` and `"var"`.
     pub fn name(&self) -> &'static str {
         self.row().name
     }
 
-    /// The number of the operator in [`FlatNodes`](super::FlatNodes): 0 for a constant, 1 for a variable, and from 2 on the place in
-    /// [`Op::all`].
+    /// The number of the operator in [`FlatNodes`](super::FlatNodes): 0 for a constant, 1 for a variable, and otherwise
+    /// 2 plus the place in [`Op::all`].
     pub fn code(&self) -> i64 {
         self.place() as i64
     }
 
-    /// The operator's sign or function's name in infix text and s-expressions; empty for constants and unknowns.
+    /// The operator's sign or function name in infix text and s-expressions. The text is empty for constants and
+    /// unknowns.
     pub fn symbol(&self) -> &'static str {
         self.sign().trim_ascii()
     }
 
-    /// [`symbol`](Self::symbol) with the space that infix text has around it.
+    /// The [`symbol`](Self::symbol) with the spaces that infix text has around it.
     pub fn sign(&self) -> &'static str {
         self.row().sign
     }
 
-    /// Number of operands: 0 to 3.
+    /// The number of operands, from 0 to 3.
     #[inline]
     pub fn arity(&self) -> usize {
         self.row().arity
     }
 
-    /// How tightly infix text binds: one of the numbers in [`precedence`](super::precedence).
+    /// The precedence in infix text, one of the numbers in [`precedence`](super::precedence).
     pub fn precedence(&self) -> u8 {
         match self {
             Op::Const(c) if *c < 0 => UNARY,
@@ -204,57 +208,59 @@ impl Op {
         }
     }
 
-    /// Whether infix text calls it like a function: `min`, `max`, `where`, `truncdiv` and `truncmod`.
+    /// Whether infix text writes the operator as a function call: `min`, `max`, `where`, `truncdiv` and `truncmod`.
     pub fn is_call(&self) -> bool {
         self.precedence() == ATOM && self.arity() > 0
     }
 
-    /// Whether operands can be grouped and ordered in any way: `+ * min max and or & | ^`.
+    /// Whether operands can be grouped and ordered in any way. The result is true for `+ * min max and or & | ^`.
     pub fn is_associative(&self) -> bool {
         self.row().is_associative
     }
 
-    /// Whether it is `//`, `%`, `truncdiv` or `truncmod`.
+    /// Whether the operator is `//`, `%`, `truncdiv` or `truncmod`.
     pub fn is_division(&self) -> bool {
         self.row().class == Class::Division
     }
 
-    /// Whether it is `truncdiv` or `truncmod`.
+    /// Whether the operator is `truncdiv` or `truncmod`.
     pub fn is_truncation(&self) -> bool {
         matches!(self, Op::TruncDiv | Op::TruncMod)
     }
 
-    /// Whether it is `min` or `max`.
+    /// Whether the operator is `min` or `max`.
     pub fn is_extremum(&self) -> bool {
         self.row().class == Class::Extremum
     }
 
-    /// Whether it compares two operands. [`Compare::of`](super::Compare::of) says how.
+    /// Whether the operator compares two operands. [`Compare::of`](super::Compare::of) returns the kind of comparison.
     pub fn is_comparison(&self) -> bool {
         self.row().class == Class::Comparison
     }
 
-    /// Whether the value is 0 or 1 by the operator: a comparison, `and`, `or`, `not`.
+    /// Whether the value is always 0 or 1. The result is true for comparisons, `and`, `or` and `not`.
     pub fn is_truth(&self) -> bool {
         matches!(self.row().class, Class::Comparison | Class::Logic)
     }
 
-    /// Whether it is `&`, `|` or `^`.
+    /// Whether the operator is `&`, `|` or `^`.
     pub fn is_bitwise(&self) -> bool {
         self.row().class == Class::Bits
     }
 
-    /// Whether it is `<<` or `>>`.
+    /// Whether the operator is `<<` or `>>`.
     pub fn is_shift(&self) -> bool {
         self.row().class == Class::Shift
     }
 
-    /// Whether all operands but the first are evaluated under a condition: `and`, `or`, `where`.
+    /// Whether all operands but the first are evaluated under a condition. The result is true for `and`, `or` and
+    /// `where`.
     pub fn is_lazy(&self) -> bool {
         matches!(self.row().class, Class::Logic | Class::Select) && self.arity() > 1
     }
 
-    /// Whether it has no value for some values of its second operand: a division or a shift.
+    /// Whether the operator has no value for some values of its second operand. The result is true for divisions and
+    /// shifts.
     pub fn is_partial(&self) -> bool {
         matches!(self.row().class, Class::Division | Class::Shift)
     }

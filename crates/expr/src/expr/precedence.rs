@@ -1,4 +1,5 @@
-//! How tightly the operators of the infix text bind: Python's order, shared by the parser and the printers.
+//! The precedence of the operators of infix text. The order is that of Python, and the parser and the printers share
+//! it.
 
 /// `a if c else b`
 pub const CONDITIONAL: u8 = 1;
@@ -8,7 +9,7 @@ pub const OR: u8 = 2;
 pub const AND: u8 = 3;
 /// `not`
 pub const NOT: u8 = 4;
-/// Comparisons, which do not group.
+/// Comparisons, which are not associative.
 pub const COMPARE: u8 = 5;
 /// `|`
 pub const BIT_OR: u8 = 6;
@@ -24,5 +25,5 @@ pub const ADD: u8 = 10;
 pub const MUL: u8 = 11;
 /// A sign.
 pub const UNARY: u8 = 12;
-/// A name, a number without sign, a call.
+/// A name, a number without sign, or a call.
 pub const ATOM: u8 = 13;

@@ -1,23 +1,23 @@
-//! Text of expressions: infix (Python's grammar, as [`parse`](super::parse()) reads it) and s-expressions.
+//! The text of expressions: infix (Python's grammar, as [`parse`](super::parse()) reads it) and s-expressions.
 
 use super::{Expr, Op, precedence};
 use std::fmt::{self, Write};
 
-/// Characters that [`Display`](fmt::Display) prints at most: 16 Mi. Above it, the text is a placeholder
+/// The largest number of characters that [`Display`](fmt::Display) prints, 16 Mi. A longer text is replaced by
 /// `<expression of N nodes>`.
 pub const DISPLAY_LIMIT: usize = 1 << 24;
 
-/// An expression whose text is longer than the caller allows.
+/// The error for an expression whose text is longer than the caller allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text of an expression of {nodes} nodes is longer than {limit} characters")]
 pub struct TooLarge {
-    /// [`Expr::tree_size`].
+    /// The result of [`Expr::tree_size`].
     pub nodes: u64,
-    /// The limit it exceeds, in bytes (which are characters where names are ASCII).
+    /// The exceeded limit in bytes. Bytes are characters if the names are ASCII.
     pub limit: usize,
 }
 
-/// What is still to be printed, last first.
+/// A part that is still to be printed. The last task of the stack is printed first.
 enum Task<'e> {
     Text(&'static str),
     /// An expression and the least precedence that needs no parentheses around it.
@@ -26,24 +26,25 @@ enum Task<'e> {
 }
 
 impl Expr {
-    /// The infix text, with no parentheses but the needed ones; [`parse`](super::parse()) gives an equal expression back.
+    /// The infix text, with only the necessary parentheses. [`parse`](super::parse()) reads an equal expression from
+    /// it.
     ///
-    /// The negation of the constant 5 is `-(5)`, for `-5` is the constant. Names are printed as they are: one that is more than
-    /// words of letters, digits and `_` with single dots between them cannot be read back.
-    /// Linear in the text.
+    /// The negation of the constant 5 is written `-(5)`, because `-5` is a constant. Names are printed unchanged. A
+    /// name can be read back only if it is words of letters, digits and `_` with single dots between them. The time is
+    /// linear in the text.
     ///
     /// # Errors
-    /// [`TooLarge`] when the text is longer than `limit` bytes; shared parts are repeated in text, so it can be
+    /// [`TooLarge`] when the text is longer than `limit` bytes. The text repeats shared parts, so it can be
     /// exponentially longer than the expression.
     pub fn to_infix(&self, limit: usize) -> Result<String, TooLarge> {
         self.print(Task::Infix(self, 0), limit)
     }
 
-    /// The s-expression, for example `(// (+ (* i 16) j) 4)`; [`parse_sexp`](super::parse_sexp) gives an equal
-    /// expression back.
+    /// The s-expression, for example `(// (+ (* i 16) j) 4)`. [`parse_sexp`](super::parse_sexp) reads an equal
+    /// expression from it.
     ///
     /// # Errors
-    /// [`TooLarge`] like [`Expr::to_infix`].
+    /// [`TooLarge`], as for [`Expr::to_infix`].
     pub fn to_sexp(&self, limit: usize) -> Result<String, TooLarge> {
         self.print(Task::Sexp(self), limit)
     }
@@ -84,7 +85,7 @@ fn infix<'e>(e: &'e Expr, least: u8, out: &mut String, tasks: &mut Vec<Task<'e>>
         (op, []) => leaf(op, out),
         (op, [a]) => {
             out.push_str(op.sign());
-            // a minus directly before a number would be read as that of the number
+            // a minus directly before a number would be read as the sign of the number
             let is_read_as_sign = *op == Op::Neg && a.as_const().is_some_and(|c| c > 0);
             tasks.push(Task::Infix(a, if is_read_as_sign { precedence::ATOM + 1 } else { own }));
         }
@@ -97,7 +98,7 @@ fn infix<'e>(e: &'e Expr, least: u8, out: &mut String, tasks: &mut Vec<Task<'e>>
             }
         }
         (op, [a, b]) => {
-            // all but comparisons group to the left; a comparison inside a comparison would become a chain
+            // all operators but comparisons group to the left. A comparison inside a comparison would become a chain
             let left = if own == precedence::COMPARE { own + 1 } else { own };
             tasks.push(Task::Infix(b, own + 1));
             tasks.push(Task::Text(op.sign()));
@@ -121,7 +122,8 @@ fn sexp<'e>(e: &'e Expr, out: &mut String, tasks: &mut Vec<Task<'e>>) {
 }
 
 impl fmt::Display for Expr {
-    /// [`Expr::to_infix`] up to [`DISPLAY_LIMIT`] characters, above it `<expression of N nodes>`.
+    /// Writes [`Expr::to_infix`] up to [`DISPLAY_LIMIT`] characters. A longer text is replaced by
+    /// `<expression of N nodes>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_infix(DISPLAY_LIMIT) {
             Ok(text) => f.pad(&text),
@@ -131,7 +133,7 @@ impl fmt::Display for Expr {
 }
 
 impl fmt::Debug for Expr {
-    /// The infix text: the derived one would recurse and be too long to read.
+    /// Writes the infix text. The derived text would recurse and be too long to read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Expr({self})")
     }

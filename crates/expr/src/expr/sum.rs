@@ -1,13 +1,13 @@
-//! Sums over nodes of a [`Dag`](super::Dag) and over expressions: one reader and one writer.
+//! Sums over nodes of a [`Dag`](super::Dag) and over expressions. All modules share this reader and this writer.
 
 use super::{DagNode, Expr, Op, int};
 
-/// The operands that a node adds up, each with its factor.
+/// The operands of a sum, each with its factor.
 pub type Addends = std::iter::Flatten<std::array::IntoIter<Option<(u32, i64)>, 2>>;
 
 impl DagNode {
-    /// The operands that the node adds up; `None` unless it is `a + b`, `a - b`, `-a`, `a*c`, `c*a`, or `a << k` with `k` in `0..=62`.
-    /// `number` gives the value of a node that is a number, such as `c` and `k`.
+    /// The operands that the node adds, each with its factor. `None` unless the node is `a + b`, `a - b`, `-a`, `a*c`,
+    /// `c*a`, or `a << k` with `k` in `0..=62`. `number` returns the value of a numeric node, such as `c` or `k`.
     ///
     /// ```
     /// use quaff_expr::expr::{Dag, Expr};
@@ -36,20 +36,20 @@ impl DagNode {
     }
 }
 
-/// `constant + Σ coefficient * node`.
+/// The linear form `constant + Σ coefficient * node`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// The number that is added.
+    /// The constant of the sum.
     pub constant: i64,
-    /// Nodes that are no sums, each once and in order, with coefficients that are not 0.
+    /// The nodes that are no sums, each once and in order, with nonzero coefficients.
     pub terms: Vec<(u32, i64)>,
 }
 
 impl Sum {
-    /// The sum of `parts`, which are nodes with their factors. All sums in them are taken apart, and equal terms are added.
+    /// The sum of `parts`, which are nodes with their factors. All nested sums are expanded, and equal terms are added.
     ///
-    /// `number` gives the value of a node that is a number. `None` where a number leaves 64 bits, or where the walk takes more than
-    /// `most` steps. Takes the time to sort the terms.
+    /// `number` returns the value of a numeric node. `None` when a number leaves 64 bits, or when the walk takes more
+    /// than `most` steps. The time is that of sorting the terms.
     pub fn of(
         nodes: &[DagNode],
         parts: impl IntoIterator<Item = (u32, i64)>,
@@ -87,9 +87,11 @@ impl Sum {
     }
 }
 
-/// The sum of `terms`, each an expression with its factor, in their order; 0 where there are none.
+/// The sum of `terms` as an expression, in their order. Each term is an expression with its factor. The sum is 0 when
+/// there are no terms.
 ///
-/// A number is multiplied with its factor, and left out after other terms where that is 0. Negative terms after the first are subtracted.
+/// A number is multiplied by its factor, and a product of 0 is left out unless it is the first term. Negative terms
+/// after the first are subtracted.
 ///
 /// ```
 /// use quaff_expr::expr::{int, sum, var};

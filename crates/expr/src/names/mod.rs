@@ -1,6 +1,7 @@
-//! Names of variables in texts of other languages: variables keep their names where they can, all else gets free ones.
+//! Names of variables in texts of other languages. Variables keep their names if possible, and all other values get
+//! free names.
 //!
-//! [`Words`] are what a language keeps for itself, such as [`CUDA`]; [`Names`] gives the names of one text.
+//! [`Words`] are the reserved words of a language, such as [`CUDA`]. [`Names`] assigns the names of one text.
 //!
 //! ```
 //! use quaff_expr::names::{C, Names};
@@ -17,28 +18,28 @@ pub use words::{C, CUDA, HALIDE, INDUCTOR, INFIX, MLIR, PYTHON, RUST, SYMPY, TRI
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The names taken so far in a text.
+/// The names that are taken so far in a text.
 #[derive(Debug)]
 pub struct Names {
     words: &'static Words,
     taken: FxHashSet<String>,
-    /// The number that the next name with a stem gets.
+    /// The next number for each stem of a name.
     numbers: FxHashMap<String, usize>,
     temporaries: usize,
 }
 
 impl Names {
-    /// No name is taken yet.
+    /// Creates an empty set of taken names.
     pub fn new(words: &'static Words) -> Names {
         Names { words, taken: FxHashSet::default(), numbers: FxHashMap::default(), temporaries: 0 }
     }
 
-    /// Keeps other names away from this one.
+    /// Marks `name` as taken.
     pub fn reserve(&mut self, name: &str) {
         self.taken.insert(name.to_string());
     }
 
-    /// Whether something has the name.
+    /// Whether `name` is taken.
     pub fn is_taken(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
@@ -47,7 +48,8 @@ impl Names {
         !self.is_taken(name) && self.words.takes(name)
     }
 
-    /// Takes names for variables, all at once: those that can stay themselves come first. Linear in the names.
+    /// Takes names for variables, all in one call. The variables that can keep their names take them first. The time is
+    /// linear in the names.
     pub fn variables<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> Vec<String> {
         let names: Vec<&str> = names.collect();
         let mut keeps = |n: &&str| self.is_free(n) && self.taken.insert(n.to_string());
@@ -56,10 +58,11 @@ impl Names {
         names.iter().zip(&kept).map(name).collect()
     }
 
-    /// Takes a free name that looks like `wanted`.
+    /// Takes a free name that resembles `wanted`.
     ///
-    /// The stem begins with a letter and with no reserved beginning, so that only the words of the tables and the names taken
-    /// can be in the way of the stem with a number: both are finite, and no number is tried twice for one stem.
+    /// The stem begins with a letter and has no reserved beginning. So a stem with a number can only collide with a
+    /// word of the tables or a taken name. Both sets are finite, and no number is tried twice for one stem, so the
+    /// search ends.
     pub fn similar(&mut self, wanted: &str) -> String {
         let mut stem: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         if !stem.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -84,7 +87,7 @@ impl Names {
         name
     }
 
-    /// Takes the next free name of `t0, t1, ...`.
+    /// Takes the next free name of the sequence `t0, t1, ...`.
     pub fn temporary(&mut self) -> String {
         loop {
             let name = format!("t{}", self.temporaries);
@@ -102,7 +105,7 @@ mod tests {
 
     const ALL: [&Words; 11] = [&INFIX, &C, &CUDA, &HALIDE, &PYTHON, &TRITON, &INDUCTOR, &SYMPY, &RUST, &MLIR, &XLA];
 
-    /// Names that are reserved by their beginning are many; none of them may keep a printer from ending.
+    /// Infinitely many names are reserved by their beginnings. A printer must still find a free name for each of them.
     #[test]
     fn every_name_has_a_similar_one() {
         let hostile =

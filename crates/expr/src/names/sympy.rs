@@ -1,6 +1,6 @@
 //! The names of sympy.
 
-/// What `from sympy import *` defines: a text with another meaning of these is another one.
+/// The names that `from sympy import *` defines. A text that gives one of them another meaning is misread.
 pub(super) const SYMPY_NAMES: &str = "\
     Abs AccumBounds Add Adjoint AlgebraicField AlgebraicNumber And AppliedPredicate Array AssumptionsContext Atom \
     AtomicExpr BasePolynomialError Basic BlockDiagMatrix BlockMatrix CC CRootOf Catalan Chi Ci Circle \

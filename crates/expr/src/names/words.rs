@@ -1,34 +1,38 @@
-//! The words of each language that no variable of its text may be called by: one table a language.
+//! The reserved words of each language, which no variable of its text may have as a name. There is one table for each
+//! language.
 //!
-//! A word is in a table when the language does not take it as an identifier, when a macro of a usual header would replace
-//! it, or when the text, or code that usually stands beside it, means something by it.
+//! A word is in a table for one of three reasons:
+//! - The language does not take it as an identifier.
+//! - A macro of a usual header would replace it.
+//! - The text, or code that usually surrounds it, uses the word.
 
 use super::sympy::SYMPY_NAMES;
 use crate::expr::name::{is_readable, is_word};
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
-/// The words that a language does not leave to variables.
+/// The reserved words of a language.
 #[derive(Debug)]
 pub struct Words {
     lists: &'static [&'static str],
     beginnings: Beginnings,
-    /// Whether `shape.x` is a name.
+    /// Whether the language accepts names with dots, such as `shape.x`.
     has_dots: bool,
     set: OnceLock<FxHashSet<&'static str>>,
 }
 
-/// Beginnings of names that are the language's own.
+/// The reserved beginnings of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beginnings {
     None,
-    /// Two underscores, or one and a capital, are the compiler's (C11 7.1.3), and `quaff_` is of a text's own definitions.
+    /// Names that begin with two underscores, or one and a capital, belong to the compiler (C11 7.1.3). The beginning
+    /// `quaff_` belongs to the definitions of the text itself.
     C,
-    /// Python changes names with two underscores inside of classes.
+    /// Names that begin with two underscores, which Python changes inside of classes.
     Python,
 }
 
-/// Infix texts and s-expressions: all names that they read.
+/// The words of infix texts and s-expressions. Their variables may have all names that they can read.
 pub static INFIX: Words = Words::with_dots(&[]);
 /// C, which is often compiled as C++.
 pub static C: Words =
@@ -60,7 +64,7 @@ pub static PYTHON: Words = Words::new(&[PYTHON_WORDS, PYTHON_MODULES], Beginning
 pub static TRITON: Words = Words::new(&[PYTHON_WORDS, PYTHON_MODULES, TRITON_MODULES], Beginnings::Python);
 /// Texts of Inductor and TVM script.
 pub static INDUCTOR: Words = Words::new(&[PYTHON_WORDS, PYTHON_MODULES, TRITON_MODULES, EMBEDDED], Beginnings::Python);
-/// sympy, all of whose names are imported.
+/// sympy, with all of its names imported.
 pub static SYMPY: Words = Words::new(&[PYTHON_WORDS, PYTHON_MODULES, SYMPY_NAMES], Beginnings::Python);
 /// Rust.
 pub static RUST: Words = Words::new(&[RUST_KEYWORDS, RUST_TYPES, RUST_PRELUDE], Beginnings::None);
@@ -78,14 +82,15 @@ impl Words {
         Words { lists, beginnings: Beginnings::None, has_dots: true, set: OnceLock::new() }
     }
 
-    /// The words, in the order of the tables; one may be in several tables.
+    /// The words, in the order of the tables. A word may be in several tables.
     pub fn iter(&self) -> impl Iterator<Item = &'static str> {
         self.lists.iter().flat_map(|list| list.split_whitespace())
     }
 
-    /// Whether no variable may be called `name`, whatever its letters. Constant time on average.
+    /// Whether no variable may have the name `name`. The characters of the name are not checked. Constant time on
+    /// average.
     ///
-    /// No name that begins with `v` and is not in a table is reserved: there is always a free one.
+    /// No name is reserved that begins with `v` and is in no table. So there is always a free name.
     ///
     /// ```
     /// use quaff_expr::names::{C, PYTHON};
@@ -110,7 +115,8 @@ impl Words {
         }
     }
 
-    /// Whether a variable can be called `name`: an identifier of the language that is not reserved, and that expressions can be over.
+    /// Whether a variable can have the name `name`. The name must be an identifier of the language that is not
+    /// reserved, and a readable name of expressions.
     ///
     /// ```
     /// use quaff_expr::names::{INFIX, XLA};
@@ -122,12 +128,14 @@ impl Words {
     }
 }
 
-/// Whether `name` has letters, digits and `_` only and begins with no digit: an identifier of every language, unless it is reserved.
+/// Whether `name` consists of letters, digits and `_`, and begins with no digit. Such a name is an identifier of every
+/// language unless it is reserved.
 pub fn is_identifier(name: &str) -> bool {
     name.bytes().all(is_word) && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
 }
 
-/// Keywords of C: C11 6.4.1 and those of C23; those with an underscore and a capital are left to the prefix.
+/// The keywords of C: C11 6.4.1 and those of C23. Keywords with an underscore and a capital are covered by the reserved
+/// beginnings.
 const C_KEYWORDS: &str = "\
     alignas alignof asm auto bool break case char const constexpr continue default do double else enum extern false \
     float for goto if inline int long nullptr register restrict return short signed sizeof static static_assert \
@@ -143,8 +151,8 @@ const CPP_KEYWORDS: &str = "\
     template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile \
     wchar_t while xor xor_eq";
 
-/// Macros without parameters of the headers of C11 that index code includes: `stddef`, `stdint`, `limits`, `float`, `math`,
-/// `stdio`, `stdlib`, `errno`. Those of `complex.h` are left out: `I` is a usual name of an index.
+/// The macros without parameters of the C11 headers that index code includes: `stddef`, `stdint`, `limits`, `float`,
+/// `math`, `stdio`, `stdlib`, `errno`. The macros of `complex.h` are left out, because `I` is a usual name of an index.
 const C_MACROS: &str = "\
     BUFSIZ CHAR_BIT CHAR_MAX CHAR_MIN DBL_DECIMAL_DIG DBL_DIG DBL_EPSILON DBL_HAS_SUBNORM DBL_MANT_DIG DBL_MAX \
     DBL_MAX_10_EXP DBL_MAX_EXP DBL_MIN DBL_MIN_10_EXP DBL_MIN_EXP DBL_TRUE_MIN DECIMAL_DIG EDOM EILSEQ EOF ERANGE \
@@ -164,7 +172,7 @@ const C_MACROS: &str = "\
     ULLONG_MAX ULONG_MAX USHRT_MAX WCHAR_MAX WCHAR_MIN WINT_MAX WINT_MIN errno math_errhandling stderr stdin \
     stdout";
 
-/// Macros that GNU C defines without a header, or POSIX in the headers above.
+/// Macros that GNU C defines without a header, or that POSIX defines in the headers above.
 const C_SYSTEM_MACROS: &str = "\
     AIO_PRIO_DELTA_MAX BC_BASE_MAX BC_DIM_MAX BC_SCALE_MAX BC_STRING_MAX BIG_ENDIAN BYTE_ORDER CHARCLASS_NAME_MAX \
     COLL_WEIGHTS_MAX DELAYTIMER_MAX EXPR_NEST_MAX FD_SETSIZE HOST_NAME_MAX LINE_MAX LITTLE_ENDIAN LOGIN_NAME_MAX \
@@ -174,7 +182,7 @@ const C_SYSTEM_MACROS: &str = "\
     SSIZE_MAX TTY_NAME_MAX WCONTINUED WEXITED WNOHANG WNOWAIT WSTOPPED WUNTRACED XATTR_LIST_MAX XATTR_NAME_MAX \
     XATTR_SIZE_MAX i386 linux unix";
 
-/// Error numbers of POSIX and Linux.
+/// The error numbers of POSIX and Linux.
 const C_ERRORS: &str = "\
     E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EADV EAFNOSUPPORT EAGAIN EALREADY EBADE EBADF EBADFD EBADMSG EBADR \
     EBADRQC EBADSLT EBFONT EBUSY ECANCELED ECHILD ECHRNG ECOMM ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK \
@@ -188,29 +196,30 @@ const C_ERRORS: &str = "\
     ESOCKTNOSUPPORT ESPIPE ESRCH ESRMNT ESTALE ESTRPIPE ETIME ETIMEDOUT ETOOMANYREFS ETXTBSY EUCLEAN EUNATCH EUSERS \
     EWOULDBLOCK EXDEV EXFULL";
 
-/// Types of `stddef.h` and `stdint.h`.
+/// The types of `stddef.h` and `stdint.h`.
 const C_TYPES: &str = "\
     int16_t int32_t int64_t int8_t int_fast16_t int_fast32_t int_fast64_t int_fast8_t int_least16_t int_least32_t \
     int_least64_t int_least8_t intmax_t intptr_t max_align_t nullptr_t ptrdiff_t size_t uint16_t uint32_t \
     uint64_t uint8_t uint_fast16_t uint_fast32_t uint_fast64_t uint_fast8_t uint_least16_t uint_least32_t \
     uint_least64_t uint_least8_t uintmax_t uintptr_t";
 
-/// Functions of C text, and what must not be a function.
+/// Functions that C text calls, and names that must not be redefined.
 const C_FUNCTIONS: &str = "\
     abs main max min";
 
-/// Variables and types that CUDA C++ has without a header: CUDA C++ Programming Guide, *C++ Language Extensions*.
+/// The variables and types that CUDA C++ defines without a header: CUDA C++ Programming Guide, *C++ Language
+/// Extensions*.
 const CUDA_TYPES: &str = "\
     blockDim blockIdx char1 char2 char3 char4 dim3 double1 double2 double3 double4 float1 float2 float3 float4 \
     gridDim int1 int2 int3 int4 long1 long2 long3 long4 longlong1 longlong2 longlong3 longlong4 short1 short2 \
     short3 short4 threadIdx uchar1 uchar2 uchar3 uchar4 uint1 uint2 uint3 uint4 ulong1 ulong2 ulong3 ulong4 \
     ulonglong1 ulonglong2 ulonglong3 ulonglong4 ushort1 ushort2 ushort3 ushort4 warpSize";
 
-/// Types of `cuda_fp16.h` and `cuda_bf16.h`; those with two underscores are left to the prefix.
+/// The types of `cuda_fp16.h` and `cuda_bf16.h`. Types with two underscores are covered by the reserved beginnings.
 const CUDA_HALVES: &str = "\
     half half2 nv_bfloat16 nv_bfloat162 nv_half nv_half2";
 
-/// Functions of the same chapter; those with two underscores are left to the prefix.
+/// The functions of *C++ Language Extensions*. Functions with two underscores are covered by the reserved beginnings.
 const CUDA_FUNCTIONS: &str = "\
     alloca assert atomicAdd atomicAdd_block atomicAdd_system atomicAnd atomicAnd_block atomicAnd_system atomicCAS \
     atomicCAS_block atomicCAS_system atomicDec atomicDec_block atomicDec_system atomicExch atomicExch_block \
@@ -219,7 +228,8 @@ const CUDA_FUNCTIONS: &str = "\
     atomicSub_system atomicXor atomicXor_block atomicXor_system clock clock64 free llmax llmin malloc max memcpy \
     memset min printf ullmax ullmin umax umin";
 
-/// Python 3: `keyword.kwlist` and `dir(builtins)` of 3.8 to 3.14; those with two underscores are left to the prefix.
+/// The words of Python 3: `keyword.kwlist` and `dir(builtins)` of 3.8 to 3.14. Words with two underscores are covered
+/// by the reserved beginnings.
 const PYTHON_WORDS: &str = "\
     ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError \
     BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError \
@@ -239,38 +249,39 @@ const PYTHON_WORDS: &str = "\
     memoryview min next nonlocal not object oct open or ord pass pow print property quit raise range repr return \
     reversed round set setattr slice sorted staticmethod str sum super try tuple type vars while with yield zip";
 
-/// Modules that Python's texts of indices use.
+/// The modules that index code in Python uses.
 const PYTHON_MODULES: &str = "\
     math np numpy";
 
-/// What texts for Triton import.
+/// The modules that Triton code imports.
 const TRITON_MODULES: &str = "\
     tl triton";
 
-/// Modules and functions of the other languages that are embedded in Python: TVM script and texts of Inductor.
+/// The modules and functions of other languages embedded in Python: TVM script and texts of Inductor.
 const EMBEDDED: &str = "\
     CleanDiv CeilDiv FloorDiv Identity Mod ModularIndexing T Where tir tvm";
 
-/// Keywords of Rust up to edition 2024, strict and reserved, and the wildcard.
+/// The keywords of Rust up to edition 2024, strict and reserved, and the wildcard.
 const RUST_KEYWORDS: &str = "\
     Self _ abstract as async await become box break const continue crate do dyn else enum extern false final fn for \
     gen if impl in let loop macro match mod move mut override priv pub ref return self static struct super trait \
     true try type typeof union unsafe unsized use virtual where while yield";
 
-/// Primitive types of Rust.
+/// The primitive types of Rust.
 const RUST_TYPES: &str = "\
     bool char f16 f32 f64 f128 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize";
 
-/// Names of the prelude of `std` up to edition 2024; one that is a constructor is no variable in a pattern.
+/// The names of the prelude of `std` up to edition 2024. In a pattern, a name that is a constructor cannot be a
+/// variable.
 const RUST_PRELUDE: &str = "\
     AsMut AsRef Box Clone Copy Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce From \
     FromIterator Future Into IntoFuture IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result \
     Send Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec align_of align_of_val drop size_of \
     size_of_val";
 
-/// What texts of Halide call.
+/// The functions and types that Halide code uses.
 const HALIDE_CALLS: &str = "Expr cast clamp likely select";
 
-/// Operators of MLIR and XLA, and words of maps.
+/// The operators of MLIR and XLA, and the words of their maps.
 const AFFINE_WORDS: &str =
     "affine_map affine_set ceildiv domain false floordiv in is_simplified max min mod symbol true";

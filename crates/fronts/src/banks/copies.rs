@@ -1,28 +1,29 @@
-//! Banks of the copies of an unrolled index: the rule of index types.
+//! Bank conflicts between the copies of an unrolled index, decided by index types.
 
 use crate::index_type::{Checked, Lost};
 use quaff::integer::{floor_div, floor_mod};
 use std::collections::BTreeMap;
 
-/// How the copies of an index use the banks of an array, at every dynamic number alike.
+/// The use of the banks of an array by the copies of an index. It is the same for every dynamic number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopiesInBanks {
-    /// The most different elements that any bank has to give.
+    /// The largest number of distinct elements that one bank must serve.
     pub degree: u32,
-    /// Whether copies access the same element.
+    /// Whether several copies access the same element.
     pub broadcast: bool,
-    /// Two copies with different elements in one bank, and the distance of that bank from the one of a common dynamic part;
-    /// `None` without conflicts.
+    /// Two copies with different elements in one bank, and the number of this bank relative to the bank of the common
+    /// dynamic part. `None` if there are no conflicts.
     pub conflict: Option<(usize, usize, u32)>,
-    /// The banks that are used, where these do not depend on the dynamic part.
+    /// The banks that are used, if they do not depend on the dynamic part.
     pub banks: Option<Vec<u32>>,
 }
 
-/// How the copies of an expression use `banks` banks, element `x` in bank `x mod banks`, when all are accessed at once.
+/// The use of `banks` banks by the copies of an expression, when all copies access the array at once. Element `x` is in
+/// bank `x mod banks`.
 ///
-/// Conflict-free exactly when the residues modulo `banks` of the different static offsets are different, whatever the
-/// dynamic part is: `s + m*d` and `s' + m*d` agree modulo `banks` exactly when `s` and `s'` do. Which banks these are is known
-/// when `banks` divides `m`, or nothing is dynamic.
+/// There is no conflict exactly when distinct static offsets have distinct residues modulo `banks`, whatever the
+/// dynamic part is. The reason is that `s + m*d` and `s' + m*d` agree modulo `banks` exactly when `s` and `s'` do. The
+/// banks themselves are known when `banks` divides `m`, or when there is no dynamic part.
 ///
 /// ```
 /// use quaff_fronts::banks::copies_in_banks;
@@ -43,10 +44,11 @@ pub fn copies_in_banks(checked: &Checked, banks: u32) -> Result<CopiesInBanks, L
     copies_in_grid(&[(checked, banks)])
 }
 
-/// The same for an array of several dimensions, each with its index and its banks: element `(x, y)` lies in bank `(x mod p, y mod q)`, whose
-/// number is `x mod p * q + y mod q`.
+/// The use of the banks of an array with several dimensions, each with its index and its number of banks. Element
+/// `(x, y)` is in bank `(x mod p, y mod q)`, whose number is `x mod p * q + y mod q`.
 ///
-/// Copies are those of all unrolled variables of all indices. Two of them are in one bank exactly when they are in every dimension.
+/// The copies are all combinations of the unrolled variables of all indices. Two copies use the same bank exactly when
+/// their banks agree in every dimension.
 ///
 /// ```
 /// use quaff_fronts::banks::copies_in_grid;
@@ -93,12 +95,13 @@ pub fn copies_in_grid(dimensions: &[(&Checked, u32)]) -> Result<CopiesInBanks, L
     Ok(CopiesInBanks { degree, broadcast, conflict, banks })
 }
 
-/// One bank, where an array declares none.
+/// The number of banks, but at least one.
 fn banks_of(banks: u32) -> i128 {
     banks.max(1).into()
 }
 
-/// The offsets of all dimensions in each copy: of all combinations of the unrolled variables, the last one fastest.
+/// The offsets of all dimensions for each copy. The copies are all combinations of the unrolled variables, and the last
+/// variable changes fastest.
 fn elements(dimensions: &[(&Checked, u32)]) -> Vec<Vec<i128>> {
     let mut names: Vec<(&str, usize)> = Vec::new();
     for (name, copies) in dimensions.iter().flat_map(|(checked, _)| checked.unrolled()) {
@@ -106,7 +109,7 @@ fn elements(dimensions: &[(&Checked, u32)]) -> Vec<Vec<i128>> {
             names.push((name, copies));
         }
     }
-    // each variable has at most as many copies as were looked at one by one
+    // each variable has at most as many copies as the type check has enumerated
     let all: usize = names.iter().map(|(_, copies)| copies).product();
     let number_of = |copy: usize, name: &str| {
         let faster = names.iter().rev().take_while(|(n, _)| *n != name).map(|(_, copies)| copies).product::<usize>();

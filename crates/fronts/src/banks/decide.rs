@@ -1,4 +1,4 @@
-//! What an access takes at the worst point of its domain.
+//! The cost of an access at the worst point of its domain.
 
 use super::error::BankError;
 use super::machine::Machine;
@@ -8,7 +8,7 @@ use quaff::domain::Domain;
 use quaff::expr::Expr;
 use std::sync::Arc;
 
-/// An access of one element, or of several side by side, by each lane.
+/// An access by each lane to one element, or to several neighbouring elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     index: Expr,
@@ -17,7 +17,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Element `index` of elements of `bytes` bytes each; every lane accesses one element.
+    /// An access to element `index` of an array with elements of `bytes` bytes. Every lane accesses one element.
     ///
     /// # Errors
     /// [`BankError::Width`] when `bytes` is not 1, 2, 4, 8 or 16.
@@ -29,7 +29,7 @@ impl Access {
         }
     }
 
-    /// With `width` bytes of each lane, from the element of the index on.
+    /// The access with `width` bytes for each lane, from the element of the index on.
     ///
     /// # Errors
     /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16.
@@ -42,7 +42,7 @@ impl Access {
     }
 }
 
-/// The worst point, and what the access takes there.
+/// The worst point, and the cost of the access at this point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
     service: Service,
@@ -52,33 +52,34 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// What the access takes at the worst point. Its lanes are positions in [`Decided::lanes`].
+    /// The cost of the access at the worst point. Its lanes are positions in [`Decided::lanes`].
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// The values of the other variables there.
+    /// The values of the other variables at the worst point.
     pub fn at(&self) -> &[(Arc<str>, i64)] {
         &self.at
     }
 
-    /// The number of each lane, as the variable of lanes counts them.
+    /// The value of the lane variable for each lane.
     pub fn lanes(&self) -> &[i64] {
         &self.lanes
     }
 
-    /// How many points were looked at.
+    /// The number of points that were evaluated.
     pub fn points(&self) -> u64 {
         self.points
     }
 }
 
-/// Decides what `access` takes when the variable `lane` has another value in each lane, at the worst values of all other
-/// variables: exact over the domain, and no bound.
+/// The cost of `access` when the variable `lane` has another value in each lane, at the worst values of all other
+/// variables. The result is exact over the domain, not a bound.
 ///
-/// A lane for which an assumption of the domain, or a range with symbolic ends, does not hold is not active. Of two points
-/// with the same degree the first counts. What only moves all addresses by whole words does not matter, however long its
-/// range is: every other value of a variable is tried, 4 Mi addresses at most.
+/// A lane is inactive if an assumption of the domain, or a range with symbolic ends, does not hold for it. Of two
+/// points with the same degree, the first one is reported. A part of the index that only shifts all addresses by whole
+/// words does not matter, whatever its range is. All values of every other variable are tried, with at most 4 Mi
+/// addresses.
 ///
 /// ```
 /// use quaff_fronts::banks::{Access, Memory, decide};
@@ -92,7 +93,7 @@ impl Decided {
 /// ```
 ///
 /// # Errors
-/// [`BankError`]: a misaligned address, an index without value, an open range, too many points.
+/// [`BankError`]: a misaligned address, an index without a value, an open range, too many points.
 pub fn decide(access: &Access, lane: &str, domain: &Domain, machine: impl Into<Machine>) -> Result<Decided, BankError> {
     let machine = machine.into();
     let alignment = machine.memory().bytes().max(access.width);

@@ -1,4 +1,4 @@
-//! Why there is no answer about banks.
+//! Errors of questions about banks.
 
 use miette::Diagnostic;
 use quaff::SimplifyError;
@@ -6,74 +6,74 @@ use quaff::domain::DomainError;
 use quaff::expr::UnknownVariable;
 use std::sync::Arc;
 
-/// Why a question about banks has no answer.
+/// The reason why a question about banks has no answer.
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum BankError {
-    /// Numbers that no memory has.
+    /// A number of banks or a word size that no memory has.
     #[error("there is no memory of {count} banks of {bytes} bytes")]
     #[diagnostic(code(quaff::banks::memory), help("1 to 1024 banks, of 1, 2, 4, 8, 16, 32 or 64 bytes"))]
     Memory {
-        /// Banks.
+        /// The number of banks.
         count: u32,
-        /// Bytes of a word.
+        /// The number of bytes of a word.
         bytes: u32,
     },
-    /// A width that no lane can access at once, or an element wider than that.
+    /// A width that no lane can access at once, or an element that is wider than the allowed widths.
     #[error("{what} of {bytes} bytes: it must be 1, 2, 4, 8 or 16")]
     #[diagnostic(code(quaff::banks::width))]
     Width {
-        /// What is so wide.
+        /// The item that has this width.
         what: &'static str,
-        /// Bytes.
+        /// The width in bytes.
         bytes: u32,
     },
-    /// Phases that are not all lanes from 0 on, each once.
+    /// Phases that do not contain each lane from 0 on exactly once.
     #[error("phases of accesses of {width} bytes are not the lanes from 0 on, each once")]
     #[diagnostic(
         code(quaff::banks::phases),
         help("write the lanes that are served together, such as `\"0..3, 20..23\"`; 1024 lanes at most")
     )]
     Phases {
-        /// Bytes of the access.
+        /// The width of the access in bytes.
         width: u32,
     },
     /// An access narrower than an element of the tile.
     #[error("an access of {width} bytes is narrower than an element of {bytes}")]
     #[diagnostic(code(quaff::banks::narrow))]
     Narrow {
-        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        /// The number of the access in a search, from 0 on. It is 0 if there is only one access.
         access: usize,
-        /// Bytes of the access.
+        /// The width of the access in bytes.
         width: u32,
-        /// Bytes of an element.
+        /// The number of bytes of an element.
         bytes: u32,
     },
-    /// An address that is no multiple of the width of the access, which a GPU refuses.
+    /// An address that is no multiple of the width of the access. A GPU refuses such an access.
     #[error("lane {lane} accesses {width} bytes at byte {address}, which is no multiple of {width}{at}")]
     #[diagnostic(
         code(quaff::banks::misaligned),
         help("align the base, and let the pitch of rows be a multiple of the width")
     )]
     Misaligned {
-        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        /// The number of the access in a search, from 0 on. It is 0 if there is only one access.
         access: usize,
         /// The lane.
         lane: i64,
-        /// Its byte address.
+        /// The byte address of the lane.
         address: i128,
-        /// Bytes of the access.
+        /// The width of the access in bytes.
         width: u32,
-        /// ` at x = 3`, or empty.
+        /// The place such as ` at x = 3`, or empty.
         at: String,
     },
-    /// The variable of the lanes has no range, or one that is too long.
+    /// The variable of the lanes has no range, or its range is too long.
     #[error("`{name}` counts lanes: it needs a range of 1 to {limit} numbers")]
     #[diagnostic(code(quaff::banks::lanes), help("declare it, such as `--lane {name}=0..31`"))]
     Lanes {
         /// The variable.
         name: Arc<str>,
-        /// The most lanes.
+        /// The largest number of lanes.
         limit: u64,
     },
     /// A variable without a range.
@@ -83,60 +83,60 @@ pub enum BankError {
         /// The variable.
         name: Arc<str>,
     },
-    /// More addresses than are looked at.
+    /// More addresses than the search evaluates.
     #[error("{addresses} addresses are more than the {limit} that are looked at")]
     #[diagnostic(
         code(quaff::banks::points),
         help("give the variables shorter ranges: what is added to all addresses alike does not matter")
     )]
     TooMany {
-        /// How many there would be.
+        /// The number of addresses.
         addresses: u128,
         /// The limit.
         limit: u128,
     },
-    /// An index that has no value for a lane.
+    /// An index that has no value for some lane.
     #[error("the index has no value for lane {lane}{at}: {why}")]
     #[diagnostic(code(quaff::banks::value))]
     NoValue {
-        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        /// The number of the access in a search, from 0 on. It is 0 if there is only one access.
         access: usize,
         /// The lane.
         lane: i64,
-        /// ` at x = 3`, or empty.
+        /// The place such as ` at x = 3`, or empty.
         at: String,
-        /// What is wrong.
+        /// The error of the evaluation.
         why: quaff::expr::EvalError,
     },
-    /// An access that leaves the tile.
+    /// An access outside of the tile.
     #[error("lane {lane} accesses row {row}, column {col}{at}: outside of the tile")]
     #[diagnostic(code(quaff::banks::outside))]
     Outside {
-        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        /// The number of the access in a search, from 0 on. It is 0 if there is only one access.
         access: usize,
         /// The lane.
         lane: i64,
-        /// Its row.
+        /// The row of the access.
         row: i128,
-        /// Its first column.
+        /// The first column of the access.
         col: i128,
-        /// ` at x = 3`, or empty.
+        /// The place such as ` at x = 3`, or empty.
         at: String,
     },
-    /// A tile without elements, or with more than any memory has.
+    /// A tile without elements, or with more elements than any memory has.
     #[error("there is no tile of {rows} rows and {cols} columns")]
     #[diagnostic(code(quaff::banks::tile), help("1 to 65536 rows and columns"))]
     Tile {
-        /// Rows.
+        /// The number of rows.
         rows: u32,
-        /// Columns.
+        /// The number of columns.
         cols: u32,
     },
     /// A search without accesses.
     #[error("there is no access to search a layout for")]
     #[diagnostic(code(quaff::banks::no_access))]
     NoAccess,
-    /// Text or numbers that are no swizzle.
+    /// Text or numbers that are not a valid swizzle.
     #[error("`{text}` is no swizzle")]
     #[diagnostic(
         code(quaff::banks::swizzle),
@@ -145,7 +145,7 @@ pub enum BankError {
         )
     )]
     Swizzle {
-        /// What was read.
+        /// The text.
         text: String,
     },
     /// Facts about variables that cannot all be true.
@@ -156,14 +156,14 @@ pub enum BankError {
     #[error("the variable `{}` is not declared", .0.name)]
     #[diagnostic(code(quaff::banks::unknown), help("declare its range"))]
     Unknown(#[from] UnknownVariable),
-    /// An index that the engine refuses.
+    /// An index that the engine rejects.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Simplify(#[from] SimplifyError),
 }
 
 impl BankError {
-    /// The access that it is about, from 0 on; none where it is not about one.
+    /// The number of the access that caused the error, from 0 on. `None` if no single access did.
     pub fn access(&self) -> Option<usize> {
         match self {
             BankError::Narrow { access, .. }
@@ -174,7 +174,7 @@ impl BankError {
         }
     }
 
-    /// The same about access `number`.
+    /// The same error for access `number`.
     pub(super) fn at_access(mut self, number: usize) -> BankError {
         match &mut self {
             BankError::Narrow { access, .. }

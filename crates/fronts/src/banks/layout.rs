@@ -1,4 +1,4 @@
-//! [`Layout`]: where the elements of a tile stand.
+//! [`Layout`]: the mapping from the elements of a tile to places in memory.
 
 use super::error::BankError;
 use super::memory::is_width;
@@ -7,7 +7,7 @@ use quaff::expr::{Expr, int};
 use quaff::integer::{floor_div, floor_mod};
 use std::fmt;
 
-/// Rows and columns of a tile, at most.
+/// The most rows and the most columns of a tile.
 const SIDE: u32 = 1 << 16;
 
 /// A tile of `rows` by `cols` elements of `bytes` bytes each.
@@ -19,10 +19,10 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// `rows` by `cols` (1 to 65,536 each) elements of 1, 2, 4, 8 or 16 bytes.
+    /// A tile of `rows` by `cols` (1 to 65,536 each) elements of 1, 2, 4, 8 or 16 bytes.
     ///
     /// # Errors
-    /// [`BankError::Tile`], [`BankError::Width`].
+    /// [`BankError::Tile`] for other numbers of rows or columns, and [`BankError::Width`] for another number of bytes.
     pub fn new(rows: u32, cols: u32, bytes: u32) -> Result<Tile, BankError> {
         if !(1..=SIDE).contains(&rows) || !(1..=SIDE).contains(&cols) {
             return Err(BankError::Tile { rows, cols });
@@ -34,40 +34,40 @@ impl Tile {
         }
     }
 
-    /// Rows.
+    /// The number of rows.
     pub fn rows(&self) -> u32 {
         self.rows
     }
 
-    /// Columns.
+    /// The number of columns.
     pub fn cols(&self) -> u32 {
         self.cols
     }
 
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub fn bytes(&self) -> u32 {
         self.bytes
     }
 }
 
-/// Where the element of a row and a column stands.
+/// The mapping from row and column of an element to its place in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Layout {
-    /// Row after row, with so many elements between them that nothing uses; 0 for none.
+    /// One row after another, with this number of unused elements between two rows.
     Padding(u32),
-    /// `row*cols + (col ^ row//2^skip % 2^bits * 2^base)`: groups of `2^base` columns change places by bits of the row.
+    /// `row*cols + (col ^ row//2^skip % 2^bits * 2^base)`: bits of the row permute groups of `2^base` columns.
     Xor {
-        /// Bits of the row that are used; at least 1.
+        /// The number of bits of the row that are used, at least 1.
         bits: u32,
-        /// The lowest bit of the column that changes.
+        /// The lowest bit of the column that is changed.
         base: u32,
-        /// Low bits of the row that are left out.
+        /// The number of low bits of the row that are skipped.
         skip: u32,
     },
 }
 
 impl Layout {
-    /// The number of the element at `row` and `col` of `tile`, which are not negative.
+    /// The number of the element at `row` and `col` of `tile`, which must not be negative.
     pub fn element(&self, tile: &Tile, row: i64, col: i64) -> i128 {
         let (row, cols) = (i128::from(row), i128::from(tile.cols));
         match *self {
@@ -79,7 +79,7 @@ impl Layout {
         }
     }
 
-    /// [`Layout::element`] as an expression, to be simplified.
+    /// [`Layout::element`] as an expression, which is not simplified.
     pub fn index(&self, tile: &Tile, row: &Expr, col: &Expr) -> Expr {
         let constant = |c: i128| int(i64::try_from(c).unwrap_or(i64::MAX));
         match *self {
@@ -93,13 +93,13 @@ impl Layout {
         }
     }
 
-    /// Bytes of the whole tile, those that nothing uses among them.
+    /// The number of bytes of the whole tile, including unused ones.
     pub fn bytes(&self, tile: &Tile) -> u64 {
         let padding = if let Layout::Padding(by) = self { *by } else { 0 };
         u64::from(tile.rows) * (u64::from(tile.cols) + u64::from(padding)) * u64::from(tile.bytes)
     }
 
-    /// The swizzle of the number of an element that the layout is: for a number of columns that is a power of two.
+    /// The swizzle of element numbers that equals the layout. It exists if the number of columns is a power of two.
     pub fn swizzle(&self, tile: &Tile) -> Option<Swizzle> {
         let Layout::Xor { bits, base, skip } = *self else { return None };
         let distance = tile.cols.is_power_of_two().then(|| tile.cols.ilog2().checked_add(skip))??.checked_sub(base)?;
@@ -107,13 +107,13 @@ impl Layout {
     }
 }
 
-/// `2^bits`, at most 2^62.
+/// The power `2^bits`, at most 2^62.
 fn power(bits: u32) -> i128 {
     1 << bits.min(62)
 }
 
 impl fmt::Display for Layout {
-    /// `padding 1`, `no padding`, or `xor of 3 bits from bit 3 on with row bits from 0 on`.
+    /// Writes `padding 1`, `no padding`, or `xor of 3 bits from bit 3 on with row bits from 0 on`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Layout::Padding(0) => f.write_str("no padding"),

@@ -1,4 +1,4 @@
-//! [`Machine`]: memory in banks, and which lanes are served together.
+//! [`Machine`]: memory in banks, and the groups of lanes that are served together.
 
 use super::error::BankError;
 use super::memory::{LANES, Memory, Misaligned, Service, Word, is_width};
@@ -6,10 +6,11 @@ use quaff::integer::{floor_div, floor_mod};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Memory in banks, and for each width of an access the lanes that are served together.
+/// Memory in banks, and for each width of an access the groups of lanes that are served together.
 ///
-/// Without a table for a width, lanes are served in their order: as many at once as together access no more bytes than one word of every
-/// bank. So NVIDIA serves 32 lanes of up to 4 bytes at once, 16 of 8 and 8 of 16.
+/// If a width has no table, lanes are served in their order. Each phase serves the largest number of lanes that
+/// together access at most one word of every bank. So NVIDIA serves 32 lanes of up to 4 bytes at once, 16 lanes of 8
+/// bytes and 8 lanes of 16 bytes.
 ///
 /// | machine | banks | 4 bytes | 8 bytes | 16 bytes |
 /// |---|---|---|---|---|
@@ -21,21 +22,21 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     memory: Memory,
-    /// Widths, and the lanes that are served together, in the order of phases.
+    /// The widths, and for each the lanes that are served together, in the order of phases.
     phases: Vec<(u32, Vec<Vec<u32>>)>,
 }
 
 impl From<Memory> for Machine {
-    /// Lanes are served in their order.
+    /// The machine that serves lanes in their order.
     fn from(memory: Memory) -> Machine {
         Machine { memory, phases: Vec::new() }
     }
 }
 
 impl Memory {
-    /// What it takes when lane `i` accesses `width` bytes from byte `addresses[i]` on, or nothing where that is `None`.
+    /// The cost when lane `i` accesses `width` bytes from byte `addresses[i]` on. A lane with `None` accesses nothing.
     ///
-    /// Lanes that access the same word are served together. Linear in lanes and words, up to a logarithm.
+    /// Lanes that access the same word are served together. The time is linear in lanes and words, up to a logarithm.
     ///
     /// ```
     /// use quaff_fronts::banks::Memory;
@@ -56,14 +57,14 @@ impl Memory {
 }
 
 impl Default for Machine {
-    /// NVIDIA's.
+    /// The machine of NVIDIA.
     fn default() -> Machine {
         Memory::default().into()
     }
 }
 
 impl Machine {
-    /// Names of the machines that are known.
+    /// The names of the built-in machines.
     pub const NAMES: [&'static str; 5] = ["nvidia", "cdna3", "cdna3-write", "cdna4", "cdna4-write"];
 
     /// The machine called `name`, one of [`Machine::NAMES`].
@@ -81,7 +82,7 @@ impl Machine {
     /// ```
     pub fn named(name: &str) -> Option<Machine> {
         let with = |count: u32, groups: &[&[RangeInclusive<u32>]]| {
-            // counts and groups that are known to be right
+            // the counts and groups of this table are valid
             let machine = Machine::from(Memory::new(count, 4).ok()?);
             let lanes = |ranges: &&[RangeInclusive<u32>]| ranges.iter().cloned().flatten().collect::<Vec<u32>>();
             let half: Vec<Vec<u32>> = groups.iter().map(lanes).collect();
@@ -98,8 +99,9 @@ impl Machine {
         }
     }
 
-    /// With the lanes that are served together when each accesses `width` bytes, in the order of phases. Together they are the lanes from 0 on,
-    /// each once; lanes beyond them are served alike, as those of further warps.
+    /// The machine with the given groups of lanes that are served together when each lane accesses `width` bytes, in
+    /// the order of phases. The groups must contain each lane from 0 on exactly once. Lanes beyond them belong to
+    /// further warps, which are served in the same way.
     ///
     /// # Errors
     /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16, and [`BankError::Phases`].
@@ -118,12 +120,12 @@ impl Machine {
         Ok(self)
     }
 
-    /// The banks.
+    /// The memory with its banks.
     pub fn memory(&self) -> Memory {
         self.memory
     }
 
-    /// The lanes that are served together, of `count` lanes that access `width` bytes each.
+    /// The groups of lanes that are served together when `count` lanes access `width` bytes each.
     pub fn groups(&self, width: u32, count: usize) -> Vec<Vec<u32>> {
         let Some((_, phases)) = self.phases.iter().find(|(known, _)| *known == width) else {
             let at_once = self.memory.lanes_at_once(width);
@@ -140,11 +142,11 @@ impl Machine {
         within.filter(|group| !group.is_empty()).collect()
     }
 
-    /// What it takes when lane `i` accesses `width` bytes from byte `addresses[i]` on, or nothing where that is `None`; see
-    /// [`Memory::serve`].
+    /// The cost when lane `i` accesses `width` bytes from byte `addresses[i]` on. A lane with `None` accesses nothing.
+    /// See [`Memory::serve`].
     ///
     /// # Errors
-    /// Those of [`Memory::serve`].
+    /// The errors of [`Memory::serve`].
     pub fn serve(&self, addresses: &[Option<i128>], width: u32) -> Result<Service, BankError> {
         if !is_width(width) {
             return Err(BankError::Width { what: "an access", bytes: width });
@@ -161,13 +163,13 @@ impl Machine {
         })
     }
 
-    /// [`Machine::serve`] of a width and lanes that are known to be possible.
+    /// [`Machine::serve`] for a width and lanes that are already checked.
     pub(super) fn words(&self, addresses: &[Option<i128>], width: u32) -> Result<Service, Misaligned> {
         let (count, bytes) = (i128::from(self.memory.count()), i128::from(self.memory.bytes()));
         let mut words: Vec<Word> = Vec::new();
         let groups = self.groups(width, addresses.len());
         for (lanes, phase) in groups.iter().zip(0..) {
-            // by bank and word; the lanes of each
+            // the lanes of each word, by bank and word
             let mut found: BTreeMap<(u32, i128), Vec<u32>> = BTreeMap::new();
             for lane in lanes {
                 let Some(address) = addresses.get(*lane as usize).copied().flatten() else { continue };

@@ -1,26 +1,27 @@
-//! Pictures of an access: which lane waits for which bank.
+//! Pictures of an access: the lanes that wait for each bank.
 
 use super::memory::{Memory, Service, Word};
 use quaff_draw::page::counted;
 use std::fmt::Write;
 
-/// Width and height of a cell, and the space around all, in the units of a picture.
+/// The width and the height of a cell, and the margin, in the units of a picture.
 const CELL: (u32, u32) = (26, 18);
 const MARGIN: u32 = 64;
-/// Height of the title and the names of the axes, and width of the legend.
+/// The height of the title and the names of the axes, and the width of the legend.
 const HEAD: u32 = 40;
 const LEGEND_WIDTH: u32 = 480;
-/// Colours of cells: orange for what waits, blues for what does not. They differ for colour-blind people as well, in hue and in lightness.
+/// The colours of cells: orange for words that wait, blue for words that do not. Colour-blind people can distinguish
+/// them by hue and by lightness.
 const ONE: &str = "#d9eaf8";
 const SHARED: &str = "#8fc1ea";
 const WAITS: &str = "#eda03c";
-/// A style and no attribute, which the style sheet of a page would override.
+/// A style and not an attribute, because the style sheet of a page would override an attribute.
 const INK: &str = "fill:#222";
 
 impl Service {
-    /// A table for each phase: a column for each bank, and below each other the lanes that it serves one after another. A
-    /// `+` stands where further lanes access the same word. `lanes` are the numbers of the lanes; a lane without one is
-    /// called by its position.
+    /// A table for each phase. It has a column for each bank, with the lanes that the bank serves one after another
+    /// below each other. A `+` marks a word that further lanes access. `lanes` are the numbers of the lanes. A lane
+    /// without a number is called by its position.
     pub fn text(&self, memory: Memory, lanes: &[i64]) -> String {
         let name = |w: &Word| {
             let more = if w.lanes.len() > 1 { "+" } else { "" };
@@ -48,14 +49,15 @@ impl Service {
         out
     }
 
-    /// The same as a picture in SVG with a title, axes and a legend, without scripts or fonts of its own.
+    /// The tables of [`text`](Service::text) as a picture in SVG with a title, axes and a legend, without scripts or
+    /// embedded fonts.
     pub fn svg(&self, memory: Memory, lanes: &[i64]) -> String {
         let rows: u32 = (0..self.phases).map(|p| self.depth(p) + 2).sum();
         let (w, h) = ((MARGIN + memory.count() * CELL.0 + 8).max(LEGEND_WIDTH), HEAD + (rows + 2) * CELL.1);
         let title = self.title();
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
-             font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\">\n<title>{title}</title>\n\
+             class=\"bank-drawing\" font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\">\n<title>{title}</title>\n\
              <rect width=\"{w}\" height=\"{h}\" fill=\"white\"/>\n"
         );
         let mut write = |x: u32, y: u32, text: &str| {
@@ -94,7 +96,7 @@ impl Service {
         out + "</svg>\n"
     }
 
-    /// What there is to see: the degree of the conflict, transactions and phases.
+    /// The title of the picture: the degree of the conflict, transactions and phases.
     fn title(&self) -> String {
         let conflict = match self.degree() {
             0 | 1 => "no bank conflict".to_string(),
@@ -123,8 +125,9 @@ impl Service {
             let (tx, ty) = (x + w.midpoint(0), y + h - 5);
             let _ = write!(
                 out,
-                "<title>bank {bank}, word {}: lanes {}</title><text x=\"{tx}\" y=\"{ty}\" style=\"{INK}\">{}</text>",
+                "<title>bank {bank}, word {}: {} {}</title><text x=\"{tx}\" y=\"{ty}\" style=\"{INK}\">{}</text>",
                 word.word,
+                if all.len() == 1 { "lane" } else { "lanes" },
                 all.join(", "),
                 number(word, lanes)
             );
@@ -132,12 +135,12 @@ impl Service {
         out.push_str("</g>\n");
     }
 
-    /// The most words of any bank in a phase.
+    /// The largest number of words of one bank in a phase.
     fn depth(&self, phase: u32) -> u32 {
         self.of_bank().filter(|w| w[0].phase == phase).map(|w| w.len() as u32).max().unwrap_or(0)
     }
 
-    /// The word that a bank gives at a place in its order.
+    /// The word that a bank serves at position `depth` of its order.
     fn cell(&self, phase: u32, bank: u32, depth: u32) -> Option<&Word> {
         let from = self.words.partition_point(|w| (w.phase, w.bank) < (phase, bank));
         self.words.get(from + depth as usize).filter(|w| (w.phase, w.bank) == (phase, bank))
@@ -153,7 +156,7 @@ fn of(lane: u32, lanes: &[i64]) -> i64 {
     lanes.get(lane as usize).copied().unwrap_or(lane.into())
 }
 
-/// Characters of the greatest number of a bank.
+/// The number of characters of the greatest bank number.
 fn digits(memory: Memory) -> usize {
     (memory.count() - 1).to_string().len()
 }

@@ -1,16 +1,16 @@
-//! [`Memory`]: what banks there are, and what one access of the lanes takes.
+//! [`Memory`]: the banks of a memory, and the cost of one access of the lanes.
 
 use super::error::BankError;
 use quaff::integer::floor_div;
 use std::collections::BTreeMap;
 
-/// Lanes that access together, at most.
+/// The most lanes that access memory together.
 pub(super) const LANES: u64 = 1024;
 
-/// Memory in banks: word `w` lies in bank `w mod count`, and a bank gives one word at a time.
+/// Memory in banks: word `w` is in bank `w mod count`, and a bank serves one word at a time.
 ///
-/// By default 32 banks of 4 bytes, as shared memory of all NVIDIA GPUs since Maxwell has (CUDA C++ Programming Guide,
-/// "Shared Memory" of each compute capability).
+/// The default is 32 banks of 4 bytes, as in the shared memory of all NVIDIA GPUs since Maxwell (CUDA C++ Programming
+/// Guide, "Shared Memory" of each compute capability).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Memory {
     count: u32,
@@ -23,10 +23,10 @@ impl Default for Memory {
     }
 }
 
-/// What one access of all lanes takes.
+/// The cost of one access by all lanes.
 ///
-/// Lanes are served in phases: as many lanes at once as together access no more bytes than one word of every bank, so 32
-/// lanes of up to 4 bytes, 16 of 8 and 8 of 16.
+/// Lanes are served in phases. Each phase serves the largest number of lanes that together access at most one word of
+/// every bank. These are 32 lanes of up to 4 bytes, 16 lanes of 8 bytes and 8 lanes of 16 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
     pub(super) phases: u32,
@@ -40,36 +40,36 @@ pub struct Word {
     pub phase: u32,
     /// The bank.
     pub bank: u32,
-    /// The word's number: its byte address by the bytes of a word.
+    /// The number of the word: its byte address divided by the bytes of a word.
     pub word: i128,
-    /// The lanes that access it, in ascending order; at least one.
+    /// The lanes that access the word, in ascending order. There is at least one.
     pub lanes: Vec<u32>,
 }
 
-/// Two lanes whose words lie in one bank and are not the same, so that one of them waits.
+/// Two lanes with different words in one bank, so that one of the lanes waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conflict {
     /// The lane that is served first.
     pub first: u32,
-    /// A lane that waits; the same as `first` where words of one lane lie in one bank.
+    /// The lane that waits. It equals `first` if several words of one lane are in one bank.
     pub second: u32,
     /// The bank.
     pub bank: u32,
 }
 
-/// An address that is no multiple of the width, by the position of the lane.
+/// An address that is no multiple of the width, with the position of its lane.
 pub(super) struct Misaligned {
     pub(super) lane: usize,
     pub(super) address: i128,
 }
 
-/// Whether `bytes` is what a lane can access at once.
+/// Whether a lane can access `bytes` bytes at once.
 pub(super) fn is_width(bytes: u32) -> bool {
     matches!(bytes, 1 | 2 | 4 | 8 | 16)
 }
 
 impl Memory {
-    /// `count` banks (1 to 1024) with words of `bytes` bytes (a power of two up to 64).
+    /// A memory of `count` banks (1 to 1024) with words of `bytes` bytes (a power of two up to 64).
     ///
     /// # Errors
     /// [`BankError::Memory`] for other numbers.
@@ -78,22 +78,22 @@ impl Memory {
         if fits { Ok(Memory { count, bytes }) } else { Err(BankError::Memory { count, bytes }) }
     }
 
-    /// Banks.
+    /// The number of banks.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// Bytes of a word.
+    /// The number of bytes of a word.
     pub fn bytes(&self) -> u32 {
         self.bytes
     }
 
-    /// Bytes of one word of every bank, after which the banks begin anew.
+    /// The number of bytes after which the banks repeat: one word of every bank.
     pub fn row_bytes(&self) -> u32 {
         self.count * self.bytes
     }
 
-    /// Lanes that are served together when each accesses `width` bytes.
+    /// The number of lanes that are served together when each accesses `width` bytes.
     pub(super) fn lanes_at_once(&self, width: u32) -> usize {
         let lanes = floor_div(self.row_bytes().into(), width.max(self.bytes).into());
         usize::try_from(lanes).unwrap_or(1).max(1)
@@ -101,18 +101,19 @@ impl Memory {
 }
 
 impl Service {
-    /// Phases that the lanes are served in, conflicts apart.
+    /// The number of phases in which the lanes are served, without conflicts.
     pub fn phases(&self) -> u32 {
         self.phases
     }
 
-    /// The most different words that any bank has to give in any phase: 1 without conflicts, 0 when no lane accesses
-    /// anything.
+    /// The largest number of distinct words that one bank must serve in one phase. It is 1 without conflicts, and 0
+    /// when no lane accesses anything.
     pub fn degree(&self) -> u32 {
         self.of_bank().map(|w| w.len() as u32).max().unwrap_or(0)
     }
 
-    /// How many times the memory is accessed: of each phase, the most words of any bank.
+    /// The number of times that the memory is accessed: the sum over all phases of the largest number of words of one
+    /// bank.
     pub fn transactions(&self) -> u32 {
         let mut most: BTreeMap<u32, u32> = BTreeMap::new();
         for words in self.of_bank() {
@@ -122,12 +123,12 @@ impl Service {
         most.values().sum()
     }
 
-    /// Whether lanes of one phase access the same word, which is given to all of them at once.
+    /// Whether several lanes of one phase access the same word, which is served to all of them at once.
     pub fn broadcast(&self) -> bool {
         self.words.iter().any(|w| w.lanes.len() > 1)
     }
 
-    /// One for each word that a bank gives after its first, by phase, bank and lane.
+    /// One conflict for each word that a bank serves after its first, by phase, bank and lane.
     pub fn conflicts(&self) -> Vec<Conflict> {
         let lane = |w: &Word| w.lanes.first().copied().unwrap_or(0);
         self.of_bank()
@@ -136,7 +137,7 @@ impl Service {
             .collect()
     }
 
-    /// The words, by phase, bank and first lane.
+    /// The words, sorted by phase, bank and first lane.
     pub fn words(&self) -> &[Word] {
         &self.words
     }

@@ -1,4 +1,4 @@
-//! Banks of shared memory: whether lanes that access it together wait for each other, and layouts in which they do not.
+//! Banks of shared memory: conflicts between lanes that access it together, and layouts that avoid them.
 //!
 //! ```
 //! use quaff_fronts::banks::{Access, Memory, decide};
@@ -14,11 +14,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Memory`] serves byte addresses, a [`Machine`] says which lanes are served together, [`decide()`] an index expression at the worst values of its variables, and
-//! [`copies_in_banks`] and [`copies_in_grid`] the copies of an unrolled index. [`search()`] looks for paddings and exclusive ors
-//! ([`Layout`], [`Swizzle`]) that free all accesses of a [`Tile`] of conflicts, and prices them.
+//! [`Memory`] serves byte addresses, and a [`Machine`] defines the lanes that are served together. [`decide()`]
+//! computes the conflicts of an index expression at the worst values of its variables. [`copies_in_banks`] and
+//! [`copies_in_grid`] compute the conflicts between the copies of an unrolled index. [`search()`] looks for paddings
+//! and exclusive ors ([`Layout`], [`Swizzle`]) under which no access of a [`Tile`] has conflicts, and computes the cost
+//! of their indices.
 //!
-//! Lanes are enumerated, which is exact; what is common to all lanes is not, for it moves all words alike.
+//! Lanes are enumerated, so the result is exact. A part of the address that is common to all lanes is not enumerated,
+//! because it shifts all words equally.
 
 mod copies;
 mod decide;

@@ -1,4 +1,5 @@
-//! The points at which addresses are looked at: all lanes, and as many values of the other variables as can differ.
+//! The points at which addresses are evaluated: all lanes, and all values of the other variables that can give
+//! different results.
 
 use super::error::BankError;
 use super::memory::LANES;
@@ -9,7 +10,7 @@ use quaff::integer::{floor_div, floor_mod, gcd, lcm};
 use quaff::quasi::Period;
 use std::sync::Arc;
 
-/// Addresses of one access that are looked at, of all lanes together: 4 Mi.
+/// The most addresses of one access that are evaluated, over all lanes: 4 Mi.
 const ADDRESSES: u128 = 1 << 22;
 
 /// A variable and its values `first + step*k` for `k` in `0..count`.
@@ -21,7 +22,7 @@ struct Axis {
     count: u64,
 }
 
-/// Expressions at all points that matter.
+/// Expressions with all points at which they must be evaluated.
 #[derive(Debug)]
 pub(super) struct Walk {
     lane: Axis,
@@ -30,12 +31,13 @@ pub(super) struct Walk {
     roots: usize,
 }
 
-/// Values of the roots for each lane that is active at one point.
+/// The values of the roots at one point for each lane. `None` for a lane that is not active.
 pub(super) type Lanes = Vec<Option<Vec<i128>>>;
 
 impl Walk {
-    /// `roots` over lanes and all variables. Where `roots` is one index of `bytes`-byte elements, a variable whose further
-    /// values only move all addresses by a multiple of `alignment` bytes stops there.
+    /// The walk of `roots` over lanes and all variables. With `moved`, the root is one index, and `moved` has the bytes
+    /// of an element and an alignment in bytes. The range of a variable is then cut when further values only shift all
+    /// addresses by a multiple of the alignment.
     pub(super) fn new(
         roots: &[Expr],
         lane: &str,
@@ -74,17 +76,17 @@ impl Walk {
         Ok(Walk { lane, axes, program, roots: roots.len() })
     }
 
-    /// Points, lanes apart.
+    /// The number of points, where lanes do not count.
     pub(super) fn len(&self) -> u64 {
         self.axes.iter().map(|a| a.count).product()
     }
 
-    /// The number that the variable of lanes has in the lane at `position`.
+    /// The value of the lane variable for the lane at `position`.
     pub(super) fn lane_number(&self, position: usize) -> i64 {
         i64::try_from(self.lane.first + self.lane.step * position as i128).unwrap_or(i64::MAX)
     }
 
-    /// The values of the variables at point `number`, lanes apart.
+    /// The values of the variables except the lane at point `number`.
     pub(super) fn at(&self, number: u64) -> Vec<(Arc<str>, i64)> {
         let mut rest = i128::from(number);
         let mut values: Vec<(Arc<str>, i64)> = Vec::with_capacity(self.axes.len());
@@ -98,7 +100,7 @@ impl Walk {
         values
     }
 
-    /// The roots for each lane at point `number`; `None` for a lane for which a condition does not hold.
+    /// The roots for each lane at point `number`. `None` for a lane for which a condition does not hold.
     pub(super) fn lanes(&self, number: u64, buffer: &mut Vec<quaff::expr::Value>) -> Result<Lanes, BankError> {
         let at = self.at(number);
         let mut point: Vec<i128> = vec![0; at.len() + 1];
@@ -120,13 +122,14 @@ impl Walk {
     }
 }
 
-/// ` at x = 3, y = 0`, or nothing.
+/// The values as text, such as ` at x = 3, y = 0`. Empty if there are no variables.
 pub(super) fn shown(at: &[(Arc<str>, i64)]) -> String {
     let values: Vec<String> = at.iter().map(|(n, v)| format!("{n} = {v}")).collect();
     if values.is_empty() { String::new() } else { format!(" at {}", values.join(", ")) }
 }
 
-/// Of an open range, as many values as there are from an end, or from a value of its stride, on.
+/// The values of a variable. An open range is enumerated from its bounded end. A range without ends is enumerated from
+/// the residue of its stride.
 fn axis(fact: &VarFacts) -> Axis {
     let stride = i128::from(fact.congruence.modulus()).max(1);
     let (low, high) = (fact.interval.lo().map(i128::from), fact.interval.hi().map(i128::from));
@@ -143,7 +146,7 @@ fn mentions(e: &Expr, name: &str) -> bool {
     e.variables().iter().any(|v| **v == *name)
 }
 
-/// The variables of `roots` and of the conditions on them, and these conditions.
+/// The variables of `roots` and of the conditions on these variables, and the conditions.
 fn used_with_conditions(roots: &[Expr], lane: &str, facts: &[VarFacts], domain: &Domain) -> (Vec<Arc<str>>, Vec<Expr>) {
     let names = |e: &[Expr]| -> Vec<Arc<str>> { Dag::new(e).variables().cloned().collect() };
     let mut conditions: Vec<Expr> = domain.assumptions().to_vec();
@@ -169,7 +172,7 @@ fn used_with_conditions(roots: &[Expr], lane: &str, facts: &[VarFacts], domain: 
     }
 }
 
-/// Terms of the sums of `roots` with their factors. A sum that is large is one term.
+/// The terms of the sums in `roots` with their factors. A sum that is too large is a single term.
 fn flattened(roots: &[Expr]) -> Vec<(Expr, i64)> {
     const STEPS: usize = 1024;
     let dag = Dag::new(roots);
@@ -181,14 +184,14 @@ fn flattened(roots: &[Expr]) -> Vec<(Expr, i64)> {
     dag.roots().iter().flat_map(terms).map(|(id, c)| (dag.origin(id).clone(), c)).collect()
 }
 
-/// `axis` cut after the values from which on all addresses are those of earlier values, moved by a multiple of
-/// `alignment` bytes: that moves every word by the same number of words, and changes nothing but the numbers of banks.
+/// `axis`, cut at the first value from which all addresses repeat earlier ones, shifted by a multiple of `alignment`
+/// bytes. Such a shift moves every word by the same number of words, and only renumbers the banks.
 fn repeated(axis: Axis, terms: &[(Expr, i64)], bytes: u32, alignment: u32, facts: &[VarFacts]) -> Axis {
     let range = |name: &str| facts.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
     let mut length = 1;
     for (term, factor) in terms {
         let period = period(term, &axis.name, &range).and_then(|p| {
-            // until the rise is a multiple of the alignment
+            // repeat the period until the rise is a multiple of the alignment
             let modulus = i128::from(alignment);
             let rise = floor_mod(p.rise, modulus) * floor_mod((*factor).into(), modulus) * i128::from(bytes);
             p.length.checked_mul(floor_div(modulus, gcd(rise, modulus)))
@@ -202,7 +205,7 @@ fn repeated(axis: Axis, terms: &[(Expr, i64)], bytes: u32, alignment: u32, facts
     Axis { count: axis.count.min(count), ..axis }
 }
 
-/// The period of a term in one variable, also where bits that a power of two separates are combined.
+/// The period of a term in one variable. It also handles a bitwise operator whose operands have no bits in common.
 fn period(term: &Expr, name: &str, range: &impl Fn(&str) -> Interval) -> Option<Period> {
     if let Some(period) = Period::of(term, name) {
         return Some(period);
@@ -214,7 +217,7 @@ fn period(term: &Expr, name: &str, range: &impl Fn(&str) -> Interval) -> Option<
         if q.rise != 0 || least < 0 {
             return None;
         }
-        // the operand that repeats has no bit at or above this power of two
+        // the operand without a rise has no bit at or above this power of two
         let power = i128::from((greatest.unsigned_abs() + 1).next_power_of_two());
         let length = lcm(p.length, q.length)?;
         let rise = p.rise.checked_mul(floor_div(length, p.length))?;

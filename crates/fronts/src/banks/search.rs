@@ -1,4 +1,4 @@
-//! The search for a layout in which no access of a tile has conflicts.
+//! The search for a layout without conflicts in any access of a tile.
 
 use super::error::BankError;
 use super::layout::{Layout, Tile};
@@ -11,7 +11,8 @@ use quaff::expr::Expr;
 use quaff::integer::floor_div;
 use quaff::{Simplified, Simplifier};
 
-/// Accesses of all lanes that one search serves, over all layouts: 262,144. Beyond it there is no answer.
+/// The most accesses by all lanes that one search serves, over all layouts: 262,144. Beyond that, the search returns an
+/// error.
 const SERVED: u128 = 1 << 18;
 
 /// An access of a tile: the row, the first column and the bytes that each lane accesses.
@@ -23,10 +24,10 @@ pub struct TileAccess {
 }
 
 impl TileAccess {
-    /// `width` bytes (1, 2, 4, 8 or 16) of row `row` from column `col` on.
+    /// An access to `width` bytes (1, 2, 4, 8 or 16) of row `row` from column `col` on.
     ///
     /// # Errors
-    /// [`BankError::Width`].
+    /// [`BankError::Width`] for another width.
     pub fn new(row: Expr, col: Expr, width: u32) -> Result<TileAccess, BankError> {
         if is_width(width) {
             Ok(TileAccess { row, col, width })
@@ -36,7 +37,7 @@ impl TileAccess {
     }
 }
 
-/// A layout with its price.
+/// A layout with its costs.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     layout: Layout,
@@ -51,12 +52,12 @@ impl Candidate {
         self.layout
     }
 
-    /// Bytes of the tile.
+    /// The number of bytes of the tile.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The degree of each access at its worst point: 1 without conflicts.
+    /// The degree of each access at its worst point. It is 1 without conflicts.
     pub fn degrees(&self) -> &[u32] {
         &self.degrees
     }
@@ -66,17 +67,17 @@ impl Candidate {
         self.degrees.iter().all(|d| *d <= 1)
     }
 
-    /// What the indices of all accesses together take.
+    /// The cost of the indices of all accesses together.
     pub fn cost(&self) -> Cost {
         self.indices.cost()
     }
 
-    /// The indices of the accesses, simplified together: elements from the beginning of the tile.
+    /// The indices of the accesses, simplified together. The indices count elements from the beginning of the tile.
     pub fn indices(&self) -> &Simplified {
         &self.indices
     }
 
-    /// Whether it is nowhere worse than `other`.
+    /// Whether the candidate is in no measure worse than `other`.
     fn covers(&self, other: &Candidate) -> bool {
         self.bytes <= other.bytes
             && self.cost() <= other.cost()
@@ -84,7 +85,7 @@ impl Candidate {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
     candidates: Vec<Candidate>,
@@ -92,24 +93,25 @@ pub struct Found {
 }
 
 impl Found {
-    /// The layouts of which no other one is better in bytes, instructions or the degree of an access and nowhere worse: those
-    /// without conflicts first, then by degrees, bytes and cost. Never empty.
+    /// The layouts that are Pareto-optimal in bytes, instructions and the degrees of accesses. Layouts without
+    /// conflicts come first. Within both groups, the order is by degrees, bytes and cost. The list is never empty.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
 
-    /// How many layouts were tried.
+    /// The number of layouts that were tried.
     pub fn tried(&self) -> u32 {
         self.tried
     }
 }
 
-/// Searches paddings up to one row of banks, and exclusive ors of column bits with row bits, for the layouts of `tile` that
-/// take least for all `accesses` at once. `lane` is the variable that differs between lanes; the worst values of all other
-/// variables count.
+/// Searches layouts of `tile` that have the least cost for all `accesses` together. The candidates are paddings up to
+/// one row of banks, and exclusive ors of column bits with row bits. `lane` is the variable that differs between lanes.
+/// For all other variables, the worst values count.
 ///
-/// A layout in which an access would be misaligned is left out. The answer is the same on every run. Tries a few hundred
-/// layouts at most, each at every point of the domain, 262,144 accesses together.
+/// A layout in which an access would be misaligned is left out. The answer is the same on every run. The search tries
+/// at most a few hundred layouts. It evaluates each at every point of the domain, with at most 262,144 accesses in
+/// total.
 ///
 /// ```
 /// use quaff_fronts::banks::{Layout, Memory, Tile, TileAccess, search};
@@ -125,8 +127,8 @@ impl Found {
 /// ```
 ///
 /// # Errors
-/// [`BankError`]: no access, one that leaves the tile, is narrower than an element or misaligned in every layout, and those of
-/// [`decide`](super::decide()).
+/// [`BankError`]: no access, an access that leaves the tile, is narrower than an element or is misaligned in every
+/// layout, and those of [`decide`](super::decide()).
 pub fn search(
     tile: &Tile,
     accesses: &[TileAccess],
@@ -173,10 +175,10 @@ pub fn search(
     }
 }
 
-/// The row and column of each lane at one point, and the number of each lane.
+/// The row and column of each lane at one point. `None` for a lane that is not active.
 type Coordinates = Vec<Option<(i64, i64)>>;
 
-/// Where an access goes at every point, the same lanes only once.
+/// The coordinates of an access at every point, without duplicates.
 fn coordinates(tile: &Tile, access: &TileAccess, lane: &str, domain: &Domain) -> Result<Vec<Coordinates>, BankError> {
     if access.width < tile.bytes {
         return Err(BankError::Narrow { access: 0, width: access.width, bytes: tile.bytes });
@@ -209,11 +211,11 @@ fn coordinates(tile: &Tile, access: &TileAccess, lane: &str, domain: &Domain) ->
     Ok(points)
 }
 
-/// All that are tried, the simplest first.
+/// All layouts that are tried, the simplest first.
 fn layouts(tile: &Tile, widest: u32, memory: Memory) -> Vec<Layout> {
     let row = floor_div(memory.row_bytes().into(), tile.bytes.into()).max(1);
     let mut all: Vec<Layout> = (0..=u32::try_from(row).unwrap_or(0)).map(Layout::Padding).collect();
-    // what a lane accesses stays together, and a row keeps its elements
+    // the bytes that one lane accesses stay contiguous, and elements stay in their row
     let least = floor_div(widest.into(), tile.bytes.into()).max(1).ilog2();
     let (columns, rows) = (tile.cols.trailing_zeros(), tile.rows.next_power_of_two().ilog2());
     for bits in 1..=columns.min(rows) {
@@ -251,8 +253,9 @@ fn degrees(
     Ok(degrees)
 }
 
-/// Layouts that can be on the list whatever their indices cost. A longer row costs as many instructions as a shorter one, and
-/// an exclusive or more than none, so either has to be better in some degree than what takes no more bytes.
+/// The layouts that may be Pareto-optimal whatever their indices cost. A longer padding costs as many instructions as a
+/// shorter one, and an exclusive or costs more than a padding. So a layout must have a smaller degree in some access
+/// than each padding that takes no more bytes.
 fn worth_a_price(tile: &Tile, valid: &[(Layout, Vec<u32>)]) -> Vec<(Layout, Vec<u32>)> {
     let mut kept: Vec<(Layout, Vec<u32>)> = Vec::new();
     for (layout, degrees) in valid {

@@ -1,14 +1,14 @@
-//! [`Swizzle`]: bits of an index combined with higher ones by exclusive or.
+//! [`Swizzle`]: an index whose bits are combined with higher bits by exclusive or.
 
 use super::error::BankError;
 use quaff::expr::{Expr, int};
 use std::fmt;
 use std::str::FromStr;
 
-/// `Swizzle<B, M, S>` of CuTe: the `B` bits of an index from bit `M` on are combined, by exclusive or, with the `B` bits that
-/// stand `S` higher (lower for a negative `S`).
+/// `Swizzle<B, M, S>` of CuTe. It changes the `B` bits of an index from bit `M` on. Each is combined by exclusive or
+/// with the bit that is `S` positions higher (lower for a negative `S`).
 ///
-/// An exchange of indices: its own inverse, because no bit is both read and changed (`|S| >= B`).
+/// A swizzle is a permutation of indices and its own inverse, because no bit is both read and changed (`|S| >= B`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Swizzle {
     bits: u32,
@@ -17,7 +17,7 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
-    /// `Swizzle<bits, base, shift>`.
+    /// The swizzle `Swizzle<bits, base, shift>`.
     ///
     /// # Errors
     /// [`BankError::Swizzle`] when `|shift| < bits`, or the bits reach beyond bit 62.
@@ -30,22 +30,22 @@ impl Swizzle {
         }
     }
 
-    /// `B`: how many bits change.
+    /// `B`: the number of bits that change.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// `M`: the lowest bit that changes, or for a negative distance the lowest that is read.
+    /// `M`: the lowest bit that changes. For a negative shift, it is the lowest bit that is read.
     pub fn base(&self) -> u32 {
         self.base
     }
 
-    /// `S`: how much higher the bits stand that are read.
+    /// `S`: the distance from the changed bits to the bits that are read.
     pub fn shift(&self) -> i32 {
         self.shift
     }
 
-    /// Where element `index` stands.
+    /// The place of the element `index`.
     ///
     /// ```
     /// use quaff_fronts::banks::Swizzle;
@@ -73,7 +73,7 @@ impl Swizzle {
 }
 
 impl fmt::Display for Swizzle {
-    /// As CuTe writes it: `Swizzle<3, 4, 3>`.
+    /// Writes the notation of CuTe, such as `Swizzle<3, 4, 3>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Swizzle<{}, {}, {}>", self.bits, self.base, self.shift)
     }
@@ -82,7 +82,7 @@ impl fmt::Display for Swizzle {
 impl FromStr for Swizzle {
     type Err = BankError;
 
-    /// Reads what [`Display`](fmt::Display) writes, with any blanks, and CuTe's short form `Sw<3,4,3>`.
+    /// Parses the output of [`Display`](fmt::Display) with any blanks, and the short form `Sw<3,4,3>` of CuTe.
     fn from_str(text: &str) -> Result<Swizzle, BankError> {
         let wrong = || BankError::Swizzle { text: text.chars().take(80).collect() };
         let inner = text.trim();

@@ -1,4 +1,4 @@
-//! Accesses whose elements are numbered, as tables of addresses.
+//! Memory accesses of numbered elements, stored as tables of addresses.
 
 use super::digits::Digits;
 use super::error::CoalesceError;
@@ -7,11 +7,11 @@ use quaff::expr::{Expr, Program};
 use quaff::quasi::Along;
 use std::sync::Arc;
 
-/// Elements that are enumerated at most: 4,194,304, so that a question takes seconds and not hours.
+/// The most elements that are enumerated: 4,194,304, so that a search takes seconds and not hours.
 pub(super) const ELEMENTS: u64 = 1 << 22;
-/// Addresses reach from minus this to this, in elements: more than any memory has.
+/// The largest absolute value of an address, in elements. It is larger than any memory.
 pub(super) const ADDRESS: i128 = 1 << 40;
-/// The largest weight, so that no sum of costs leaves 128 bits.
+/// The largest weight. It is small enough that no sum of costs exceeds 128 bits.
 const WEIGHT: u32 = 1 << 16;
 
 /// An access of an array by every element `i` of some work.
@@ -27,7 +27,7 @@ impl Access {
     /// An access of element `index` of an array with elements of `bytes` bytes (1, 2, 4, 8 or 16).
     ///
     /// # Errors
-    /// [`CoalesceError::Element`].
+    /// [`CoalesceError::Element`] for another number of bytes.
     pub fn new(index: Expr, bytes: u32) -> Result<Access, CoalesceError> {
         match bytes {
             1 | 2 | 4 | 8 | 16 => Ok(Access { index, gate: None, bytes, weight: 1 }),
@@ -35,15 +35,15 @@ impl Access {
         }
     }
 
-    /// That happens only where `gate` is not 0.
+    /// The access, which happens only if `gate` is not 0.
     pub fn when(self, gate: Expr) -> Access {
         Access { gate: Some(gate), ..self }
     }
 
-    /// That counts `weight` times (1 to 65,536).
+    /// The access, whose costs are multiplied by `weight` (1 to 65,536).
     ///
     /// # Errors
-    /// [`CoalesceError::Weight`].
+    /// [`CoalesceError::Weight`] for another weight.
     pub fn with_weight(self, weight: u32) -> Result<Access, CoalesceError> {
         match weight {
             1..=WEIGHT => Ok(Access { weight, ..self }),
@@ -56,22 +56,22 @@ impl Access {
         &self.index
     }
 
-    /// The condition under which it happens; `None` where it always does.
+    /// The condition under which the access happens. `None` if it always happens.
     pub fn gate(&self) -> Option<&Expr> {
         self.gate.as_ref()
     }
 
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub fn bytes(&self) -> u32 {
         self.bytes
     }
 
-    /// How often it counts.
+    /// The factor by which the costs of the access are multiplied.
     pub fn weight(&self) -> u32 {
         self.weight
     }
 
-    /// Whether `warp` can access it: a lane accesses 16 bytes at most.
+    /// Checks that `warp` can perform the access: a lane accesses 16 bytes at most.
     pub(super) fn fits(&self, warp: Warp) -> Result<(), CoalesceError> {
         match warp.vector() * self.bytes {
             0..=16 => Ok(()),
@@ -79,17 +79,17 @@ impl Access {
         }
     }
 
-    /// The index, and the gate if there is one.
+    /// The index and, if there is one, the gate.
     pub(super) fn roots(&self) -> Vec<Expr> {
         std::iter::once(&self.index).chain(&self.gate).cloned().collect()
     }
 
-    /// With another index and gate in the place of each.
+    /// The access with its index and its gate replaced by their images under `of`.
     pub(super) fn at(&self, of: impl Fn(&Expr) -> Expr) -> Access {
         Access { index: of(&self.index), gate: self.gate.as_ref().map(of), ..self.clone() }
     }
 
-    /// Index and gate, made ready to be evaluated where `variables` have values.
+    /// Index and gate, prepared for evaluation at values of `variables`.
     pub(super) fn program(&self, variables: &[&str]) -> Result<Program, CoalesceError> {
         Program::new(&self.roots(), variables).map_err(|unknown| {
             let variable: Arc<str> = variables.first().copied().unwrap_or_default().into();
@@ -98,7 +98,7 @@ impl Access {
     }
 }
 
-/// The address that the values of index and gate tell, or [`MASKED`]; `at` says where it is, for messages.
+/// The address for the given values of index and gate, or [`MASKED`]. `at` returns the place for error messages.
 pub(super) fn address(
     mut values: impl Iterator<Item = quaff::expr::Value>,
     at: impl Fn() -> String,
@@ -116,20 +116,20 @@ pub(super) fn address(
     }
 }
 
-/// The address of every element.
+/// The addresses of all elements of one access.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     pub(super) addresses: Vec<i64>,
     pub(super) bytes: u32,
     pub(super) weight: u128,
-    /// Which access it is of.
+    /// The position of the access in the list of accesses.
     pub(super) access: usize,
-    /// Whether variables other than the element move its addresses.
+    /// Whether the addresses depend on variables other than the element.
     pub(super) moves: bool,
 }
 
 impl Table {
-    /// Of elements `0..n` of `variable`. Linear in `n` and the size of the index.
+    /// The table of the elements `0..n` of `variable`. The time is linear in `n` and in the size of the index.
     pub(super) fn new(access: &Access, variable: &str, n: u64) -> Result<Table, CoalesceError> {
         let along = Along::new(&access.roots(), variable);
         let along = along.map_err(|unknown| CoalesceError::Unknown { unknown, variable: variable.into() })?;
@@ -141,19 +141,19 @@ impl Table {
         Ok(Table { addresses, bytes: access.bytes, weight: access.weight.into(), access: 0, moves: false })
     }
 
-    /// The address of element `i`; beyond the last one there is none.
+    /// The address of element `i`, or [`MASKED`] beyond the last element.
     pub(super) fn at(&self, i: i64) -> i64 {
         usize::try_from(i).ok().and_then(|i| self.addresses.get(i)).copied().unwrap_or(MASKED)
     }
 
-    /// The table of the elements in the order of `digits`.
+    /// The table whose elements are permuted by `digits`.
     pub(super) fn moved(&self, digits: &Digits) -> Table {
         let mut elements = vec![0; self.addresses.len()];
         digits.fill(0, &mut elements);
         Table { addresses: elements.into_iter().map(|i| self.at(i)).collect(), ..*self }
     }
 
-    /// What it takes in the order of the elements.
+    /// The traffic when the lanes take the elements in their own order.
     pub(super) fn traffic(&self, warp: Warp) -> Traffic {
         let mut meter = Meter::default();
         let mut total = Traffic::default();
@@ -163,8 +163,8 @@ impl Table {
         total.times(self.weight)
     }
 
-    /// The elements in ascending order of their addresses, those without access last; those with one address in their order, or the
-    /// last one first.
+    /// The elements in ascending order of their addresses. Elements without access come last. Elements with the same
+    /// address keep their order or, with `last_first`, are reversed.
     pub(super) fn sorted(&self, last_first: bool) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.addresses.len() as u32).collect();
         if last_first {
@@ -177,11 +177,11 @@ impl Table {
         order
     }
 
-    /// What it takes in ascending order of addresses, cut into warps.
+    /// The traffic when the addresses are sorted in ascending order and cut into warps.
     pub(super) fn sorted_traffic(&self, warp: Warp) -> Traffic {
         let mut addresses: Vec<i64> = self.addresses.iter().copied().filter(|a| *a != MASKED).collect();
         addresses.sort_unstable();
-        // those without access last
+        // lanes without access come last
         addresses.resize(self.addresses.len(), MASKED);
         Table { addresses, ..*self }.traffic(warp)
     }

@@ -16,60 +16,62 @@ use quaff::lower::LowerError;
 use quaff::{Simplified, Simplifier, Step};
 use std::ops::Div;
 
-/// The variable of a schedule: the number of a lane, counted over all warps and steps, where each takes one element.
+/// The variable of a schedule whose lanes take one element each: the number of a lane, counted over all warps and
+/// steps.
 const NUMBER: &str = "u";
-/// The same where a lane takes several elements, each of which has a number.
+/// The variable for the number of a lane when a lane takes several elements. `u` then numbers the elements.
 const LANE: &str = "t";
 
-/// Elements that a lane takes at most; a lane takes a power of two of them.
+/// The most elements that a lane takes. A lane takes a power of two of elements.
 const MOST_ELEMENTS: u32 = 16;
 
-/// A schedule, what the accesses take under it, and what their indices take.
+/// A schedule, the traffic of the accesses under it, and the costs of their indices.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     measured: Measured,
     sigma: Simplified,
-    /// Of one number.
+    /// The accesses of one number `u`.
     each: SimplifiedAccesses,
-    /// Of one lane.
+    /// The accesses of one lane.
     loads: SimplifiedAccesses,
     indices: Vec<Expr>,
 }
 
-/// A schedule with what was found out about it from the addresses of all lanes.
+/// A schedule with the facts that were computed from the addresses of all lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub(super) schedule: Schedule,
-    /// How many elements each lane takes: the innermost digits of a number.
+    /// The number of elements that each lane takes. These are the innermost digits of a number.
     pub(super) vector: u32,
     pub(super) traffic: Traffic,
-    /// Which accesses take the elements of every lane at once.
+    /// Whether each access takes the elements of every lane at once.
     pub(super) at_once: Vec<bool>,
-    /// The step and the first address of accesses whose addresses are evenly spaced: of these nothing needs to be simplified.
+    /// The step and the first address of each access whose addresses are evenly spaced. The index of such an access
+    /// needs no simplification.
     pub(super) affine: Vec<Option<(i64, i64)>>,
 }
 
 impl Measured {
-    /// Whether it is one for lanes of one element, or one in which some access takes several at once.
+    /// Whether lanes take one element each, or at least one access takes several elements at once.
     pub(super) fn is_of_use(&self) -> bool {
         let whole = floor_mod(self.schedule.extent().into(), self.vector.into()) == 0;
-        // without vectors, several elements of a lane are another schedule of one element each
+        // without vector accesses, the schedule equals one whose lanes take one element each
         self.vector == 1 || whole && self.at_once.contains(&true)
     }
 }
 
-/// What the price of a schedule depends on.
+/// The inputs from which the costs of a schedule are computed.
 pub(super) struct Price<'a> {
     pub(super) accesses: &'a [Access],
     pub(super) variable: &'a str,
     pub(super) n: i64,
-    /// What is known of variables other than the element.
+    /// The facts about variables other than the element.
     pub(super) uniform: &'a Domain,
     pub(super) simplifier: &'a Simplifier,
 }
 
 impl Price<'_> {
-    /// The accesses of number `number`, where `inside` holds, if that is given.
+    /// The accesses of number `number`, under the condition `inside` if it is given.
     fn loads(&self, schedule: &Measured, sigma: &Expr, inside: Option<&Expr>, number: &Expr) -> Vec<Load> {
         let element = substituted(sigma, NUMBER, number);
         let load = |(place, access): (usize, &Access)| {
@@ -154,7 +156,7 @@ impl Candidate {
         let extent = measured.schedule.extent();
         let domain = price.uniform.clone().with(NUMBER, 0..extent);
         let sigma = price.simplifier.simplify(&measured.schedule.expr(NUMBER), &domain)?;
-        // numbers without an element
+        // some numbers have no element
         let inside = (extent > price.n).then(|| sigma.expr().lt(int(price.n)));
         let each = price.loads(&measured, sigma.expr(), inside.as_ref(), &var(NUMBER));
         let each = price.simplifier.simplify_accesses(&each, &domain)?;
@@ -175,23 +177,24 @@ impl Candidate {
         &self.measured.schedule
     }
 
-    /// What all accesses take together, each as often as its weight says.
+    /// The traffic of all accesses together, each multiplied by its weight.
     pub fn traffic(&self) -> Traffic {
         self.measured.traffic
     }
 
-    /// Elements of one lane: with 4, lane `t` takes the numbers `u = 4*t .. 4*t + 3`.
+    /// The number of elements of one lane. With 4 elements, lane `t` takes the numbers `u = 4*t .. 4*t + 3`.
     pub fn vector(&self) -> u32 {
         self.measured.vector
     }
 
-    /// Which accesses take all elements of a lane at once, by a vector load: for every lane they are neighbours in memory, aligned to
-    /// all of them, and all of them are accessed or none is.
+    /// Whether each access takes all elements of a lane at once, by a vector load. In every lane, the elements of such
+    /// an access are neighbours in memory and aligned to the width of the vector. Either all elements of a lane are
+    /// accessed or none.
     pub fn at_once(&self) -> &[bool] {
         &self.measured.at_once
     }
 
-    /// The element with the number `u`, which lane `u` takes where each takes one; simplified.
+    /// The element with the number `u`, simplified. If each lane takes one element, lane `u` takes this element.
     pub fn sigma(&self) -> &Expr {
         self.sigma.expr()
     }
@@ -201,7 +204,7 @@ impl Candidate {
         &self.indices
     }
 
-    /// The condition under which each access happens; 1 where it always does.
+    /// The condition under which each access happens. It is 1 if the access always happens.
     pub fn gates(&self) -> Vec<Expr> {
         let gate = |gate: &Gate| match gate {
             Gate::Always => int(1),
@@ -211,7 +214,7 @@ impl Candidate {
         self.each.accesses().iter().map(|a| gate(a.gate())).collect()
     }
 
-    /// What indices and gates of one lane take together, for all of its elements.
+    /// The cost of the indices and gates of one lane, for all elements of the lane.
     pub fn cost(&self) -> Cost {
         self.loads.cost()
     }
@@ -219,37 +222,39 @@ impl Candidate {
     /// CUDA text of the element as a function of `u`.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits, which no schedule does.
+    /// Fails when a value needs more than 64 bits. No schedule has such a value.
     pub fn sigma_cuda(&self) -> Result<Text, LowerError> {
         self.sigma.cuda()
     }
 
-    /// CUDA text of loads of all accesses as functions of `u`, of `in0`, `in1` and so on into `v0`, `v1` and so on. Where a lane takes several
-    /// elements, as functions of its number `t`: one vector of each access that [takes them at once](Candidate::at_once), an array of
-    /// any other one.
+    /// CUDA text of the loads of all accesses as functions of `u`. They load from the buffers `in0`, `in1` and so on
+    /// into `v0`, `v1` and so on. If a lane takes several elements, the loads are functions of the number `t` of the
+    /// lane. An access that [takes all elements at once](Candidate::at_once) loads one vector, any other access an
+    /// array.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// Fails when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         let mut text = self.loads.cuda()?;
-        // vectors are read from buffers of elements
+        // the parameters are buffers of elements, from which vectors are read too
         text.objects = self.each.cuda()?.objects;
         Ok(text)
     }
 
-    /// The rules that fired for the element and the indices; none unless the simplifier [keeps them](Simplifier::with_trace).
+    /// The rules that fired for the element and the indices. Empty unless the simplifier [keeps
+    /// them](Simplifier::with_trace).
     pub fn trace(&self) -> impl Iterator<Item = &Step> {
         self.sigma.trace().iter().chain(self.each.trace()).chain(self.loads.trace())
     }
 
-    /// What it takes, for an [`Objective`].
+    /// The measures of the candidate, as an [`Objective`] needs them.
     pub fn taken(&self) -> Taken {
-        // tenths of an instruction of few elements: small numbers
+        // tenths of an instruction of few elements are small numbers
         let cost = (self.cost_of_elements() as f64).div(f64::from(10 * MOST_ELEMENTS));
         Taken { traffic: self.traffic(), cost }
     }
 
-    /// The buffers of elements; none where they have no text.
+    /// The buffers of elements. Empty if the accesses have no text.
     pub(super) fn buffers(&self) -> Vec<Parameter> {
         self.each.cuda().map_or_else(|_| Vec::new(), |text| text.objects)
     }
@@ -258,13 +263,15 @@ impl Candidate {
         &self.measured
     }
 
-    /// Order of candidates: by `first`, then by what memory does, by the instructions, and by the gap, which hardware does not mind.
+    /// The sort key of a candidate: the value of `first`, then memory traffic, instructions, and at last the gap, which
+    /// hardware does not mind.
     pub(super) fn rank(&self, first: &Objective) -> ([u128; 6], String) {
         let Traffic { gap, sectors, lines, requests, .. } = self.traffic();
         ([first.key(&self.taken()), sectors, requests, lines, self.cost_of_elements(), gap], self.sigma().to_string())
     }
 
-    /// Whether it is nowhere worse than `other`, by `objective` as well; costs of indices are compared for as many elements.
+    /// Whether the candidate is in no measure worse than `other`, `objective` included. Costs of indices are compared
+    /// for the same number of elements.
     pub(super) fn covers(&self, other: &Candidate, objective: &Objective) -> bool {
         let (a, b) = (self.traffic(), other.traffic());
         let traffic = a.gap <= b.gap && a.sectors <= b.sectors && a.lines <= b.lines && a.requests <= b.requests;
@@ -272,7 +279,8 @@ impl Candidate {
         traffic && a.fetches <= b.fetches && by_objective && self.cost_of_elements() <= other.cost_of_elements()
     }
 
-    /// What indices and gates of [`MOST_ELEMENTS`] elements take, in tenths of an instruction: lanes of several elements are fewer.
+    /// The cost of the indices and gates of [`MOST_ELEMENTS`] elements, in tenths of an instruction. Lanes with more
+    /// elements are fewer.
     fn cost_of_elements(&self) -> u128 {
         u128::from(self.cost().tenths()) << (MOST_ELEMENTS.ilog2() - self.vector().clamp(1, MOST_ELEMENTS).ilog2())
     }

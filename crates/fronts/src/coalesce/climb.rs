@@ -1,4 +1,4 @@
-//! The search of a digit order: all of them where they are few, else from one to a better neighbour.
+//! The search for an order of digits: an exhaustive search if there are few orders, else a local search.
 
 use super::access::Table;
 use super::candidate::Measured;
@@ -8,18 +8,19 @@ use super::schedule::Schedule;
 use super::traffic::{MASKED, Meter, Traffic, Warp, are_vectors};
 use quaff::integer::{floor_div, floor_mod};
 
-/// Lanes that one schedule is measured on during a search, spread over all warps: 4,096. What is reported is measured on all.
+/// The number of lanes, spread over all warps, on which a search measures one schedule: 4,096. Reported numbers are
+/// measured on all lanes.
 const SAMPLE: u64 = 1 << 12;
-/// Lanes whose steps are looked at during a search, the first ones: 16,384.
+/// The number of lanes, from the first on, whose steps a search measures: 16,384.
 const STEPS: i64 = 1 << 14;
-/// Lanes that are looked at in one climb: 1,048,576, and as many where all orders are tried.
+/// The number of lanes that one climb measures: 1,048,576. An exhaustive search measures at most as many.
 const LANES: u64 = 1 << 20;
-/// Lanes that are looked at in all climbs together: 16,777,216.
+/// The number of lanes that all climbs measure together: 16,777,216.
 const ALL_LANES: u64 = 1 << 24;
-/// Digits of which a climb looks at all neighbours before it goes on.
+/// The largest number of digits at which a climb compares all neighbours before it moves to the best of them.
 const FEW: usize = 8;
 
-/// What is made small, before all else.
+/// The quantity that a search minimises first.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Goal<'a> {
     Gap,
@@ -38,17 +39,17 @@ impl Goal<'_> {
     }
 }
 
-/// Measures schedules of the accesses of some tables.
+/// Measures schedules of the accesses in some tables.
 #[derive(Debug)]
 pub(super) struct Scorer<'a> {
     tables: &'a [Table],
     warp: Warp,
-    /// Threads of a block, where the lines of its steps count.
+    /// The number of threads of a block, if fetches are counted.
     threads: Option<u32>,
     meter: Meter,
     sigma: Vec<i64>,
     addresses: Vec<i64>,
-    /// Schedules that were measured.
+    /// The number of schedules that were measured.
     pub(super) measured: u64,
     left: u64,
 }
@@ -68,12 +69,12 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Elements that a lane accesses at once.
+    /// The number of elements that a lane accesses at once.
     pub(super) fn vector(&self) -> u32 {
         self.warp.vector()
     }
 
-    /// What all accesses take together under `schedule`, on all lanes.
+    /// The facts about `schedule`, with the traffic of all accesses together, measured on all lanes.
     pub(super) fn exact(&mut self, schedule: Schedule) -> Measured {
         let extent = schedule.extent();
         let fill = |from: i64, out: &mut [i64]| schedule.fill(from, out);
@@ -84,7 +85,7 @@ impl<'a> Scorer<'a> {
                 at_once[access] = at_once[access] && are_vectors(addresses, warp);
             });
         }
-        // an access is written as vectors or not, for all warps alike
+        // an access uses vectors in all warps or in none
         let mut total = Traffic::default();
         self.each(extent, fill, 0..all, |meter, warp, access, addresses, table| {
             let requests = if at_once[access] { 1 } else { warp.vector() as usize };
@@ -97,14 +98,15 @@ impl<'a> Scorer<'a> {
         Measured { schedule, vector: self.warp.vector(), traffic: total, at_once: self.of_accesses(&at_once), affine }
     }
 
-    /// Of each access whether it holds for all of its tables.
+    /// For each access, whether the flags of all of its tables are set.
     fn of_accesses(&self, of_tables: &[bool]) -> Vec<bool> {
         let mut all = vec![true; self.tables.iter().map(|t| t.access + 1).max().unwrap_or(0)];
         self.tables.iter().zip(of_tables).for_each(|(t, holds)| all[t.access] &= holds);
         all
     }
 
-    /// Of each access the step and the first address, where its addresses are evenly spaced and no variable moves them.
+    /// For each access, the step and the first address, if its addresses are evenly spaced and depend on no other
+    /// variable.
     fn affine(&self, schedule: &Schedule) -> Vec<Option<(i64, i64)>> {
         let mut all = vec![None; self.tables.iter().map(|t| t.access + 1).max().unwrap_or(0)];
         for table in self.tables {
@@ -116,7 +118,8 @@ impl<'a> Scorer<'a> {
         all
     }
 
-    /// Lines that the steps of a block touch and those before them did not, in the steps of the first `limit` lanes.
+    /// The number of lines that a step of a block touches and the step before it did not. Counts the steps of the first
+    /// `limit` lanes.
     fn fetches(&mut self, extent: i64, limit: i64, fill: impl Fn(i64, &mut [i64])) -> u128 {
         let Some(threads) = self.threads else { return 0 };
         let step = i64::from(threads) * i64::from(self.warp.vector());
@@ -137,7 +140,8 @@ impl<'a> Scorer<'a> {
         all
     }
 
-    /// The same, for some of the warps where they are many: the same ones for all orders of the same digits.
+    /// The traffic under `digits`, measured on a sample of the warps if there are many. The sample is the same for all
+    /// orders of the same digits.
     pub(super) fn sampled(&mut self, digits: &Digits) -> Traffic {
         let extent = digits.extent();
         let fill = |from: i64, out: &mut [i64]| digits.fill(from, out);
@@ -147,7 +151,7 @@ impl<'a> Scorer<'a> {
         if all <= wanted {
             return Traffic { fetches, ..self.over(extent, fill, 0..all) };
         }
-        // multiples of the golden ratio, so that no digit is always the same
+        // spread by multiples of the golden ratio, so that no digit has the same value in all samples
         let spread = |k: u64| floor_mod(i128::from(k) * 0x9E37_79B9_7F4A_7C15, all.into()) as u64;
         Traffic { fetches, ..self.over(extent, fill, (0..wanted).map(spread)) }
     }
@@ -182,7 +186,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Lanes that [`Scorer::sampled`] looks at, at all values of uniform variables together.
+    /// The number of lanes that [`Scorer::sampled`] measures, over all values of uniform variables.
     fn lanes(&self, digits: &Digits) -> u64 {
         let of_steps = if self.threads.is_some() { STEPS as u64 } else { 0 };
         let extent = digits.extent() as u64;
@@ -190,7 +194,8 @@ impl<'a> Scorer<'a> {
         (extent.clamp(1, SAMPLE) + extent.min(of_steps)).saturating_mul(values)
     }
 
-    /// The best of all orders of the digits of `start`, in which they keep their directions; `None` where these are too many.
+    /// The best of all orders of the digits of `start`, with their directions unchanged. `None` if there are too many
+    /// orders.
     pub(super) fn best_order(&mut self, start: &Digits, goal: Goal<'_>) -> Option<Digits> {
         let count = start.radices().len() as u64;
         let orders = (1..=count).try_fold(1_u64, |n, k| n.checked_mul(k))?;
@@ -208,8 +213,9 @@ impl<'a> Scorer<'a> {
         Some(best.1)
     }
 
-    /// From `start` to a better neighbour, and on, until none is better: neighbours move one digit elsewhere, swap two, or flip one. Of
-    /// few digits the best neighbour is the next one; of many, whichever is better.
+    /// The local optimum that is reached from `start`. A neighbour moves one digit elsewhere, swaps two digits, or
+    /// flips one. With few digits, each step takes the best neighbour. With many digits, each step takes the first
+    /// neighbour that is better.
     pub(super) fn climb(&mut self, start: &Digits, goal: Goal<'_>) -> Digits {
         let mut best = (goal.key(self.sampled(start)), start.clone());
         let (lanes, greedy) = (self.lanes(start), start.radices().len() > FEW);
@@ -227,7 +233,7 @@ impl<'a> Scorer<'a> {
                 if key < next.0 {
                     next = (key, neighbour);
                     if greedy {
-                        // there are as many neighbours of each order: go on with the same move
+                        // all orders have equally many neighbours: continue with the next kind of move
                         around = neighbours(&next.1);
                     }
                 }
@@ -241,7 +247,8 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// The step and the first address, where the addresses of `table` are evenly spaced under `schedule`. Ends at the first one that is not.
+/// The step and the first address, if the addresses of `table` are evenly spaced under `schedule`. Stops at the first
+/// address that is not.
 fn affine(schedule: &Schedule, table: &Table) -> Option<(i64, i64)> {
     const BLOCK: usize = 64;
     let extent = schedule.extent();
@@ -255,7 +262,7 @@ fn affine(schedule: &Schedule, table: &Table) -> Option<(i64, i64)> {
     for from in (0..extent).step_by(BLOCK) {
         let block = &mut lanes[..(extent - from).min(BLOCK as i64) as usize];
         schedule.fill(from, block);
-        // addresses lie far within 64 bits, and so do steps between lanes
+        // addresses and the steps between lanes are far below 64 bits
         let even = |(u, element): (i64, &i64)| {
             let at = table.at(*element);
             at != MASKED && i128::from(at) == i128::from(first) + i128::from(step) * i128::from(u)
@@ -267,7 +274,7 @@ fn affine(schedule: &Schedule, table: &Table) -> Option<(i64, i64)> {
     Some((step, first))
 }
 
-/// Warps of a schedule, the last of which may be ragged.
+/// The number of warps of a schedule. The last warp may be incomplete.
 fn groups(extent: i64, warp: Warp) -> u64 {
     (extent as u64).div_ceil(warp.group() as u64)
 }
@@ -277,7 +284,7 @@ fn neighbours(digits: &Digits) -> Vec<Digits> {
     let mut all = Vec::new();
     for from in 0..count {
         for to in 0..count {
-            // moving a digit by one place swaps neighbours
+            // moving a digit by one place is the same as swapping neighbours
             if from == to || from + 1 == to {
                 continue;
             }
@@ -300,7 +307,7 @@ fn neighbours(digits: &Digits) -> Vec<Digits> {
     all
 }
 
-/// The next order in lexicographic order; `false` after the last one.
+/// Changes `order` to the next permutation in lexicographic order. Returns `false` after the last one.
 fn next_permutation(order: &mut [usize]) -> bool {
     let Some(at) = (1..order.len()).rev().find(|k| order[k - 1] < order[*k]) else { return false };
     let with = (at..order.len()).rev().find(|k| order[*k] > order[at - 1]).unwrap_or(at);
@@ -309,8 +316,9 @@ fn next_permutation(order: &mut [usize]) -> bool {
     true
 }
 
-/// The digits of `radices` with the one of the least stride innermost, and those of negative strides reversed: an order in
-/// which the addresses of `table` ascend, where the index is a sum of multiples of digits and its strides are nested.
+/// The digits of `radices`, sorted by stride with the least stride innermost, and with the digits of negative strides
+/// reversed. The addresses of `table` ascend in this order, if the index is a sum of multiples of digits and its
+/// strides are nested.
 pub(super) fn by_stride(radices: &[i64], table: &Table) -> Digits {
     let mut digits = Digits::identity(radices);
     let strides = strides(&digits, table);
@@ -319,8 +327,8 @@ pub(super) fn by_stride(radices: &[i64], table: &Table) -> Digits {
     digits
 }
 
-/// The same with `vector` neighbours in memory innermost: a digit of its own, taken off one of stride 1. `None` where there is no
-/// such digit, or its radix is no multiple of `vector`.
+/// The order by stride, with `vector` neighbours in memory as an innermost digit that is split off a digit of stride 1.
+/// `None` if no digit has stride 1, or its radix is no multiple of `vector`.
 pub(super) fn by_vectors(radices: &[i64], table: &Table, vector: i64) -> Option<Digits> {
     let whole = Digits::identity(radices);
     let strides = strides(&whole, table);
@@ -335,7 +343,7 @@ pub(super) fn by_vectors(radices: &[i64], table: &Table, vector: i64) -> Option<
     Some(digits)
 }
 
-/// By how much an address grows from one value of each digit to the next; 0 where there is no access.
+/// The difference between the addresses of successive values of each digit. It is 0 where there is no access.
 fn strides(digits: &Digits, table: &Table) -> Vec<i64> {
     let origin = table.at(0);
     let stride = |weight: &i64| match (origin, table.at(*weight)) {

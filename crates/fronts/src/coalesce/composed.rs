@@ -1,4 +1,4 @@
-//! Digits of digits: orders that are chains of reshapes whose sizes do not divide one another.
+//! Compositions of two digit permutations: orders that are chains of reshapes whose sizes do not divide one another.
 
 use super::access::Table;
 use super::climb::{Goal, Scorer, by_stride};
@@ -6,16 +6,17 @@ use super::digits::Digits;
 use super::traffic::Warp;
 use quaff::integer::{floor_div, floor_mod};
 
-/// Elements of a tile for which these are looked for: 16,384.
+/// The most elements of a tile for which compositions are searched: 16,384.
 const ELEMENTS: i64 = 1 << 14;
-/// First permutations of which a second one is looked for.
+/// The number of first permutations that are combined with a second one.
 const FIRST: usize = 12;
-/// Splits into two digits of which the second permutation is made.
+/// The number of splits into two digits that are tried for the second permutation.
 const SPLITS: usize = 16;
-/// Digits of a first permutation of which all orders are tried.
+/// The most digits of a first permutation. All of its orders are tried.
 const FEW: usize = 3;
 
-/// For each goal, the best `second` after `first`: lane `u` takes element `first(second(u))`. None where there are too many elements.
+/// For each goal, the best `second` after `first`: lane `u` takes element `first(second(u))`. Empty if there are too
+/// many elements.
 pub(super) fn composed(
     systems: &[Vec<i64>],
     tables: &[Table],
@@ -33,7 +34,7 @@ pub(super) fn composed(
         let moved: Vec<Table> = tables.iter().map(|t| t.moved(&first)).collect();
         let mut scorer = Scorer::new(&moved, warp, threads);
         for split in &splits {
-            // what the first permutation has as a boundary already is one permutation of digits
+            // a split at a boundary of the first permutation gives a single permutation of digits
             if boundaries(first.radices()).contains(&split[0]) {
                 continue;
             }
@@ -52,7 +53,7 @@ pub(super) fn composed(
     best.into_iter().flatten().map(|(_, first, second)| (first, second)).collect()
 }
 
-/// The digits of `radices` in all orders but their own.
+/// The digits of `radices` in all orders except their own.
 fn orders(radices: &[i64]) -> Vec<Digits> {
     let count = radices.len();
     let all: Vec<Vec<usize>> = match count {
@@ -63,7 +64,7 @@ fn orders(radices: &[i64]) -> Vec<Digits> {
     all.iter().filter_map(|order| Digits::new(radices, order, &vec![false; count])).collect()
 }
 
-/// The products of the first radices.
+/// The products of the first `k` radices, for each `k`.
 fn boundaries(radices: &[i64]) -> Vec<i64> {
     let products = radices.iter().scan(1, |product: &mut i64, radix| {
         *product = product.saturating_mul(*radix);
@@ -72,7 +73,7 @@ fn boundaries(radices: &[i64]) -> Vec<i64> {
     products.collect()
 }
 
-/// Divisors of `n` between 1 and `n`, the ones nearest to its root first.
+/// The divisors of `n` between 1 and `n`, sorted by their distance from its square root.
 fn divisors(n: i64) -> Vec<i64> {
     let mut all: Vec<i64> = (2..n).filter(|d| floor_mod(n.into(), (*d).into()) == 0).collect();
     all.sort_by_key(|d| (d - floor_div(n.into(), (*d).into()) as i64).abs());

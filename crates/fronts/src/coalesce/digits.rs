@@ -5,12 +5,13 @@ use crate::view::chain::Chain;
 use quaff::expr::{Expr, int, var};
 use quaff::integer::{floor_div, floor_mod};
 
-/// A permutation of the numbers below the product of some radices: the digits of `u` in one order are the digits of the
-/// result in another one.
+/// A permutation of the numbers below the product of some radices. It reorders the digits of a number `u`: the digits
+/// of the result are those of `u` in another order.
 ///
-/// Digit `j` of the result counts `D_j`, the product of the radices before it; `order` lists the digits as they stand in `u`,
-/// the least significant first, and a digit that is `flipped` counts backwards:
-/// `sigma(u) = sum of ((u//U_j) % r_j) * D_j`, with `U_j` the product of the radices of the digits before it in `order`.
+/// Digit `j` of the result has the weight `D_j`, the product of the radices before it. `order` lists the digits as they
+/// occur in `u`, the least significant first. A digit that is `flipped` counts backwards. So
+/// `sigma(u) = sum of ((u//U_j) % r_j) * D_j`, with `U_j` the product of the radices of the digits before it in
+/// `order`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digits {
     radices: Vec<i64>,
@@ -19,8 +20,9 @@ pub struct Digits {
 }
 
 impl Digits {
-    /// `None` when `order` is no permutation of the positions of `radices`, `flipped` has not one entry for each, a radix is
-    /// not positive, or their product leaves 32 bits.
+    /// The permutation with these radices, order and flips. `order` must be a permutation of the positions of
+    /// `radices`, and `flipped` must have the same length. `None` if they are not, if a radix is not positive, or if
+    /// the product of the radices exceeds 32 bits.
     ///
     /// ```
     /// use quaff_fronts::coalesce::Digits;
@@ -46,7 +48,7 @@ impl Digits {
         })
     }
 
-    /// Every digit where it is.
+    /// The permutation that keeps every digit at its position.
     pub(super) fn identity(radices: &[i64]) -> Digits {
         Digits { radices: radices.to_vec(), order: (0..radices.len()).collect(), flipped: vec![false; radices.len()] }
     }
@@ -56,12 +58,12 @@ impl Digits {
         &self.radices
     }
 
-    /// The digits as they stand in `u`, the least significant first.
+    /// The positions of the digits in the order in which they occur in `u`, the least significant first.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// Which digits of the result count backwards.
+    /// For each digit of the result, whether it counts backwards.
     pub fn flipped(&self) -> &[bool] {
         &self.flipped
     }
@@ -76,7 +78,7 @@ impl Digits {
         }
     }
 
-    /// The product of all radices: `u` and the result lie below it.
+    /// The product of all radices. Both `u` and the result are less than this product.
     pub fn extent(&self) -> i64 {
         self.radices.iter().product()
     }
@@ -98,7 +100,7 @@ impl Digits {
         out[0]
     }
 
-    /// The results for `from` and the numbers after it. Linear in their number, beside the digits of the first.
+    /// Writes the results for `from` and the numbers after it into `out`. The time is linear in the length of `out`.
     pub(super) fn fill(&self, from: i64, out: &mut [i64]) {
         let weights = self.weights();
         let mut rest = i128::from(from);
@@ -127,11 +129,12 @@ impl Digits {
         }
     }
 
-    /// The same function with the fewest digits: neighbours in both orders are one digit, and one of radix 1 is none.
+    /// The same function with the fewest digits. Digits that are neighbours in both orders are merged, and digits of
+    /// radix 1 are dropped.
     pub fn fused(&self) -> Digits {
-        // digits of u, each as the digits of the result that it consists of, the least significant first
+        // the digits of u, each as a list of digits of the result, the least significant first
         let mut runs: Vec<Vec<usize>> = Vec::new();
-        // a digit of radix 1 joins whatever comes next
+        // a digit of radix 1 can be merged with any other
         let worth = |j: &usize| self.radices[*j] > 1;
         let next = |j: usize| (j + 1..self.radices.len()).find(|k| worth(k));
         for j in self.order.iter().copied().filter(worth) {
@@ -155,8 +158,8 @@ impl Digits {
         Digits { radices, order, flipped }
     }
 
-    /// The function as an expression over `variable`, which lies in `0..extent`. Not simplified, beyond leaving out quotients
-    /// by 1 and the remainder of the most significant digit.
+    /// The function as an expression over `variable`, whose range is `0..extent`. It is not simplified, except that
+    /// quotients by 1 and the remainder of the most significant digit are left out.
     pub fn expr(&self, variable: &str) -> Expr {
         let weights = self.weights();
         let (mut below, mut sum) = (1, None);
@@ -184,7 +187,8 @@ impl Digits {
         sum.unwrap_or_else(|| int(0))
     }
 
-    /// The function as movements of a row of numbers: the element at position `u` of the chain is the result for `u`.
+    /// The function as a chain of view movements of a row of numbers. The element at position `u` of the view is the
+    /// result for `u`.
     ///
     /// ```
     /// use quaff_fronts::coalesce::Digits;
@@ -196,7 +200,7 @@ impl Digits {
     pub fn chain_text(&self) -> String {
         let count = self.radices.len();
         let list = |all: &[String]| all.join(", ");
-        // axes of a view begin with the most significant digit
+        // the first axis of a view is the most significant digit
         let axis = |digit: usize| (count - 1 - digit).to_string();
         let mut text = format!("shape({})", self.extent());
         if count > 1 {
@@ -215,20 +219,21 @@ impl Digits {
         text
     }
 
-    /// [`Digits::chain_text`], read.
+    /// The chain that [`Digits::chain_text`] writes.
     ///
     /// # Errors
-    /// None: the text is of a chain. The type is that of reading one.
+    /// None, because the text is always a chain. The error type is that of parsing a chain.
     pub fn chain(&self) -> Result<Chain, crate::view::chain::ChainError> {
         self.chain_text().parse()
     }
 }
 
 impl Digits {
-    /// Two new dimensions of `dims`, called `lane` and `element`, which are products of the same digits in the two orders: whichever of the
-    /// two is set, the other follows. `None` where a digit is flipped, for equations of dimensions cannot say that.
+    /// Two new dimensions of `dims`, called `lane` and `element`, which are products of the same digits in the two
+    /// orders. When one of the two is set, the other one follows. `None` if a digit is flipped, because equations of
+    /// dimensions cannot express that.
     ///
-    /// Each digit is a dimension too, `element` with the place of the digit behind it.
+    /// Each digit is a dimension too. Its name is that of `element` followed by the position of the digit.
     ///
     /// ```
     /// use quaff_fronts::coalesce::Digits;
@@ -245,7 +250,8 @@ impl Digits {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Dims::dim`] and [`Dims::dim_eq`]: a name that is no identifier, or indices that are in use already.
+    /// The errors of [`Dims::dim`] and [`Dims::dim_eq`]: a name that is no identifier, or indices that are in use
+    /// already.
     pub fn declare(&self, dims: &mut Dims, lane: &str, element: &str) -> Result<Option<(Dim, Dim)>, DimsError> {
         if self.flipped.contains(&true) {
             return Ok(None);
@@ -263,7 +269,8 @@ impl Digits {
         Ok(Some((lane, product(element, &places)?)))
     }
 
-    /// The same as a program for `quaff dims`, in which `lane` is set to `u` and `element` asked for. `None` where a digit is flipped.
+    /// The equations of [`Digits::declare`] as a program for `quaff dims`, which sets `lane` to `u` and prints
+    /// `element`. `None` if a digit is flipped.
     pub fn dims_text(&self) -> Option<String> {
         if self.flipped.contains(&true) || self.radices.is_empty() {
             return None;

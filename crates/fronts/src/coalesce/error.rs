@@ -1,65 +1,67 @@
-//! Why there is no answer about coalescing.
+//! Errors of questions about coalescing.
 
 use miette::Diagnostic;
 use quaff::SimplifyError;
 use quaff::expr::{EvalError, UnknownVariable};
 use std::sync::Arc;
 
-/// Why a question about coalescing has no answer.
+/// The reason why a question about coalescing has no answer.
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum CoalesceError {
-    /// Lanes that no warp has.
+    /// A number of lanes that no warp has.
     #[error("there is no warp of {lanes} lanes")]
     #[diagnostic(code(quaff::coalesce::warp), help("1 to 1024 lanes"))]
     Warp {
-        /// Lanes.
+        /// The number of lanes.
         lanes: u32,
     },
-    /// Bytes of an element that no lane accesses at once.
+    /// An element size that no lane accesses at once.
     #[error("an element of {bytes} bytes: it must be 1, 2, 4, 8 or 16")]
     #[diagnostic(code(quaff::coalesce::element))]
     Element {
-        /// Bytes.
+        /// The size in bytes.
         bytes: u32,
     },
-    /// Elements that no lane accesses at once.
-    #[error("{elements} elements of {bytes} bytes at once: together they must be 1, 2, 4, 8 or 16 bytes")]
+    /// A number of elements that no lane accesses at once.
+    #[error(
+        "{elements} elements at once: their number must be a power of two, and together they have at most 16 bytes"
+    )]
     #[diagnostic(code(quaff::coalesce::vector))]
     Vector {
-        /// Elements of each lane.
+        /// The number of elements of each lane.
         elements: u32,
-        /// Bytes of an element.
+        /// The size of an element in bytes.
         bytes: u32,
     },
-    /// A weight of 0, or one that is too large.
+    /// A weight of 0, or a weight that is too large.
     #[error("an access that counts {weight} times: it must be 1 to {limit}")]
     #[diagnostic(code(quaff::coalesce::weight))]
     Weight {
         /// The weight.
         weight: u32,
-        /// The largest.
+        /// The largest weight.
         limit: u32,
     },
     /// A search without accesses, or with too many.
     #[error("{count} accesses: a search takes 1 to {limit}")]
     #[diagnostic(code(quaff::coalesce::accesses))]
     Accesses {
-        /// How many there are.
+        /// The number of accesses.
         count: usize,
-        /// The most.
+        /// The largest number of accesses.
         limit: usize,
     },
-    /// Elements that are no whole number of warps.
+    /// A number of elements that is no whole number of warps.
     #[error("{n} elements are no whole number of warps that access {group} at once")]
     #[diagnostic(code(quaff::coalesce::no_whole_warps), help("{}", nearest(*n, *group)))]
     NoWholeWarps {
-        /// The elements.
+        /// The number of elements.
         n: u64,
-        /// What one warp accesses at once.
+        /// The number of elements that one warp accesses at once.
         group: u64,
     },
-    /// More elements than are enumerated.
+    /// More elements than the search enumerates.
     #[error("{n} elements are more than the {limit} that are enumerated")]
     #[diagnostic(
         code(quaff::coalesce::too_many),
@@ -68,7 +70,7 @@ pub enum CoalesceError {
         )
     )]
     TooMany {
-        /// Elements, or accesses of all lanes.
+        /// The number of elements, or of accesses by all lanes.
         n: u128,
         /// The limit.
         limit: u64,
@@ -77,9 +79,9 @@ pub enum CoalesceError {
     #[error("`{}` has no range here: only `{variable}` has one", .unknown.name)]
     #[diagnostic(code(quaff::coalesce::unknown_variable), help("write `{variable}` for the number of the element"))]
     Unknown {
-        /// The variable that has none.
+        /// The variable without a range.
         unknown: UnknownVariable,
-        /// The one that has.
+        /// The variable with a range.
         variable: Arc<str>,
     },
     /// A variable without a range.
@@ -89,26 +91,26 @@ pub enum CoalesceError {
         /// The variable.
         name: Arc<str>,
     },
-    /// An index that has no value.
+    /// An index that has no value for some element.
     #[error("the index has no value {at}: {why}")]
     #[diagnostic(code(quaff::coalesce::value))]
     NoValue {
-        /// `at i = 3`.
+        /// The place, such as `at i = 3`.
         at: String,
-        /// What is wrong.
+        /// The error of the evaluation.
         why: EvalError,
     },
     /// An address beyond what a GPU has.
     #[error("the index is {value} {at}: beyond 2^40 elements")]
     #[diagnostic(code(quaff::coalesce::address))]
     Address {
-        /// The element.
+        /// The value of the index.
         value: i128,
-        /// `at i = 3`.
+        /// The place, such as `at i = 3`.
         at: String,
     },
     /// Text that is no measure, and no sum of multiples of measures.
-    #[error("`{text}` is no measure of schedules: {why}")]
+    #[error("`{text}` is not read as a measure: {why}")]
     #[diagnostic(
         code(quaff::coalesce::objective),
         help(
@@ -118,29 +120,29 @@ pub enum CoalesceError {
     Objective {
         /// The text.
         text: String,
-        /// What is wrong.
+        /// The reason why it is no measure.
         why: String,
     },
-    /// Threads whose steps are no whole number, or no whole number of warps.
+    /// A number of threads whose steps do not divide the elements, or that is no whole number of warps.
     #[error(
         "{threads} threads of {vector} elements each take no whole number of steps for {n} elements, or are no whole number of warps"
     )]
     #[diagnostic(
         code(quaff::coalesce::threads),
         help(
-            "threads times the elements of one at once must divide the elements, and a multiple of the lanes of a warp must be threads"
+            "threads times the elements of one at once must divide the elements, and threads must be a multiple of the lanes of a warp"
         )
     )]
     Threads {
-        /// Threads of a block.
+        /// The number of threads of a block.
         threads: u32,
-        /// Elements that each takes at once.
+        /// The number of elements that each thread takes at once.
         vector: u32,
-        /// All elements.
+        /// The number of all elements.
         n: u64,
     },
-    /// A measure that needs the threads of a block.
-    #[error("fetches are those of the steps of a block: its threads are not given")]
+    /// A measure that needs the number of threads of a block.
+    #[error("fetches are counted for the steps of a block, and the number of its threads is not given")]
     #[diagnostic(code(quaff::coalesce::no_threads))]
     NoThreads,
     /// A variable with a name that schedules use.
@@ -150,23 +152,23 @@ pub enum CoalesceError {
         /// The name.
         name: Arc<str>,
     },
-    /// A variable with more values than are looked at.
-    #[error("more than {limit} values of `{name}` and the other variables matter")]
+    /// Variables with more values than a search tries.
+    #[error("the addresses depend on too many values of `{name}` and the other variables: the limit is {limit}")]
     #[diagnostic(
         code(quaff::coalesce::values),
-        help("give the variable a shorter range: what moves all addresses by whole lines does not matter")
+        help("give the variable a shorter range; values that move all addresses by whole cache lines do not count")
     )]
     Values {
-        /// The variable of which most values matter.
+        /// The variable with the most relevant values.
         name: Arc<str>,
         /// The limit.
         limit: u64,
     },
-    /// A schedule of other elements than those asked about, or none at all.
+    /// A schedule for other elements than those of the question, or text that is no schedule.
     #[error("{0}")]
     #[diagnostic(code(quaff::coalesce::schedule))]
     Schedule(String),
-    /// The domain, or an expression that cannot be simplified over it.
+    /// An error of the domain, or an expression that cannot be simplified over it.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Simplify(#[from] SimplifyError),
@@ -174,5 +176,5 @@ pub enum CoalesceError {
 
 fn nearest(n: u64, group: u64) -> String {
     let above = n.max(1).checked_next_multiple_of(group.max(1)).unwrap_or(group);
-    format!("ask about {above} elements, and gate those that are too many")
+    format!("ask about {above} elements, with a mask that leaves out those that are too many")
 }

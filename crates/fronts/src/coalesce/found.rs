@@ -1,11 +1,11 @@
-//! What a search for schedules found.
+//! The result of a search for schedules.
 
 use super::candidate::Candidate;
 use super::objective::Objective;
 use super::traffic::{Measure, Traffic};
 use super::uniform::Residue;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub(super) identity: Traffic,
@@ -16,7 +16,7 @@ pub struct Found {
     pub(super) measured: u64,
 }
 
-/// The best schedule for some values of the variables of which all lanes have the same value.
+/// The best schedule for some values of the uniform variables, which have the same value in all lanes.
 #[derive(Clone, Debug)]
 pub struct Apart {
     pub(super) residues: Vec<Residue>,
@@ -24,43 +24,46 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// The values, of those variables of which more than one value matters.
+    /// The values of the variables for which more than one value is relevant.
     pub fn residues(&self) -> &[Residue] {
         &self.residues
     }
 
-    /// The schedule; its traffic is that of all these values together.
+    /// The schedule. Its traffic is the sum over all of these values.
     pub fn candidate(&self) -> &Candidate {
         &self.candidate
     }
 }
 
 impl Found {
-    /// What the accesses take in the order in which they are written, one element a lane.
+    /// The traffic of the accesses in the order in which they are written, with one element for each lane.
     pub fn identity(&self) -> Traffic {
         self.identity
     }
 
-    /// What they take in ascending order of addresses, each access by itself, one element a lane. Of one access without a gate, no order of
-    /// such lanes has a smaller [`gap`](Traffic::gap), and the sectors exceed the fewest by one at most for every warp but one.
+    /// The traffic when each access takes its own addresses in ascending order, with one element for each lane. For a
+    /// single access without a gate, no order of such lanes has a smaller [`gap`](Traffic::gap). The sectors then
+    /// exceed the minimum by at most one for every warp but one.
     pub fn optimum(&self) -> Traffic {
         self.optimum
     }
 
-    /// Schedules that give each element to exactly one lane, none of which is worse than another one in all of gap, sectors,
-    /// lines, requests and cost of the index: the fewest sectors first, then the fewest requests, the fewest lines and the lowest cost, unless
-    /// they are [sorted otherwise](Found::sorted_by). Never empty, and the first one has no more sectors than the identity.
+    /// The schedules that give each element to exactly one lane and are Pareto-optimal in gap, sectors, lines, requests
+    /// and cost of the index. They are sorted by sectors, then requests, lines and cost, fewest first, unless they are
+    /// [sorted otherwise](Found::sorted_by). The list is never empty, and its first schedule has no more sectors than
+    /// the identity.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
 
-    /// Schedules of more lanes than there are elements, some of which have nothing to do: they are cut into other warps, so that
-    /// their costs do not compare with those of [`Found::candidates`]. In the same order; often empty.
+    /// Schedules with more lanes than elements, so that some lanes are idle. They are cut into other warps, so their
+    /// costs cannot be compared with those of [`Found::candidates`]. They are sorted like the candidates. The list is
+    /// often empty.
     pub fn padded(&self) -> &[Candidate] {
         &self.padded
     }
 
-    /// The same schedules, those first of which `first` is the lowest.
+    /// The result with its schedules sorted by the measure `first`, lowest first.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -78,7 +81,7 @@ impl Found {
         self.sorted_for(&first.into())
     }
 
-    /// The same schedules, those first for which `objective` is the lowest.
+    /// The result with its schedules sorted by `objective`, lowest first.
     pub fn sorted_for(mut self, objective: &Objective) -> Found {
         for list in [&mut self.candidates, &mut self.padded] {
             list.sort_by_cached_key(|candidate| candidate.rank(objective));
@@ -86,13 +89,13 @@ impl Found {
         self
     }
 
-    /// The best schedule for each value of the uniform variables that matters, where there are several, up to 16: whatever these take less
-    /// than the first of [`Found::candidates`], one schedule for all values loses.
+    /// The best schedule for each value of the uniform variables that matters, up to 16, if several values matter. The
+    /// difference from the first of [`Found::candidates`] is the loss of using one schedule for all values.
     pub fn apart(&self) -> &[Apart] {
         &self.apart
     }
 
-    /// What the schedules of [`Found::apart`] take together; `None` where there are none.
+    /// The total traffic of the schedules of [`Found::apart`]. `None` if there are none.
     pub fn traffic_apart(&self) -> Option<Traffic> {
         let all = self.apart.iter().map(|a| a.candidate.traffic());
         all.reduce(|mut sum, traffic| {
@@ -101,7 +104,7 @@ impl Found {
         })
     }
 
-    /// How many schedules were measured.
+    /// The number of schedules that were measured.
     pub fn measured(&self) -> u64 {
         self.measured
     }

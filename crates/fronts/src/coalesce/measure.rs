@@ -1,4 +1,4 @@
-//! What an access of a kernel costs as it is written, over all of its warps.
+//! The cost of an access of a kernel as it is written, over all of its warps.
 
 use super::access::{Access, ELEMENTS, address};
 use super::error::CoalesceError;
@@ -8,21 +8,22 @@ use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff::integer::{floor_div, floor_mod};
 
-/// What an access costs over all values of its variables.
+/// The cost of an access over all values of its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measured {
-    /// Of all warps together.
+    /// The traffic of all warps together.
     pub traffic: Traffic,
-    /// How many combinations of values of the other variables than the lane were looked at; the others repeat them.
+    /// The number of combinations of values of the variables other than the lane that were evaluated. All further
+    /// combinations have the same addresses, shifted by whole lines.
     pub points: u64,
 }
 
-/// What `access` costs when `lane` counts the threads of a block, which access together in warps of `warp`, at all values of the other
-/// variables: steps, blocks. Exact over the domain.
+/// The cost of `access` at all values of its variables, exact over the domain. `lane` counts the threads of a block,
+/// which access memory together in warps of `warp`. The other variables are steps or blocks.
 ///
-/// A lane for which an assumption of the domain, a range with symbolic ends or the gate does not hold costs nothing. A variable is only
-/// followed until all addresses recur, moved by whole lines: of a block that is outside of all quotients or moves them by whole
-/// periods, one value or a few stand for all.
+/// A lane costs nothing if an assumption of the domain, a range with symbolic ends or the gate does not hold. A
+/// variable is enumerated only until all addresses recur, shifted by whole lines. So few values of a block number
+/// suffice if it occurs outside of all quotients, or shifts them by whole periods.
 ///
 /// ```
 /// use quaff_fronts::coalesce::{Access, Warp, measure};
@@ -36,7 +37,7 @@ pub struct Measured {
 /// ```
 ///
 /// # Errors
-/// [`CoalesceError`]: a variable without a range, an index without value, more than 4,194,304 addresses.
+/// [`CoalesceError`]: a variable without a range, an index without a value, more than 4,194,304 addresses.
 pub fn measure(access: &Access, lane: &str, domain: &Domain, warp: Warp) -> Result<Measured, CoalesceError> {
     access.fits(warp)?;
     let roots: Vec<Expr> = std::iter::once(access.index()).chain(access.gate()).cloned().collect();
@@ -53,7 +54,7 @@ pub fn measure(access: &Access, lane: &str, domain: &Domain, warp: Warp) -> Resu
         } else if used.contains(&fact.name) {
             axes.push(axis.recurring(std::slice::from_ref(&gated)));
         } else {
-            // every value repeats the first one
+            // the addresses do not depend on this variable
             axes.push(axis.of_no_use());
         }
     }

@@ -1,4 +1,4 @@
-//! Coalescing: what the accesses of a warp cost, and schedules under which they cost less.
+//! Coalescing: the cost of the accesses of a warp, and schedules that reduce this cost.
 //!
 //! ```
 //! use quaff::Simplifier;
@@ -14,15 +14,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A *schedule* is a bijection `sigma` from lanes, counted by `u` over all warps and steps, to the elements of some work. The lanes
-//! `32*k .. 32*k + 31` access memory together; what that costs, [`Traffic`] says. The least gap cost over all bijections is known: sort the
-//! addresses and cut them into warps ([`Found::optimum`]). [`search()`] looks for bijections that are near to it and have a small
-//! expression.
+//! A *schedule* is a bijection `sigma` from lanes to the elements of some work. The variable `u` counts the lanes over
+//! all warps and steps. The lanes `32*k .. 32*k + 31` access memory together, and [`Traffic`] measures the cost of
+//! these accesses. The least gap cost over all bijections is known: sort the addresses and cut them into warps
+//! ([`Found::optimum`]). [`search()`] looks for bijections that are close to this optimum and have a small expression.
 //!
-//! [`measure`] says what an access of a kernel costs as it is written, over lanes, steps and blocks; [`picture()`] draws which addresses
-//! warps touch before and after.
+//! [`measure`] computes the cost of an access of a kernel as it is written, over lanes, steps and blocks. [`picture()`]
+//! draws the addresses that warps touch before and after.
 //!
-//! This module enumerates elements, and knows an index by its values and its periods only.
+//! This module enumerates elements. It uses only the values and the periods of an index, not its structure.
 
 mod access;
 mod candidate;

@@ -1,4 +1,4 @@
-//! [`Objective`]: by which number schedules are better than others.
+//! [`Objective`]: the number by which schedules are compared.
 
 use super::error::CoalesceError;
 use super::traffic::{Measure, Traffic};
@@ -7,16 +7,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// What a schedule takes: the numbers that an [`Objective`] is made of.
+/// The measures of a schedule, from which an [`Objective`] is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Taken {
-    /// Of all accesses together.
+    /// The traffic of all accesses together.
     pub traffic: Traffic,
-    /// Instructions of the index and the gate of one element; 0 during the search, before a schedule has an expression.
+    /// The instructions for the index and the gate of one element. It is 0 during the search, before a schedule has an
+    /// expression.
     pub cost: f64,
 }
 
-/// A number that a search makes small.
+/// A number that a search minimises.
 ///
 /// ```
 /// use quaff_fronts::coalesce::{Measure, Objective, Taken, Traffic};
@@ -32,9 +33,9 @@ pub struct Taken {
 #[derive(Clone)]
 pub struct Objective {
     value: Arc<dyn Fn(&Taken) -> f64 + Send + Sync>,
-    /// Whether it guides the search. Schedules with few sectors and small gaps are looked for anyway.
+    /// Whether the objective guides the search. The search minimises sectors and gaps in any case.
     pub(super) guides: bool,
-    /// Whether it is made of what the steps of a block fetch.
+    /// Whether the objective depends on the fetches of the steps of a block.
     pub(super) has_fetches: bool,
 }
 
@@ -48,7 +49,7 @@ impl fmt::Debug for Objective {
 }
 
 impl Default for Objective {
-    /// The sectors.
+    /// The number of sectors.
     fn default() -> Objective {
         Objective::from(Measure::Sectors)
     }
@@ -63,21 +64,22 @@ impl From<Measure> for Objective {
 }
 
 impl Objective {
-    /// Any function. It should not fall where a number of `Taken` rises; one that is not a number is worse than all others.
+    /// The objective of any function. The function should not fall when a number of `Taken` rises. A NaN is worse than
+    /// all numbers.
     pub fn new(value: impl Fn(&Taken) -> f64 + Send + Sync + 'static) -> Objective {
         Objective { value: Arc::new(value), guides: true, has_fetches: false }
     }
 
-    /// The number of a schedule.
+    /// The value of the objective for a schedule.
     pub fn of(&self, taken: &Taken) -> f64 {
         (self.value)(taken)
     }
 
-    /// The number as one whose order is that of integers.
+    /// The value as an integer with the same order.
     pub(super) fn key(&self, taken: &Taken) -> u128 {
         let value = self.of(taken);
         let bits = if value.is_nan() { f64::INFINITY } else { value }.to_bits();
-        // negative numbers are ordered the other way round, and lie below all others
+        // negative numbers have the reverse order, and are below all others
         u128::from(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
     }
 }
@@ -95,7 +97,7 @@ fn measured(measure: Measure, taken: &Taken) -> f64 {
     }
 }
 
-/// A step of the evaluation of a weighted sum, over the results of those before it.
+/// A step in the evaluation of a weighted sum, which uses the results of the steps before it.
 #[derive(Clone, Debug)]
 enum Step {
     Number(f64),
@@ -111,7 +113,8 @@ enum Step {
 impl FromStr for Objective {
     type Err = CoalesceError;
 
-    /// Reads a measure, or a sum of multiples of measures such as `2*sectors + cost`; `min` and `max` may take sums too.
+    /// Reads a measure, or a sum of multiples of measures such as `2*sectors + cost`. The operands of `min` and `max`
+    /// may be sums.
     fn from_str(text: &str) -> Result<Objective, CoalesceError> {
         let wrong = |why: String| CoalesceError::Objective { text: text.chars().take(80).collect(), why };
         if let Some(measure) = Measure::named(text.trim()) {

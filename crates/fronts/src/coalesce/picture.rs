@@ -1,4 +1,4 @@
-//! Which addresses each warp touches, before and after, as a picture.
+//! Pictures of the addresses that each warp touches, before and after.
 
 use super::access::{Access, Table};
 use super::candidate::Candidate;
@@ -9,14 +9,16 @@ use super::traffic::{MASKED, Warp};
 use quaff::integer::floor_div;
 use quaff_draw::grid::{Cell, Fill, Panel, svg};
 
-/// Warps of a picture, at most, and cells of all of them together, beyond which one warp is shown.
+/// The most warps of a picture. A second limit bounds the number of cells of all warps. If it is exceeded, only one
+/// warp is shown.
 const WARPS: usize = 16;
 const CELLS: i128 = 4096;
-/// Elements of a sector times their bytes.
+/// The size of a sector in bytes.
 const SECTOR: i64 = 32;
 
-/// A picture in SVG of the addresses that the first 16 warps access at `access`, in the order of the elements and under `schedule`: one row for
-/// each warp, one cell for each lane, the darker the lower its address. A pointer over a cell shows element, address and sector.
+/// A picture in SVG of the addresses that the first 16 warps access at `access`, in the order of the elements and under
+/// `schedule`. It has one row for each warp and one cell for each lane. A cell is the darker, the lower its address. A
+/// pointer over a cell shows element, address and sector.
 ///
 /// # Errors
 /// [`CoalesceError`]: elements that cannot be tabulated.
@@ -43,10 +45,11 @@ pub fn picture(
 }
 
 impl Question<'_> {
-    /// [`picture`] of the first access under `candidate`, which is one of the answers to the question, at the first value of each uniform variable.
+    /// The [`picture`] of the first access under `candidate`, at the first value of each uniform variable. `candidate`
+    /// must be an answer to this question.
     ///
     /// # Errors
-    /// Those of [`Question::search`].
+    /// The errors of [`Question::search`].
     pub fn picture(&self, title: &str, candidate: &Candidate) -> Result<String, CoalesceError> {
         let first = self.at_first()?;
         let warp = self.warp.with_vector(candidate.vector())?;

@@ -1,31 +1,32 @@
-//! Schedules in pieces, each quasi-affine: the ascending order of addresses, where it repeats itself.
+//! Piecewise quasi-affine schedules: the ascending order of addresses, if it is periodic.
 
 use quaff::expr::{Expr, int, select, var};
 use quaff::integer::floor_mod;
 use quaff::quasi::{Canonical, FloorSum};
 
-/// Pieces of one schedule: 16, for each further one takes a comparison and a selection.
+/// The most pieces of one schedule: 16, because each further piece costs a comparison and a selection.
 const PIECES: usize = 16;
-/// Quotients of one schedule. Beyond, the index costs more than any access saves.
+/// The most quotients of one schedule. With more, the index costs more than any access saves.
 const TERMS: usize = 96;
-/// Elements before and after the part that repeats itself that are a piece of their own, whatever they are: each of these is tried.
+/// The lengths up to which the elements before and after the periodic part become a piece of their own. Each length is
+/// tried.
 const SINGLE: [usize; 3] = [48, 16, 8];
-/// Elements of an order that is cut in one way only: more than 4,096.
+/// The number of elements above which an order is cut in one way only: 4,096.
 const LONG: usize = 1 << 12;
-/// The longest period that is looked for, beside those that the caller names.
+/// The longest period that is tried, besides those that the caller names.
 const PERIOD: usize = 64;
-/// Elements of an order that is looked at: 262,144.
+/// The most elements of an order that is tried as a schedule: 262,144.
 pub(super) const ORDERED: usize = 1 << 18;
 
-/// A schedule that is one sum of quotients from each of some lanes on.
+/// A schedule in pieces of successive lanes. In each piece, the element is a sum of quotients.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pieces {
     extent: i64,
-    /// The first lane of each piece, 0 first, and the element as a function of the lane.
+    /// The first lane of each piece, and the element as a function of the lane. The first piece begins at lane 0.
     pieces: Vec<(i64, FloorSum)>,
 }
 
-/// Lanes `from..to`.
+/// The lanes `from..to`.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     from: usize,
@@ -33,24 +34,25 @@ struct Stretch {
 }
 
 impl Pieces {
-    /// `order`, if it has few pieces with few terms: a part that repeats itself after one of the periods up to 64, or one of `periods`, and
-    /// short ones before and after. Of several ways to cut it, one with few terms and pieces.
+    /// The schedule with the order `order`, if it has few pieces with few terms. The middle piece is periodic, with a
+    /// period of at most 64 or one of `periods`. Short pieces may precede and follow it. Of several ways to cut the
+    /// order, it takes one with few terms and pieces.
     ///
-    /// Time: the length times the number of periods and of pieces.
+    /// The time is proportional to the length times the number of periods and of pieces.
     pub(super) fn of(order: &[u32], periods: &[usize]) -> Option<Pieces> {
         let weight = |p: &Pieces| p.pieces.len() + p.pieces.iter().map(|(_, sum)| sum.terms().len()).sum::<usize>();
-        // a long order is cut in one way only, which takes long enough
+        // a long order is cut in one way only, because one cut takes long enough
         let ways = if order.len() > LONG { 1 } else { SINGLE.len() };
         SINGLE[..ways].iter().filter_map(|single| Pieces::cut(order, periods, *single)).min_by_key(weight)
     }
 
-    /// The same where stretches of up to `single` elements are pieces of their own.
+    /// The schedule when stretches of up to `single` elements become pieces of their own.
     fn cut(order: &[u32], periods: &[usize], single: usize) -> Option<Pieces> {
         let mut lengths: Vec<usize> = (1..=PERIOD).chain(periods.iter().copied()).filter(|l| *l > 0).collect();
         lengths.sort_unstable();
         lengths.dedup();
         let mut pieces = Vec::new();
-        // what is left, the last part first, so that pieces come in order
+        // the remaining stretches, the last one first, so that pieces are found in order
         let mut left = vec![Stretch { from: 0, to: order.len() }];
         while let Some(stretch) = left.pop() {
             if pieces.len() == PIECES {
@@ -59,7 +61,7 @@ impl Pieces {
             let short = stretch.to - stretch.from <= single;
             let whole = |part: Stretch| part.from == stretch.from && part.to == stretch.to;
             match repeating(order, stretch, &lengths).filter(|(part, _)| !short || whole(*part)) {
-                // what comes before it is looked at first
+                // the stretch before the part is pushed last, so that it is handled first
                 Some((part, _)) if part.from > stretch.from => {
                     left.push(Stretch { from: part.from, ..stretch });
                     left.push(Stretch { to: part.from, ..stretch });
@@ -77,12 +79,12 @@ impl Pieces {
         (terms <= TERMS).then_some(Pieces { extent: order.len() as i64, pieces })
     }
 
-    /// How many lanes there are.
+    /// The number of lanes.
     pub fn extent(&self) -> i64 {
         self.extent
     }
 
-    /// The first lane of each piece, and the element from there on.
+    /// The first lane of each piece, and the element as a function of the lane within the piece.
     pub fn pieces(&self) -> &[(i64, FloorSum)] {
         &self.pieces
     }
@@ -94,11 +96,11 @@ impl Pieces {
         value.and_then(|v| i64::try_from(v).ok()).unwrap_or(i64::MAX)
     }
 
-    /// The element as an expression over `variable`, which lies in `0..extent`.
+    /// The element as an expression over `variable`, whose range is `0..extent`.
     pub fn expr(&self, variable: &str) -> Expr {
         let lane = var(variable);
         let mut pieces = self.pieces.iter().rev();
-        // the numbers are those of lanes and elements, far below 64 bits
+        // the coefficients are numbers of lanes and elements, far below 64 bits
         let text = |sum: &FloorSum| sum.to_expr(variable).unwrap_or_else(|| int(0));
         let Some((mut from, last)) = pieces.next().map(|(from, sum)| (*from, text(sum))) else { return int(0) };
         let mut whole = last;
@@ -110,7 +112,7 @@ impl Pieces {
     }
 }
 
-/// The part of `stretch` that repeats itself best, and after how many lanes: longest beyond two periods.
+/// The periodic part of `stretch` that is longest beyond two of its periods, and its period in lanes.
 fn repeating(order: &[u32], stretch: Stretch, lengths: &[usize]) -> Option<(Stretch, usize)> {
     let mut best: Option<(usize, Stretch, usize)> = None;
     for length in lengths.iter().copied().take_while(|l| 2 * l < stretch.to - stretch.from) {
@@ -121,7 +123,7 @@ fn repeating(order: &[u32], stretch: Stretch, lengths: &[usize]) -> Option<(Stre
             if x + 1 < last && step(x + 1) == step(x) {
                 continue;
             }
-            // lanes from..x + length repeat
+            // the lanes from..x + length + 1 are periodic
             let part = Stretch { from, to: x + length + 1 };
             let beyond = (part.to - part.from).saturating_sub(2 * length);
             if beyond > best.map_or(0, |b| b.0) {
@@ -133,7 +135,7 @@ fn repeating(order: &[u32], stretch: Stretch, lengths: &[usize]) -> Option<(Stre
     best.map(|(_, part, length)| (part, length))
 }
 
-/// The function of the lanes of `part`, which repeats itself after `length` of them.
+/// The function of the lanes of `part`, which has the period `length`.
 fn periodic(order: &[u32], part: Stretch, length: usize) -> Option<FloorSum> {
     let at = |x: usize| i128::from(order[x]);
     let mut jumps = vec![0; length];
@@ -147,7 +149,7 @@ fn periodic(order: &[u32], part: Stretch, length: usize) -> Option<FloorSum> {
     FloorSum::fewest(&Canonical::from_jumps(before, jumps)?)
 }
 
-/// A function with the values of `stretch` there, and any beyond.
+/// A function that has the values of `stretch` on it, and any values elsewhere.
 fn alone(order: &[u32], stretch: Stretch, most: usize) -> Option<FloorSum> {
     let Stretch { from, to } = stretch;
     if to - from > most {
@@ -156,7 +158,7 @@ fn alone(order: &[u32], stretch: Stretch, most: usize) -> Option<FloorSum> {
     let at = |x: usize| i128::from(order[x]);
     let length = to - from;
     let inner: Vec<i128> = (from + 1..to).map(|x| at(x) - at(x - 1)).collect();
-    // the jump from one period to the next is free: as one of the others, or none at all
+    // the jump between two periods is free: try each of the other jumps, and 0
     let mut free = inner.clone();
     free.push(0);
     free.sort_unstable();
@@ -193,7 +195,7 @@ mod tests {
     fn what_repeats_is_one_piece() {
         let transposed: Vec<u32> = (0..256).map(|u| u % 8 * 32 + u / 8).collect();
         assert_eq!(check(&transposed).map(|p| p.pieces().len()), Some(1));
-        // columns of 26 and of 25
+        // columns of 26 and of 25 elements
         let ragged: Vec<u32> = (0..10).flat_map(|c| (0..256).filter(move |i| i % 10 == c)).collect();
         assert_eq!(check(&ragged).map(|p| p.pieces().len()), Some(2));
     }

@@ -1,28 +1,28 @@
-//! A schedule: which element each lane takes.
+//! A schedule: the element that each lane takes.
 
 use super::digits::Digits;
 use super::pieces::Pieces;
 use quaff::expr::Expr;
 use quaff::expr::substitute::substituted;
 
-/// A name that no variable has.
+/// A name that no variable can have.
 const LANE: &str = " lane";
 
-/// Which element the lane `u` takes, `u` counted over all lanes and steps: a bijection onto the elements or, where there are more
-/// lanes than elements, onto these and some numbers above.
+/// The element that each lane `u` takes, with `u` counted over all lanes and steps. It is a bijection onto the
+/// elements. If there are more lanes than elements, the additional lanes have numbers above the last element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// Digits in another order.
+    /// A permutation of digits.
     Digits(Digits),
-    /// Sums of quotients, each for some of the lanes.
+    /// Sums of quotients, each for a range of lanes.
     Pieces(Pieces),
-    /// Digits of digits: the first permutation of what the second one gives.
+    /// A composition of digit permutations: the first permutation applied to the result of the second one.
     Composed(Digits, Digits),
 }
 
 impl Schedule {
-    /// How many lanes there are, over all steps.
+    /// The number of lanes over all steps.
     pub fn extent(&self) -> i64 {
         match self {
             Schedule::Digits(digits) => digits.extent(),
@@ -40,7 +40,7 @@ impl Schedule {
         }
     }
 
-    /// The elements of the lanes from `from` on.
+    /// Writes the elements of the lanes from `from` on into `out`.
     pub(super) fn fill(&self, from: i64, out: &mut [i64]) {
         match self {
             Schedule::Digits(digits) => digits.fill(from, out),
@@ -52,22 +52,23 @@ impl Schedule {
         }
     }
 
-    /// The element as an expression over `variable`, which lies in `0..extent`. Not simplified.
+    /// The element as an expression over `variable`, whose range is `0..extent`. It is not simplified.
     pub fn expr(&self, variable: &str) -> Expr {
         match self {
             Schedule::Digits(digits) => digits.expr(variable),
             Schedule::Pieces(pieces) => pieces.expr(variable),
-            // a name that no variable has
+            // a name that no variable can have
             Schedule::Composed(first, second) => substituted(&first.expr(LANE), LANE, &second.expr(variable)),
         }
     }
 
-    /// The schedule as movements of a row of elements, as [`Digits::chain_text`]; `None` where it is none.
+    /// The schedule as a chain of view movements of a row of elements, as [`Digits::chain_text`]. `None` if it is no
+    /// such chain.
     pub fn chain_text(&self) -> Option<String> {
         match self {
             Schedule::Digits(digits) => Some(digits.chain_text()),
             Schedule::Composed(first, second) => {
-                // the row that the first movements give is moved again
+                // the second chain moves the result of the first one
                 let second = second.chain_text();
                 let movements = second.find(')').and_then(|end| second.get(end + 1..)).unwrap_or_default();
                 Some(first.chain_text() + movements)
@@ -76,7 +77,7 @@ impl Schedule {
         }
     }
 
-    /// The element of the lane that `lane` says, an expression over any variables.
+    /// The element of the lane whose number is the expression `lane`, which may have any variables.
     ///
     /// ```
     /// use quaff_fronts::coalesce::{Digits, Schedule};

@@ -1,4 +1,4 @@
-//! The search for schedules: candidates of all families, measured, priced, and the worse ones left out.
+//! The search for schedules: measures and prices candidates of all families, and drops the worse ones.
 
 use super::access::{Access, ELEMENTS, Table};
 use super::candidate::{Candidate, Price};
@@ -17,28 +17,32 @@ use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::integer::floor_div;
 
-/// Accesses of one search.
+/// The most accesses of one search.
 const ACCESSES: usize = 16;
-/// Combinations of values of uniform variables that are looked at, and those for which schedules of their own are searched.
+/// The most combinations of values of uniform variables, and the most for which separate schedules are searched.
 const VALUES: u64 = 64;
 const APART: usize = 16;
-/// Of few elements more values are looked at: as many as make 65,536 together.
+/// With few elements, more values are tried: as many as give 65,536 elements in total.
 const OF_FEW: u64 = 1 << 16;
-/// Tables whose ascending orders are looked at as schedules.
+/// The most tables whose ascending orders are tried as schedules.
 const ORDERS: usize = 16;
-/// Schedules of digits that are measured on all elements and priced: 24, and fewer where these are more than 8,388,608 together.
+/// The most digit schedules that are measured on all elements and priced: 24, or fewer if their elements exceed
+/// 8,388,608 in total.
 const PRICED: u64 = 24;
 const MEASURED: u64 = 1 << 23;
 
-/// Searches schedules in which `n` elements are accessed by the lanes of `warp` together, so that they touch little memory and
-/// the index remains cheap. `accesses` are over `variable`, the number of the element, and count by their weights.
+/// Searches schedules under which the lanes of `warp` access `n` elements together with little memory traffic and a
+/// cheap index. `accesses` are functions of `variable`, the number of the element. Their costs are multiplied by their
+/// weights.
 ///
-/// Digits of the number are permuted and reversed: digits between boundaries that the index itself has, and their prime factors. All
-/// orders are tried where they are few; else the order of strides, which is the best one where strides are nested, is where a local
-/// search begins. Where a boundary does not divide `n`, the most significant digit is ragged. The ascending order of addresses itself
-/// is a candidate where it repeats itself, up to short pieces at its ends. The answer is the same on every run.
+/// The search permutes and reverses digits of the number. The digits lie between boundaries that occur in the index
+/// itself, or are prime factors of such digits. If there are few orders, all of them are tried. Otherwise a local
+/// search begins at the order of strides, which is optimal if the strides are nested. If a boundary does not divide
+/// `n`, the most significant digit is ragged. The ascending order of addresses is a candidate if it is periodic except
+/// for short pieces at its ends. The answer is the same on every run.
 ///
-/// Tabulates all elements, and measures some thousand schedules on 4,096 lanes at most; what is answered is measured on all.
+/// The search tabulates all elements, and measures some thousand schedules on 4,096 lanes at most. The schedules of the
+/// answer are measured on all lanes.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -56,8 +60,8 @@ const MEASURED: u64 = 1 << 23;
 /// ```
 ///
 /// # Errors
-/// [`CoalesceError`]: no access or too many, elements that are no whole number of warps or more than 4,194,304, an index over
-/// another variable, without value or out of range.
+/// [`CoalesceError`]: no access or too many, elements that are no whole number of warps or more than 4,194,304, an
+/// index over another variable, without a value or out of range.
 pub fn search(
     accesses: &[Access],
     variable: &str,
@@ -68,7 +72,8 @@ pub fn search(
     Question::new(accesses, variable, n, warp).search(simplifier)
 }
 
-/// What is asked about: accesses, with what is known of other variables, and by which number schedules are compared.
+/// A question about schedules: the accesses, the facts about other variables, and the objective by which schedules are
+/// compared.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -94,35 +99,36 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// The question of [`search`]: the fewest sectors, without other variables.
+    /// The question of [`search`]: it minimises the sectors, and there are no other variables.
     pub fn new(accesses: &'a [Access], variable: &'a str, n: u64, warp: Warp) -> Question<'a> {
         let (uniform, objective) = (Domain::new(), Objective::default());
         Question { accesses, variable, n, warp, uniform, threads: None, objective }
     }
 
-    /// With variables of which all lanes have the same value at a time. A schedule is one for all values, and [`Found::apart`] has those for
-    /// single values. Values after which all addresses recur, moved by whole lines, are not looked at; of the others 64 combinations are, and more of few
+    /// The question with uniform variables, which have the same value in all lanes. A schedule is optimised over all
+    /// values together, and [`Found::apart`] has schedules for single values. Values after which all addresses recur,
+    /// shifted by whole lines, are skipped. Of the other values, 64 combinations are tried, and more if there are few
     /// elements.
     pub fn with_uniform(self, uniform: Domain) -> Question<'a> {
         Question { uniform, ..self }
     }
 
-    /// For blocks of `threads` threads, which take `n` elements in several steps: the number of a lane is `t + threads*s` for thread `t` at
-    /// step `s`. [`Traffic::fetches`] are counted.
+    /// The question for blocks of `threads` threads, which take `n` elements in several steps. The number of a lane is
+    /// `t + threads*s` for thread `t` at step `s`. The search counts [`Traffic::fetches`].
     pub fn with_threads(self, threads: u32) -> Question<'a> {
         Question { threads: Some(threads), ..self }
     }
 
-    /// With another number than the sectors to make small.
+    /// The question with `objective` as the number to minimise, in place of the sectors.
     pub fn by(self, objective: Objective) -> Question<'a> {
         Question { objective, ..self }
     }
 
-    /// The schedules; see [`search`].
+    /// The schedules that the search finds. See [`search`].
     ///
     /// # Errors
-    /// Those of [`search`], and [`CoalesceError::Threads`], [`CoalesceError::Values`], [`CoalesceError::Open`] and [`CoalesceError::Name`]
-    /// for what is asked beside the accesses.
+    /// The errors of [`search`]. Uniform variables and threads add [`CoalesceError::Threads`],
+    /// [`CoalesceError::Values`], [`CoalesceError::Open`] and [`CoalesceError::Name`].
     pub fn search(&self, simplifier: &Simplifier) -> Result<Found, CoalesceError> {
         self.check()?;
         let (points, gated) = points(self.accesses, self.variable, &self.uniform, self.limit())?;
@@ -144,13 +150,13 @@ impl<'a> Question<'a> {
         Ok(found)
     }
 
-    /// Combinations of values of uniform variables that are looked at.
+    /// The most combinations of values of uniform variables that are tried.
     fn limit(&self) -> u64 {
         let per = |all: u64| floor_div(all.into(), self.n.max(1).into()) as u64;
         VALUES.max(per(OF_FEW)).min(per(ELEMENTS))
     }
 
-    /// That there is something to search.
+    /// Checks that the question has a valid number of accesses and elements.
     fn check(&self) -> Result<(), CoalesceError> {
         let (accesses, n) = (self.accesses, self.n);
         if accesses.is_empty() || accesses.len() > ACCESSES {
@@ -198,7 +204,8 @@ impl<'a> Question<'a> {
         gated.iter().enumerate().map(table).collect()
     }
 
-    /// Whether the threads of a block take whole steps, where each takes as many elements as lanes of `warp` do.
+    /// Whether the elements are a whole number of steps of a block, if each thread takes as many elements as a lane of
+    /// `warp`.
     fn fits_steps(&self, warp: Warp) -> bool {
         let step = u64::from(self.threads.unwrap_or(1)) * u64::from(warp.vector());
         self.n.is_multiple_of(step)
@@ -249,7 +256,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// The radices of all accesses, none twice.
+/// The lists of radices of all accesses, without duplicates.
 fn all_systems(accesses: &[Access], variable: &str, n: i64) -> Vec<Vec<i64>> {
     let mut all: Vec<Vec<i64>> = Vec::new();
     for access in accesses {
@@ -262,19 +269,19 @@ fn all_systems(accesses: &[Access], variable: &str, n: i64) -> Vec<Vec<i64>> {
     all
 }
 
-/// How many elements follow one another with the same digits below the most significant one, and one less.
+/// The radix of each most significant digit, and one less. This is how many elements have the same lower digits.
 fn columns(systems: &[Vec<i64>]) -> Vec<usize> {
     let last = systems.iter().filter_map(|radices| usize::try_from(*radices.last()?).ok());
     last.flat_map(|r| [r, r.saturating_sub(1)]).collect()
 }
 
-/// What is made small.
+/// The quantities that the search minimises.
 fn goals(objective: &Objective) -> Vec<Goal<'_>> {
     let own = objective.guides.then_some(Goal::Own(objective));
     [Goal::Gap, Goal::Sectors].into_iter().chain(own).collect()
 }
 
-/// The best schedules of each kind, and the identity.
+/// The identity and the best schedules for each goal.
 fn schedules(
     systems: &[Vec<i64>],
     tables: &[Table],
@@ -304,7 +311,7 @@ fn schedules(
             add(start);
         }
     }
-    // the identity stays, whatever there is that is better
+    // the identity is always kept
     let identity = digits.remove(0);
     let mut ranked: Vec<(Traffic, Digits)> = Vec::with_capacity(digits.len());
     for d in digits {
@@ -314,7 +321,7 @@ fn schedules(
     let mut best: Vec<Digits> = Vec::new();
     for goal in goals.iter().copied() {
         ranked.sort_by_cached_key(|(traffic, d)| (goal.key(*traffic), d.clone()));
-        // those that are best in sectors are among them, whatever their gaps
+        // the list includes those with the fewest sectors, whatever their gaps
         let some = if best.is_empty() { kept } else { kept.div_ceil(4) };
         let more: Vec<Digits> =
             ranked.iter().take(some).map(|(_, d)| d).filter(|d| !best.contains(d)).cloned().collect();
@@ -323,12 +330,12 @@ fn schedules(
     std::iter::once(identity).chain(best).map(Schedule::Digits).collect()
 }
 
-/// Whether schedules use a name: of a number, a lane or thread, a step.
+/// Whether schedules use the name: for a number, a lane or thread, or a step.
 fn is_taken(name: &str) -> bool {
     ["u", "t", "s"].contains(&name)
 }
 
-/// Adds `candidate` to a list none of whose members is worse in everything than another.
+/// Adds `candidate` to a Pareto-optimal list, and drops members that are worse in everything than another.
 fn keep(list: &mut Vec<Candidate>, candidate: Candidate, objective: &Objective) {
     if !list.iter().any(|c| c.covers(&candidate, objective)) {
         list.retain(|c| !candidate.covers(c, objective));

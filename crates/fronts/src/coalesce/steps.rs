@@ -1,4 +1,4 @@
-//! A schedule for the threads of a block: which element each takes at each step.
+//! A schedule for the threads of a block: the element that each thread takes at each step.
 
 use super::candidate::{Candidate, Price};
 use super::error::CoalesceError;
@@ -12,7 +12,7 @@ use quaff::integer::floor_div;
 use quaff::lower::LowerError;
 use quaff::{Simplified, Simplifier};
 
-/// The number of a lane, the thread, and the step.
+/// The variable for the number of a lane. The variables for the thread and the step follow.
 const NUMBER: &str = "u";
 const THREAD: &str = "t";
 const STEP: &str = "s";
@@ -24,17 +24,18 @@ pub struct Steps {
     steps: i64,
     vector: u32,
     sigma: Simplified,
-    /// The buffers, whose names a vector load hides.
+    /// The buffers, whose names are hidden inside a vector load.
     objects: Vec<Parameter>,
     loads: SimplifiedAccesses,
 }
 
 impl Question<'_> {
-    /// `candidate`, which is one of the answers to the question, for the threads of a block: thread `t` is lane `t + threads*s` at step `s`.
+    /// The schedule `candidate` for the threads of a block: thread `t` is lane `t + threads*s` at step `s`. `candidate`
+    /// must be an answer to this question.
     ///
     /// # Errors
-    /// [`CoalesceError::NoThreads`] where the question has none, [`CoalesceError::Threads`] where the elements are no whole number of steps,
-    /// and what simplification says.
+    /// [`CoalesceError::NoThreads`] if the question has no threads, [`CoalesceError::Threads`] if the elements are no
+    /// whole number of steps, and the errors of simplification.
     pub fn steps(&self, candidate: &Candidate, simplifier: &Simplifier) -> Result<Steps, CoalesceError> {
         let threads = self.threads.ok_or(CoalesceError::NoThreads)?;
         let (extent, vector) = (candidate.schedule().extent(), candidate.vector());
@@ -45,7 +46,7 @@ impl Question<'_> {
         }
         let domain = self.uniform.clone().with(THREAD, 0..i64::from(threads)).with(STEP, 0..steps).loop_nest([STEP]);
         let lane = var(THREAD) + int(threads.into()) * var(STEP);
-        // of the first element that the lane takes
+        // the number of the first element that the lane takes
         let number = if vector == 1 { lane.clone() } else { &lane * int(vector.into()) };
         let element = substituted(candidate.sigma(), NUMBER, &number);
         let sigma = simplifier.simplify(&element, &domain)?;
@@ -59,32 +60,33 @@ impl Question<'_> {
 }
 
 impl Steps {
-    /// Threads of a block.
+    /// The number of threads of a block.
     pub fn threads(&self) -> u32 {
         self.threads
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn steps(&self) -> i64 {
         self.steps
     }
 
-    /// Elements that a thread takes at each step, from [`Steps::sigma`] on in the order of the schedule.
+    /// The number of elements that a thread takes at each step, from [`Steps::sigma`] on in the order of the schedule.
     pub fn vector(&self) -> u32 {
         self.vector
     }
 
-    /// The element of thread `t` at step `s`, its first one where it takes several.
+    /// The element of thread `t` at step `s`. If the thread takes several elements, this is the first of them.
     pub fn sigma(&self) -> &Expr {
         self.sigma.expr()
     }
 
-    /// What indices and gates of all steps take.
+    /// The cost of the indices and gates of all steps.
     pub fn cost(&self) -> Cost {
         self.loads.cost()
     }
 
-    /// The index of each access at step `s`, of its first element where a thread takes several by themselves.
+    /// The index of each access at step `s`. If a thread takes several elements one by one, this is the index of its
+    /// first element.
     pub fn indices(&self) -> Vec<Expr> {
         self.loads.accesses().iter().map(|a| a.index().clone()).collect()
     }
@@ -92,7 +94,7 @@ impl Steps {
     /// CUDA text of the element as a function of `t` and `s`.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// Fails when a value needs more than 64 bits.
     pub fn sigma_cuda(&self) -> Result<Text, LowerError> {
         self.sigma.cuda()
     }
@@ -100,7 +102,7 @@ impl Steps {
     /// CUDA text of the loads of one step, the body of a loop over `s`.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// Fails when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         let mut text = self.loads.cuda()?;
         text.objects.clone_from(&self.objects);

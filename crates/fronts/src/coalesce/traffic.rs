@@ -1,17 +1,17 @@
-//! What the accesses of a warp cost.
+//! The cost of the accesses of a warp.
 
 use super::error::CoalesceError;
 use std::ops::AddAssign;
 
-/// Bytes that the memory of a GPU transfers at least, as a power of two.
+/// The number of bytes in the smallest memory transfer of a GPU, as a power of two.
 const SECTOR: u32 = 5;
-/// Bytes of a line of its caches, as a power of two.
+/// The number of bytes of a cache line, as a power of two.
 const LINE: u32 = 7;
 
-/// The value that stands for no access, in tables of addresses.
+/// The value that marks a lane without access in tables of addresses.
 pub(super) const MASKED: i64 = i64::MIN;
 
-/// Lanes that access memory together, and what each of them accesses at once.
+/// The lanes that access memory together, and the number of elements that each of them accesses at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Warp {
     lanes: u32,
@@ -19,7 +19,7 @@ pub struct Warp {
 }
 
 impl Default for Warp {
-    /// 32 lanes, one element each.
+    /// 32 lanes with one element each.
     fn default() -> Warp {
         Warp { lanes: 32, vector: 1 }
     }
@@ -29,16 +29,16 @@ impl Warp {
     /// A warp of `lanes` lanes (1 to 1024), each of which accesses one element.
     ///
     /// # Errors
-    /// [`CoalesceError::Warp`].
+    /// [`CoalesceError::Warp`] for another number of lanes.
     pub fn new(lanes: u32) -> Result<Warp, CoalesceError> {
         if (1..=1024).contains(&lanes) { Ok(Warp { lanes, vector: 1 }) } else { Err(CoalesceError::Warp { lanes }) }
     }
 
-    /// With `elements` (1, 2, 4, 8 or 16) neighbours that a lane accesses at once where they lie side by side, aligned to
-    /// all of them. A search tries fewer as well.
+    /// The warp whose lanes access `elements` (1, 2, 4, 8 or 16) neighbours at once, if these are contiguous and
+    /// aligned to the width of the vector. A search tries fewer elements as well.
     ///
     /// # Errors
-    /// [`CoalesceError::Vector`].
+    /// [`CoalesceError::Vector`] for another number of elements.
     pub fn with_vector(self, elements: u32) -> Result<Warp, CoalesceError> {
         match elements {
             1 | 2 | 4 | 8 | 16 => Ok(Warp { vector: elements, ..self }),
@@ -46,17 +46,17 @@ impl Warp {
         }
     }
 
-    /// Lanes.
+    /// The number of lanes.
     pub fn lanes(&self) -> u32 {
         self.lanes
     }
 
-    /// Elements that a lane accesses at once.
+    /// The number of elements that a lane accesses at once.
     pub fn vector(&self) -> u32 {
         self.vector
     }
 
-    /// The same lanes with fewer elements each: 1, and each power of two up to what a lane accesses at once.
+    /// The same lanes with fewer elements each: all powers of two up to the number that a lane accesses at once.
     pub(super) fn widths(self) -> impl Iterator<Item = Warp> {
         (0..=self.vector.max(1).ilog2()).map(move |power| Warp { vector: 1 << power, ..self })
     }
@@ -66,7 +66,7 @@ impl Warp {
         Warp { vector: 1, ..self }
     }
 
-    /// Elements of all lanes together.
+    /// The number of elements of all lanes together.
     pub(super) fn group(&self) -> usize {
         self.lanes as usize * self.vector as usize
     }
@@ -76,24 +76,24 @@ impl Warp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Measure {
-    /// [`Traffic::sectors`].
+    /// The measure [`Traffic::sectors`].
     Sectors,
-    /// [`Traffic::gap`].
+    /// The measure [`Traffic::gap`].
     Gap,
-    /// [`Traffic::lines`].
+    /// The measure [`Traffic::lines`].
     Lines,
-    /// [`Traffic::requests`].
+    /// The measure [`Traffic::requests`].
     Requests,
-    /// What indices and gates of one element take.
+    /// The cost of the indices and gates of one element.
     Cost,
-    /// [`Traffic::distance`].
+    /// The measure [`Traffic::distance`].
     Distance,
-    /// [`Traffic::fetches`].
+    /// The measure [`Traffic::fetches`].
     Fetches,
 }
 
 impl Measure {
-    /// The measure called `name`, as in [`Traffic`]; `cost` is that of an index.
+    /// The measure called `name`, as in [`Traffic`]. `cost` is the cost of the index.
     pub fn named(name: &str) -> Option<Measure> {
         match name {
             "sectors" => Some(Measure::Sectors),
@@ -108,28 +108,31 @@ impl Measure {
     }
 }
 
-/// What accesses cost, in several measures. Lanes that access nothing cost nothing.
+/// The cost of accesses, in several measures. Lanes without access cost nothing.
 ///
-/// By default nothing at all.
+/// All measures are 0 by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Traffic {
-    /// Distances between the elements of neighbouring lanes, in elements; from an element to the next one it is 0.
+    /// The sum of the distances between the elements of neighbouring lanes, in elements. The distance from an element
+    /// to its successor counts as 0.
     pub gap: u128,
-    /// Sectors of 32 bytes that each request of a warp touches.
+    /// The number of sectors of 32 bytes that the requests of a warp touch, summed over all requests.
     pub sectors: u128,
-    /// Lines of 128 bytes that each request of a warp touches.
+    /// The number of lines of 128 bytes that the requests of a warp touch, summed over all requests.
     pub lines: u128,
-    /// Distances between the elements of neighbouring lanes, in elements, the next one among them.
+    /// The sum of the distances between the elements of neighbouring lanes, in elements. The distance from an element
+    /// to its successor counts as 1.
     pub distance: u128,
-    /// Instructions that access memory, each of one warp.
+    /// The number of instructions that access memory, counted once for each warp.
     pub requests: u128,
-    /// Lines of 128 bytes that a step of a block touches, all of its warps together, and the step before did not: a cache holds the lines of
-    /// two steps. 0 where the threads of a block are not given.
+    /// The number of lines of 128 bytes that the warps of a block touch together in a step and did not touch in the
+    /// step before. It assumes that a cache holds the lines of two steps. It is 0 if the threads of a block are not
+    /// given.
     pub fetches: u128,
 }
 
 impl Traffic {
-    /// As often as `times`. Ends at the greatest number of 128 bits, far beyond what any machine does.
+    /// The traffic multiplied by `times`. It saturates at the greatest number of 128 bits, far beyond any real machine.
     pub(super) fn times(self, times: impl Into<u128>) -> Traffic {
         let times = times.into();
         let by = |n: u128| n.saturating_mul(times);
@@ -155,7 +158,7 @@ impl AddAssign for Traffic {
     }
 }
 
-/// Measures groups of addresses. Keeps its buffers, so that a search allocates nothing.
+/// Measures groups of addresses. It keeps its buffers, so that a search allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
     request: Vec<i64>,
@@ -163,14 +166,15 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// What it takes when the lanes of `warp` access `addresses`, elements of `bytes` bytes: those of lane 0 first, as many
-    /// for each lane as it accesses at once; [`MASKED`] is no access. The last lanes may be missing.
+    /// The traffic when the lanes of `warp` access `addresses`, elements of `bytes` bytes. The addresses of lane 0 come
+    /// first, and each lane has as many addresses as it accesses at once. [`MASKED`] marks a missing access. The last
+    /// lanes may be missing.
     pub(super) fn group(&mut self, addresses: &[i64], bytes: u32, warp: Warp) -> Traffic {
         let at_once = if are_vectors(addresses, warp) { 1 } else { warp.vector as usize };
         self.requests(addresses, bytes, at_once)
     }
 
-    /// The same in `count` requests, of which each accesses every so many elements.
+    /// The traffic of `count` requests. Request `k` accesses the addresses `k`, `k + count`, `k + 2*count` and so on.
     pub(super) fn requests(&mut self, addresses: &[i64], bytes: u32, count: usize) -> Traffic {
         let mut traffic = Traffic::default();
         for first in 0..count {
@@ -181,7 +185,7 @@ impl Meter {
         traffic
     }
 
-    /// Of one instruction that accesses all that is in `self.request`.
+    /// The traffic of one instruction that accesses all addresses in `self.request`.
     fn request(&mut self, bytes: u32) -> Traffic {
         self.request.retain(|a| *a != MASKED);
         let (mut gap, mut distance) = (0_u128, 0_u128);
@@ -196,7 +200,7 @@ impl Meter {
         Traffic { gap, sectors, lines, distance, requests: u128::from(!self.request.is_empty()), fetches: 0 }
     }
 
-    /// The different lines that elements of `2^bytes` bytes lie in, in ascending order.
+    /// The distinct lines that contain elements of `2^bytes` bytes, in ascending order.
     pub(super) fn lines(addresses: &[i64], bytes: u32) -> Vec<i64> {
         let by = LINE.saturating_sub(bytes.max(1).ilog2());
         let mut lines: Vec<i64> = addresses.iter().filter(|a| **a != MASKED).map(|a| a >> by).collect();
@@ -205,7 +209,7 @@ impl Meter {
         lines
     }
 
-    /// How many different units of `2^unit` bytes the elements of `2^bytes` bytes lie in.
+    /// The number of distinct units of `2^unit` bytes that contain elements of `2^bytes` bytes.
     fn distinct(&mut self, bytes: u32, unit: u32) -> u128 {
         let by = unit.saturating_sub(bytes);
         let changes = |all: &[i64]| {
@@ -230,18 +234,18 @@ impl Meter {
     }
 }
 
-/// Whether every lane can access all of its elements at once, or does not access anything.
+/// Whether every lane either can access all of its elements at once or accesses nothing.
 pub(super) fn are_vectors(addresses: &[i64], warp: Warp) -> bool {
     let vector = warp.vector as usize;
     vector == 1 || addresses.chunks(vector).all(|lane| is_vector(lane, vector))
 }
 
-/// Whether a lane can access all of `lane` at once, or does not access anything.
+/// Whether a lane either can access all addresses of `lane` at once or accesses nothing.
 fn is_vector(lane: &[i64], vector: usize) -> bool {
     if lane.iter().all(|a| *a == MASKED) {
         return true;
     }
-    // the width is a power of two, and so is the alignment
+    // the width is a power of two, so the alignment can be tested with a mask
     let aligned = lane.first().is_some_and(|a| *a != MASKED && a & (vector as i64 - 1) == 0);
     aligned && lane.len() == vector && lane.windows(2).all(|p| p[1] == p[0].wrapping_add(1))
 }
@@ -286,7 +290,7 @@ mod tests {
             Traffic { gap: 0, sectors: 2, lines: 1, distance: 15, requests: 1, fetches: 0 }
         );
         let shifted: Vec<i64> = (1..17).collect();
-        // one element of each lane at a time: bytes from 4, 8 and 12 on lie in two sectors, those from 16 on in three
+        // one element of each lane at a time: bytes from 4, 8 and 12 on are in two sectors, those from 16 on in three
         let expected = Traffic { gap: 48, sectors: 9, lines: 4, distance: 48, requests: 4, fetches: 0 };
         assert_eq!(of(&shifted, 4, warp), expected);
     }

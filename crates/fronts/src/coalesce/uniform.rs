@@ -1,4 +1,4 @@
-//! Variables of which all lanes have the same value, such as the number of a block.
+//! Uniform variables, which have the same value in all lanes, such as the number of a block.
 
 use super::access::Access;
 use super::error::CoalesceError;
@@ -11,10 +11,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes of a line: what moves all addresses by a multiple of them changes no cost.
+/// The number of bytes of a line. A shift of all addresses by a multiple of a line changes no cost.
 const LINE: i128 = 128;
 
-/// A variable and its values `first + step*k` for `k` in `0..count`, of which the first `kept` cost the same as all others.
+/// A variable with the values `first + step*k` for `k` in `0..count`. The costs of the first `kept` values recur at all
+/// others.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) name: Arc<str>,
@@ -33,7 +34,7 @@ impl Axis {
         Ok(Axis { name: fact.name.clone(), first: low, step, count, kept: count })
     }
 
-    /// Cut after the values after which all addresses recur, moved by whole lines.
+    /// The axis without values at which all addresses repeat those of earlier values, shifted by whole lines.
     pub(super) fn recurring(self, accesses: &[Access]) -> Axis {
         let period = || {
             let all = accesses.iter().map(|access| period(access, &self.name));
@@ -44,7 +45,7 @@ impl Axis {
         Axis { kept: kept.map_or(self.count, |k| k.clamp(1, self.count.max(1))), ..self }
     }
 
-    /// Keeps the first value.
+    /// The axis with the first value only.
     pub(super) fn of_no_use(self) -> Axis {
         Axis { kept: self.kept.min(1), ..self }
     }
@@ -53,18 +54,19 @@ impl Axis {
         self.first + self.step * i128::from(k)
     }
 
-    /// The distance of values that cost the same; `None` where no two do.
+    /// The distance between values that cost the same. `None` if no two values do.
     fn modulus(&self) -> Option<i64> {
         (self.kept < self.count).then(|| i64::try_from(self.step * i128::from(self.kept)).ok())?
     }
 
-    /// How many values recur at `k`, itself among them.
+    /// The number of values whose costs equal those of value `k`, including `k`.
     pub(super) fn times(&self, k: u64) -> u64 {
         (self.count.saturating_sub(k)).div_ceil(self.kept.max(1))
     }
 }
 
-/// After how many values of a variable all addresses recur, moved by whole lines, and the gate recurs.
+/// The period of a variable: the number of values after which the gate recurs, and all addresses recur, shifted by
+/// whole lines.
 fn period(access: &Access, name: &str) -> Option<i128> {
     let index = Period::of(access.index(), name)?;
     let gate = match access.gate() {
@@ -76,7 +78,7 @@ fn period(access: &Access, name: &str) -> Option<i128> {
     lcm(lines, gate)
 }
 
-/// `access` where all conditions of the domain hold that say more than constant ranges.
+/// `access` under all conditions of the domain that are more than constant ranges.
 pub(super) fn gated(access: &Access, facts: &[VarFacts], domain: &Domain) -> Access {
     let mut conditions: Vec<Expr> = domain.assumptions().to_vec();
     for fact in facts {
@@ -84,7 +86,7 @@ pub(super) fn gated(access: &Access, facts: &[VarFacts], domain: &Domain) -> Acc
         conditions.extend(fact.lower.as_ref().map(|l| name.ge(l)));
         conditions.extend(fact.upper.as_ref().map(|u| name.le(u)));
     }
-    // conditions first: where they fail, the gate need not have a value
+    // the conditions come first, because the gate need not have a value where they fail
     conditions.extend(access.gate().cloned());
     match conditions.into_iter().reduce(|a, b| a.and(b)) {
         Some(gate) => access.clone().when(gate),
@@ -97,12 +99,12 @@ pub(super) fn used(roots: &[Expr]) -> BTreeSet<Arc<str>> {
     Dag::new(roots).variables().cloned().collect()
 }
 
-/// A value of a uniform variable, and the others that cost the same.
+/// A value of a uniform variable, and all values that cost the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Residue {
     name: Arc<str>,
     value: i64,
-    /// The distance of the values that cost the same; `None` where there is one.
+    /// The distance between values that cost the same. `None` if there is only one value.
     modulus: Option<i64>,
 }
 
@@ -117,12 +119,12 @@ impl Residue {
         self.value
     }
 
-    /// The distance between the values; `None` for one value.
+    /// The distance between the values. `None` if there is only one value.
     pub fn modulus(&self) -> Option<i64> {
         self.modulus
     }
 
-    /// `domain` where the variable has these values.
+    /// `domain`, restricted to these values of the variable.
     pub fn within(&self, domain: &Domain) -> Domain {
         match self.modulus {
             Some(modulus) => {
@@ -135,7 +137,7 @@ impl Residue {
 }
 
 impl fmt::Display for Residue {
-    /// `pid%8 == 3`, or `pid == 3`.
+    /// Writes the values, such as `pid%8 == 3` or `pid == 3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.modulus {
             Some(modulus) => {
@@ -146,24 +148,25 @@ impl fmt::Display for Residue {
     }
 }
 
-/// One value of each uniform variable, and how many combinations of values cost the same.
+/// One value of each uniform variable, and the number of combinations of values that cost the same.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
-    /// Of all variables.
+    /// The values of all variables.
     pub(super) values: Vec<(Arc<str>, i64)>,
-    /// Of those of which more than one value matters.
+    /// The values of the variables for which more than one value is relevant.
     pub(super) residues: Vec<Residue>,
     pub(super) times: u128,
 }
 
 impl Point {
-    /// `e` with the values in the place of the variables.
+    /// `e` with the values substituted for the variables.
     pub(super) fn put_in(&self, e: &Expr) -> Expr {
         self.values.iter().fold(e.clone(), |e, (name, value)| substituted(&e, name, &int(*value)))
     }
 }
 
-/// The points at which accesses over `variable` have to be looked at, and the accesses with the conditions of the domain: `limit` at most.
+/// The points at which accesses over `variable` must be evaluated, `limit` at most, and the accesses under the
+/// conditions of the domain.
 pub(super) fn points(
     accesses: &[Access],
     variable: &str,
@@ -191,7 +194,7 @@ pub(super) fn points(
             let at = floor_mod(rest, axis.kept.max(1).into()) as u64;
             rest = floor_div(rest, axis.kept.max(1).into());
             times = times.saturating_mul(axis.times(at).into());
-            // values lie in the range of a variable
+            // values are in the range of a variable
             let value = i64::try_from(axis.value(at)).unwrap_or(i64::MAX);
             values.push((axis.name.clone(), value));
             if axis.kept > 1 {

@@ -1,8 +1,9 @@
-//! Sums of indices, such as `ih = oh*2 + ky - 1` of a convolution: how they are stated, solved and guarded.
+//! Sums of indices, such as `ih = oh*2 + ky - 1` of a convolution: declaring, solving and guarding them.
 //!
-//! Any index of such an equation follows from all the others. The right side is added up for the one on the left; for one on the
-//! right the equation is divided by its coefficient. The result is an index only where the division leaves no remainder and the
-//! quotient is inside of the dimension. These are the conditions of [`Indices::inside`].
+//! Any index of such an equation follows from all the others. The index on the left is the sum on the right. An index
+//! on the right is a quotient: the rest of the equation is divided by the coefficient of this index. The quotient is a
+//! valid index only if the division leaves no remainder and the quotient is less than the size of the dimension. These
+//! are the conditions of [`Indices::inside`].
 
 use super::declare::Dims;
 use super::error::{DimsError, ErrorKind};
@@ -19,22 +20,24 @@ use quaff::expr::{Dag, Expr, Op, int};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// The most steps in which a sum is read.
+/// The most recursive steps for reading one sum.
 const MOST_STEPS: usize = 1 << 16;
 
 /// The dimensions of a sum with their coefficients, and its constant.
 pub type Terms = (Vec<(Dim, Expr)>, Expr);
 
 impl Dims {
-    /// States that the index of `left` is the sum of those of other dimensions, each with its coefficient, and a constant, in the
-    /// current scope. Nothing is said of sizes.
+    /// States, in the current scope, that the index of `left` is a linear combination of the indices of other
+    /// dimensions, plus a constant. The equation says nothing about sizes.
     ///
-    /// A coefficient, or the constant, is a number or an expression over variables that the kernel knows, such as a stride that is a
-    /// parameter. The one index that is not known follows from the others, be it on the left or on the right.
+    /// A coefficient, or the constant, is a number or an expression over variables of the kernel, such as a stride that
+    /// is a parameter. If one index of the equation is unknown, on the left or on the right, it follows from the
+    /// others.
     ///
-    /// The sum may lie outside of the dimension, as at the border of an image: [`Indices::inside`](super::Indices::inside) is the
-    /// condition that it does not. An index on the right also needs a quotient without a remainder, which is part of the condition. Conditions that
-    /// always hold are left out.
+    /// The sum may be outside of the dimension, as at the border of an image.
+    /// [`Indices::inside`](super::Indices::inside) is the condition that the sum is within the dimension. For an index
+    /// on the right, the condition also says that the division leaves no remainder. Conditions that always hold are
+    /// left out.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -61,8 +64,8 @@ impl Dims {
     /// ```
     ///
     /// # Errors
-    /// `not_affine` without a dimension on the right, for a dimension that stands in the equation twice, and for a coefficient 0;
-    /// `foreign_dim`; `frozen` after [`init`](Dims::init).
+    /// `not_affine` without a dimension on the right, for a dimension that occurs twice in the equation, and for a
+    /// coefficient 0. `foreign_dim` for a dimension of another `Dims`. `frozen` after [`init`](Dims::init).
     pub fn affine<C: Into<Expr>>(
         &mut self,
         left: Dim,
@@ -90,9 +93,9 @@ impl Dims {
     }
 }
 
-/// Reads a sum of indices, in which `dim` gives the dimensions by their names. All other variables are values.
+/// Reads a sum of indices. `dim` returns the dimension of a name, and all other variables are values.
 ///
-/// It takes time in proportion to the length of the sum.
+/// The time is proportional to the length of the sum.
 ///
 /// ```
 /// use quaff_fronts::dims::{Dims, affine_terms};
@@ -109,7 +112,8 @@ impl Dims {
 /// ```
 ///
 /// # Errors
-/// `not_affine` for an index that is not only multiplied by numbers and values, and where a number leaves 64 bits.
+/// `not_affine` for a product or another function of indices, and for a number that exceeds 64 bits. An index may only
+/// be multiplied by numbers and values.
 pub fn affine_terms(right: &Expr, dim: impl Fn(&str) -> Option<Dim>) -> Result<Terms, DimsError> {
     let refused = |reason| DimsError::from(ErrorKind::NotAffine { equation: right.to_string().into(), reason });
     let dag = Dag::new(std::slice::from_ref(right));
@@ -144,14 +148,14 @@ pub fn affine_terms(right: &Expr, dim: impl Fn(&str) -> Option<Dim>) -> Result<T
 }
 
 impl Affine {
-    /// The sum over indices, one for each coefficient.
+    /// The sum of the given indices, which are in the order of the coefficients, and the constant.
     pub(super) fn sum(&self, indices: impl Iterator<Item = Expr>) -> Expr {
         let terms = indices.zip(&self.coefficients).map(|(index, c)| scaled(index, Some(c), 1));
         written(terms.chain([scaled(self.constant.clone(), None, 1)]))
     }
 }
 
-/// `sign * index * coefficient` as a term with a factor that is a number.
+/// `sign * index * coefficient` as an expression and an integer factor.
 fn scaled(index: Expr, coefficient: Option<&Expr>, sign: i64) -> (Expr, i64) {
     let number = coefficient.map(|c| c.as_const().and_then(|c| c.checked_mul(sign)));
     let (index, factor) = match (coefficient, number) {
@@ -165,10 +169,10 @@ fn scaled(index: Expr, coefficient: Option<&Expr>, sign: i64) -> (Expr, i64) {
     }
 }
 
-/// What an index of a sum comes from.
+/// The numerator and the denominator of an index that a sum determines.
 struct Quotient {
     numerator: Expr,
-    /// `None` for 1.
+    /// The divisor. `None` means 1.
     denominator: Option<Expr>,
 }
 
@@ -182,7 +186,7 @@ impl Quotient {
 }
 
 impl State {
-    /// Solves the one index of a sum that is open; nothing where several are.
+    /// Solves the index of a sum if it is the only open one. Does nothing if several indices are open.
     pub(super) fn follow_sum(&mut self, flow: u32, queue: &mut VecDeque<u32>) -> Result<(), Fault> {
         let layout = self.layout.clone();
         if self.direction(flow).is_some() {
@@ -202,14 +206,14 @@ impl State {
         }
     }
 
-    /// The digits of a sum without an index, each with its side.
+    /// The digits of a sum whose index is open, each with its side.
     fn open_digits<'l>(&self, layout: &'l Layout, flow: u32) -> impl Iterator<Item = (usize, &'l Digit)> {
         let sides = layout.flows[flow as usize].sides.iter().enumerate();
         let digits = sides.flat_map(|(side, s)| s.digits.iter().map(move |digit| (side, digit)));
         digits.filter(|(_, digit)| self.index[digit.dim as usize].is_none())
     }
 
-    /// Those sums with one open index that are followed where it is read.
+    /// The sums with exactly one open index among those that are solved only when an index is read.
     fn ready_sums(&self) -> impl Iterator<Item = u32> {
         let ready = |&flow: &u32| self.is_active(flow) && self.open_digits(&self.layout, flow).count() == 1;
         self.layout.late_sums.iter().copied().filter(ready)
@@ -219,7 +223,8 @@ impl State {
         self.ready_sums().next().is_some()
     }
 
-    /// Follows such sums, each once, and everything that follows from them, where nothing contradicts it.
+    /// Solves these sums, each at most once, and everything that follows from them. Skips a sum that contradicts other
+    /// indices.
     pub(super) fn follow_late_sums(&mut self) {
         let mut failed = FxHashSet::default();
         let next = |state: &State, failed: &FxHashSet<u32>| state.ready_sums().find(|flow| !failed.contains(flow));
@@ -234,7 +239,7 @@ impl State {
         }
     }
 
-    /// The index of a digit by the others of its sum, all known.
+    /// The index of a digit as a quotient of the other indices of its sum, which are all known.
     fn quotient(&self, flow: u32, side: usize, digit: &Digit) -> Result<Quotient, Fault> {
         let numerator = self.difference(flow, side, Some(digit.dim));
         let Some(coefficient) = &digit.stride else { return Ok(Quotient { numerator, denominator: None }) };
@@ -249,7 +254,7 @@ impl State {
         }
     }
 
-    /// Whether `value` is at least 1 (`Some(true)`) or at most -1, where that is proved.
+    /// Whether `value` is proved to be at least 1 (`Some(true)`) or proved to be at most -1 (`Some(false)`).
     fn is_positive(&self, value: &Expr) -> Option<bool> {
         let range = self.interval(value);
         match (range.lo(), range.hi()) {
@@ -263,7 +268,7 @@ impl State {
         }
     }
 
-    /// The other side minus this one without one of its digits.
+    /// The sum of the other side minus the sum of this side, without the digit of the dimension `without`.
     fn difference(&self, flow: u32, side: usize, without: Option<u32>) -> Expr {
         let Flow { sides, sum, .. } = &self.layout.flows[flow as usize];
         let mut terms = vec![];
@@ -288,7 +293,8 @@ impl State {
 }
 
 impl Indices {
-    /// What the indices of a sum must be below, so that the equation holds and the index that it solves is one.
+    /// Pairs of an expression and its exclusive upper bound. If all bounds hold, the equation holds and the index that
+    /// it determines is valid.
     pub(super) fn sum_limits(&self, flow: u32) -> Vec<(Expr, Expr)> {
         let Flow { sides, .. } = &self.layout().flows[flow as usize];
         let mut limits = vec![];
@@ -324,12 +330,14 @@ impl Indices {
     }
 }
 
-/// `index < end`; of an index that is negated, and is below 1, that it is not negative.
+/// The condition `index < end`. If `index` is a negation and `end` is 1, the condition says that the negated expression
+/// is not negative.
 pub(super) fn below(index: &Expr, end: &Expr) -> Expr {
     not_negative(index, end).map_or_else(|| index.lt(end), |inner| int(0).le(inner))
 }
 
-/// What is not negative where `index < end`; `None` unless that is all it says.
+/// The expression whose sign `index < end` tests: it is not negative if the condition holds. `None` if the condition
+/// has another form.
 pub(super) fn not_negative<'e>(index: &'e Expr, end: &Expr) -> Option<&'e Expr> {
     match (index.op(), index.args(), end.as_const()) {
         (Op::Neg, [inner], Some(1)) => Some(inner),

@@ -1,11 +1,12 @@
 //! Exact multiplicative arithmetic: numbers as powers over a common coprime base.
 //!
-//! Size equations only multiply, so a size is best kept as its exponents over a base: products become sums, roots
-//! become divisions, and nothing rounds or overflows. The base need not be prime. Pairwise coprime elements, none of
-//! them a perfect power, serve as well, and `gcd` alone finds them (no factoring): a product `b_0^x_0 * b_1^x_1 * ...`
-//! with rational `x_i` over such a base is an integer exactly when every `x_i` is a non-negative integer.
+//! Size equations only multiply, so a size is stored as its exponents over a base. Products become sums, roots become
+//! divisions, and nothing rounds or overflows. The base need not be prime. It is enough that its elements are pairwise
+//! coprime and none of them is a perfect power, and such a base is found by `gcd` alone, without factoring. A product
+//! `b_0^x_0 * b_1^x_1 * ...` with rational `x_i` over such a base is an integer exactly when every `x_i` is a
+//! non-negative integer.
 //!
-//! A size that is known at run time is one more element, after those numbers.
+//! A size that is known at run time is a further element of the base, after the numbers.
 
 use super::product::Product;
 use quaff::integer::{floor_div, floor_mod};
@@ -16,19 +17,20 @@ use std::sync::Arc;
 /// Exponents over a [`Base`], sorted by element, without zeros.
 pub(super) type Valuation = Vec<(u32, i64)>;
 
-/// Tried first: nearly every real size is a product of these, and then no `gcd` is needed.
+/// The primes that are tried first. Nearly every real size is a product of these primes, and then no `gcd` is needed.
 const SMALL_PRIMES: [i64; 11] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 
-/// Pairwise coprime integers above 1, none a perfect power, over which a given set of numbers factors.
+/// Pairwise coprime integers above 1, none of them a perfect power, over which a given set of numbers factors.
 pub(super) struct Base {
     elements: Vec<i64>,
-    /// How messages call the symbols.
+    /// The names of the symbols in messages.
     symbols: Vec<Arc<str>>,
     valuations: FxHashMap<i64, Valuation>,
 }
 
 impl Base {
-    /// A base for `numbers`, all at least 1, and symbols of these names. Independent of the order of the numbers.
+    /// A base for `numbers`, all at least 1, and symbols with these names. It does not depend on the order of the
+    /// numbers.
     pub(super) fn new(numbers: impl IntoIterator<Item = i64>, symbols: Vec<Arc<str>>) -> Base {
         let mut numbers: Vec<i64> = numbers.into_iter().collect();
         numbers.sort_unstable();
@@ -45,17 +47,17 @@ impl Base {
         base
     }
 
-    /// Number of elements.
+    /// The number of elements.
     pub(super) fn len(&self) -> usize {
         self.elements.len() + self.symbols.len()
     }
 
-    /// The exponents of one of the numbers the base was made for.
+    /// The exponents of `n`, which must be one of the numbers that the base was made for.
     pub(super) fn valuation(&self, n: i64) -> &Valuation {
         &self.valuations[&n]
     }
 
-    /// The exponents of a product of such numbers and symbols.
+    /// The exponents of a product of symbols and of numbers that the base was made for.
     pub(super) fn valuation_of(&self, product: &Product) -> Valuation {
         let mut valuation = self.valuation(product.num()).clone();
         if product.den() != 1 {
@@ -66,7 +68,7 @@ impl Base {
         valuation
     }
 
-    /// Whether a symbol stands in it.
+    /// Whether a symbol occurs in the product with these exponents.
     pub(super) fn is_run_time(&self, valuation: &[(u32, i64)]) -> bool {
         valuation.last().is_some_and(|&(i, _)| i as usize >= self.elements.len())
     }
@@ -88,7 +90,7 @@ impl Base {
         valuation
     }
 
-    /// The product with these exponents; `None` when its numbers exceed `i64`.
+    /// The product with these exponents. `None` when its numbers exceed `i64`.
     pub(super) fn product(&self, valuation: &[(u32, i64)]) -> Option<Product> {
         let numbers = valuation.partition_point(|&(i, _)| (i as usize) < self.elements.len());
         let part = |sign: i64| {
@@ -120,7 +122,7 @@ impl Base {
     }
 }
 
-/// `acc += factor * other`.
+/// Adds `factor * other` to `acc`.
 pub(super) fn add_scaled(acc: &mut Valuation, factor: i64, other: &[(u32, i64)]) {
     for &(i, e) in other {
         match acc.binary_search_by_key(&i, |&(j, _)| j) {
@@ -135,7 +137,7 @@ pub(super) fn add_scaled(acc: &mut Valuation, factor: i64, other: &[(u32, i64)])
     }
 }
 
-/// The `e`-th root, when every exponent is divisible by `e`.
+/// The `e`-th root, if every exponent is divisible by `e`.
 pub(super) fn exact_root(valuation: &[(u32, i64)], e: i64) -> Option<Valuation> {
     let root = |&(i, v): &(u32, i64)| {
         (floor_mod(v as i128, e as i128) == 0).then(|| (i, floor_div(v as i128, e as i128) as i64))
@@ -143,7 +145,7 @@ pub(super) fn exact_root(valuation: &[(u32, i64)], e: i64) -> Option<Valuation> 
     valuation.iter().map(root).collect()
 }
 
-/// `n` without its factors `b`, and how many there were.
+/// `n` without its factors `b`, and the number of these factors.
 fn strip(mut n: i64, b: i64) -> (i64, i64) {
     let mut count = 0;
     while floor_mod(n as i128, b as i128) == 0 {
@@ -157,7 +159,8 @@ fn quotient(a: i64, b: i64) -> i64 {
     floor_div(a as i128, b as i128) as i64
 }
 
-/// The greatest common divisor of odd positive numbers, without division: this is the inner loop of [`Base::new`].
+/// The greatest common divisor of odd positive numbers, without division, because this is the inner loop of
+/// [`Base::new`].
 fn odd_gcd(mut a: i64, mut b: i64) -> i64 {
     while a != b {
         if a < b {
@@ -171,7 +174,7 @@ fn odd_gcd(mut a: i64, mut b: i64) -> i64 {
 
 /// Adds odd `n` to a coprime set of odd numbers, splitting elements that share a factor with it.
 ///
-/// Ends because every split replaces two numbers by three with a smaller product.
+/// The procedure terminates because every split replaces two numbers by three with a smaller product.
 fn refine(set: &mut Vec<i64>, n: i64) {
     let mut pending = vec![n];
     while let Some(n) = pending.pop() {
@@ -193,7 +196,7 @@ fn refine(set: &mut Vec<i64>, n: i64) {
 
 /// The least `r` of which `n` is a power.
 fn primitive_root(mut n: i64) -> i64 {
-    // 2^63 is out of range, and exponents up to 61 that are prime cover all others.
+    // 2^63 is out of range, and the prime exponents up to 61 cover all others.
     for k in [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61] {
         while let Some(r) = integer_root(n, k) {
             n = r;
@@ -202,7 +205,7 @@ fn primitive_root(mut n: i64) -> i64 {
     n
 }
 
-/// `r > 1` with `r^k == n`, by bisection on integers.
+/// The number `r > 1` with `r^k == n`, by bisection on integers.
 fn integer_root(n: i64, k: u32) -> Option<i64> {
     let (mut low, mut high) = (2, n);
     while low <= high {
@@ -216,15 +219,16 @@ fn integer_root(n: i64, k: u32) -> Option<i64> {
     None
 }
 
-/// An exact positive number as a size equation yields it: an integer, a fraction, or a root of one, of numbers and of sizes
-/// that are known at run time.
+/// An exact positive number that follows from size equations. It is an integer, a fraction or a root, possibly
+/// multiplied by powers of sizes that are known at run time.
 ///
-/// Displays as `15/2` or `3*N/256`; as powers, `2^(5/2)` or `2^70 * 3`, where that is irrational or too long to be read.
+/// The number is displayed as `15/2` or `3*N/256`. An irrational or very long number is displayed as powers, such as
+/// `2^(5/2)` or `2^70 * 3`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Exact {
-    /// `(element, numerator, denominator)` of each power.
+    /// `(element, numerator, denominator)` of each power of a number.
     powers: Vec<(i64, i64, i64)>,
-    /// The same of each size that is known at run time.
+    /// The name, numerator and denominator of each power of a size that is known at run time.
     symbols: Vec<(Arc<str>, i64, i64)>,
 }
 
@@ -234,7 +238,7 @@ impl Exact {
         !self.symbols.is_empty()
     }
 
-    /// Numerator and denominator, when the number is known before run time and rational and both fit 128 bits.
+    /// Numerator and denominator, if the number does not depend on run-time sizes, is rational, and fits 128 bits.
     pub fn ratio(&self) -> Option<(i128, i128)> {
         if self.is_run_time() { None } else { self.ratio_of_numbers() }
     }
@@ -249,7 +253,7 @@ impl Exact {
         Some((product(1)?, product(-1)?))
     }
 
-    /// `3*N/256`, where everything is a product of integers.
+    /// The number as a quotient such as `3*N/256`, if all exponents are integers.
     fn quotient(&self) -> Option<String> {
         let (n, d) = self.ratio_of_numbers()?;
         let side = |number: i128, sign: i64| {

@@ -1,7 +1,8 @@
-//! Products that cover a size, and all sizes of a program.
+//! Products that cover a size, and the solution of all sizes of a program.
 //!
-//! `N <= B * T` with one unknown on the right asks for the least one: `N / T`, rounded up where it is no integer. Sizes that
-//! follow from one rounding may be what the equations wait for, so both take turns until nothing is found any more.
+//! `N <= B * T` with one unknown on the right is solved by the least value: `N / T`, rounded up if it is no integer. An
+//! equation may need a size that such an inequality determines, and the inequality may need a size that an equation
+//! determines. So the two solvers alternate until neither finds a size.
 
 use super::Term;
 use super::error::{DimsError, ErrorKind};
@@ -12,7 +13,7 @@ use super::size::{self, Open};
 use super::symbols::Symbols;
 use rustc_hash::FxHashSet;
 
-/// What the equations say of the sizes.
+/// The sizes that the equations determine.
 pub(super) struct Sizes {
     pub(super) known: Vec<Option<Product>>,
     pub(super) symbols: Symbols,
@@ -20,10 +21,10 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// The error that lists the open dimensions, or only `dim`.
+    /// The error that lists all dimensions without a size, or only `dim` if it is given.
     pub(super) fn underdetermined(&self, model: &Model, dim: Option<usize>) -> DimsError {
         let wanted = |d: usize| self.known[d].is_none() && dim.is_none_or(|only| d == only);
-        // several equations may say the same
+        // several equations may be equal after known sizes are substituted
         let mut said = FxHashSet::default();
         let mut reduced: Vec<Reduced> = vec![];
         for (equation, dims) in &self.open {
@@ -39,7 +40,7 @@ impl Sizes {
 
 /// All sizes that the equations of `model` determine.
 ///
-/// The equations are solved once more for each link of a chain of sizes that are rounded up, one from the other.
+/// The equations are solved again for each link of a chain of sizes in which each is rounded up from the one before.
 pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError> {
     let mut symbols = Symbols::new(model);
     let mut known: Vec<Option<Product>> = model.dims.iter().map(|d| d.size.clone()).collect();
@@ -68,7 +69,7 @@ pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError>
     }
 }
 
-/// What is left of an equation: the product of the unknowns is at least `least`.
+/// An inequality after known sizes are substituted: the product of the unknowns is at least `least`.
 struct Rest {
     equation: EquationRef,
     unknowns: Vec<(usize, i64)>,
@@ -107,13 +108,13 @@ impl Rest {
         Ok(Rest { equation, unknowns, least })
     }
 
-    /// The least size of `d`, the one unknown, that covers.
+    /// The least size of the only unknown `d` with which the product covers.
     fn least(&self, model: &Model, d: usize, symbols: &mut Symbols) -> Result<Product, DimsError> {
         let wide = || overflow(format!("the size of `{}`", model.dims[d].label), &self.equation);
         symbols.rounded_up(&self.least).ok_or_else(wide)
     }
 
-    /// An error unless the sizes, all known, are proved to cover.
+    /// Returns an error unless the product is proved to cover. All sizes are known.
     fn check(&self, symbols: &Symbols) -> Result<(), DimsError> {
         let wide = || overflow("a size".to_string(), &self.equation);
         let factor = Product::ONE.over(&self.least).ok_or_else(wide)?;

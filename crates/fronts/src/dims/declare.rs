@@ -1,4 +1,4 @@
-//! [`Dims`]: declaring dimensions, equations and scopes, and asking for sizes.
+//! [`Dims`]: declares dimensions, equations and scopes, and computes sizes.
 
 use super::cover::{self, Sizes};
 use super::error::{DimsError, ErrorKind};
@@ -12,7 +12,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// What the solver may do beyond the basic rules.
+/// Optional methods of the solver beyond the basic rules.
 ///
 /// ```
 /// use quaff_fronts::dims::{Dims, Options};
@@ -20,12 +20,13 @@ use std::sync::{Arc, OnceLock};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Solve sizes that are tied to one another (`A = 2 * B, A * B = 32`) by linear algebra on their exponents. On by
-    /// default: it only turns `underdetermined` into answers. Off, an equation is solved once a single unknown is left.
+    /// Solves sizes that are tied to one another (`A = 2 * B, A * B = 32`) by linear algebra on their exponents. It is
+    /// on by default, because it only turns `underdetermined` errors into answers. If it is off, an equation is solved
+    /// only when a single unknown remains.
     pub log_linear: bool,
-    /// Split an equation where both sides agree on a suffix: `A * B = C * D` with `|B| = |D|` becomes `A = C` and
-    /// `B = D`, which is equivalent. One digit is then solved without the others, and digits may flow in opposite
-    /// directions where they would conflict. Off by default: indices flow along whole equations.
+    /// Splits an equation if both sides agree on a suffix: `A * B = C * D` with `|B| = |D|` becomes the equivalent
+    /// equations `A = C` and `B = D`. Each digit is then solved without the others, and digits may flow in opposite
+    /// directions that would conflict otherwise. It is off by default: indices flow along whole equations.
     pub digit_alignment: bool,
 }
 
@@ -35,14 +36,14 @@ impl Default for Options {
     }
 }
 
-/// Named dimensions, the equations between them, and the scopes that equations belong to.
+/// Named dimensions, the equations between them, and the scopes of the equations.
 ///
-/// An equation `L = R` between products of dimensions and integer strides says two things: the products of the sizes
-/// are equal, always; and, while its scope is entered, the linear (row-major) indices of both sides are equal.
-/// Sizes are exact integers at least 1 that fit `i64`, or expressions over sizes that are known at run time
-/// ([`Dims::run_time`]) with such values.
+/// An equation `L = R` between products of dimensions and integer strides has two meanings. The products of the sizes
+/// are always equal. While the scope of the equation is entered, the linear (row-major) indices of both sides are equal
+/// too. Sizes are exact integers of at least 1 that fit `i64`, or expressions with such values over sizes that are
+/// known at run time ([`Dims::run_time`]).
 ///
-/// Everything that can fail returns a [`DimsError`], and a call that fails changes nothing.
+/// Every method that can fail returns a [`DimsError`], and a call that fails changes nothing.
 ///
 /// ```
 /// use quaff_fronts::dims::Dims;
@@ -58,9 +59,9 @@ impl Default for Options {
 pub struct Dims {
     model: Arc<Model>,
     options: Options,
-    /// Where new equations and scopes go.
+    /// The scope to which new equations and scopes are added.
     current: u32,
-    /// Sizes of the program as it stands, computed when first asked for.
+    /// The sizes of the current program, computed when they are first needed.
     sizes: OnceLock<Result<Sizes, DimsError>>,
     frozen: Option<Arc<Layout>>,
 }
@@ -79,17 +80,20 @@ impl Dims {
 
     /// An empty program.
     pub fn with_options(options: Options) -> Dims {
-        // Told apart at run time, so that a handle of another `Dims` is an error and not a wrong index.
+        // The number is drawn at run time, so that a handle of another `Dims` gives an error and not a wrong index.
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let model = Arc::new(Model::new(NEXT.fetch_add(1, Ordering::Relaxed)));
         Dims { model, options, current: 0, sizes: OnceLock::new(), frozen: None }
     }
 
-    /// A new dimension, of the given size or of one that the equations determine (`None`).
+    /// A new dimension of the given size. With `None`, the equations determine its size.
     ///
     /// # Errors
-    /// `bad_name` for a name that is no identifier, such as `a b`: it stands in equations and in code;
-    /// `bad_size` unless the size is at least 1; `frozen` after [`init`](Dims::init).
+    /// The codes are:
+    ///
+    /// - `bad_name` for a name that is no identifier, such as `a b`, because it is used in equations and in code;
+    /// - `bad_size` unless the size is at least 1;
+    /// - `frozen` after [`init`](Dims::init).
     pub fn dim(&mut self, name: &str, size: impl Into<Option<i64>>) -> Result<Dim, DimsError> {
         let size = size.into();
         self.check_open(|| format!("a new dimension `{name}`"))?;
@@ -100,13 +104,13 @@ impl Dims {
         Ok(self.model_mut().add_dim(name, size.map(Product::number)))
     }
 
-    /// A new dimension equal to a product: short for [`dim`](Dims::dim) and [`eq`](Dims::eq).
+    /// A new dimension that equals a product. It combines [`dim`](Dims::dim) and [`eq`](Dims::eq).
     ///
     /// # Errors
-    /// As these.
+    /// The errors of [`dim`](Dims::dim) and [`eq`](Dims::eq).
     pub fn dim_eq(&mut self, name: &str, product: impl IntoSide) -> Result<Dim, DimsError> {
         let product = product.into_side();
-        // Checked before the dimension is made: a failing call changes nothing.
+        // The product is checked before the dimension is made, because a failing call changes nothing.
         self.check_open(|| format!("a new dimension `{name}`"))?;
         check_name(name)?;
         check_side(&self.model, &product, || format!("{name} = {}", self.model.side_text(&product)))?;
@@ -118,8 +122,8 @@ impl Dims {
     /// States `left = right` in the current scope. A side is a dimension, an integer, or a tuple or list of them.
     ///
     /// # Errors
-    /// `foreign_dim` for a dimension of another `Dims`; `bad_size` for an integer below 1; `empty_side` for an empty
-    /// list; `frozen` after [`init`](Dims::init). Sizes that do not fit are reported when sizes are asked for.
+    /// `foreign_dim` for a dimension of another `Dims`, `bad_size` for an integer below 1, `empty_side` for an empty
+    /// list, and `frozen` after [`init`](Dims::init). Sizes that do not fit are reported when sizes are queried.
     pub fn eq(&mut self, left: impl IntoSide, right: impl IntoSide) -> Result<Equation, DimsError> {
         self.relate(left.into_side(), right.into_side(), Relation::Equal)
     }
@@ -142,7 +146,7 @@ impl Dims {
         Ok(model.equation(model.equations.len() - 1))
     }
 
-    /// A new scope, child of the current one.
+    /// A new scope, which is a child of the current one.
     ///
     /// # Errors
     /// `frozen` after [`init`](Dims::init).
@@ -154,7 +158,8 @@ impl Dims {
         Ok(Scope { owner: model.owner, index: (model.scopes.len() - 1) as u32 })
     }
 
-    /// Makes `scope` the current one until the guard goes out of scope: what is declared through it belongs there.
+    /// Makes `scope` the current scope until the guard is dropped. Equations that are declared through the guard belong
+    /// to `scope`.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -173,28 +178,28 @@ impl Dims {
         Ok(InScope { dims: self, outer })
     }
 
-    /// The scope of everything declared outside of any other.
+    /// The root scope, which contains everything that is declared outside of other scopes.
     pub fn root(&self) -> Scope {
         Scope { owner: self.model.owner, index: 0 }
     }
 
-    /// The size of `dim`, before or after [`init`](Dims::init), from the equations so far.
+    /// The size of `dim` by the equations so far. It can be called before or after [`init`](Dims::init).
     ///
-    /// The first question after a change solves all sizes; the next ones are look-ups.
+    /// The first query after a change solves all sizes. Further queries are look-ups.
     ///
     /// # Errors
-    /// `underdetermined` when the equations leave it open, `run_time` when it is known at run time only
-    /// ([`size_expr`](Dims::size_expr) has it), and what else [`init`](Dims::init) may find.
+    /// `underdetermined` when the equations leave the size open. `run_time` when the size is known only at run time, in
+    /// which case [`size_expr`](Dims::size_expr) returns it. All errors of [`init`](Dims::init) are possible too.
     pub fn size(&self, dim: Dim) -> Result<i64, DimsError> {
         let open = || self.sizes().and_then(|sizes| Err(sizes.underdetermined(&self.model, Some(dim.index()))));
         self.known_size(dim)?.map_or_else(open, Ok)
     }
 
-    /// As [`size`](Dims::size), with `None` for a size that is still open.
+    /// The size of `dim` as [`size`](Dims::size) returns it, or `None` for a size that is still open.
     ///
     /// # Errors
-    /// `fractional`, `root`, `contradiction`, `uncovered`, `undecided` or `overflow` when the equations have no solution in
-    /// sizes; `run_time` as [`size`](Dims::size).
+    /// `fractional`, `root`, `contradiction`, `uncovered`, `undecided` or `overflow` when no sizes satisfy the
+    /// equations. `run_time` as in [`size`](Dims::size).
     pub fn known_size(&self, dim: Dim) -> Result<Option<i64>, DimsError> {
         let index = self.model.check_dim(dim, "to ask for a size")?;
         let sizes = self.sizes()?;
@@ -206,7 +211,7 @@ impl Dims {
         size.as_number().map(Some).ok_or_else(run_time)
     }
 
-    /// The name given to `dim`. Not unique.
+    /// The name given to `dim`. Several dimensions may have the same name.
     ///
     /// # Errors
     /// `foreign_dim` for a dimension of another `Dims`.
@@ -217,8 +222,9 @@ impl Dims {
 
     /// Solves all sizes, over the equations of all scopes, and freezes the program.
     ///
-    /// May be called again for another, independent [`Indices`] over the same sizes. When it fails, the program is not
-    /// frozen. Linear in the program's length but for tied sizes (see [`Options::log_linear`]).
+    /// The method may be called again for another, independent [`Indices`] over the same sizes. If the call fails, the
+    /// program is not frozen. The time is linear in the length of the program, except for tied sizes (see
+    /// [`Options::log_linear`]).
     ///
     /// # Errors
     /// `underdetermined`, `fractional`, `root`, `contradiction`, `uncovered`, `undecided`, or `overflow` when a size or the
@@ -251,14 +257,15 @@ impl Dims {
         &self.model
     }
 
-    /// Access for a change, which makes the sizes computed so far stale. No copy: nothing shares an open program.
+    /// Mutable access to the program. It discards the sizes computed so far. It copies nothing, because an open program
+    /// is not shared.
     pub(super) fn model_mut(&mut self) -> &mut Model {
         self.sizes = OnceLock::new();
         Arc::make_mut(&mut self.model)
     }
 }
 
-/// The equations, one a line, with their scopes.
+/// Writes the equations with their scopes, one on each line.
 impl fmt::Debug for Dims {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scoped = |e: &EquationDef| match e.scope {
@@ -269,8 +276,9 @@ impl fmt::Debug for Dims {
     }
 }
 
-/// An error unless `name` is a word: equations and placeholders are made of them. Words of CUDA are none that a kernel can
-/// declare, and are fine as dimensions (`do` for the depth of an output).
+/// Returns an error unless `name` is a word, because equations and placeholders consist of words. Reserved words of
+/// CUDA are allowed for dimensions (`do` for the depth of an output), although a kernel cannot declare them as
+/// variables.
 pub(super) fn check_name(name: &str) -> Result<(), DimsError> {
     let word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if word && name.bytes().next().is_some_and(|b| !b.is_ascii_digit()) {
@@ -297,7 +305,7 @@ fn check_side(model: &Model, side: &[Term], text: impl Fn() -> String) -> Result
     Ok(())
 }
 
-/// A [`Dims`] with another current scope; dropping it restores the outer one. See [`Dims::scope`].
+/// A [`Dims`] with another current scope. Dropping it restores the outer scope. See [`Dims::scope`].
 #[derive(Debug)]
 #[must_use = "the scope is closed again when this value is dropped"]
 pub struct InScope<'a> {

@@ -1,4 +1,4 @@
-//! The one error type of the dims solver.
+//! The error type of the dims solver.
 
 use super::base::Exact;
 use super::report::{Derived, EquationRef, EquationState, Origin, Reduced, ScopeRef, Solved};
@@ -8,24 +8,24 @@ use quaff::domain::Interval;
 use quaff::expr::Expr;
 use std::sync::Arc;
 
-/// Why a call failed: a value that carries the equations, dimensions, values and origins it is about.
+/// The reason why a call failed, with the equations, dimensions, values and origins that caused it.
 ///
-/// Displays as a headline and indented details; as a [`miette::Diagnostic`] it also has a code (`dims::conflict`) and a
-/// help text with what to do. A call that returned one changed nothing.
+/// The error is displayed as a headline and indented details. As a [`miette::Diagnostic`] it also has a code
+/// (`dims::conflict`) and a help text that says what to do. A call that returns an error changes nothing.
 #[derive(Clone, Debug)]
 pub struct DimsError {
-    // Boxed: errors are rare and large, results are everywhere.
+    // The kind is boxed because errors are rare and large, and results are everywhere.
     kind: Box<ErrorKind>,
 }
 
 impl DimsError {
-    /// What happened, with everything it is about.
+    /// The kind of the error, with all of its data.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// The equations that the error is about, in the order of its message. None for an index that is not known: it may be set
-    /// in place of any of those that it could come from.
+    /// The equations that caused the error, in the order of its message. The list is empty for an unknown index,
+    /// because setting the index may solve it without any of the equations.
     pub fn equations(&self) -> Vec<Equation> {
         let several = |equations: &[EquationRef]| equations.iter().map(|e| e.equation).collect::<Vec<_>>();
         let of_sizes =
@@ -49,7 +49,7 @@ impl DimsError {
         }
     }
 
-    /// The stable short name of the kind: `conflict`, `unsolved`, ...
+    /// The stable short name of the kind, such as `conflict` or `unsolved`.
     pub fn name(&self) -> &'static str {
         match *self.kind {
             ErrorKind::BadName { .. } => "bad_name",
@@ -88,24 +88,24 @@ impl From<ErrorKind> for DimsError {
     }
 }
 
-/// The kinds of [`DimsError`]. Equations are given as written, values exactly.
+/// The kinds of [`DimsError`]. Equations are given as written, and values are exact.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A name that a dimension or a variable of a kernel cannot have.
     BadName {
-        /// `dimension`, `run-time size` or `loop variable`.
+        /// The kind of the named item: `dimension`, `run-time size` or `loop variable`.
         what: &'static str,
-        /// What was given.
+        /// The given name.
         name: Arc<str>,
-        /// What is wrong with it.
+        /// The reason why the name is invalid.
         reason: &'static str,
     },
     /// A size or stride below 1.
     BadSize {
-        /// Whose it is.
+        /// The place of the size or stride.
         place: String,
-        /// What was given.
+        /// The given value.
         value: i64,
     },
     /// A side of an equation without terms.
@@ -117,202 +117,203 @@ pub enum ErrorKind {
     NotAffine {
         /// The equation, or its right side.
         equation: Arc<str>,
-        /// What is wrong with it.
+        /// The reason why it is no sum of indices.
         reason: &'static str,
     },
-    /// The index of a dimension would follow from a sum, divided by a coefficient that may be 0, or of either sign.
+    /// The index of a dimension would follow from a sum by division by a coefficient that may be 0, or whose sign is
+    /// not known.
     Sign {
         /// The sum.
         equation: EquationRef,
         /// The dimension.
         dim: DimRef,
-        /// Its coefficient.
+        /// The coefficient of the dimension.
         coefficient: Expr,
-        /// The change that was made.
+        /// The call that would have caused the error.
         cause: String,
     },
     /// A dimension, scope or equation of another `Dims`.
     ForeignDim {
-        /// `dimension`, `scope` or `equation`.
+        /// The kind of the handle: `dimension`, `scope` or `equation`.
         what: &'static str,
-        /// What it was used for; `?` stands for it in an equation.
+        /// The use of the handle. An equation shows `?` in its place.
         place: String,
     },
-    /// A change after `init`.
+    /// A change of the program after `init`.
     Frozen {
-        /// What was attempted.
+        /// The attempted change.
         action: String,
     },
-    /// An equation gives a dimension a size that is not an integer.
+    /// By some equation, a dimension has a size that is not an integer.
     Fractional {
         /// The dimension.
         dim: DimRef,
-        /// The size it would have; `None` where no short form exists.
+        /// The size that the dimension would have. `None` if the size has no short form.
         value: Option<Exact>,
-        /// The equation, or the tied equations, that say so.
+        /// The equation, or the tied equations, from which the size follows.
         equations: Vec<EquationRef>,
-        /// Sizes in them that were not stated, and those that these follow from.
+        /// The derived sizes in these equations, and all derived sizes on which they depend.
         derived: Vec<Derived>,
     },
-    /// A power of a dimension has a size that is no such power.
+    /// The value of `dim^degree` would not be the `degree`-th power of an integer.
     Root {
         /// The dimension.
         dim: DimRef,
-        /// Its exponent, above 1.
+        /// The exponent of the dimension, above 1.
         degree: i64,
-        /// What `dim^degree` would be.
+        /// The value that `dim^degree` would have.
         value: Exact,
-        /// The equation that says so.
+        /// The equation from which the value follows.
         equation: EquationRef,
     },
-    /// The sizes of an equation do not multiply out.
+    /// The products of the sizes on both sides of an equation differ.
     Contradiction {
         /// The equation.
         equation: EquationRef,
-        /// What is left when both sides are divided: 1 in an equation that holds.
+        /// The quotient of both sides, which is 1 in an equation that holds.
         factor: Option<Exact>,
-        /// The equations it contradicts, when it takes several.
+        /// The other equations of the contradiction, if it takes several.
         with: Vec<EquationRef>,
-        /// Sizes in them that were not stated, and those that these follow from.
+        /// The derived sizes in these equations, and all derived sizes on which they depend.
         derived: Vec<Derived>,
     },
-    /// A run-time size with a range that holds no size.
+    /// A run-time size with a range that contains no valid size.
     BadRange {
-        /// Its name.
+        /// The name of the size.
         name: Arc<str>,
-        /// What is wrong with it.
+        /// The reason why the range is invalid.
         reason: String,
     },
-    /// The equations hold, or have sizes for solutions, only where a fact is known that is not.
+    /// The equations hold, or their solutions are valid sizes, only under a condition that is not proved.
     Undecided {
-        /// What is not decided.
+        /// The statement that is not decided.
         what: String,
-        /// The fact, a condition on run-time sizes.
+        /// The missing condition on run-time sizes.
         missing: Expr,
-        /// The equations it follows from.
+        /// The equations from which the statement follows.
         equations: Vec<EquationRef>,
     },
-    /// A number is wanted, and the size is known at run time only.
+    /// A size must be a number, but it is known only at run time.
     RunTime {
         /// The dimension.
         dim: DimRef,
-        /// Its size.
+        /// The size of the dimension.
         size: Expr,
-        /// What wants a number: `a loop that is unrolled completely`.
+        /// The use that needs a number, such as `a loop that is unrolled completely`.
         what: &'static str,
     },
-    /// A product that covers less than it should.
+    /// A product that covers less than the size that it must cover.
     Uncovered {
-        /// The equation: `N <= B * T`.
+        /// The equation, such as `N <= B * T`.
         equation: EquationRef,
-        /// What is left of it once both sides are divided: at least 1 where it holds.
+        /// The quotient of both sides, which is at least 1 in an equation that holds.
         factor: Option<Exact>,
     },
-    /// Sizes that the equations leave open.
+    /// Sizes that the equations do not determine.
     Underdetermined {
         /// The dimensions without size.
         dims: Vec<DimRef>,
-        /// What the equations still say of them.
+        /// The open equations, with known sizes substituted.
         reduced: Vec<Reduced>,
     },
     /// A size, or the product of a side, exceeds `i64`.
     Overflow {
-        /// What is too large.
+        /// The size or product that is too large.
         what: String,
-        /// Its value, where it was computed.
+        /// The value, if it was computed.
         value: Option<Exact>,
-        /// The equations it follows from.
+        /// The equations from which the value follows.
         equations: Vec<EquationRef>,
     },
     /// Setting an index that is already known.
     AlreadySolved {
         /// The dimension.
         dim: DimRef,
-        /// Where its index comes from.
+        /// The origin of the known index.
         origin: Origin,
     },
     /// Both sides of an equation receive index information.
     Conflict {
         /// The equation.
         equation: EquationRef,
-        /// What reached the left side.
+        /// The solved dimensions of the left side.
         left: Vec<Solved>,
-        /// What reached the right side.
+        /// The solved dimensions of the right side.
         right: Vec<Solved>,
-        /// The call that would have caused it.
+        /// The call that would have caused the conflict.
         cause: String,
     },
     /// An equation would solve a dimension twice, from two digits of one index.
     Overdetermined {
         /// The equation.
         equation: EquationRef,
-        /// The dimension that stands twice on one side.
+        /// The dimension that occurs twice on one side.
         dim: DimRef,
-        /// The call that would have caused it.
+        /// The call that would have caused the error.
         cause: String,
     },
     /// Reading an index that is not known.
     Unsolved {
         /// The dimension.
         dim: DimRef,
-        /// The active equations that mention it.
+        /// The active equations that mention the dimension.
         active: Vec<EquationState>,
-        /// Those in scopes that are not entered.
+        /// The equations that mention the dimension in scopes that are not entered.
         inactive: Vec<EquationState>,
     },
     /// Entering a scope whose parent is not entered.
     ScopeParent {
         /// The scope.
         scope: ScopeRef,
-        /// Its parent.
+        /// The parent of the scope.
         parent: ScopeRef,
         /// The entered scopes, outermost first, without the root.
         active: Vec<ScopeRef>,
     },
-    /// Vectorising a dimension of another size.
+    /// Vectorising a dimension whose size differs from the number of lanes.
     VectorSize {
         /// The dimension.
         dim: DimRef,
-        /// Its size.
+        /// The size of the dimension.
         size: i64,
-        /// The number of lanes asked for.
+        /// The requested number of lanes.
         lanes: i64,
     },
     /// One access does not cover the lanes of a vector.
     Lanes {
-        /// The dimension whose index goes along with the lanes.
+        /// The dimension whose index depends on the lane.
         dim: DimRef,
         /// The number of lanes.
         lanes: i64,
-        /// Its index at the lane `lane`.
+        /// The index of the dimension at the lane `lane`.
         index: Expr,
-        /// What is not proved.
+        /// The property that is not proved.
         reason: &'static str,
     },
-    /// Setting an index that is not proved to lie in `0..size`.
+    /// Setting an index that is not proved to be in `0..size`.
     OutOfRange {
         /// The dimension.
         dim: DimRef,
-        /// Its size, over the run-time sizes.
+        /// The size of the dimension, over the run-time sizes.
         size: Expr,
         /// The expression.
         value: Expr,
-        /// Where it lies, by the ranges of its variables.
+        /// The range of the expression, from the ranges of its variables.
         range: Interval,
-        /// Whether none of that is an index.
+        /// Whether no value of this range is a valid index.
         never: bool,
     },
-    /// A loop variable with the name of another variable in use.
+    /// A loop variable whose name is already used by another variable.
     NameTaken {
         /// The name.
         name: Arc<str>,
     },
-    /// An index that was read but could not be simplified: a set value divides by what may be 0, or the facts stated
-    /// of the variables contradict one another.
+    /// An index that was read but could not be simplified. A value that was set divides by an expression that may be 0,
+    /// or the facts about the variables contradict one another.
     NotSimplified {
-        /// The dimensions asked for.
+        /// The requested dimensions.
         dims: Vec<DimRef>,
-        /// What the engine says.
+        /// The error of the engine.
         reason: SimplifyError,
     },
 }

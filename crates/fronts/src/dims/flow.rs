@@ -1,9 +1,9 @@
-//! Index propagation: the fixed point over active equations, with a log that undoes everything since a mark.
+//! Index propagation to a fixed point over the active equations. A log can undo all changes since a mark.
 //!
-//! A side is *touched* when one of its digits is solved by something other than the equation itself, and *known* when
-//! all its digits are solved. An active equation with one touched side, which is known, solves the other side; one
-//! with two touched sides is in conflict. Both are counters, kept for all equations, so a change costs what it solves
-//! and nothing else is looked at again.
+//! A side is *touched* when one of its digits is solved by something other than the equation itself. It is *known* when
+//! all of its digits are solved. If an active equation has one touched side and this side is known, the equation solves
+//! the other side. If both sides are touched, they conflict. The solver counts touched and solved digits for all
+//! equations. So a change takes time proportional to the number of indices that it solves.
 
 use super::layout::{Flow, Layout, Side};
 use super::loops::{Loop, Region};
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Where an index came from, by position.
+/// The origin of an index. Equations are given by position.
 #[derive(Clone)]
 pub(super) enum Source {
     SizeOne,
@@ -24,27 +24,27 @@ pub(super) enum Source {
     Flow(u32),
 }
 
-/// A flow that cannot be followed.
+/// A contradiction or an unsolvable case that propagation meets in a flow.
 pub(super) enum Fault {
     /// Both sides are touched.
     Conflict(u32),
-    /// The side to solve has a dimension twice.
+    /// A dimension occurs twice on the side to solve.
     Repeated(u32, u32),
-    /// The coefficient of the dimension to solve may be 0, or of either sign.
+    /// The coefficient of the dimension to solve may be 0, or has an unknown sign.
     Sign(u32, u32, Expr),
 }
 
-/// Something known of variables.
+/// A fact about variables.
 #[derive(Clone)]
 pub(super) enum Fact {
     Bounds(Arc<str>, Bounds),
-    /// Modulus and residue.
+    /// A variable, its modulus and its residue.
     Stride(Arc<str>, i64, i64),
     /// A condition that holds.
     Condition(Expr),
 }
 
-/// An entry of the log, with what it takes to undo it.
+/// An entry of the log, with the data that undoes it.
 #[derive(Clone)]
 enum Change {
     Solved(u32),
@@ -53,7 +53,7 @@ enum Change {
     Ranged(Arc<str>, Option<Interval>),
     Opened,
     Vectorised,
-    /// The region whose lanes are looped over.
+    /// A loop over the lanes of this region.
     EachLane(usize),
     Stated,
 }
@@ -62,20 +62,20 @@ enum Change {
 pub(super) struct State {
     pub(super) layout: Arc<Layout>,
     pub(super) index: Vec<Option<(Expr, Source)>>,
-    /// Solved digits per flow and side, each dimension once.
+    /// The number of solved dimensions per flow and side.
     solved: Vec<[u32; 2]>,
-    /// Those of them that something else solved.
+    /// The number of these dimensions that something other than the flow solved.
     touched: Vec<[u32; 2]>,
     active: Vec<bool>,
     direction: Vec<Option<Direction>>,
-    /// Entered scopes in order, without the root.
+    /// The entered scopes in order, without the root.
     pub(super) scopes: Vec<u32>,
-    /// What is known in numbers of every variable seen.
+    /// The numeric range of every variable that occurs.
     pub(super) ranges: FxHashMap<Arc<str>, Interval>,
     pub(super) loops: Vec<Loop>,
-    /// Open vector regions, outermost first.
+    /// The open vector regions, outermost first.
     pub(super) regions: Vec<Region>,
-    /// Declared or implied facts of variables, in order.
+    /// The declared or implied facts about variables, in order.
     pub(super) facts: Vec<Fact>,
     log: Vec<Change>,
 }
@@ -85,7 +85,7 @@ impl State {
         let flows = layout.flows.len();
         let zero = int(0);
         let mut state = State {
-            // An index of size 1 is solved, and has no digit anywhere: it touches nothing.
+            // An index of size 1 is solved, but it is no digit of any flow and touches no side.
             index: layout.sizes.iter().map(|s| s.is_one().then(|| (zero.clone(), Source::SizeOne))).collect(),
             solved: vec![[0; 2]; flows],
             touched: vec![[0; 2]; flows],
@@ -128,7 +128,7 @@ impl State {
         scope == 0 || self.scopes.contains(&scope)
     }
 
-    /// What is known of the variables.
+    /// The facts about the variables.
     pub(super) fn domain(&self) -> Domain {
         let mut domain = self.layout.symbols.domain().clone();
         for fact in &self.facts {
@@ -141,7 +141,7 @@ impl State {
         domain
     }
 
-    /// A point to [`rewind`](State::rewind) to.
+    /// The current position in the log, for [`rewind`](State::rewind).
     pub(super) fn mark(&self) -> usize {
         self.log.len()
     }
@@ -176,7 +176,7 @@ impl State {
         }
     }
 
-    /// Solves `dim`, which is unsolved, and everything that follows.
+    /// Solves `dim`, which must be unsolved, and everything that follows from it.
     pub(super) fn set(&mut self, dim: u32, value: Expr, source: Source) -> Result<(), Fault> {
         let mut queue = VecDeque::new();
         self.solve(dim, value, source, &mut queue);
@@ -203,7 +203,7 @@ impl State {
         self.log.push(Change::Vectorised);
     }
 
-    /// Reads indices at the lane that `variable` says from now on.
+    /// Replaces the lane of a vector region by the loop variable `variable` in all further reads of indices.
     pub(super) fn loop_over_lanes(&mut self, position: usize, variable: Arc<str>) {
         self.regions[position].looped = Some(variable);
         self.log.push(Change::EachLane(position));
@@ -214,7 +214,7 @@ impl State {
         self.log.push(Change::Stated);
     }
 
-    /// Records what is known of a variable in numbers.
+    /// Records the numeric range of a variable.
     pub(super) fn set_range(&mut self, name: &Arc<str>, range: Interval) {
         let previous = self.ranges.insert(name.clone(), range);
         if previous != Some(range) {
@@ -278,7 +278,7 @@ impl State {
         Ok(())
     }
 
-    /// The sum of index times stride over a known side.
+    /// The sum of the products of index and stride over a known side.
     pub(super) fn linearise(&self, side: &Side) -> Option<Expr> {
         let terms = side.digits.iter().map(|digit| {
             let (index, _) = self.index[digit.dim as usize].as_ref()?;

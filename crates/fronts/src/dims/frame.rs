@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 /// [`Indices`] inside a scope, frame, loop or vector region.
 ///
-/// Use it like the `Indices` it came from; dropping it restores every index, origin, direction and entered scope.
+/// A frame is used like the `Indices` from which it was made. Dropping the frame restores every index, origin,
+/// direction and entered scope.
 #[derive(Debug)]
 #[must_use = "the frame ends when this value is dropped"]
 pub struct Frame<'a> {
@@ -22,13 +23,13 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// The loop that this frame opened; `None` for other frames and for a loop of one trip, which needs no code.
+    /// The loop that this frame opened. `None` for other frames, and for a loop of one trip, which needs no code.
     pub fn opened_loop(&self) -> Option<&Loop> {
         self.opened.and_then(|at| self.indices.state.loops.get(at))
     }
 
-    /// Leaves everything as it is now in the indices that the frame came from. It is for callers whose blocks do not end with the scopes
-    /// of Rust: they enter a frame in a clone, and drop the clone at the end of the block.
+    /// Ends the frame, but keeps all of its changes in the original indices. It is for callers whose blocks do not end
+    /// with Rust scopes. Such a caller enters a frame in a clone, and drops the clone at the end of the block.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -68,7 +69,7 @@ impl Drop for Frame<'_> {
 }
 
 impl Indices {
-    /// What [`rewind`](Indices::rewind) goes back to.
+    /// The current position in the log, for [`rewind`](Indices::rewind).
     pub(crate) fn mark(&self) -> usize {
         self.state.mark()
     }
@@ -98,14 +99,14 @@ impl Indices {
         Frame { indices: self, mark, opened: None }
     }
 
-    /// Enters a scope: its equations take part until the frame ends.
+    /// Enters a scope: its equations are active until the frame ends.
     ///
-    /// Its parent must be entered, though not last: siblings may be active together. Entering an active scope again
-    /// adds nothing.
+    /// The parent of the scope must be entered too, but need not be the innermost scope: siblings may be active
+    /// together. Entering an active scope again has no effect.
     ///
     /// # Errors
-    /// `scope_parent`; `conflict` or `overdetermined` when the scope's equations do not go with what is set;
-    /// `foreign_dim` for a scope of another `Dims`.
+    /// `scope_parent` when the parent is not entered. `conflict` or `overdetermined` when the equations of the scope
+    /// contradict the set indices. `foreign_dim` for a scope of another `Dims`.
     pub fn scope(&mut self, scope: Scope) -> Result<Frame<'_>, DimsError> {
         let id = self.layout().model.check_scope(scope, "to enter a scope")? as u32;
         let parent = self.layout().model.scopes[id as usize].parent;
@@ -122,7 +123,8 @@ impl Indices {
     }
 
     /// Opens a loop over `dim` and sets its index to the loop variable. A dimension of size 1 needs no loop: its index
-    /// is 0 and [`Frame::opened_loop`] is `None`. One whose size is known at run time is a loop even if it may run once.
+    /// is 0 and [`Frame::opened_loop`] is `None`. A dimension whose size is known at run time always gives a loop,
+    /// although it may run once.
     ///
     /// ```
     /// # use quaff_fronts::dims::{Dims, Unroll};
@@ -138,8 +140,13 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `already_solved`; `run_time` when a loop of as many trips as are known at run time is to be unrolled completely; `bad_name` for a variable that is no identifier or reserved in CUDA; `name_taken` when `variable` names an open loop or a variable of a set index; `conflict` and
-    /// `overdetermined` as for [`set`](Indices::set).
+    /// The codes are:
+    ///
+    /// - `already_solved`;
+    /// - `run_time` when a loop is to be unrolled completely whose number of trips is known only at run time;
+    /// - `bad_name` for a variable that is no identifier or reserved in CUDA;
+    /// - `name_taken` when `variable` names an open loop or a variable of a set index;
+    /// - `conflict` and `overdetermined` as for [`set`](Indices::set).
     pub fn loop_over(&mut self, dim: Dim, variable: &str, unroll: Unroll) -> Result<Frame<'_>, DimsError> {
         let d = self.dim(dim, "to open a loop")?;
         self.check_unsolved(d)?;

@@ -1,4 +1,4 @@
-//! [`Indices`]: setting and reading indices, and asking why.
+//! [`Indices`]: sets and reads indices, and explains their origins.
 
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Fault, Source, State};
@@ -12,10 +12,10 @@ use quaff::expr::{Dag, Expr, Op, int};
 use std::fmt;
 use std::sync::Arc;
 
-/// The indices of a frozen [`Dims`](super::Dims): some are set, the others follow by the active equations.
+/// The indices of a frozen [`Dims`](super::Dims). Some are set, and the others follow by the active equations.
 ///
-/// After every change the equations of the root and of the entered scopes are followed to a fixed point. Setting costs
-/// time in proportion to what it solves; reading is a look-up. Clones are independent.
+/// After every change, the equations of the root and of the entered scopes are propagated to a fixed point. Setting an
+/// index takes time proportional to the number of indices that it solves. Reading is a look-up. Clones are independent.
 ///
 /// A call that returns an error changes nothing.
 #[derive(Clone)]
@@ -31,27 +31,31 @@ impl Indices {
     /// The size of `dim`.
     ///
     /// # Errors
-    /// `run_time` when it is known at run time only; `foreign_dim`, here as everywhere, for a handle of another `Dims`.
+    /// `run_time` when the size is known only at run time. `foreign_dim`, as in all methods, for a handle of another
+    /// `Dims`.
     pub fn size(&self, dim: Dim) -> Result<i64, DimsError> {
         self.number(self.dim(dim, "to ask for a size")?, "`size`")
     }
 
-    /// The size of `dim` as an expression over the [run-time sizes](super::Dims::run_time): a constant for one that is a number.
+    /// The size of `dim` as an expression over the [run-time sizes](super::Dims::run_time). It is a constant if the
+    /// size is a number.
     ///
     /// # Errors
-    /// `foreign_dim`.
+    /// `foreign_dim` for a dimension of another `Dims`.
     pub fn size_expr(&self, dim: Dim) -> Result<Expr, DimsError> {
         Ok(self.layout().size_expr(self.dim(dim, "to ask for a size")?))
     }
 
-    /// Sets the index of `dim` to `value` and solves what follows from it.
+    /// Sets the index of `dim` to `value` and solves all indices that follow from it.
     ///
-    /// The value must be an index: `0 <= value < size(dim)` is proved from what is known, ranges of variables and
-    /// [conditions](Indices::assume_that). A variable of which nothing is known is taken to be such that it is one. So a dimension
-    /// that is set to a new variable gives it its range. An index behind the end is wanted at a tail: let a product
-    /// [cover](super::Dims::covered) the dimension, or set it under the condition of the guard.
+    /// The value must be a valid index: `0 <= value < size(dim)` is proved from the ranges of variables and the
+    /// [conditions](Indices::assume_that). If the value has a variable without facts, it is assumed to be a valid
+    /// index. A variable that is used as the index of a dimension gets its range from this dimension. Indices beyond
+    /// the end occur only in a tail: let a product [cover](super::Dims::covered) the dimension, or set the index under
+    /// the condition of the guard.
     ///
-    /// Setting a dimension of size 1 changes nothing else. A value whose range is not inside by itself takes a search.
+    /// Setting a dimension of size 1 changes nothing else. If the range of the value does not prove that it is valid,
+    /// the proof takes a search.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -70,9 +74,12 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `already_solved`; `conflict` when the other side of an equation has information too; `overdetermined` when an
-    /// equation would have to be solved for a dimension that stands in it twice; `out_of_range` when `value` is not proved to be
-    /// an index of `dim`.
+    /// The codes are:
+    ///
+    /// - `already_solved`;
+    /// - `conflict` when the other side of an equation has a solved index too;
+    /// - `overdetermined` when an equation would have to be solved for a dimension that occurs in it twice;
+    /// - `out_of_range` when `value` is not proved to be a valid index of `dim`.
     pub fn set(&mut self, dim: Dim, value: impl Into<Expr>) -> Result<(), DimsError> {
         let d = self.dim(dim, "to set an index")?;
         let value = value.into();
@@ -91,7 +98,7 @@ impl Indices {
 
     /// States the range of a variable, such as one loaded from memory, until the current frame ends.
     ///
-    /// Ranges of set variables and of loop variables need not be stated.
+    /// The ranges of set variables and of loop variables are known without this call.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -109,7 +116,7 @@ impl Indices {
         let end = |e: Option<&Expr>| e.and_then(Expr::as_const);
         let stated = Interval::new(end(bounds.lower()).unwrap_or(i64::MIN), end(bounds.upper()).unwrap_or(i64::MAX));
         let known = self.range(&name);
-        // An empty range is reported by `Domain::resolve`, which also sees symbolic ends.
+        // An empty range is reported by `Domain::resolve`, which also checks symbolic ends.
         self.state.set_range(&name, stated.and_then(|s| s.meet(known)).unwrap_or(known));
         self.state.state_fact(Fact::Bounds(name, bounds));
     }
@@ -133,13 +140,14 @@ impl Indices {
         self.state.state_fact(Fact::Condition(condition));
     }
 
-    /// States that a variable is `residue` modulo `modulus` (at least 1), until the current frame ends: a row length
-    /// that is a multiple of the vector width, for example.
+    /// States that a variable is `residue` modulo `modulus` (at least 1), until the current frame ends. An example is a row length
+    /// that is a multiple of the vector width.
     pub fn assume_stride(&mut self, variable: &str, modulus: i64, residue: i64) {
         self.state.state_fact(Fact::Stride(variable.into(), modulus, residue));
     }
 
-    /// The index of `dim` as the solver built it: sums of index times stride, digits by `//` and `%`.
+    /// The index of `dim` as the solver built it, without simplification: sums of products of index and stride, with
+    /// digits by `//` and `%`.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -154,30 +162,30 @@ impl Indices {
     /// # Ok::<(), quaff_fronts::dims::DimsError>(())
     /// ```
     ///
-    /// [`get`](Indices::get) is the same, simplified. What equals a product of dimensions of size 1 reads as 0 until it is set or looped over, so that a program stays
-    /// valid when a size is specialised to 1.
+    /// [`get`](Indices::get) returns the simplified index. An index that equals a product of dimensions of size 1 reads
+    /// as 0 until it is set or looped over. So a program stays valid when a size is specialised to 1.
     ///
     /// # Errors
-    /// `unsolved`, with the equations that mention `dim` and what they wait for.
+    /// `unsolved`, with the equations that mention `dim` and their unsolved dimensions.
     pub fn get_raw(&self, dim: Dim) -> Result<Expr, DimsError> {
         Ok(self.at_first(&self.solved(dim)?))
     }
 
-    /// The index of `dim` over the lanes of open vector regions.
+    /// The index of `dim` as a function of the lanes of open vector regions.
     pub(crate) fn solved(&self, dim: Dim) -> Result<Expr, DimsError> {
         let d = self.dim(dim, "to read an index")?;
         self.read(d, |_, (value, _)| value.clone())
     }
 
-    /// Whether the index of `dim` is solved, so that it can no longer be set.
+    /// Whether the index of `dim` is solved, so that it cannot be set.
     ///
     /// # Errors
-    /// `foreign_dim`.
+    /// `foreign_dim` for a dimension of another `Dims`.
     pub fn is_solved(&self, dim: Dim) -> Result<bool, DimsError> {
         Ok(self.state.index[self.dim(dim, "to ask for an index")?].is_some())
     }
 
-    /// Where the index of `dim` comes from.
+    /// The origin of the index of `dim`.
     ///
     /// # Errors
     /// `unsolved`, as [`get_raw`](Indices::get_raw).
@@ -186,12 +194,12 @@ impl Indices {
         self.read(d, origin)
     }
 
-    /// The active equations that mention `dim` and have some index, but not enough to solve it.
+    /// The active equations that mention `dim` and have some solved index, but not enough to solve `dim`.
     ///
-    /// Empty when `dim` is solved, and when no information has reached any of its equations.
+    /// The list is empty when `dim` is solved, and when none of its equations has a solved index.
     ///
     /// # Errors
-    /// `foreign_dim`.
+    /// `foreign_dim` for a dimension of another `Dims`.
     pub fn why_partial(&self, dim: Dim) -> Result<Vec<EquationState>, DimsError> {
         let d = self.dim(dim, "to ask for an index")?;
         if self.state.index[d].is_some() {
@@ -200,8 +208,9 @@ impl Indices {
         Ok(self.equations_of(d, |state, flow| state.is_active(flow) && state.is_partial(flow)))
     }
 
-    /// Which way indices flow through an equation now: one entry, or one per piece of an equation that digit alignment
-    /// has split (most significant last); `None` where nothing flows yet.
+    /// The current direction in which indices flow through an equation. There is one entry, or one for each piece of an
+    /// equation that digit alignment has split, with the most significant piece last. An entry is `None` if nothing
+    /// flows yet.
     ///
     /// # Errors
     /// `foreign_dim` for an equation of another `Dims`.
@@ -210,14 +219,15 @@ impl Indices {
         Ok(self.layout().by_equation[e].iter().map(|&flow| self.state.direction(flow)).collect())
     }
 
-    /// What is known of the variables: `0 <= v < size` for every variable that is set as an index, for loop variables,
-    /// and what was assumed of [variables](Indices::assume) and [conditions](Indices::assume_that), before them the run-time sizes. Every variable of a set index occurs.
+    /// The facts about the variables. They begin with the run-time sizes. They contain `0 <= v < size` for loop
+    /// variables and for every variable that is set as an index. They also contain the assumptions about
+    /// [variables](Indices::assume) and [conditions](Indices::assume_that). Every variable of a set index occurs.
     pub fn facts(&self) -> Domain {
         self.state.domain()
     }
 
-    /// The indices set from outside, in order of declaration: each value lies in `0..size`. Unlike
-    /// [`facts`](Indices::facts) this includes values that are not a single variable.
+    /// The indices that were set by the caller, in order of declaration, with their values and sizes. Each value is in
+    /// `0..size`. Unlike [`facts`](Indices::facts), this includes values that are not a single variable.
     pub fn settings(&self) -> impl Iterator<Item = (DimRef, &Expr, Expr)> {
         let set = self.state.index.iter().enumerate();
         set.filter_map(|(d, index)| match index {
@@ -238,7 +248,7 @@ impl Indices {
         &self.state.loops
     }
 
-    /// The run-time sizes: name, range and step of each, and what is assumed of them.
+    /// The run-time sizes (the name, range and step of each) and the assumptions about them.
     pub(crate) fn run_time_sizes(&self) -> (impl Iterator<Item = (&Arc<str>, Interval, i64)>, &[Expr]) {
         let model = &self.layout().model;
         (model.parameters.iter().map(|p| (&p.name, p.range, p.step)), &model.assumptions)
@@ -257,7 +267,7 @@ impl Indices {
         ScopeRef { scope: Scope { owner: model.owner, index: scope }, path: model.scope_path(scope as usize) }
     }
 
-    /// An error when `d` has an index already; one of size 1 always has, and may be set all the same.
+    /// Returns an error if `d` already has an index. A dimension of size 1 always has one, and may be set nevertheless.
     pub(super) fn check_unsolved(&self, d: usize) -> Result<(), DimsError> {
         match &self.state.index[d] {
             Some(index) if !self.layout().sizes[d].is_one() => {
@@ -268,7 +278,7 @@ impl Indices {
         }
     }
 
-    /// Runs `change`; on a fault describes it, while the state still shows it, and undoes everything.
+    /// Runs `change`. If it fails, describes the fault while the state still shows it, and then undoes all changes.
     pub(super) fn transaction(
         &mut self,
         cause: impl Fn(&Indices) -> String,
@@ -303,7 +313,7 @@ impl Indices {
         }
     }
 
-    /// The digits of a side that something other than the flow itself solved.
+    /// The solved digits of a side, without those that the flow itself solved.
     fn touched_by(&self, flow: u32, side: usize) -> Vec<Solved> {
         let mut touched: Vec<Solved> = vec![];
         for digit in &self.layout().flows[flow as usize].sides[side].digits {
@@ -321,8 +331,8 @@ impl Indices {
         touched
     }
 
-    /// An error unless `value` is an index of `d`, as far as its variables are known. What follows for one that is a variable
-    /// becomes known.
+    /// Returns an error unless `value` is a valid index of `d` by the facts about its variables. If `value` is a
+    /// variable, records its range.
     fn check_index(&mut self, d: usize, value: &Expr) -> Result<(), DimsError> {
         let size = self.layout().size_expr(d);
         let indices = self.index_range(d);
@@ -347,7 +357,7 @@ impl Indices {
         Ok(())
     }
 
-    /// Whether `value`, which lies in `range`, is proved to be an index of `d`.
+    /// Whether `value`, whose range is `range`, is proved to be a valid index of `d`.
     fn is_index(&self, d: usize, value: &Expr, range: Interval) -> bool {
         let least = self.layout().symbols.range(&self.layout().sizes[d]).lo().unwrap_or(1);
         range.within(0, i128::from(least) - 1) || {
@@ -356,12 +366,12 @@ impl Indices {
         }
     }
 
-    /// Whether anything is known of a variable in numbers.
+    /// Whether the variable has a numeric bound.
     pub(crate) fn is_known(&self, name: &str) -> bool {
         self.range(name) != Interval::ALL
     }
 
-    /// Gives the variables facts that have none yet.
+    /// Adds the variables that have no facts yet.
     fn mention(&mut self, dag: &Dag) {
         for name in dag.variables() {
             if !self.state.ranges.contains_key(name) {
@@ -371,13 +381,13 @@ impl Indices {
         }
     }
 
-    /// The indices of `d`, in numbers.
+    /// The numeric range of the indices of `d`.
     pub(super) fn index_range(&self, d: usize) -> Interval {
         let sizes = self.layout().symbols.range(&self.layout().sizes[d]);
         Interval::from_wide(0, sizes.hi().map_or(i128::MAX, |hi| i128::from(hi) - 1))
     }
 
-    /// The size of `d`, which `what` wants as a number.
+    /// The size of `d` as a number. The error names `what` as the use that needs a number.
     pub(super) fn number(&self, d: usize, what: &'static str) -> Result<i64, DimsError> {
         let run_time = || {
             let (dim, size) = (self.layout().model.dim_ref(d), self.layout().size_expr(d));
@@ -397,7 +407,7 @@ impl Indices {
         ErrorKind::Unsolved { dim, active, inactive }.into()
     }
 
-    /// The equations with `d` as a digit in a wanted flow, each once.
+    /// The equations that have `d` as a digit in a flow that `wanted` accepts, without duplicates.
     fn equations_of(&self, d: usize, wanted: impl Fn(&State, u32) -> bool) -> Vec<EquationState> {
         let layout = self.layout();
         let flows = layout.uses[d].iter().map(|&(flow, _)| flow).filter(|&flow| wanted(&self.state, flow));
@@ -421,7 +431,7 @@ impl Indices {
     }
 }
 
-/// The solved dimensions above size 1 with their indices.
+/// Writes the solved dimensions above size 1 with their indices.
 impl fmt::Debug for Indices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let solved = self.state.index.iter().enumerate().filter(|&(d, _)| !self.layout().sizes[d].is_one());
@@ -440,7 +450,7 @@ fn origin(state: &State, (value, source): &(Expr, Source)) -> Origin {
         &Source::Flow(flow) => {
             let layout = &state.layout;
             let equation = layout.flows[flow as usize].equation as usize;
-            // A side that reads as 0 has no direction of its own; its index comes from the other side.
+            // A side that reads as 0 has no direction of its own, because its index comes from the other side.
             let to_left = layout.flows[flow as usize].sides[0].digits.iter().any(|digit| {
                 state.index[digit.dim as usize]
                     .as_ref()

@@ -1,8 +1,8 @@
-//! Lanes of a vector: how indices go along them, and which of them are inside of a limit.
+//! Lanes of a vector: how indices depend on the lane, and which lanes are within a limit.
 //!
-//! Inside of a [vector region](Indices::vectorize) the index of its dimension is a variable that stands for the lane. Where an index
-//! is read, the first lane takes its place, or the loop variable of a loop over the lanes. A proof puts one variable there, which
-//! counts all lanes that the index goes along with.
+//! Inside of a [vector region](Indices::vectorize), the index of its dimension is a variable for the number of the
+//! lane. When an index is read, this variable is replaced by 0 for the first lane, or by the loop variable of a loop
+//! over the lanes. For a proof it is replaced by one variable that counts all lanes on which the index depends.
 
 use super::Dim;
 use super::affine::{below, not_negative};
@@ -18,42 +18,42 @@ use quaff::{Simplifier, SimplifyError};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Counts the lanes of an access. No variable of a program has the name.
+/// The variable that counts the lanes of an access. No variable of a program has this name.
 const LANE: &str = "the lane";
 
-/// The most lanes of which each one is written down, in a condition or in an access.
+/// The most lanes that are written out one by one, in a condition or in an access.
 pub(crate) const MOST_LANES: i64 = 64;
 
-/// An index along the lanes of an access.
+/// An index as a function of the lane of an access.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Moving {
-    /// At the first lane.
+    /// The index at the first lane.
     pub(crate) first: Expr,
-    /// At the lane that a variable counts.
+    /// The index at the lane that the lane variable counts.
     lane: Expr,
-    /// The number of lanes, 1 where the index goes along with none.
+    /// The number of lanes. It is 1 if the index does not depend on the lane.
     pub(crate) lanes: i64,
 }
 
 impl Moving {
-    /// At a lane.
+    /// The index at the lane `lane`.
     pub(crate) fn at(&self, lane: &Expr) -> Expr {
         substituted(&self.lane, LANE, lane)
     }
 
-    /// What is proved of it along the lanes.
+    /// The facts that are proved about the index over all lanes.
     ///
     /// # Errors
-    /// Those of the simplifier.
+    /// The errors of the simplifier.
     pub(crate) fn along(&self, simplifier: &Simplifier, domain: Domain) -> Result<Along, SimplifyError> {
         let lanes = Lanes { count: self.lanes, simplifier };
         lanes.prove(&self.first, &self.lane, None, domain).map(|(along, _)| along)
     }
 
-    /// What is proved of the lanes and the end of what they may be in.
+    /// The relation that is proved between the lanes and the end of their range.
     ///
     /// # Errors
-    /// Those of the simplifier.
+    /// The errors of the simplifier.
     pub(crate) fn limit(
         &self,
         end: &Expr,
@@ -67,7 +67,7 @@ impl Moving {
         let Some((first, lane)) = not_negative(&self.first, end).zip(not_negative(&self.lane, end)) else {
             return lanes.prove(&self.first, &self.lane, Some(end), domain()).map(|(_, limit)| limit);
         };
-        // the limit is 0, from below, and a multiple of any number of lanes
+        // the condition compares with 0 from above, and 0 is a multiple of any number of lanes
         let (along, below) = lanes.prove(first, lane, Some(&int(0)), domain())?;
         let always = || simplifier.facts(&domain().with(LANE, 0..self.lanes.max(1))).prove(&lane.ge(0));
         Ok(match below {
@@ -79,11 +79,12 @@ impl Moving {
         })
     }
 
-    /// That all lanes are below the end, by what was proved; `None` for too many lanes of which nothing was.
+    /// The condition that all lanes are below the end, given the proved relation. `None` if nothing is proved and there
+    /// are too many lanes to list.
     pub(crate) fn all_below(&self, end: &Expr, limit: Limit) -> Option<Expr> {
         match limit {
             Limit::Always | Limit::Together => Some(below(&self.first, end)),
-            // lanes that grow are not negative where the first one is not
+            // lanes that grow are not negative if the first one is not
             Limit::Cut if not_negative(&self.first, end).is_some() => Some(below(&self.first, end)),
             Limit::Cut => Some(below(&(&self.first + (self.lanes - 1)), end)),
             Limit::Unknown if self.lanes > MOST_LANES => None,
@@ -95,27 +96,27 @@ impl Moving {
     }
 }
 
-/// What is proved of an index along the lanes.
+/// The facts that are proved about an index over the lanes of an access.
 #[derive(Clone, Copy)]
 pub(crate) struct Along {
-    /// It is the same for all lanes.
+    /// Whether the index is the same for all lanes.
     pub(crate) fixed: bool,
-    /// It grows by one from lane to lane.
+    /// Whether the index grows by one from lane to lane.
     pub(crate) grows: bool,
-    /// At the first lane it is a multiple of the number of lanes.
+    /// Whether the index at the first lane is a multiple of the number of lanes.
     pub(crate) aligned: bool,
 }
 
-/// What is proved of an index and a limit.
+/// The relation that is proved between an index and a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Limit {
-    /// All lanes are below it.
+    /// All lanes are below the limit.
     Always,
-    /// All lanes are on the same side of it.
+    /// All lanes are on the same side of the limit.
     Together,
-    /// Lanes grow by one, and the limit may be between any two of them.
+    /// The index grows by one from lane to lane, and the limit may be between any two lanes.
     Cut,
-    /// Nothing.
+    /// Nothing is proved.
     Unknown,
 }
 
@@ -126,11 +127,12 @@ struct Lanes<'a> {
 }
 
 impl Lanes<'_> {
-    /// What is proved of an index, which is given at the first lane and at the one that a variable counts, and of a limit of it; nothing of
-    /// a limit that is not given. All questions are asked together.
+    /// The facts that are proved about an index and its limit. `first` is the index at the first lane, and `lane` the
+    /// index as a function of the lane variable. Without a limit, nothing is proved about it. All conditions are
+    /// simplified together.
     ///
     /// # Errors
-    /// Those of the simplifier, such as a divisor that may be 0.
+    /// The errors of the simplifier, such as a divisor that may be 0.
     fn prove(
         &self,
         first: &Expr,
@@ -157,12 +159,13 @@ impl Lanes<'_> {
 }
 
 impl Indices {
-    /// Opens a vector region over `dim`: one access covers all its `lanes` elements. Indices are read at the first of them, where that
-    /// of `dim` is 0.
+    /// Opens a vector region over `dim`: one access covers all of its `lanes` elements. Indices are read at the first
+    /// lane, at which the index of `dim` is 0.
     ///
-    /// One access covers lanes that are neighbours, and begins at a multiple of their number. [`get`](Indices::get) and a
-    /// [kernel](crate::kernel) prove that of each index that goes along with the lanes; [`get_raw`](Indices::get_raw) asks for no
-    /// proof. Regions that are open together are one vector, in which the lanes of the inner one are neighbours.
+    /// The lanes of one access must be neighbours, and the first index must be a multiple of their number.
+    /// [`get`](Indices::get) and a [kernel](crate::kernel) prove this for each index that depends on the lane.
+    /// [`get_raw`](Indices::get_raw) needs no proof. Regions that are open together form one vector, in which the lanes
+    /// of the inner region are neighbours.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -182,8 +185,8 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `vector_size` unless the size of `dim` is `lanes`; `run_time` when it is known at run time only; `already_solved`; `conflict` and `overdetermined` as for
-    /// [`set`](Indices::set).
+    /// `vector_size` unless the size of `dim` is `lanes`. `run_time` when the size is known only at run time.
+    /// `already_solved` when `dim` has an index. `conflict` and `overdetermined` as for [`set`](Indices::set).
     pub fn vectorize(&mut self, dim: Dim, lanes: i64) -> Result<Frame<'_>, DimsError> {
         let d = self.dim(dim, "to open a vector region")?;
         let size = self.number(d, "a vector")?;
@@ -207,10 +210,11 @@ impl Indices {
         Ok(frame)
     }
 
-    /// The outermost vector region that the indices of `dims` go along with, or the ends that they are inside of, and its lanes.
+    /// The outermost vector region on whose lanes the indices of `dims` or their guards depend, and its number of
+    /// lanes.
     ///
     /// # Errors
-    /// `foreign_dim`.
+    /// `foreign_dim` for a dimension of another `Dims`.
     pub(crate) fn region(&self, dims: &[Dim]) -> Result<Option<(usize, i64)>, DimsError> {
         let indices = dims.iter().filter_map(|&dim| self.solved(dim).ok());
         let indices: Vec<Expr> = indices.chain(self.covers(dims)?.into_iter().map(|(index, _)| index)).collect();
@@ -219,7 +223,7 @@ impl Indices {
         Ok(own.next().map(|(position, region)| (position, region.lanes)))
     }
 
-    /// Takes the lanes of an open vector region one at a time, by a loop over `variable`, a name that nothing else has.
+    /// Replaces the lanes of an open vector region by a loop over `variable`, whose name nothing else has.
     pub(crate) fn each_lane(&mut self, position: usize, variable: &str) -> Frame<'_> {
         let mut frame = self.frame();
         let (variable, region) = (Arc::<str>::from(variable), &frame.state.regions[position]);
@@ -232,19 +236,19 @@ impl Indices {
         frame
     }
 
-    /// The vector regions whose lanes one access covers, and which stand in the expressions.
+    /// The vector regions that occur in the expressions and whose lanes are covered by one access.
     fn moved<'s>(&'s self, dag: &'s Dag) -> impl Iterator<Item = (usize, &'s Region)> {
         let names: FxHashSet<&str> = dag.variables().map(|name| &**name).collect();
         let regions = self.state.regions.iter().enumerate();
         regions.filter(move |(_, region)| region.looped.is_none() && names.contains(&*region.variable))
     }
 
-    /// Whether one access covers the lanes of a vector region here.
+    /// Whether an open vector region has lanes that are covered by one access.
     fn is_vector(&self) -> bool {
         self.state.regions.iter().any(|region| region.looped.is_none())
     }
 
-    /// What was solved, at the lane where indices are read.
+    /// The index with the lane at which indices are read substituted.
     pub(super) fn at_first(&self, index: &Expr) -> Expr {
         if self.state.regions.is_empty() { index.clone() } else { self.at_lanes(index, Region::read) }
     }
@@ -256,13 +260,13 @@ impl Indices {
         new.into_iter().next().unwrap_or_else(|| int(0))
     }
 
-    /// What was solved, along the lanes that it goes along with.
+    /// The index as a function of the lanes on which it depends.
     pub(crate) fn moving(&self, index: &Expr) -> Moving {
         let mut one = self.moving_together(std::slice::from_ref(index));
         one.pop().unwrap_or_else(|| Moving { first: index.clone(), lane: index.clone(), lanes: 1 })
     }
 
-    /// Indices of dimensions, or others over the lanes of open vector regions, along all the lanes that any of them goes along with.
+    /// Indices over the lanes of open vector regions, as functions of all lanes on which any of them depends.
     pub(crate) fn moving_together(&self, indices: &[Expr]) -> Vec<Moving> {
         let dag = Dag::new(indices);
         let own: Vec<&Region> = self.moved(&dag).map(|(_, region)| region).collect();
@@ -285,8 +289,9 @@ impl Indices {
         indices.iter().map(along).collect()
     }
 
-    /// An error unless one access covers the lanes of every index: it is the same for all, or they are neighbours and the first one is
-    /// a multiple of their number. `domain` has what is known of the variables.
+    /// Returns an error unless one access covers the lanes of every index. Either the index is the same for all lanes,
+    /// or the lanes are neighbours and the first index is a multiple of their number. `domain` has the facts about the
+    /// variables.
     pub(crate) fn check_lanes(
         &self,
         dims: &[Dim],

@@ -1,4 +1,4 @@
-//! The frozen program: strides and digits of every side, ready for index propagation.
+//! The frozen program: strides and digits of every side, prepared for index propagation.
 
 use super::Term;
 use super::error::{DimsError, ErrorKind};
@@ -9,50 +9,52 @@ use quaff::expr::Expr;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// One dimension's place in a linear index; dimensions of size 1 have none.
+/// The position of one dimension in a linear index. Dimensions of size 1 are no digits.
 pub(super) struct Digit {
     pub(super) dim: u32,
-    /// Product of everything to the right; `None` for 1.
+    /// The product of all sizes to the right. `None` means 1.
     pub(super) stride: Option<Expr>,
     pub(super) size: Expr,
-    /// Whether something more significant shares the linear index, so that reading the digit takes a `%`.
+    /// Whether the linear index has a more significant digit, so that this digit is computed by a `%`.
     pub(super) wraps: bool,
 }
 
-/// One side of a flow.
+/// One side of a flow between the two sides of an equation.
 pub(super) struct Side {
     pub(super) digits: Vec<Digit>,
-    /// Number of different dimensions among the digits.
+    /// The number of distinct dimensions among the digits.
     pub(super) distinct: u32,
-    /// A dimension that stands here twice.
+    /// A dimension that occurs twice on this side.
     pub(super) repeated: Option<u32>,
-    /// Whether any dimension stands here, if only of size 1; a side of integers states a size and never an index.
+    /// Whether any dimension occurs on this side, even one of size 1. A side of integers states a size, but never an
+    /// index.
     pub(super) has_dim: bool,
 }
 
-/// What an equation says of indices: both sides have the same linear index. Digit alignment makes several of one.
+/// The statement of an equation about indices: both sides have the same linear index. Digit alignment splits one
+/// equation into several flows.
 pub(super) struct Flow {
     pub(super) equation: u32,
     pub(super) sides: [Side; 2],
-    /// Where the right side may be larger than the left one.
+    /// The bound of the left side, if the right side may be larger.
     pub(super) tail: Option<Tail>,
-    /// For a sum of indices; its digits have coefficients for strides.
+    /// The additional data of a sum of indices. The strides of its digits are the coefficients.
     pub(super) sum: Option<SumFlow>,
 }
 
-/// What a sum of indices has beside its digits.
+/// The additional data of a sum of indices.
 pub(super) struct SumFlow {
-    /// It is added on the right.
+    /// The constant that is added on the right.
     pub(super) constant: Expr,
-    /// Whether a dimension has size 1. Any other one may then be set, so that a program stays valid when a size is specialised to 1, and
-    /// an index follows only where it is read.
+    /// Whether some dimension has size 1. Such a sum solves an index only when it is read. Until then any other
+    /// dimension may be set, so that a program stays valid when a size is specialised to 1.
     pub(super) late: bool,
 }
 
-/// What a linear index of the right side must be below to be one of the left side.
+/// The exclusive upper bound below which a linear index of the right side is an index of the left side.
 pub(super) struct Tail {
     pub(super) end: Expr,
-    /// All dimensions of the left side, also those of size 1.
+    /// All dimensions of the left side, including those of size 1.
     pub(super) dims: Vec<u32>,
 }
 
@@ -61,8 +63,8 @@ pub(super) struct Layout {
     pub(super) sizes: Vec<Product>,
     pub(super) symbols: Symbols,
     pub(super) flows: Vec<Flow>,
-    /// For each dimension, the flows whose right side may be larger than the left one, where it stands; for one of size 1 also
-    /// the sums.
+    /// For each dimension, the flows in which it occurs and whose right side may be larger than the left one. For a
+    /// dimension of size 1, the list also has the sums in which it occurs.
     pub(super) tails: Vec<Vec<u32>>,
     /// For each dimension of size 1, the equations in which all dimensions have size 1.
     pub(super) ones: Vec<Vec<u32>>,
@@ -70,14 +72,15 @@ pub(super) struct Layout {
     pub(super) uses: Vec<Vec<(u32, u8)>>,
     pub(super) by_scope: Vec<Vec<u32>>,
     pub(super) by_equation: Vec<Vec<u32>>,
-    /// Flows with a side of dimensions of size 1 (and integers) only; given is the other side, which reads as 0.
+    /// The flows with a side that consists of integers and dimensions of size 1 only. Each entry names the other side,
+    /// which reads as 0.
     pub(super) zero_reads: Vec<(u32, u8)>,
-    /// Sums that are followed only where an index is read.
+    /// The sums that are solved only when an index is read.
     pub(super) late_sums: Vec<u32>,
 }
 
 impl Layout {
-    /// Linear in the length of the program.
+    /// Builds the layout, in time linear in the length of the program.
     pub(super) fn new(
         model: Arc<Model>,
         sizes: Vec<Product>,
@@ -110,7 +113,7 @@ impl Layout {
             }
             let align = align && equation.relation.is_equal();
             let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
-            // Two equal sides say nothing, and must not let their own dimensions conflict.
+            // Two equal sides state nothing, and their own dimensions must not conflict.
             for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
                 let sides = [layout.side(left, i)?, layout.side(right, i)?];
                 let covers = equation.relation == Relation::Covered && products[0] != products[1];
@@ -131,7 +134,7 @@ impl Layout {
                     uses.push((id, s as u8));
                 }
             }
-            // one of size 1 that is covered by more leaves the others open
+            // a left side of size 1 that is covered by a larger product does not make the product 0
             let product = flow.tail.is_none() && flow.sum.is_none();
             let zero = product && side.has_dim && side.digits.is_empty();
             if zero && !flow.sides[1 - s].digits.is_empty() {
@@ -145,7 +148,7 @@ impl Layout {
         self.flows.push(flow);
     }
 
-    /// A dimension of size 1 adds nothing, and is no digit.
+    /// Adds a sum of indices. Dimensions of size 1 add nothing to the sum, and are no digits.
     fn add_affine(&mut self, equation: usize, affine: &Affine) {
         let model = self.model.clone();
         let EquationDef { sides, scope, .. } = &model.equations[equation];
@@ -186,7 +189,7 @@ impl Layout {
         self.symbols.expr(&self.sizes[dim])
     }
 
-    /// The products of both sides. A linear index must fit `i64`, so they must.
+    /// The products of both sides. They must fit `i64`, because a linear index must.
     fn products(&self, equation: usize) -> Result<[Product; 2], DimsError> {
         let product = |side: &[Term]| {
             let product = side.iter().try_fold(Product::ONE, |product, &t| product.times(&self.size_of(t)));
@@ -229,14 +232,14 @@ impl Layout {
         Ok(Side { digits, distinct: dims.len() as u32, repeated, has_dim })
     }
 
-    /// Cuts an equation where suffixes of both sides have equal products: quotient and remainder by that product are
-    /// unique, so both pieces hold by themselves.
+    /// Cuts an equation at suffixes of both sides with equal products. Quotient and remainder by such a product are
+    /// unique, so both pieces hold separately.
     ///
-    /// Every piece keeps a dimension above size 1 on both sides: a piece with integers only would state that the other
-    /// side is 0 and then lose it.
+    /// Every piece has a dimension above size 1 on both sides. A piece with only integers on one side would state that
+    /// the other side is 0, and this fact would be lost.
     fn align<'t>(&self, left: &'t [Term], right: &'t [Term]) -> Vec<[&'t [Term]; 2]> {
         let digit = |t: &Term| matches!(t, Term::Dim(_)) && !self.size_of(*t).is_one();
-        // products of suffixes of the right side, each with the shortest one that has it
+        // the products of the suffixes of the right side, each with the shortest suffix
         let mut suffixes: FxHashMap<Product, usize> = FxHashMap::default();
         for (at, product) in self.suffixes(right) {
             suffixes.entry(product).or_insert(at);
@@ -251,7 +254,7 @@ impl Layout {
                 ends = [at, other];
             }
         }
-        // What is left in front has no digit on one side; it stays with the most significant piece.
+        // The remaining terms have no digit on one side, so they join the most significant piece.
         if ends != [0, 0] {
             let end = pieces.pop().map_or([left.len(), right.len()], |last| [0, 1].map(|s| ends[s] + last[s].len()));
             pieces.push([&left[..end[0]], &right[..end[1]]]);
@@ -259,7 +262,7 @@ impl Layout {
         pieces
     }
 
-    /// Where each suffix of a side starts, shortest first, and its product, as far as that fits.
+    /// The start and the product of each suffix of a side, shortest first, until a product does not fit.
     fn suffixes(&self, side: &[Term]) -> Vec<(usize, Product)> {
         let mut product = Product::ONE;
         let starts = (0..side.len()).rev();

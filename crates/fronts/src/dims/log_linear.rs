@@ -1,43 +1,45 @@
 //! Solving tied size equations: linear algebra on exponents.
 //!
-//! `A = 2 * B, A * B = 32` has one solution, but no equation with a single unknown. Over a coprime [`Base`](super::base)
-//! the equations are linear in the exponents of the unknown sizes, with one right-hand side per base element.
+//! `A = 2 * B, A * B = 32` has one solution, but no equation with a single unknown. Over a coprime
+//! [`Base`](super::base), the equations are linear in the exponents of the unknown sizes, with one right-hand side per
+//! base element.
 //!
-//! Sizes that are known at run time are further elements of the base. A size with one of them is an integer for all of its
-//! values where no exponent is below 0; where one is, that is decided from what is known of the parameters.
+//! Sizes that are known at run time are further elements of the base. A size that contains one is an integer for all of
+//! its values if no exponent is negative. If an exponent is negative, the facts about the parameters decide.
 //!
 //! # Exactness
-//! The elimination runs modulo the prime [`P`] = 2^61 - 1 instead of over the rationals: entries stay one word, where
-//! rational entries outgrow 128 bits in a system of a thousand tied sizes; and nothing is lost, because
-//! - a size fits `i64`, so its exponents lie in 0..=62 and are determined by their residues. Residues that are not such
-//!   exponents, or an inconsistent system, prove that no sizes exist: sizes would solve the system modulo `P` too;
-//! - columns independent modulo `P` are independent over the rationals, so a solution that leaves no column free is
-//!   unique;
-//! - when columns stay free, a determinant could be a multiple of `P`. Hadamard's bound excludes that up to some sixty
-//!   equations that hang together; beyond it, no unknown counts as determined.
+//! The elimination runs modulo the prime [`P`] = 2^61 - 1 instead of over the rationals. Entries stay one word, whereas
+//! rational entries would exceed 128 bits in a system of a thousand tied sizes. The result is still exact:
+//! - A size fits `i64`, so its exponents are in 0..=62 and are determined by their residues. If residues are not such
+//!   exponents, or the system is inconsistent, no sizes exist, because sizes would solve the system modulo `P` too.
+//! - Columns that are independent modulo `P` are independent over the rationals, so a solution that leaves no column
+//!   free is unique.
+//! - When columns stay free, a determinant could be a multiple of `P`. Hadamard's bound excludes that up to about sixty
+//!   connected equations. Beyond this size, no unknown counts as determined.
 
 use quaff::integer::{floor_div, floor_mod};
 
 /// The modulus, a Mersenne prime.
 const P: u64 = (1 << 61) - 1;
 
-/// Longest row that still counts as sparse: below, elimination picks its order to keep rows short; above, it cannot.
+/// The longest row that counts as sparse. Up to this length, elimination picks an order that keeps rows short. Beyond
+/// it, no order does.
 const SPARSE: usize = 8;
 
-/// Sorted `(column, residue)`, no zeros.
+/// Sorted pairs `(column, residue)` without zero residues.
 type Row = Vec<(u32, u64)>;
 
-/// One equation: exponents of the unknowns (columns `0..unknowns`) and of the base on the right.
+/// One equation: the exponents of the unknowns (columns `0..unknowns`), and the exponents of the base on the right.
 pub(super) struct Equation<'a> {
     pub(super) unknowns: &'a [(u32, i64)],
     pub(super) right: &'a [(u32, i64)],
 }
 
-/// For every unknown of one connected system, its exponent over each base element that is not 0; `None` where it depends
-/// on a free unknown, or where that is not certain over the rationals.
+/// For every unknown of one connected system, its nonzero exponents over the base elements. An entry is `None` if it
+/// depends on a free unknown, or if it is not certain to hold over the rationals.
 pub(super) type Solution = Vec<Option<Vec<(u32, Residue)>>>;
 
-/// The equations (by position) whose combination leaves only `factor = 1` with a factor other than 1.
+/// The equations (by position) whose combination is `factor = 1` without unknowns, although `factor` is not 1.
 pub(super) struct Inconsistent {
     pub(super) equations: Vec<usize>,
     pub(super) factor: Vec<(u32, Residue)>,
@@ -48,8 +50,8 @@ pub(super) struct Inconsistent {
 pub(super) struct Residue(u64);
 
 impl Residue {
-    /// The exponent when it is an integer that a size in `i64` could have, or not absurdly far from one. One below 0 is part of
-    /// a size only where a symbol may make up for it.
+    /// The exponent as an integer, if it is in or not far from the range of exponents that a size in `i64` can have. A
+    /// negative exponent is part of a size only if a symbol can compensate it.
     pub(super) fn as_exponent(self) -> Option<i64> {
         const LIMIT: u64 = 1 << 20;
         match (self.0, P - self.0) {
@@ -59,8 +61,8 @@ impl Residue {
         }
     }
 
-    /// The fraction `numerator / denominator` of least size with this residue, if there is a small one: the value over
-    /// the rationals in all but contrived cases. For messages only.
+    /// The least fraction `numerator / denominator` with this residue, if there is a small one. Except in contrived
+    /// cases this is the value over the rationals. It is used in messages only.
     pub(super) fn as_fraction(self) -> Option<(i64, i64)> {
         const LIMIT: i128 = 1 << 20;
         let (mut r0, mut r1, mut t0, mut t1) = (P as i128, self.0 as i128, 0i128, 1i128);
@@ -73,14 +75,14 @@ impl Residue {
     }
 }
 
-/// Solves the system: `unknowns` columns, `base` right-hand sides.
+/// Solves the system with `unknowns` columns and `base` right-hand sides.
 ///
-/// When every unknown is determined, equations beyond those that determine it are left to the caller to check.
-/// Takes about `rows * unknowns` steps on sparse systems; a core of k unknowns that fills in adds k^3 / 3.
+/// When every unknown is determined, the caller must check the equations that were not needed. The elimination takes
+/// about `rows * unknowns` steps on sparse systems. A core of k unknowns that fills in adds k^3 / 3 steps.
 pub(super) fn solve(equations: &[Equation<'_>], unknowns: usize, base: usize) -> Result<Solution, Inconsistent> {
     match eliminate(equations, unknowns, base, false) {
         Ok(solution) => Ok(solution),
-        // Who took part is recorded only when it is asked for: the record costs fill-in.
+        // The contributing equations are recorded only after a failure, because the record costs fill-in.
         Err(_) => eliminate(equations, unknowns, base, true),
     }
 }
@@ -103,7 +105,8 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
     }
     let mut pivots: Vec<(u32, Row)> = Vec::with_capacity(unknowns);
     loop {
-        // A row without unknowns says `right = 1`; the shortest of the others gives the least fill-in (Markowitz).
+        // A row without unknowns means `right = 1`. Of the other rows, the shortest gives the least fill-in
+        // (Markowitz).
         let mut shortest = None;
         let mut i = 0;
         while i < active.len() {
@@ -131,7 +134,7 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
         }
         pivots.push((pivot, row));
     }
-    // What is left has filled in. Row by row, it is done as soon as every column has a pivot.
+    // The remaining rows have filled in. They are eliminated one by one until every column has a pivot.
     let sparse = pivots.len();
     for mut row in active {
         if pivots.len() == unknowns {
@@ -150,7 +153,7 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
     Ok(back_substitute(pivots, equations, unknowns, base))
 }
 
-/// A row without unknowns: fine when nothing stands on the right.
+/// Checks a row without unknowns. It is consistent if its right side is empty.
 fn check_empty(row: &Row, unknowns: usize, base: usize) -> Result<(), Inconsistent> {
     let factor: Vec<_> = right_side(row, unknowns, base).collect();
     if factor.is_empty() {
@@ -161,7 +164,7 @@ fn check_empty(row: &Row, unknowns: usize, base: usize) -> Result<(), Inconsiste
     Err(Inconsistent { equations, factor })
 }
 
-/// From pivots in order of elimination (a row holds no earlier pivot) to the value of every determined unknown.
+/// The value of every determined unknown. `pivots` are in order of elimination, and a row contains no earlier pivot.
 fn back_substitute(mut pivots: Vec<(u32, Row)>, equations: &[Equation<'_>], unknowns: usize, base: usize) -> Solution {
     let mut determined = vec![None; unknowns];
     if pivots.len() < unknowns && !bounded(equations, unknowns) {
@@ -187,7 +190,8 @@ fn back_substitute(mut pivots: Vec<(u32, Row)>, equations: &[Equation<'_>], unkn
     determined
 }
 
-/// Whether every minor of the system is below `P` by Hadamard's bound: at most the product of the row norms.
+/// Whether Hadamard's bound proves every minor of the system to be below `P`: a minor is at most the product of the row
+/// norms.
 fn bounded(equations: &[Equation<'_>], unknowns: usize) -> bool {
     let norm = |e: &Equation<'_>| e.unknowns.iter().map(|&(_, x)| (x as i128) * (x as i128)).sum::<i128>();
     let mut bits: Vec<u32> = equations.iter().map(|e| i128::BITS - norm(e).leading_zeros()).collect();
@@ -280,7 +284,7 @@ mod tests {
 
     #[test]
     fn determined_unknowns_beside_free_ones() {
-        // A*C*D = 4, A^2*C*D = 8: A = 2, C and D stay free
+        // A*C*D = 4, A^2*C*D = 8: A is 2, and C and D stay free
         let equations = [
             Equation { unknowns: &[(0, 1), (1, 1), (2, 1)], right: &[(0, 2)] },
             Equation { unknowns: &[(0, 2), (1, 1), (2, 1)], right: &[(0, 3)] },
@@ -293,8 +297,8 @@ mod tests {
 
     #[test]
     fn nothing_is_determined_beside_free_unknowns_of_a_system_without_a_bound() {
-        // A^2 = 4 and a chain of products of two, whose ends stay free: with 10 equations A is determined, with 100 the
-        // determinants could be multiples of the modulus
+        // A^2 = 4 and a chain of products of two, whose ends stay free. With 10 equations A is determined. With 100
+        // equations the determinants could be multiples of the modulus
         for (count, known) in [(10, true), (100, false)] {
             let links: Vec<[(u32, i64); 2]> = (1..count).map(|i| [(i, 1), (i + 1, 1)]).collect();
             let first = Equation { unknowns: &[(0, 2)], right: &[(0, 2)] };

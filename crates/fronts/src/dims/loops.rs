@@ -4,15 +4,15 @@ use super::Dim;
 use quaff::expr::{Expr, int, var};
 use std::sync::Arc;
 
-/// How the code generator should unroll a loop.
+/// The way in which the code generator should unroll a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unroll {
-    /// Leave it to the compiler.
+    /// The compiler decides.
     #[default]
     Auto,
-    /// Completely, which takes a number of trips that is known before run time.
+    /// The loop is unrolled completely. Its number of trips must be known before run time.
     Full,
-    /// This many trips at a time; 1 forbids unrolling.
+    /// The loop is unrolled by this many trips at a time. A value of 1 forbids unrolling.
     By(u32),
 }
 
@@ -23,10 +23,10 @@ pub struct Loop {
     pub dim: Dim,
     /// The loop variable, which runs from 0 to `trips - 1`.
     pub variable: Arc<str>,
-    /// Number of trips, the size of the dimension: a constant of at least 2, or an expression over run-time sizes that may
-    /// be 1.
+    /// The number of trips, which is the size of the dimension. It is a constant of at least 2, or an expression over
+    /// run-time sizes whose value may be 1.
     pub trips: Expr,
-    /// How to unroll it.
+    /// The unrolling of the loop.
     pub unroll: Unroll,
 }
 
@@ -34,15 +34,15 @@ pub struct Loop {
 #[derive(Clone)]
 pub(super) struct Region {
     pub(super) dim: u32,
-    /// Stands for the lane. No variable of a program has the name.
+    /// The variable for the number of the lane. No variable of a program has its name.
     pub(super) variable: Arc<str>,
     pub(super) lanes: i64,
-    /// The variable of a loop over the lanes; `None` where one access covers them all.
+    /// The variable of a loop over the lanes. `None` if one access covers all lanes.
     pub(super) looped: Option<Arc<str>>,
 }
 
 impl Region {
-    /// The lane that indices are read at.
+    /// The lane at which indices are read.
     pub(super) fn read(&self) -> Expr {
         self.looped.as_ref().map_or_else(|| int(0), |variable| var(variable.clone()))
     }

@@ -1,4 +1,4 @@
-//! How errors read: a headline, indented details, and a help text that says what to do.
+//! The text of errors: a headline, indented details, and a help text that says what to do.
 
 use super::DimRef;
 use super::base::Exact;
@@ -8,7 +8,7 @@ use quaff::domain::Interval;
 use quaff::expr::{Expr, Op};
 use std::fmt::{self, Display, Write};
 
-/// Longer lists are cut: a message is read, not searched ([`DimsError::kind`] has everything).
+/// The longest list in a message. Longer lists are cut, because [`DimsError::kind`] has everything.
 const LIST_LIMIT: usize = 8;
 
 impl std::error::Error for DimsError {}
@@ -237,7 +237,8 @@ fn help(kind: &ErrorKind) -> String {
     }
 }
 
-/// A divisor is best stated as a step where it is a number; where a quotient is wanted, it may be rounded up.
+/// The help for a missing condition. If the condition is a divisibility by a number, the help suggests a step. If it
+/// comes from a quotient, the help suggests to round up.
 fn undecided_help(missing: &Expr, equations: &[EquationRef]) -> String {
     let divided = match (missing.op(), missing.args()) {
         (Op::Eq, [remainder, _]) if *remainder.op() == Op::FloorMod => Some(remainder.args()),
@@ -315,7 +316,7 @@ fn lines(f: &mut fmt::Formatter<'_>, lead: &str, items: &[impl Display]) -> fmt:
     more(f, items.len())
 }
 
-/// Where sizes come from that were not stated.
+/// Writes the origins of the derived sizes.
 fn sizes(f: &mut fmt::Formatter<'_>, derived: &[Derived]) -> fmt::Result {
     for size in derived.iter().take(LIST_LIMIT) {
         write!(f, "\n  {size}")?;

@@ -1,4 +1,4 @@
-//! The stored program: names, known sizes, equations, scopes. Shared by the solver and by every `Indices`.
+//! The stored program: names, known sizes, equations and scopes. It is shared by the solver and by every `Indices`.
 
 use super::error::{DimsError, ErrorKind};
 use super::product::Product;
@@ -11,26 +11,27 @@ use std::sync::Arc;
 
 #[derive(Clone)]
 pub(super) struct DimDef {
-    /// As given.
+    /// The name as given.
     pub(super) name: Arc<str>,
-    /// As messages show it: the name, with a number where it is not the first of that name.
+    /// The name in messages. It has a number if it is not the first dimension of this name.
     pub(super) label: Arc<str>,
-    /// A number or a parameter; `None` where the equations give it.
+    /// A number or a parameter. `None` if the equations determine the size.
     pub(super) size: Option<Product>,
 }
 
-/// What an equation says of its sides.
+/// The relation between the two sides of an equation.
 #[derive(Clone, PartialEq)]
 pub(super) enum Relation {
-    /// Their sizes and their linear indices are equal.
+    /// The sizes and the linear indices of both sides are equal.
     Equal,
-    /// Their linear indices are equal, and the size of the right side is no less.
+    /// The linear indices are equal, and the size of the right side is at least that of the left side.
     Covered,
-    /// The index of the dimension on the left is a sum of those on the right. Nothing is said of sizes.
+    /// The index of the dimension on the left is a linear combination of the indices on the right. Sizes are not
+    /// related.
     Affine(Affine),
 }
 
-/// The coefficients of the right side, one for each dimension there, and the constant.
+/// The constant and the coefficients of the right side, one for each of its dimensions.
 #[derive(Clone, PartialEq)]
 pub(super) struct Affine {
     pub(super) coefficients: Vec<Expr>,
@@ -74,7 +75,7 @@ pub(super) struct ScopeDef {
 #[derive(Clone, Debug)]
 pub(super) struct Parameter {
     pub(super) name: Arc<str>,
-    /// Its least and its greatest value, both multiples of the step.
+    /// The least and the greatest value, both multiples of the step.
     pub(super) range: Interval,
     pub(super) step: i64,
 }
@@ -84,15 +85,15 @@ pub(super) struct Model {
     pub(super) owner: u32,
     pub(super) dims: Vec<DimDef>,
     pub(super) equations: Vec<EquationDef>,
-    /// The root comes first and is its own parent.
+    /// The scopes. The root comes first and is its own parent.
     pub(super) scopes: Vec<ScopeDef>,
     /// The sizes that are known at run time.
     pub(super) parameters: Vec<Parameter>,
-    /// Conditions on the parameters that hold.
+    /// The assumed conditions on the parameters.
     pub(super) assumptions: Vec<Expr>,
     /// The dimensions by their labels.
     labels: FxHashMap<Arc<str>, u32>,
-    /// How many dimensions carry a name.
+    /// The number of dimensions with each name.
     names: FxHashMap<Arc<str>, u32>,
 }
 
@@ -141,7 +142,7 @@ impl Model {
         Equation { owner: self.owner, index: index as u32 }
     }
 
-    /// The position of `dim`, or an error when another `Dims` made it.
+    /// The position of `dim`, or an error when `dim` belongs to another `Dims`.
     pub(super) fn check_dim(&self, dim: Dim, place: &str) -> Result<usize, DimsError> {
         if dim.owner == self.owner {
             Ok(dim.index())
@@ -166,7 +167,7 @@ impl Model {
         }
     }
 
-    /// `A * 4`, with `?` for a dimension of another `Dims`.
+    /// The text of a side, such as `A * 4`, with `?` for a dimension of another `Dims`.
     pub(super) fn side_text(&self, side: &[Term]) -> String {
         let term = |t: &Term| match *t {
             Term::Dim(d) if d.owner == self.owner => self.dims[d.index()].label.to_string(),
@@ -187,7 +188,7 @@ impl Model {
         format!("{} {} {right}", self.side_text(&sides[0]), relation.symbol())
     }
 
-    /// The scope's name with those of its ancestors below the root: `load > left`.
+    /// The name of the scope after the names of its ancestors below the root, such as `load > left`.
     pub(super) fn scope_path(&self, mut scope: usize) -> Arc<str> {
         let mut names = vec![self.scopes[scope].name.clone()];
         while self.scopes[scope].parent != 0 {

@@ -1,11 +1,11 @@
 //! Exact products of integers and of sizes that are known at run time.
 //!
-//! Sizes only multiply and divide, so a size is an integer ratio times powers of symbols. Equal products are equal values of
-//! this type, and a product of sizes cancels against another one without any search.
+//! Sizes only multiply and divide, so a size is an integer ratio times powers of symbols. Equal products have equal
+//! values of this type, so that one product of sizes cancels against another without a search.
 
 use quaff::integer::{floor_div, gcd};
 
-/// `num / den` times powers of symbols: the fraction is reduced, the symbols are sorted, no power is 0.
+/// `num / den` times powers of symbols. The fraction is reduced, the symbols are sorted, and no power is 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Product {
     num: i64,
@@ -25,14 +25,15 @@ impl Product {
         Product { powers: vec![(symbol, 1)], ..Product::ONE }
     }
 
-    /// `None` beyond 64 bits. Both numbers are at least 1, the symbols sorted, and no power is 0.
+    /// The product, or `None` if it exceeds 64 bits. Both numbers must be at least 1, the symbols sorted, and no power
+    /// 0.
     pub(super) fn new(num: i128, den: i128, powers: Vec<(u32, i64)>) -> Option<Product> {
         let common = gcd(num, den);
         let part = |x| i64::try_from(floor_div(x, common)).ok();
         Some(Product { num: part(num)?, den: part(den)?, powers })
     }
 
-    /// The integer, where no symbol and no fraction is left.
+    /// The integer, if the product has no symbol and no denominator.
     pub(super) fn as_number(&self) -> Option<i64> {
         (self.powers.is_empty() && self.den == 1).then_some(self.num)
     }
@@ -53,7 +54,7 @@ impl Product {
         &self.powers
     }
 
-    /// `None` beyond 64 bits.
+    /// The product of both, or `None` if it exceeds 64 bits.
     pub(super) fn times(&self, other: &Product) -> Option<Product> {
         let mut powers = self.powers.clone();
         for &(symbol, e) in &other.powers {
@@ -69,13 +70,13 @@ impl Product {
         Product::new(wide(self.num, other.num), wide(self.den, other.den), powers)
     }
 
-    /// `None` beyond 64 bits.
+    /// The quotient of both, or `None` if it exceeds 64 bits.
     pub(super) fn over(&self, other: &Product) -> Option<Product> {
         let powers = other.powers.iter().map(|&(symbol, e)| Some((symbol, e.checked_neg()?)));
         self.times(&Product { num: other.den, den: other.num, powers: powers.collect::<Option<_>>()? })
     }
 
-    /// What is multiplied and what it is divided by.
+    /// The numerator and the denominator.
     pub(super) fn parts(&self) -> [Product; 2] {
         let side = |number: i64, sign: i64| {
             let powers = self.powers.iter().filter(|(_, e)| e.signum() == sign).map(|&(s, e)| (s, e * sign));

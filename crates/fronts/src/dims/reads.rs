@@ -1,4 +1,4 @@
-//! Indices that follow only where they are read: those of sides that equal dimensions of size 1.
+//! Indices that follow only when they are read: those of sides that equal dimensions of size 1.
 
 use super::error::DimsError;
 use super::flow::{Source, State};
@@ -6,10 +6,10 @@ use super::indices::Indices;
 use quaff::expr::{Expr, int};
 
 impl Indices {
-    /// What `of` finds in the index of a dimension.
+    /// The result of `of` for the index of a dimension.
     ///
     /// # Errors
-    /// `unsolved`.
+    /// `unsolved` if the dimension has no index.
     pub(super) fn read<T>(&self, d: usize, of: impl Fn(&State, &(Expr, Source)) -> T) -> Result<T, DimsError> {
         if let Some(index) = &self.state.index[d] {
             return Ok(of(&self.state, index));
@@ -22,9 +22,9 @@ impl Indices {
         Err(self.unsolved(d))
     }
 
-    /// The state in which every side that equals a side of size-1 dimensions is 0, where nothing contradicts it, and sums of such dimensions
-    /// are followed.
-    /// Only for reading: such a side may still be set or looped over.
+    /// The state for reads, in which indices follow that the caller may still set or loop over. Every side that equals
+    /// a side of size-1 dimensions is set to 0 unless that contradicts another index. Sums with dimensions of size 1
+    /// are solved.
     pub(super) fn with_zero_reads(&self) -> Option<State> {
         let open = |state: &State, &(flow, side): &(u32, u8)| {
             let digits = &self.layout().flows[flow as usize].sides[side as usize].digits;

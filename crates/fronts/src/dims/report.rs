@@ -1,5 +1,5 @@
-//! The types in which the solver reports: where an index came from, which way an equation flows, what an equation
-//! waits for, what is left of an equation about sizes.
+//! The types in which the solver reports origins of indices, directions and open dimensions of equations, and equations
+//! that remain open.
 
 use super::base::Exact;
 use super::{DimRef, Equation, Scope};
@@ -7,10 +7,10 @@ use quaff::expr::Expr;
 use std::fmt;
 use std::sync::Arc;
 
-/// Which way index information flows through an equation.
+/// The direction in which index information flows through an equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From the left side to the right: the right side was solved.
+    /// From the left side to the right: the equation solves the right side.
     Forward,
     /// From the right side to the left.
     Backward,
@@ -25,24 +25,24 @@ impl fmt::Display for Direction {
     }
 }
 
-/// Where the index of a dimension comes from.
+/// The origin of the index of a dimension.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Origin {
-    /// The dimension has size 1: its index is 0.
+    /// The dimension has size 1, so its index is 0.
     SizeOne,
-    /// Set to this expression.
+    /// The index was set to this expression.
     External(Expr),
-    /// The variable of an open loop.
+    /// The index is the variable of an open loop.
     Loop(Arc<str>),
-    /// An open vector region: its index is 0.
+    /// The dimension belongs to an open vector region, so its index is read as 0.
     Vectorize,
-    /// Solved by an equation.
+    /// The index was solved by an equation.
     Equation {
-        /// Which.
+        /// The equation.
         equation: Equation,
-        /// As written.
+        /// The equation as written.
         text: Arc<str>,
-        /// Towards the side of this dimension.
+        /// The direction of the flow, towards the side of this dimension.
         direction: Direction,
     },
 }
@@ -64,7 +64,7 @@ impl fmt::Display for Origin {
 pub struct Solved {
     /// The dimension.
     pub dim: DimRef,
-    /// Where its index comes from.
+    /// The origin of its index.
     pub origin: Origin,
 }
 
@@ -74,12 +74,12 @@ impl fmt::Display for Solved {
     }
 }
 
-/// A scope with the name messages use for it.
+/// A scope with its name in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeRef {
     /// The scope.
     pub scope: Scope,
-    /// Its name after those of its ancestors below the root: `load > left`.
+    /// The name of the scope after the names of its ancestors below the root, such as `load > left`.
     pub path: Arc<str>,
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for ScopeRef {
 pub struct EquationRef {
     /// The equation.
     pub equation: Equation,
-    /// As it was stated, with one blank between its parts.
+    /// The equation as it was stated, with one blank between its parts.
     pub text: Arc<str>,
 }
 
@@ -104,14 +104,14 @@ impl fmt::Display for EquationRef {
     }
 }
 
-/// A size that was not stated, with the equations that gave it.
+/// A size that was not stated, with the equations from which it follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derived {
     /// The dimension.
     pub dim: DimRef,
-    /// Its size.
+    /// The size of the dimension.
     pub size: Exact,
-    /// One equation, or several that were solved together.
+    /// The equation of the size, or several equations that were solved together.
     pub equations: Vec<EquationRef>,
 }
 
@@ -122,16 +122,16 @@ impl fmt::Display for Derived {
     }
 }
 
-/// An equation as seen from a dimension that it does not (fully) determine.
+/// An equation that mentions a dimension, but does not determine its index, or not completely.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EquationState {
     /// The equation.
     pub equation: Equation,
-    /// As written.
+    /// The equation as written.
     pub text: Arc<str>,
-    /// Where it belongs.
+    /// The scope of the equation.
     pub scope: ScopeRef,
-    /// The other dimensions on both sides, and whether each is solved.
+    /// The other dimensions on both sides, each with whether it is solved.
     pub others: Vec<(DimRef, bool)>,
 }
 
@@ -146,17 +146,17 @@ impl fmt::Display for EquationState {
     }
 }
 
-/// What is left of a size equation once everything known has moved to the right: `A * B = 64`, `A / B = 2`; of one that
-/// [covers](super::Dims::covered), `A * B >= 60`.
+/// A size equation in which all known sizes have moved to the right, such as `A * B = 64` or `A / B = 2`. For an
+/// equation that [covers](super::Dims::covered) a size, it is an inequality such as `A * B >= 60`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced {
-    /// The equation; the first one of several that say the same.
+    /// The original equation. If several equations have this reduced form, it is the first one.
     pub equation: Equation,
-    /// The unknown dimensions with their exponents, not 0; the first one is positive, unless the product may be more.
+    /// The unknown dimensions with their nonzero exponents. The first exponent is positive in an exact equation.
     pub terms: Vec<(DimRef, i64)>,
-    /// What their product is.
+    /// The value of their product.
     pub value: Exact,
-    /// Whether the product may also be more than that.
+    /// Whether the product may also be greater than this value.
     pub at_least: bool,
 }
 

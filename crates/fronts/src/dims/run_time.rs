@@ -11,18 +11,19 @@ use quaff::expr::Expr;
 use std::ops::RangeInclusive;
 
 impl Dims {
-    /// A new dimension whose size is a parameter of the kernel: any multiple of `step` in `range`, both ends inclusive.
+    /// A new dimension whose size is a parameter of the kernel: any multiple of `step` in `range`, with both ends
+    /// inclusive.
     ///
-    /// The equations solve other sizes as expressions over such parameters. A quotient that the step makes exact is exact;
-    /// any other one is an error that names the missing fact, unless the program lets a product
-    /// [cover](Dims::covered) the size.
+    /// The equations solve other sizes as expressions over such parameters. A quotient is exact if the step of its
+    /// numerator makes it exact. Any other quotient is an error that names the missing fact, unless the program lets a
+    /// product [cover](Dims::covered) the size.
     ///
-    /// A size is at least 1, so the range starts there at the earliest: an index has a value then wherever its dimension is
-    /// looped over, and nothing divides by 0. Work of size 0 needs no launch. A loop whose number of trips is known at run
+    /// A size is at least 1, so the range must start at 1 or above. An index then has a value in every loop over its
+    /// dimension, and no divisor is 0. Work of size 0 needs no launch. A loop whose number of trips is known at run
     /// time stays a loop, although it may run once.
     ///
-    /// It takes constant time. Where a quotient is not exact by the steps alone, solving sizes asks the engine
-    /// ([`Facts::prove`](quaff::Facts::prove)), once for each such size.
+    /// A call takes constant time. If the steps alone do not make a quotient exact, the solver of sizes calls the
+    /// engine ([`Facts::prove`](quaff::Facts::prove)) once for each such size.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -42,8 +43,12 @@ impl Dims {
     /// ```
     ///
     /// # Errors
-    /// `bad_name` for a name that no variable of a kernel can have, or that another run-time size has; `bad_range` for a range
-    /// that starts below 1, ends beyond [`Interval::ENDS`] or holds no multiple of the step, and for a step below 1; `frozen` after [`init`](Dims::init).
+    /// The codes are:
+    ///
+    /// - `bad_name` for a name that no variable of a kernel can have, or that another run-time size has;
+    /// - `bad_range` for a range that starts below 1, ends beyond [`Interval::ENDS`] or contains no multiple of the
+    ///   step, and for a step below 1;
+    /// - `frozen` after [`init`](Dims::init).
     pub fn run_time(&mut self, name: &str, range: RangeInclusive<i64>, step: i64) -> Result<Dim, DimsError> {
         self.check_open(|| format!("a new run-time size `{name}`"))?;
         check_name(name)?;
@@ -74,8 +79,8 @@ impl Dims {
         Ok(model.add_dim(name, Some(symbol)))
     }
 
-    /// States a condition on run-time sizes that holds whenever the kernel runs, such as `heads % kv == 0`. It is a fact for the
-    /// solver of sizes and for the engine; nothing checks it.
+    /// States a condition on run-time sizes that holds whenever the kernel runs, such as `heads % kv == 0`. The solver
+    /// of sizes and the engine use it as a fact. It is not checked.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -91,7 +96,7 @@ impl Dims {
     /// ```
     ///
     /// # Errors
-    /// `bad_name` for a variable that is no run-time size declared before; `frozen` after [`init`](Dims::init).
+    /// `bad_name` for a variable that is not a run-time size declared earlier. `frozen` after [`init`](Dims::init).
     pub fn assume(&mut self, condition: impl Into<Expr>) -> Result<(), DimsError> {
         let condition = condition.into();
         self.check_open(|| "an assumption".to_string())?;
@@ -105,14 +110,16 @@ impl Dims {
         Ok(())
     }
 
-    /// States that the product on the right is no less than the one on the left, in the current scope: `left <= right`. Where one
-    /// size on the right is open, it is the least that covers, a quotient rounded up.
+    /// States, in the current scope, that the product on the right is at least as large as the one on the left:
+    /// `left <= right`. If one size on the right is open, it is the least size that covers, a quotient rounded up.
     ///
-    /// Linear indices of both sides are equal, as with [`eq`](Dims::eq). One that comes from the right may be behind the
-    /// end of the left side: [`Indices::inside`](super::Indices::inside) is the condition that it is not, which transfers of a
-    /// [`kernel`](crate::kernel) print as a guard. Where the sizes are equal after all there is no condition.
+    /// Linear indices of both sides are equal, as with [`eq`](Dims::eq). An index of the right side may be beyond the
+    /// end of the left side. [`Indices::inside`](super::Indices::inside) is the condition that the index is within the
+    /// left side. Transfers of a [`kernel`](crate::kernel) print this condition as a guard. If the sizes are equal
+    /// after all, there is no condition.
     ///
-    /// Sizes are solved once more for each link of a chain of sizes that are rounded up, one from the other.
+    /// The equations are solved again for each link of a chain of sizes in which each is rounded up from the one
+    /// before.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -132,15 +139,15 @@ impl Dims {
     /// ```
     ///
     /// # Errors
-    /// As [`eq`](Dims::eq). Sizes that cover too little are reported when sizes are asked for.
+    /// The errors of [`eq`](Dims::eq). Sizes that cover too little are reported when sizes are queried.
     pub fn covered(&mut self, left: impl IntoSide, right: impl IntoSide) -> Result<Equation, DimsError> {
         self.relate(left.into_side(), right.into_side(), Relation::Covered)
     }
 
-    /// The size of `dim` as an expression over the run-time sizes: a constant for one that is a number.
+    /// The size of `dim` as an expression over the run-time sizes. It is a constant if the size is a number.
     ///
     /// # Errors
-    /// As [`size`](Dims::size), but for `run_time`.
+    /// The errors of [`size`](Dims::size), except for `run_time`.
     pub fn size_expr(&self, dim: Dim) -> Result<Expr, DimsError> {
         let index = self.model().check_dim(dim, "to ask for a size")?;
         let sizes = self.sizes()?;

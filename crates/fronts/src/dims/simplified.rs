@@ -1,4 +1,4 @@
-//! Methods of [`Indices`] that simplify indices, and those that tell the names of dimensions.
+//! Methods of [`Indices`] that simplify indices or return the names of dimensions.
 
 use super::error::{DimsError, ErrorKind};
 use super::symbols::shared;
@@ -10,10 +10,10 @@ use quaff::{Simplified, Simplifier, SimplifyError};
 use std::sync::Arc;
 
 impl Indices {
-    /// The name of `dim` as messages show it: a second dimension of one name is `name#2`.
+    /// The name of `dim` in messages. The second dimension of a name is `name#2`.
     ///
     /// # Errors
-    /// `foreign_dim`.
+    /// `foreign_dim` for a dimension of another `Dims`.
     pub fn label(&self, dim: Dim) -> Result<Arc<str>, DimsError> {
         let d = self.dim(dim, "to ask for a name")?;
         Ok(self.layout().model.dims[d].label.clone())
@@ -29,8 +29,8 @@ impl Indices {
         (0..self.layout().sizes.len()).map(|d| self.layout().model.dim_ref(d))
     }
 
-    /// The index of `dim`, simplified: the cheapest expression found with the value of [`get_raw`](Indices::get_raw)
-    /// for all values of the variables that [`facts`](Indices::facts) allows.
+    /// The simplified index of `dim`. It is the cheapest expression found that equals [`get_raw`](Indices::get_raw) for
+    /// all values of the variables that [`facts`](Indices::facts) allows.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -48,14 +48,17 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `unsolved`, as [`get_raw`](Indices::get_raw); `lanes` in a [vector region](Indices::vectorize) for an index that one access does
-    /// not cover; `not_simplified` when a set value divides by what may be 0, or what
-    /// was stated of the variables contradicts itself.
+    /// The codes are:
+    ///
+    /// - `unsolved`, as [`get_raw`](Indices::get_raw);
+    /// - `lanes` in a [vector region](Indices::vectorize) for an index that one access does not cover;
+    /// - `not_simplified` when a set value divides by an expression that may be 0, or the facts about the variables
+    ///   contradict one another.
     pub fn get(&self, dim: Dim) -> Result<Expr, DimsError> {
         Ok(self.simplified(&[dim])?.expr().clone())
     }
 
-    /// The indices of several dimensions, simplified together: what they share is counted once, and stays shared.
+    /// The indices of several dimensions, simplified together. Shared subexpressions are counted once and stay shared.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -71,43 +74,45 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// As [`get`](Indices::get).
+    /// The errors of [`get`](Indices::get).
     pub fn get_all(&self, dims: &[Dim]) -> Result<Vec<Expr>, DimsError> {
         Ok(self.simplified(dims)?.exprs().to_vec())
     }
 
-    /// As [`get_all`](Indices::get_all), with everything the engine says: costs, and text in CUDA and other languages.
+    /// The indices as [`get_all`](Indices::get_all) returns them, with their costs and their text in CUDA and other
+    /// languages.
     ///
-    /// In loops that are unrolled completely, what all copies share is kept apart from the constants of each copy, where less
-    /// is executed then; an operation counts once all the same in [`Simplified::cost`].
+    /// In loops that are unrolled completely, the part that all copies share is separated from the constants of each
+    /// copy, if this reduces the executed operations. An operation still counts once in [`Simplified::cost`].
     ///
     /// # Errors
-    /// As [`get`](Indices::get).
+    /// The errors of [`get`](Indices::get).
     pub fn simplified(&self, dims: &[Dim]) -> Result<Simplified, DimsError> {
         self.simplified_by(shared(), dims)
     }
 
-    /// As [`simplified`](Indices::simplified), with rules, cost model and limits of the caller's choice.
+    /// The result of [`simplified`](Indices::simplified) with rules, cost model and limits of the caller's choice.
     ///
     /// # Errors
-    /// As [`get`](Indices::get).
+    /// The errors of [`get`](Indices::get).
     pub fn simplified_by(&self, simplifier: &Simplifier, dims: &[Dim]) -> Result<Simplified, DimsError> {
         self.simplified_with(simplifier, dims, None)
     }
 
-    /// As [`simplified`](Indices::simplified), with the condition of [`inside`](Indices::inside) as one more expression, the last
-    /// one, where there is one: the others are indices only where it holds.
+    /// The result of [`simplified`](Indices::simplified), followed by the condition of [`inside`](Indices::inside) as a
+    /// last expression, if there is one. The indices are valid only if this condition holds.
     ///
     /// # Errors
-    /// As [`get`](Indices::get) and [`inside`](Indices::inside).
+    /// The errors of [`get`](Indices::get) and [`inside`](Indices::inside).
     pub fn simplified_inside(&self, dims: &[Dim]) -> Result<Simplified, DimsError> {
         self.simplified_inside_by(shared(), dims)
     }
 
-    /// As [`simplified_inside`](Indices::simplified_inside), with rules, cost model and limits of the caller's choice.
+    /// The result of [`simplified_inside`](Indices::simplified_inside) with rules, cost model and limits of the
+    /// caller's choice.
     ///
     /// # Errors
-    /// As [`get`](Indices::get) and [`inside`](Indices::inside).
+    /// The errors of [`get`](Indices::get) and [`inside`](Indices::inside).
     pub fn simplified_inside_by(&self, simplifier: &Simplifier, dims: &[Dim]) -> Result<Simplified, DimsError> {
         self.simplified_with(simplifier, dims, self.inside(dims)?)
     }
@@ -130,8 +135,8 @@ impl Indices {
         ErrorKind::NotSimplified { dims, reason }.into()
     }
 
-    /// The indices `raw` with what the copies of unrolled loops share taken apart, where less of it is executed in the open loops
-    /// than of `answer`.
+    /// The indices `raw` with the shared part of the copies of unrolled loops separated. `None` unless the open loops
+    /// then execute fewer operations than with `answer`.
     fn copies_apart(&self, raw: &[Expr], simplifier: &Simplifier, answer: &Simplified) -> Option<Simplified> {
         let unrolled = self.loops().iter().filter(|l| l.unroll == Unroll::Full);
         let unrolled: Vec<(Arc<str>, i64)> =
@@ -145,7 +150,7 @@ impl Indices {
         (executed(&apart) < executed(answer)).then_some(apart)
     }
 
-    /// `domain`, with the open loops.
+    /// `domain` with the open loops added.
     fn in_loops(&self, domain: Domain) -> Domain {
         let unrolled = self.loops().iter().filter(|l| l.unroll == Unroll::Full);
         let domain = domain.loop_nest(self.loops().iter().map(|l| l.variable.clone()));

@@ -1,4 +1,5 @@
-//! Solving sizes: each equation becomes `prod d^e = c`, and single unknowns are solved until none is left.
+//! The solver of sizes: each equation becomes `prod d^e = c`, and equations with a single unknown are solved until none
+//! is left.
 
 use super::Term;
 use super::base::{Base, Exact, Valuation, add_scaled, exact_root};
@@ -11,10 +12,11 @@ use super::symbols::{Symbols, Unfit};
 use quaff::expr::Expr;
 use std::collections::VecDeque;
 
-/// An equation in what is still unknown, and which dimensions (by position) it mentions.
+/// An equation that still has unknowns, with known sizes substituted, and the positions of the dimensions that it
+/// mentions.
 pub(super) type Open = (Reduced, Vec<usize>);
 
-/// One equation, `prod unknowns = right`.
+/// One equation: the product of the unknowns equals `right`.
 struct Row {
     unknowns: Vec<(u32, i64)>,
     right: Valuation,
@@ -26,17 +28,17 @@ struct Solver<'a> {
     base: Base,
     known: Vec<Option<Product>>,
     rows: Vec<Row>,
-    /// The rows that mention each dimension while it is unknown.
+    /// For each unknown dimension, the rows that mention it.
     uses: Vec<Vec<u32>>,
-    /// Rows with at most one unknown left.
+    /// The rows with at most one unknown.
     ready: VecDeque<u32>,
-    /// Sizes in the order of solving, each with the rows that it was solved from.
+    /// The sizes in the order of solving, each with the rows from which it was solved.
     solved: Vec<(u32, Valuation, Vec<u32>)>,
 }
 
-/// All sizes that the equations determine from those that are `known`, and what they say of the others.
+/// All sizes that the equations determine from the `known` sizes, and the equations that still have unknowns.
 ///
-/// Time is linear in the number of terms, plus the elimination where sizes are tied.
+/// The time is linear in the number of terms, plus the elimination if sizes are tied.
 pub(super) fn solve(
     model: &Model,
     known: Vec<Option<Product>>,
@@ -85,7 +87,7 @@ impl Solver<'_> {
                 }
             }
             exponents.sort_unstable();
-            // Equal factors of both sides cancel here, known or not.
+            // Equal factors of both sides cancel here, whether they are known or not.
             exponents.dedup_by(|next, kept| {
                 let same = next.0 == kept.0;
                 kept.1 += if same { next.1 } else { 0 };
@@ -112,7 +114,7 @@ impl Solver<'_> {
             match row.unknowns[..] {
                 [] if row.right.is_empty() => {}
                 [] => {
-                    // `unknowns = right` is left with 1 = right side / left side
+                    // without unknowns, the row says 1 = right side / left side
                     let mut ratio = Valuation::new();
                     add_scaled(&mut ratio, -1, &row.right);
                     match self.condition(&ratio).map(|c| (self.symbols.holds(&c), c)) {
@@ -160,13 +162,13 @@ impl Solver<'_> {
         ErrorKind::Undecided { what, missing, equations }.into()
     }
 
-    /// That a ratio of run-time sizes is 1.
+    /// The condition that a ratio of run-time sizes is 1. `None` for another ratio.
     fn condition(&self, ratio: &[(u32, i64)]) -> Option<Expr> {
         let product = self.base.product(ratio).filter(|_| self.base.is_run_time(ratio))?;
         self.symbols.equal_parts(&product)
     }
 
-    /// Makes `d` known in every row that mentions it, from `rows`.
+    /// Records the size of `d`, which follows from `rows`, in every row that mentions it.
     fn assign(&mut self, d: u32, value: Valuation, rows: Vec<u32>) -> Result<(), DimsError> {
         let product = self.base.product(&value).ok_or(Unfit::Wide);
         let size = product.and_then(|product| self.symbols.check(&product).map(|()| product)).map_err(|unfit| {
@@ -199,7 +201,7 @@ impl Solver<'_> {
         Ok(())
     }
 
-    /// Solves what is left, one connected system at a time.
+    /// Solves the remaining rows, one connected system at a time.
     fn eliminate(&mut self) -> Result<(), DimsError> {
         for (rows, dims) in self.components() {
             let column = |d: u32| dims.binary_search(&d).unwrap_or(0) as u32;
@@ -228,7 +230,7 @@ impl Solver<'_> {
                 self.assign(d, value, rows)?;
             }
         }
-        // Elimination may stop before it has seen every row; this checks them all, over the integers.
+        // Elimination may stop before it has used every row. This checks all of them over the integers.
         self.propagate()
     }
 
@@ -249,7 +251,7 @@ impl Solver<'_> {
         ErrorKind::Contradiction { equation, factor: self.fraction(&bad.factor), with, derived }.into()
     }
 
-    /// The sizes in `rows` that were solved, and those that these follow from, in the order of solving.
+    /// The solved sizes in `rows` and all solved sizes on which they depend, in the order of solving.
     fn derived(&self, rows: &[u32]) -> Vec<Derived> {
         let mut wanted = vec![false; self.known.len()];
         let want = |rows: &[u32], wanted: &mut Vec<bool>| {
@@ -282,7 +284,7 @@ impl Solver<'_> {
         powers.map(|powers| self.base.root(powers))
     }
 
-    /// The open rows grouped by shared unknowns, each with its sorted unknowns.
+    /// The open rows, grouped by shared unknowns, and the sorted unknowns of each group.
     fn components(&self) -> Vec<(Vec<u32>, Vec<u32>)> {
         let mut seen = vec![false; self.rows.len()];
         let mut reached = vec![false; self.known.len()];

@@ -1,7 +1,8 @@
-//! Sizes that are known at run time, and what is known of them before.
+//! Symbols for sizes that are known at run time, and the facts about them.
 //!
-//! What goes in are the kernel's parameters with their ranges and steps, and quotients rounded up; what comes out are
-//! expressions, ranges, and proofs that a product of sizes is an integer, or equal to another one, or no less.
+//! The symbols are the parameters of the kernel, with their ranges and steps, and quotients that are rounded up. This
+//! module computes expressions and ranges of products of sizes. It also proves that a product is an integer, equals
+//! another one, or is at least as large.
 
 use super::base::{Base, Exact};
 use super::model::Model;
@@ -12,33 +13,33 @@ use quaff::expr::{Expr, Op, int, var};
 use quaff::integer::{ceil_div, floor_mod};
 use std::sync::{Arc, OnceLock};
 
-/// The most factors of a size that are known at run time.
+/// The most factors of a size, beyond which its range is left open.
 const MAX_DEGREE: i64 = 62;
 
-/// The simplifier with its defaults, made once.
+/// The simplifier with default settings, made once.
 pub(super) fn shared() -> &'static Simplifier {
     static SHARED: OnceLock<Simplifier> = OnceLock::new();
     SHARED.get_or_init(Simplifier::default)
 }
 
-/// The parameters in their order, and after them quotients rounded up.
+/// The parameters in their order, followed by the quotients that are rounded up.
 #[derive(Clone)]
 pub(super) struct Symbols {
     exprs: Vec<Expr>,
-    /// Which quotient each one is, after the parameters.
+    /// The quotients of the symbols after the parameters.
     quotients: Vec<Product>,
     steps: Vec<i64>,
-    /// Parameters and assumptions.
+    /// The facts about the parameters, and the assumptions.
     domain: Domain,
 }
 
-/// What keeps a product from being a size.
+/// The reason why a product is not a valid size.
 pub(super) enum Unfit {
-    /// It is no integer.
+    /// The product is no integer.
     Fraction,
-    /// It may not fit 64 bits.
+    /// The product may not fit 64 bits.
     Wide,
-    /// It is an integer only where this holds.
+    /// The product is an integer only under this condition.
     Unless(Expr),
 }
 
@@ -55,12 +56,12 @@ impl Symbols {
         Symbols { exprs, quotients: vec![], steps: model.parameters.iter().map(|p| p.step).collect(), domain }
     }
 
-    /// Parameters with their facts, and what is assumed of them: the same for all threads of a launch.
+    /// The facts about the parameters and the assumptions. They are the same for all threads of a launch.
     pub(super) fn domain(&self) -> &Domain {
         &self.domain
     }
 
-    /// How messages call each symbol.
+    /// The name of each symbol in messages.
     pub(super) fn names(&self) -> Vec<Arc<str>> {
         let name = |e: &Expr| match e.op() {
             Op::Var(name) => name.clone(),
@@ -69,14 +70,14 @@ impl Symbols {
         self.exprs.iter().map(name).collect()
     }
 
-    /// The product for a message.
+    /// The product in the form that messages use.
     pub(super) fn exact(&self, product: &Product) -> Exact {
         let base = Base::new([product.num(), product.den()], self.names());
         base.exact(&base.valuation_of(product))
     }
 
-    /// `of / by` rounded up: itself where it is an integer, else a new symbol, or that of an equal quotient. `None` beyond 64
-    /// bits.
+    /// `quotient` rounded up. It is the product itself if this is an integer, and otherwise the symbol of this
+    /// quotient, which is added if it is new. `None` if it exceeds 64 bits.
     pub(super) fn rounded_up(&mut self, quotient: &Product) -> Option<Product> {
         if quotient.powers().is_empty() {
             let up = ceil_div(quotient.num().into(), quotient.den().into());
@@ -102,14 +103,14 @@ impl Symbols {
         self.range(&symbol).bounded().map(|_| symbol)
     }
 
-    /// The product as an expression; it is that product where it is an integer.
+    /// The product as an expression, which equals the product if that is an integer.
     pub(super) fn expr(&self, product: &Product) -> Expr {
         let [up, down] = product.parts();
         let symbols = self.powers(&up);
         match (symbols, self.powers(&down)) {
             (None, None) if product.den() == 1 => int(product.num()),
             (Some(symbols), None) => {
-                // the denominator has no factor in common with the number, so it divides the symbols
+                // the denominator is coprime to the number, so it divides the symbols
                 let exact = if product.den() == 1 { symbols } else { symbols.floor_div(product.den()) };
                 if product.num() == 1 { exact } else { exact * product.num() }
             }
@@ -124,7 +125,7 @@ impl Symbols {
         }
     }
 
-    /// The product of the symbols alone.
+    /// The product of the symbols, without the number.
     fn powers(&self, product: &Product) -> Option<Expr> {
         let factors = product.powers().iter().flat_map(|&(s, e)| {
             let repeated = usize::try_from(e).unwrap_or(0);
@@ -133,9 +134,9 @@ impl Symbols {
         factors.cloned().reduce(|a, b| a * b)
     }
 
-    /// A range that the product lies in; open above where 64 bits may not hold it.
+    /// A range of the product. It is unbounded above if the product may exceed 64 bits.
     pub(super) fn range(&self, product: &Product) -> Interval {
-        // beyond that degree a product of values above 1 does not fit, and its text would be as long
+        // beyond that degree, a product of values above 1 exceeds 64 bits
         let degree = product.powers().iter().fold(0i64, |sum, &(_, e)| sum.saturating_add(e.saturating_abs()));
         match product.as_number() {
             Some(n) => Interval::point(n),
@@ -150,9 +151,9 @@ impl Symbols {
         interval_of(expr, |name| known(name).map_or(Interval::ALL, |f| f.interval))
     }
 
-    /// Whether the product is a size: an integer that 64 bits hold, whatever the parameters are.
+    /// Whether the product is a size for all parameters: an integer that fits 64 bits.
     ///
-    /// A division by a number is decided by the steps alone; for others the simplifier is asked.
+    /// The steps alone may prove a division by a number to be exact. Otherwise the simplifier tries a proof.
     pub(super) fn check(&self, product: &Product) -> Result<(), Unfit> {
         let [of, by] = product.parts();
         if product.powers().is_empty() {
@@ -169,7 +170,7 @@ impl Symbols {
         if by.powers().is_empty() && floor_mod(known, product.den().into()) == 0 {
             return Ok(());
         }
-        // a number that divides symbols has no factor in common with the number beside them
+        // a number that divides symbols is coprime to the number next to the symbols
         let dividend = if by.powers().is_empty() { self.powers(&of) } else { None };
         let condition = dividend.unwrap_or_else(|| self.expr(&of)).floor_mod(self.expr(&by)).equals(0);
         match self.holds(&condition) {
@@ -179,12 +180,13 @@ impl Symbols {
         }
     }
 
-    /// That the product is 1: that what is multiplied is what it is divided by. `None` where that is too long.
+    /// The condition that the product is 1, so that its numerator equals its denominator. `None` if one of them may
+    /// exceed 64 bits.
     pub(super) fn equal_parts(&self, product: &Product) -> Option<Expr> {
         self.compared(product, |up, down| up.equals(down))
     }
 
-    /// That the product is at least 1. `None` where that is too long.
+    /// The condition that the product is at least 1. `None` if its numerator or its denominator may exceed 64 bits.
     pub(super) fn at_least_one(&self, product: &Product) -> Option<Expr> {
         self.compared(product, |up, down| down.le(up))
     }
@@ -195,7 +197,8 @@ impl Symbols {
         short.then(|| compare(&self.expr(&up), &self.expr(&down)))
     }
 
-    /// Whether a condition on the parameters holds for all of their values (`Some(true)`) or for none, as far as is proved.
+    /// Whether a condition on the parameters is proved to hold for all of their values (`Some(true)`) or for none
+    /// (`Some(false)`).
     pub(super) fn holds(&self, condition: &Expr) -> Option<bool> {
         shared().facts(&self.domain).prove(condition).ok().flatten()
     }

@@ -1,4 +1,4 @@
-//! Conditions that an index which comes from a covering product is inside of what it covers.
+//! Conditions that an index from a covering product or a sum is within the size that is covered.
 
 use super::Dim;
 use super::affine::below;
@@ -13,7 +13,7 @@ use super::symbols::shared;
 use quaff::expr::Expr;
 use rustc_hash::FxHashSet;
 
-/// `index < end`.
+/// The condition `index < end`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Guard {
     pub(crate) index: Moving,
@@ -21,20 +21,21 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// That the first lane is inside.
+    /// The condition that the index at the first lane is below the end.
     pub(crate) fn condition(&self) -> Expr {
         below(&self.index.first, &self.end)
     }
 }
 
 impl Indices {
-    /// The condition under which the indices of `dims` lie inside of their sizes, as far as they come from products that only
-    /// [cover](super::Dims::covered) them or from [sums](super::Dims::affine), be it through other equations; `None` where none is needed. In a
-    /// [vector region](Indices::vectorize) it is the condition for all lanes.
+    /// The condition under which the indices of `dims` are less than their sizes. It concerns indices that come,
+    /// directly or through other equations, from products that only [cover](super::Dims::covered) them or from
+    /// [sums](super::Dims::affine). It is `None` if no condition is needed. In a [vector region](Indices::vectorize) it
+    /// is the condition for all lanes.
     ///
-    /// It takes time in proportion to the equations through which the indices come. In a vector region it takes one search for each
-    /// of the conditions, which finds how the lanes go. The condition is as built: simplify it under [`facts`](Indices::facts), or
-    /// have a [kernel](crate::kernel::Block::inside) print it.
+    /// The time is proportional to the number of equations from which the indices follow. In a vector region, each
+    /// condition needs one search, to prove how the index depends on the lane. The condition is not simplified:
+    /// simplify it under [`facts`](Indices::facts), or let a [kernel](crate::kernel::Block::inside) print it.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -53,8 +54,9 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `foreign_dim`. An index that is not solved asks for nothing. In a vector region, `lanes` for more than 64 lanes that are not
-    /// proved to be neighbours, and `not_simplified` as [`get`](Indices::get).
+    /// `foreign_dim` for a dimension of another `Dims`. In a vector region, `lanes` for more than 64 lanes that are not
+    /// proved to be neighbours, and `not_simplified` as [`get`](Indices::get). An index that is not solved gives no
+    /// condition and no error.
     pub fn inside(&self, dims: &[Dim]) -> Result<Option<Expr>, DimsError> {
         let mut all: Option<Expr> = None;
         for Guard { index, end } in self.guards(dims)? {
@@ -66,20 +68,20 @@ impl Indices {
         Ok(all)
     }
 
-    /// The error that says that too many lanes go in no order.
+    /// The error for too many lanes that are not proved to be neighbours.
     pub(crate) fn scattered(&self, dims: &[Dim], index: &Moving) -> DimsError {
         let dim = self.layout().model.dim_ref(dims.first().map_or(0, |d| d.index()));
         let reason = "they are not proved to be neighbours";
         ErrorKind::Lanes { dim, lanes: index.lanes, index: index.first.clone(), reason }.into()
     }
 
-    /// What that says of each index, in order of the equations.
+    /// The guards of the indices of `dims`, in order of the equations.
     pub(crate) fn guards(&self, dims: &[Dim]) -> Result<Vec<Guard>, DimsError> {
         let covers = self.covers(dims)?.into_iter();
         Ok(covers.map(|(index, end)| Guard { index: self.moving(&index), end }).collect())
     }
 
-    /// The dimensions of size 1 because of which `d`, which is not solved, reads as 0.
+    /// The dimensions of size 1 through which the unsolved dimension `d` reads as 0.
     fn zero_sources(&self, d: usize) -> impl Iterator<Item = usize> {
         let layout = self.layout();
         let reads = layout.zero_reads.iter().filter(move |&&(flow, side)| {
@@ -92,7 +94,7 @@ impl Indices {
         })
     }
 
-    /// Indices over the lanes of open vector regions, and what they are inside of.
+    /// Pairs of an index over the lanes of open vector regions and its exclusive upper bound.
     pub(crate) fn covers(&self, dims: &[Dim]) -> Result<Vec<(Expr, Expr)>, DimsError> {
         match self.with_zero_reads() {
             Some(state) => Indices { state }.covers_here(dims),
@@ -124,17 +126,17 @@ impl Indices {
                     match self.state.direction(*flow) {
                         Some(Direction::Forward) => open.extend(dims_of(&equation.sides[0])),
                         Some(Direction::Backward) => open.extend(dims_of(&equation.sides[1])),
-                        // one that reads as 0
+                        // an index that reads as 0
                         None => open.extend(self.zero_sources(d)),
                     }
                 }
-                // no digit comes through these equations, but what covers one of size 1 may be larger
+                // no digit flows through these equations, but a product that covers a size of 1 may be larger
                 Some((_, Source::SizeOne)) => {
                     let equations = layout.ones[d].iter().map(|&e| &layout.model.equations[e as usize]);
                     let active = equations.filter(|e| self.state.is_entered(e.scope));
                     open.extend(active.flat_map(|e| &e.sides).flat_map(|side| dims_of(side)));
                 }
-                // one that reads as 0, as it equals dimensions of size 1 and integers
+                // an index that reads as 0, because it equals dimensions of size 1 and integers
                 None => open.extend(self.zero_sources(d)),
                 _ => {}
             }

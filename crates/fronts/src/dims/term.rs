@@ -1,4 +1,4 @@
-//! What equations are made of: handles, terms and sides.
+//! The parts of equations: handles, terms and sides.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ macro_rules! handles {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name {
-            /// Which `Dims` made it; told apart at run time.
+            /// The number of the `Dims` that made the handle, compared at run time.
             pub(super) owner: u32,
             pub(super) index: u32,
         }
 
         impl $name {
-            /// Position in the `Dims` that made it, counted from 0 in order of creation.
+            /// The position in the `Dims` that made the handle, counted from 0 in order of creation.
             pub fn index(self) -> usize {
                 self.index as usize
             }
         }
 
         impl fmt::Debug for $name {
-            // The owner is a process-wide counter: printing it would make output depend on what ran before.
+            // The owner is a process-wide counter. Printing the owner would make output depend on earlier calls.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, concat!(stringify!($name), "({})"), self.index)
             }
@@ -32,21 +32,22 @@ macro_rules! handles {
 handles! {
     /// A dimension: a named size at compile time, an index at run time.
     ///
-    /// A copyable handle. It belongs to the [`Dims`](super::Dims) that made it, and its identity is not its name: two
-    /// dimensions may share one.
+    /// A `Dim` is a copyable handle that belongs to the [`Dims`](super::Dims) that made it. The name does not identify
+    /// the dimension: two dimensions may have the same name.
     Dim
-    /// A scope of a [`Dims`](super::Dims): a set of equations whose index facts hold only while it is entered.
+    /// A scope of a [`Dims`](super::Dims): a set of equations between indices that hold only while the scope is
+    /// entered.
     Scope
     /// An equation of a [`Dims`](super::Dims), as returned by [`Dims::eq`](super::Dims::eq).
     Equation
 }
 
-/// A dimension together with the name that messages use for it.
+/// A dimension together with its name in messages.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct DimRef {
     /// The dimension.
     pub dim: Dim,
-    /// Its name; a second dimension of the same name is `name#2`.
+    /// The name of the dimension. The second dimension of a name is `name#2`.
     pub name: Arc<str>,
 }
 
@@ -83,7 +84,7 @@ impl From<i64> for Term {
     }
 }
 
-/// What may stand on one side of an equation: a dimension, an integer, a tuple of up to eight of them, or a list.
+/// One side of an equation: a dimension, an integer, a tuple of up to eight of them, or a list.
 ///
 /// The order matters: the last factor varies fastest (row-major).
 pub trait IntoSide {

@@ -1,4 +1,4 @@
-//! Simplification of expressions of unrolled copies, so that what all copies share is computed once.
+//! Simplification of expressions of unrolled copies, so that the part that all copies share is computed once.
 
 use super::check::Types;
 use super::idx::Idx;
@@ -9,9 +9,10 @@ use quaff::internals::instantiated;
 use quaff::{Simplified, Simplifier};
 use std::sync::Arc;
 
-/// `exprs` simplified with what all copies share apart from the constants of each copy. `unrolled` are the variables of loops from
-/// 0 on that are unrolled completely, with the number of trips. None where no operation mixes constants of copies with anything
-/// else, or where types cannot tell them apart. It may cost more where each operation counts once.
+/// Simplifies `exprs` with the shared part of all copies separated from the constants of each copy. `unrolled` has the
+/// variables of completely unrolled loops from 0 on, with their numbers of trips. It is `None` if no operation mixes
+/// constants of copies with other values, or if index types cannot separate them. The result may cost more if each
+/// operation is counted once.
 pub(crate) fn copies_apart(
     exprs: &[Expr],
     unrolled: &[(Arc<str>, i64)],
@@ -26,7 +27,7 @@ pub(crate) fn copies_apart(
     }
     let mut splitter = Splitter::new(&types, domain);
     let parts: Vec<Expr> = exprs.iter().map(|e| splitter.split(e).unwrap_or_else(|_| e.clone())).collect();
-    // a constant is simplified by itself: what it is made of costs nothing
+    // a constant is simplified by itself, because computing it costs nothing
     let simplified = |e: &Expr| Some(simplifier.simplify(e, domain).ok()?.expr().clone());
     let values: Vec<Expr> = splitter.constants().iter().map(|c| simplified(c.value())).collect::<Option<_>>()?;
     let answer = simplifier.simplify_all(&parts, &splitter.extended()).ok()?;
@@ -37,10 +38,10 @@ pub(crate) fn copies_apart(
     Some(instantiated(answer, value_of, &domain.resolve().ok()?))
 }
 
-/// Whether some division or operation on bits has operands that depend on unrolled variables, and operands that depend on others.
+/// Whether some division or bitwise operation depends both on unrolled variables and on others.
 fn mixes(exprs: &[Expr], types: &Types) -> bool {
     let dag = Dag::new(exprs);
-    // whether a node depends on unrolled variables, and on others
+    // for each node, whether it depends on unrolled variables, and whether it depends on others
     let mut depends: Vec<[bool; 2]> = Vec::with_capacity(dag.nodes().len());
     let mut mixes = false;
     for node in dag.nodes() {

@@ -1,4 +1,4 @@
-//! The type of an expression, and what each copy of it computes.
+//! The index type of an expression, and the expression of each of its copies.
 
 use super::error::IndexError;
 use super::family::Family;
@@ -12,11 +12,11 @@ use quaff::integer::{floor_div, floor_mod};
 use std::fmt;
 use std::sync::Arc;
 
-/// Copies times operators of an expression: 4 Mi. Beyond it there is no answer.
+/// The largest product of the number of copies and the number of operators: 4 Mi. Larger expressions are rejected.
 const WORK: u128 = 1 << 22;
 
-/// What is known of the variables of expressions: ranges and strides of those that all copies share, and index types of
-/// those that are unrolled.
+/// The facts about the variables of expressions: ranges and strides of the variables that all copies share, and index
+/// types of the unrolled variables.
 #[derive(Clone, Debug)]
 pub struct Types {
     facts: Vec<VarFacts>,
@@ -24,16 +24,16 @@ pub struct Types {
 }
 
 impl Types {
-    /// Variables that all copies share.
+    /// The facts about variables that all copies share, from `domain`.
     ///
     /// # Errors
-    /// Those of [`Domain::resolve`].
+    /// The errors of [`Domain::resolve`].
     pub fn new(domain: &Domain) -> Result<Types, DomainError> {
         Ok(Types { facts: domain.resolve()?, unrolled: Vec::new() })
     }
 
-    /// An unrolled variable. In expressions of copies its name stands for the integer of the first copy. The last type
-    /// of a name counts, and more than what the domain says.
+    /// Adds an unrolled variable. In the expressions of copies, its name is the integer of the first copy. If a name
+    /// has several types, the last one counts, and it takes precedence over the domain.
     pub fn with(mut self, name: impl Into<Arc<str>>, ty: Idx) -> Types {
         let name = name.into();
         self.unrolled.retain(|(n, _)| *n != name);
@@ -41,12 +41,12 @@ impl Types {
         self
     }
 
-    /// Whether `name` is unrolled.
+    /// Whether the variable `name` is unrolled.
     pub(super) fn unrolls(&self, name: &str) -> bool {
         self.idx(name).is_some()
     }
 
-    /// The least value of a variable that all copies share, where it has one.
+    /// The least value of a variable that all copies share, if it has one.
     pub(super) fn lowest(&self, name: &str) -> Option<i64> {
         let fact = self.facts.iter().find(|f| &*f.name == name && !self.unrolls(name))?;
         let (modulus, residue) = (i128::from(fact.congruence.modulus()), i128::from(fact.congruence.residue()));
@@ -70,16 +70,18 @@ pub struct Checked {
     lost: Option<Lost>,
 }
 
-/// The type of `expr`, with the copies of all unrolled variables in it: of several, all combinations.
+/// The type of `expr`, for all copies of the unrolled variables in it. With several unrolled variables, the copies are
+/// all combinations of their values.
 ///
-/// Copies are followed one by one, so that `i + i` is `2*i` and not a sum of any two copies. The type contains every
-/// value at every point: it is exact for each dynamic number, and its dynamic interval is a hull.
+/// Copies are evaluated one by one, so that `i + i` is `2*i` and not a sum of any two copies. The type contains every
+/// value at every point. It is exact for each dynamic number, but its dynamic interval is a hull.
 ///
-/// Takes time in proportion to copies times operators, 4 Mi at most.
+/// The time is proportional to copies times operators, which are at most 4 Mi.
 ///
 /// # Errors
-/// [`CheckError`] with the node at fault, when a variable is not declared, a divisor may be 0, a value lies beyond ±2^64,
-/// or there are too many copies. That copies have nothing in common is no error: see [`Checked::together`].
+/// [`CheckError`] with the node that caused it, when a variable is not declared, a divisor may be 0, a value is beyond
+/// ±2^64, or there are too many copies. It is no error if the copies have no common dynamic part: see
+/// [`Checked::together`].
 pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
     let dag = Dag::new(std::slice::from_ref(expr));
     let names = unrolled(&dag, types);
@@ -97,16 +99,17 @@ pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
     Ok(Checked { names, copies, root, ty, lost })
 }
 
-/// The first operators after which copies share less than before.
+/// The first operators after which the copies share fewer dynamic parts.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
-    /// After which they share several dynamic parts.
+    /// The first operator after which copies share several dynamic parts.
     several: Option<Lost>,
-    /// After which they share none.
+    /// The first operator after which copies share no dynamic part.
     apart: Option<Lost>,
 }
 
-/// What is known of the copies of each node of `dag`, which is that of `expr`, and the first operators that take them apart.
+/// The facts about the copies of each node of `dag`, which is the DAG of `expr`, and the first operators after which
+/// copies share less.
 pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State>, Losses), CheckError> {
     let names = unrolled(dag, types);
     let refused = |id: u32, error: IndexError| {
@@ -145,7 +148,7 @@ pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State
     Ok((states, losses))
 }
 
-/// The unrolled variables that occur, in the order in which their types were given.
+/// The unrolled variables that occur, in the order in which their types were added.
 pub(super) fn unrolled(dag: &Dag, types: &Types) -> Vec<(Arc<str>, Idx)> {
     let occurs = |n: &Arc<str>| dag.variables().any(|v| v == n);
     types.unrolled.iter().filter(|(n, _)| occurs(n)).cloned().collect()
@@ -158,7 +161,7 @@ fn number_of(names: &[(Arc<str>, Idx)]) -> Result<usize, IndexError> {
     few.ok_or(IndexError::TooManyCopies { copies, limit })
 }
 
-/// A variable in all copies; `None` for one of which nothing is known.
+/// The state of a variable in all copies. `None` if nothing is known about the variable.
 fn variable(
     name: &Arc<str>,
     types: &Types,
@@ -175,7 +178,7 @@ fn variable(
     Some(state::shared(&e, fact.interval, modulus, residue, copies).map(|f| f.map(State::Together)))
 }
 
-/// The number of the copy of `name` in copy `s` of all combinations; the last variable changes fastest.
+/// The copy number of the variable `name` in combination `s` of all copies, in which the last variable changes fastest.
 fn offset(names: &[(Arc<str>, Idx)], name: &Arc<str>, s: usize) -> i128 {
     let after = names.iter().rev().take_while(|(n, _)| n != name);
     let faster = after.fold(1_i128, |n, (_, ty)| n * ty.width);
@@ -183,7 +186,7 @@ fn offset(names: &[(Arc<str>, Idx)], name: &Arc<str>, s: usize) -> i128 {
     floor_mod(floor_div(s as i128, faster), own)
 }
 
-/// The copies of an unrolled variable, which is `r + k*d` in the first copy.
+/// The copies of an unrolled variable whose first copy is `r + k*d`.
 fn spread(
     e: &Expr,
     names: &[(Arc<str>, Idx)],
@@ -213,16 +216,17 @@ fn type_of(root: &State, copies: usize) -> Result<Outcome, IndexError> {
 }
 
 impl Checked {
-    /// The type: what all copies have together, or so many plain integers. Copies may have the same integers together at all times though
-    /// each computes its own, as those of `i%5` do where they have every residue; then [`Checked::together`] has none.
+    /// The common type of all copies, or the number of plain integers. Copies may have the same set of integers at all
+    /// times although each copy has its own expression, such as those of `i%5` if they have every residue. Then
+    /// [`Checked::together`] is an error.
     pub fn ty(&self) -> &Outcome {
         &self.ty
     }
 
-    /// The type where the copies share their dynamic part.
+    /// The type, if the copies share their dynamic part.
     ///
     /// # Errors
-    /// [`Lost`]: the first operator after which they do not.
+    /// [`Lost`] with the first operator after which the copies do not share it.
     pub fn together(&self) -> Result<&General, &Lost> {
         match (&self.ty, &self.root, &self.lost) {
             (Outcome::Exact(general), State::Together(_), _) => Ok(general),
@@ -231,37 +235,37 @@ impl Checked {
         }
     }
 
-    /// Number of copies, of all combinations of the unrolled variables.
+    /// The number of copies: of all combinations of the unrolled variables.
     pub fn len(&self) -> usize {
         self.copies
     }
 
-    /// The unrolled variables that occur, and how many copies each has; in the order in which their types were given.
+    /// The unrolled variables that occur, with their numbers of copies, in the order in which their types were added.
     pub fn unrolled(&self) -> impl Iterator<Item = (&str, usize)> {
-        // no more than there are copies
+        // a variable has no more copies than all combinations
         self.names.iter().map(|(name, ty)| (&**name, ty.width as usize))
     }
 
-    /// The first operator after which copies share less than one dynamic part: several, or none. `None` where they share one.
+    /// The first operator after which copies share several dynamic parts or none. `None` if they share exactly one.
     pub fn lost(&self) -> Option<&Lost> {
         self.lost.as_ref()
     }
 
-    /// Never: an expression without unrolled variables has one copy.
+    /// Always `false`, because an expression without unrolled variables has one copy.
     pub fn is_empty(&self) -> bool {
         self.copies == 0
     }
 
-    /// What each copy computes: the dynamic part, the same expression for all, plus a constant; where that is lost, an
-    /// expression of its own in which what is static is folded.
+    /// The expression of each copy. If the copies share a dynamic part, it is the same dynamic part for all copies plus
+    /// a constant. Otherwise it is a separate expression with folded static parts.
     ///
     /// # Errors
-    /// [`IndexError::Overflow`] where a constant leaves 64 bits.
+    /// [`IndexError::Overflow`] if a constant exceeds 64 bits.
     pub fn copies(&self) -> Result<Vec<Expr>, IndexError> {
         (0..self.copies).map(|s| self.root.copy(s)).collect()
     }
 
-    /// What all copies share, and the constant that each adds to it.
+    /// The shared dynamic part, and the constant that each copy adds to it.
     pub fn shared(&self) -> Option<(&Expr, &[i128])> {
         match &self.root {
             State::Together(family) => Some((&family.base, &family.offsets)),
@@ -269,13 +273,13 @@ impl Checked {
         }
     }
 
-    /// The number of the copy of each unrolled variable in copy `s`.
+    /// For each unrolled variable, its copy number in copy `s`.
     pub fn copy(&self, s: usize) -> Vec<(Arc<str>, i128)> {
         self.names.iter().map(|(n, _)| (n.clone(), offset(&self.names, n, s))).collect()
     }
 }
 
-/// Copies are apart only after an operator that is written down.
+/// Copies are always separated by some operator that is recorded, so this value is never used.
 static UNKNOWN: std::sync::LazyLock<Lost> =
     std::sync::LazyLock::new(|| Lost { operator: int(0), why: "the operator is not linear" });
 

@@ -1,8 +1,8 @@
-//! Why there is no index type, or no exact one.
+//! Errors of index types.
 
 use miette::Diagnostic;
 
-/// Why an index type cannot be made, or an operator has no exact one.
+/// The reason why an index type cannot be made, or why an operator has no exact type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum IndexError {
@@ -10,11 +10,11 @@ pub enum IndexError {
     #[error("the {which} interval {low}..{high} is empty")]
     #[diagnostic(code(quaff::index_type::empty), help("ends are exclusive: `0..4` has four values"))]
     Empty {
-        /// `static` or `dynamic`.
+        /// The kind of the interval: `static` or `dynamic`.
         which: &'static str,
-        /// Its first value.
+        /// The first value of the interval.
         low: i128,
-        /// Its exclusive end.
+        /// The exclusive end of the interval.
         high: i128,
     },
     /// Values beyond ±2^64.
@@ -25,27 +25,27 @@ pub enum IndexError {
     #[error("an index is divided by 0")]
     #[diagnostic(code(quaff::index_type::zero_divisor))]
     ZeroDivisor,
-    /// A loop whose trips are no multiple of the unroll factor.
+    /// A loop whose number of trips is no multiple of the unroll factor.
     #[error("a loop over {low}..{high} cannot be unrolled by {factor}: it has {trips} trips")]
     #[diagnostic(
         code(quaff::index_type::unroll),
         help("the factor is positive; where it does not divide the trips, a main part and a rest have a type each")
     )]
     Unroll {
-        /// First trip.
+        /// The first value of the loop variable.
         low: i128,
-        /// Exclusive end.
+        /// The exclusive end of the loop variable.
         high: i128,
         /// The unroll factor.
         factor: i128,
-        /// `high - low`.
+        /// The number of trips, `high - low`.
         trips: i128,
     },
-    /// More copies than are looked at one by one.
+    /// More copies than are enumerated.
     #[error("{copies} copies are more than the {limit} that are looked at one by one")]
     #[diagnostic(code(quaff::index_type::copies), help("unroll by a smaller factor"))]
     TooManyCopies {
-        /// How many there are.
+        /// The number of copies.
         copies: u128,
         /// The limit.
         limit: u128,
@@ -54,9 +54,9 @@ pub enum IndexError {
     #[error("`{operator}` has no exact index type: {why}")]
     #[diagnostic(code(quaff::index_type::inexact))]
     Inexact {
-        /// The sign of the operator.
+        /// The symbol of the operator.
         operator: &'static str,
-        /// What is lost.
+        /// The reason why the result has no type.
         why: &'static str,
     },
 }

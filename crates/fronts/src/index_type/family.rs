@@ -1,29 +1,30 @@
-//! [`Family`]: the offset of each copy, and one dynamic part for all of them.
+//! [`Family`]: the offset of each copy, and one dynamic part that all copies share.
 
 use super::error::IndexError;
 use super::idx::{REACH, TRIED, literal};
 use quaff::expr::{Expr, int};
 use quaff::integer::{floor_div, floor_mod, gcd};
 
-/// Integers of several copies: copy `s` has `offsets[s] + m*d` for a dynamic number `d` in `low..=high` that all share.
+/// The integers of several copies: copy `s` has `offsets[s] + m*d` for a dynamic number `d` in `low..=high` that all
+/// copies share.
 ///
-/// Unlike a set of integers, it says which copy has which.
+/// Unlike a set of integers, it records the integer of each copy.
 #[derive(Clone, Debug)]
 pub(super) struct Family {
     pub(super) offsets: Vec<i128>,
-    /// At least 0.
+    /// The multiplier, at least 0.
     pub(super) m: i128,
     pub(super) low: i128,
     pub(super) high: i128,
-    /// `m*d`; constant 0 where nothing is dynamic.
+    /// The dynamic part `m*d`. It is the constant 0 if there is none.
     pub(super) base: Expr,
 }
 
-/// A rule applies, or the copies have nothing in common any more.
+/// The result of a rule. `None` if the copies of the result do not share a dynamic part.
 pub(super) type Ruled = Result<Option<Family>, IndexError>;
 
 impl Family {
-    /// Copies that are known without running.
+    /// Copies that are constants.
     pub(super) fn fixed(offsets: Vec<i128>) -> Ruled {
         Family { offsets, m: 0, low: 0, high: 0, base: int(0) }.checked().map(Some)
     }
@@ -36,22 +37,23 @@ impl Family {
         self.offsets.iter().copied().max().unwrap_or(0)
     }
 
-    /// The least and the greatest integer of any copy at any dynamic number.
+    /// The least and the greatest integer over all copies and dynamic numbers.
     pub(super) fn bounds(&self) -> (i128, i128) {
         (self.least() + self.m * self.low, self.greatest() + self.m * self.high)
     }
 
-    /// Whether nothing is dynamic.
+    /// Whether there is no dynamic part.
     pub(super) fn is_fixed(&self) -> bool {
         self.m == 0 || self.low == self.high
     }
 
-    /// The one integer, where all copies have the same one always.
+    /// The constant, if all copies always have the same integer.
     pub(super) fn as_constant(&self) -> Option<i128> {
         (self.is_fixed() && self.least() == self.greatest()).then(|| self.least() + self.m * self.low)
     }
 
-    /// The same with a dynamic part that is known folded into the offsets; an error beyond the reach of types.
+    /// The same values with a constant dynamic part folded into the offsets. Returns an error if values exceed the
+    /// reach of types.
     pub(super) fn checked(mut self) -> Result<Family, IndexError> {
         let end = |offset: i128, d: i128| self.m.checked_mul(d).and_then(|x| x.checked_add(offset));
         let ends = [end(self.least(), self.low), end(self.greatest(), self.high)];
@@ -68,7 +70,7 @@ impl Family {
         Ok(self)
     }
 
-    /// The same values with the least offset in `0..m`.
+    /// The family with the same values whose least offset is in `0..m`.
     pub(super) fn canonical(&self) -> Result<Family, IndexError> {
         let shift = floor_div(self.least(), self.m);
         if self.m == 0 || shift == 0 {
@@ -80,11 +82,11 @@ impl Family {
         Ok(Family { offsets, m: self.m, low: self.low + shift, high: self.high + shift, base })
     }
 
-    /// `self + c*other`, copy by copy; `c` is 1 or -1.
+    /// `self + c*other`, copy by copy, where `c` is 1 or -1.
     pub(super) fn sum(&self, other: &Family, c: i128) -> Ruled {
         let offsets: Vec<i128> = self.offsets.iter().zip(&other.offsets).map(|(a, b)| a + c * b).collect();
         if self.m == other.m && self.base == other.base {
-            // the same dynamic part twice, which sums of any two values would overestimate
+            // both operands have the same dynamic part; a sum of any two values would overestimate the range
             let twice = Family { offsets: vec![0; self.offsets.len()], ..self.clone() }.scaled(1 + c)?;
             return twice.map_or(Ok(None), |f| Family { offsets, ..f }.checked().map(Some));
         }
@@ -102,7 +104,7 @@ impl Family {
         Family { offsets, m, low: x * self.low + p.min(q), high: x * self.high + p.max(q), base }.checked().map(Some)
     }
 
-    /// `self * c`.
+    /// The product `self * c`.
     pub(super) fn scaled(&self, c: i128) -> Ruled {
         let wide = |o: &i128| o.checked_mul(c).ok_or(IndexError::Overflow);
         let offsets = self.offsets.iter().map(wide).collect::<Result<Vec<_>, _>>()?;
@@ -117,7 +119,7 @@ impl Family {
         Family { offsets, m: m.abs(), low, high, base }.checked().map(Some)
     }
 
-    /// `self * other`, where one is constant, both are known, or all copies of each have the same integer.
+    /// `self * other`, if one is constant, both are static, or all copies of each have the same integer.
     pub(super) fn product(&self, other: &Family) -> Ruled {
         if let Some(c) = other.as_constant() {
             return self.scaled(c);
@@ -143,7 +145,7 @@ impl Family {
         Family { offsets: vec![0; self.offsets.len()], m, low, high, base }.checked().map(Some)
     }
 
-    /// `self // c` for `c >= 1`.
+    /// The quotient `self // c` for `c >= 1`.
     pub(super) fn quotient(&self, c: i128) -> Ruled {
         if floor_mod(self.m, c) == 0 {
             let offsets = self.offsets.iter().map(|o| floor_div(*o, c)).collect();
@@ -165,7 +167,7 @@ impl Family {
         Family { offsets: vec![0; self.offsets.len()], m: 1, low, high, base }.checked().map(Some)
     }
 
-    /// `self % c` for `c >= 1`.
+    /// The remainder `self % c` for `c >= 1`.
     pub(super) fn remainder(&self, c: i128) -> Ruled {
         if floor_mod(self.m, c) == 0 {
             // the dynamic part is a multiple of `c`
@@ -195,7 +197,8 @@ impl Family {
             .map(Some)
     }
 
-    /// Whether at some dynamic number a multiple of `c` lies between copies, or it takes too long to see that none does.
+    /// Whether, at some dynamic number, a multiple of `c` is between two copies. It is also `true` if it takes too long
+    /// to exclude this.
     fn straddles(&self, c: i128) -> bool {
         let span = self.greatest() - self.least();
         if span == 0 {
@@ -206,7 +209,7 @@ impl Family {
         tried > TRIED || (0..tried).any(|d| floor_mod(self.least() + self.m * (self.low + d), c) + span >= c)
     }
 
-    /// What copy `s` computes; its offset is a constant.
+    /// The expression of copy `s`. Its offset is a constant.
     pub(super) fn copy(&self, s: usize) -> Result<Expr, IndexError> {
         let offset = self.offsets.get(s).copied().unwrap_or(0);
         match (self.m, offset) {

@@ -1,7 +1,7 @@
-//! What is left of an expression of unrolled copies once the constants of copies are variables.
+//! The form of an expression of unrolled copies after the constants of copies are replaced by variables.
 //!
-//! A sum has the constant as its last term; an xor of bits of which some are constants has it as its last operand, so that all
-//! that is dynamic is computed once for all copies.
+//! A sum has the constant as its last term. An exclusive or with a constant has the constant as its last operand. So
+//! the dynamic part is computed once for all copies.
 
 use super::family::Family;
 use super::state::State;
@@ -9,22 +9,23 @@ use quaff::domain::{Interval, interval_of_op};
 use quaff::expr::{Expr, Op};
 use quaff::integer::floor_mod;
 
-/// The greatest power of two that bits are compared below.
+/// The exponent of the greatest power of two that is tried to separate bits.
 const MAX_BITS: u32 = 62;
 
-/// An expression in which variables stand for the constants of copies.
+/// An expression in which the constants of copies are variables.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
-    /// `base + constant`.
+    /// The form `base + constant`.
     Sum { base: Expr, constant: Option<Expr> },
-    /// `(base ^ constant) + offset`; `base` and the constant are in `0..2^bits` where `bits` is below [`MAX_BITS`].
+    /// The form `(base ^ constant) + offset`. If `bits` is below [`MAX_BITS`], `base` and the constant are in
+    /// `0..2^bits`.
     Xor { base: Expr, constant: Expr, bits: u32, offset: Option<Expr> },
-    /// Anything else.
+    /// Any other expression.
     Other(Expr),
 }
 
 impl Form {
-    /// It as an expression.
+    /// The form as an expression.
     pub(super) fn expr(&self) -> Expr {
         let plus = |base: &Expr, constant: &Option<Expr>| match constant {
             None => base.clone(),
@@ -38,7 +39,7 @@ impl Form {
         }
     }
 
-    /// `op` on operands whose copies it takes apart.
+    /// The form of `op`, if the copies of its result share no dynamic part.
     pub(super) fn apart(op: &Op, args: &[(&Form, &State)]) -> Form {
         let found = match (op, args) {
             (Op::BitXor, &[a, b]) => xor(a, b).or_else(|| xor(b, a)),
@@ -49,7 +50,7 @@ impl Form {
     }
 }
 
-/// `a ^ (base + c)` is `(a ^ base) ^ c` where no bit is set both in `base` and in any `c`.
+/// `a ^ (base + c)` is `(a ^ base) ^ c` if `base` and all `c` have no bits in common.
 fn xor((a, of_a): (&Form, &State), (b, of_b): (&Form, &State)) -> Option<Form> {
     let (State::Together(family), Form::Sum { base, constant: Some(constant) }) = (of_b, b) else { return None };
     let Form::Sum { base: other, constant: None } = a else { return None };
@@ -58,13 +59,14 @@ fn xor((a, of_a): (&Form, &State), (b, of_b): (&Form, &State)) -> Option<Form> {
     let below = |i: Interval| i.bounded().filter(|(lo, _)| *lo >= 0).map(|(_, hi)| i64::BITS - hi.leading_zeros());
     let constants = Interval::from_wide(family.least(), family.greatest());
     let inner = interval_of_op(&Op::BitXor, &[of_a.interval(), dynamic]);
-    // bits from which on nothing is set; as many as there can be where there may be a sign
+    // the bit position from which on no bit is set, or the maximum if a value may be negative
     let bits = below(inner).zip(below(constants)).map_or(MAX_BITS, |(x, y)| x.max(y));
     let base = if family.m == 0 { other.clone() } else { other ^ base };
     Some(Form::Xor { base, constant: constant.clone(), bits, offset: None })
 }
 
-/// Whether the dynamic part has bits below `2^bits` alone and the constants have none there, or the other way round.
+/// Whether a power of two separates the bits: either the dynamic part is below `2^bits` and the constants are multiples
+/// of it, or the reverse.
 fn is_disjoint(family: &Family, dynamic: Interval, bits: u32) -> bool {
     let power = 1i128 << bits;
     let multiples = family.offsets.iter().all(|o| floor_mod(*o, power) == 0);
@@ -72,12 +74,13 @@ fn is_disjoint(family: &Family, dynamic: Interval, bits: u32) -> bool {
     multiples && dynamic.within(0, power - 1) || small && floor_mod(family.m, power) == 0
 }
 
-/// `(a + c) + ((b ^ d) + e)` is `((a + b) ^ d) + c + e` where `a` is a multiple of a power of two that `b` and `d` lie below.
+/// `(a + c) + ((b ^ d) + e)` is `((a + b) ^ d) + c + e` if `b` and `d` are below a power of two of which `a` is a
+/// multiple.
 fn sum((a, of_a): (&Form, &State), (b, _): (&Form, &State)) -> Option<Form> {
     let (State::Together(family), Form::Sum { base, constant }) = (of_a, a) else { return None };
     let Form::Xor { base: x, constant: d, bits, offset } = b else { return None };
     let is_multiple = |x: i128| floor_mod(x, 1 << bits) == 0;
-    // without a variable for it, the offset that all copies have is part of the base
+    // if the constant has no variable, the common offset of all copies is part of the base
     let own = if constant.is_none() { family.least() } else { 0 };
     if *bits >= MAX_BITS || family.m == 0 || !is_multiple(family.m) || !is_multiple(own) {
         return None;
@@ -86,6 +89,6 @@ fn sum((a, of_a): (&Form, &State), (b, _): (&Form, &State)) -> Option<Form> {
         (Some(c), Some(e)) => Some(c + e),
         (c, e) => c.clone().or_else(|| e.clone()),
     };
-    // from here on bits of `a` are set as well
+    // the new base also has the bits of `a`
     Some(Form::Xor { base: base + x, constant: d.clone(), bits: MAX_BITS, offset })
 }

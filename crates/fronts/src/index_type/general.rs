@@ -1,4 +1,4 @@
-//! [`General`]: any finite static set, closed under operators for which [`Idx`] is not.
+//! [`General`]: index types with any finite static set, which are closed under more operators than [`Idx`].
 
 use super::error::IndexError;
 use super::family::{Family, Ruled};
@@ -11,14 +11,14 @@ use quaff::integer::{floor_div as quotient, floor_mod};
 use std::fmt;
 use std::ops::Range;
 
-/// Copies of an index, and pairs of copies, that are looked at one by one: 65,536.
+/// The most copies of an index, or pairs of copies, that are enumerated: 65,536.
 pub const MAX_COPIES: usize = 1 << 16;
 
-/// A generalised index type `S + m*d`: a finite static set `S`, a multiplier `m >= 0` and an interval of `d`.
+/// A generalised index type `S + m*d` with a finite static set `S`, a multiplier `m >= 0` and an interval of `d`.
 ///
-/// A value is a dynamic number `d`; it stands for the integers `s + m*d`, `s` in `S`. Always canonical: `S` is sorted and
-/// without repetition; where there is one value only it is folded into `S` and `m` is 0; otherwise the least element of `S`
-/// lies in `0..m`. So `==` compares what is denoted.
+/// A value is a dynamic number `d`, and denotes the integers `s + m*d` for `s` in `S`. The type is always canonical:
+/// `S` is sorted and without repetition. If there is only one value, it is folded into `S` and `m` is 0. Otherwise the
+/// least element of `S` is in `0..m`. So `==` compares the denoted sets.
 ///
 /// ```
 /// use quaff_fronts::index_type::{General, Idx, Outcome};
@@ -40,29 +40,29 @@ pub struct General {
     high: i128,
 }
 
-/// The type of a result, or what is left where there is none.
+/// The type of a result, or a weaker result if there is no type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// At every dynamic number it denotes what the copies have together. The dynamic interval may hold numbers that are
-    /// never computed.
+    /// A type whose set at every dynamic number is the set of integers of the copies. The dynamic interval may contain
+    /// numbers that are never computed.
     Exact(General),
-    /// Several dynamic parts, of which each copy has its own multiples: that of a product of copies.
+    /// Several dynamic parts, each with a separate factor for every copy. A product of copies has such a type.
     Several(Parts),
-    /// So many plain integers that have no dynamic part in common.
+    /// Plain integers without a common dynamic part.
     Integers {
-        /// How many copies there are.
+        /// The number of copies.
         copies: usize,
-        /// The least and the greatest integer that any of them may be.
+        /// The least and the greatest integer that any of the copies may be.
         bounds: (i128, i128),
     },
 }
 
 impl General {
-    /// The set `S + m*d` for `d` in `dynamics`, which leaves its end out; `statics` may repeat and have any order.
+    /// The type `S + m*d` for `d` in `dynamics`, whose end is exclusive. `statics` may have repetitions and any order.
     ///
     /// # Errors
-    /// [`IndexError::Empty`], [`IndexError::TooManyCopies`] above [`MAX_COPIES`], [`IndexError::Overflow`] when a value
-    /// lies beyond ±2^64 or `multiplier` is negative.
+    /// [`IndexError::Empty`]. [`IndexError::TooManyCopies`] above [`MAX_COPIES`]. [`IndexError::Overflow`] when a value
+    /// is beyond ±2^64 or `multiplier` is negative.
     pub fn new(statics: Vec<i64>, multiplier: i64, dynamics: Range<i64>) -> Result<General, IndexError> {
         if statics.is_empty() {
             return Err(IndexError::Empty { which: "static", low: 0, high: 0 });
@@ -83,7 +83,7 @@ impl General {
         General::of(&family.checked()?)
     }
 
-    /// The type of the one integer `c`.
+    /// The type of the single integer `c`.
     ///
     /// # Errors
     /// [`IndexError::Overflow`] beyond ±2^64.
@@ -91,7 +91,7 @@ impl General {
         General::new(vec![c], 0, 0..1)
     }
 
-    /// The same type: `idx<ls..hs, ..>` is `[ls, hs) + (hs - ls)*d`.
+    /// The equal type of an `Idx`: `idx<ls..hs, ..>` is `[ls, hs) + (hs - ls)*d`.
     ///
     /// # Errors
     /// [`IndexError::TooManyCopies`] above [`MAX_COPIES`].
@@ -99,9 +99,9 @@ impl General {
         General::of(&Family::of_idx(idx)?)
     }
 
-    /// The index type that denotes the same at every dynamic number, where there is one: `S` is an interval, and `m` its
-    /// length, or there is one value. Where `S` has one element the type is that of a plain integer between the least
-    /// and the greatest, which no longer says that it is a multiple of `m` away from the least.
+    /// The equal `Idx`, if there is one. It exists if `S` is an interval of length `m`, or if there is only one value.
+    /// If `S` has one element, the result is a plain integer between the least and the greatest value. This type loses
+    /// the fact that the distance from the least value is a multiple of `m`.
     pub fn to_idx(&self) -> Option<Idx> {
         let (first, last) = (*self.statics.first()?, *self.statics.last()?);
         let width = i128::try_from(self.statics.len()).ok()?;
@@ -119,7 +119,7 @@ impl General {
         }
     }
 
-    /// Of what the copies have; copies with the same integer are one.
+    /// The type of a family. Copies with the same integer are merged.
     pub(super) fn of(family: &Family) -> Result<General, IndexError> {
         let Family { mut offsets, m, low, high, .. } = family.canonical()?;
         offsets.sort_unstable();
@@ -132,29 +132,29 @@ impl General {
         Family { offsets: statics, m: self.multiplier, low: self.low, high: self.high, base: var("d") }
     }
 
-    /// `S`, in ascending order.
+    /// The static set `S`, in ascending order.
     pub fn statics(&self) -> &[i128] {
         &self.statics
     }
 
-    /// `m`; 0 where nothing is dynamic.
+    /// The multiplier `m`. It is 0 if there is no dynamic part.
     pub fn multiplier(&self) -> i128 {
         self.multiplier
     }
 
-    /// The interval of `d`, without its end.
+    /// The interval of `d`, with an exclusive end.
     pub fn dynamics(&self) -> Range<i128> {
         self.low..self.high + 1
     }
 
-    /// The integers that the copies have together when the dynamic number is `d`, in ascending order; `None` outside of
-    /// the dynamic interval.
+    /// The set of integers of all copies for the dynamic number `d`, in ascending order. `None` outside of the dynamic
+    /// interval.
     pub fn set(&self, d: i128) -> Option<Vec<i128>> {
         let inside = self.dynamics().contains(&d);
         inside.then(|| self.statics.iter().map(|s| s + self.multiplier * d).collect())
     }
 
-    /// The least and the greatest integer that any value stands for.
+    /// The least and the greatest integer that any value denotes.
     pub fn bounds(&self) -> (i128, i128) {
         self.family().bounds()
     }
@@ -165,14 +165,15 @@ impl General {
         let pairs = m as u128 * n as u128;
         let left = counted(pairs, || a.offsets.iter().flat_map(|s| std::iter::repeat_n(*s, n)).collect())?;
         let right = counted(pairs, || b.offsets.iter().copied().cycle().take(m * n).collect())?;
-        // the dynamic numbers of both have nothing to do with each other
+        // each operand has its own dynamic number, so that of the right one gets the name `e`
         Ok((Family { offsets: left, ..a }, Family { offsets: right, base: var("e"), ..b }))
     }
 
-    /// `self + other`, any copy of one with any copy of the other: always exact.
+    /// `self + other` for any copy of one with any copy of the other. It is always exact.
     ///
     /// # Errors
-    /// Here as below: [`IndexError::Overflow`] beyond ±2^64, and [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
+    /// Fails for this and the following methods: [`IndexError::Overflow`] beyond ±2^64, and
+    /// [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
     pub fn plus(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;
         outcome(a.sum(&b, 1), a.offsets.len(), || (0, 0))
@@ -181,16 +182,16 @@ impl General {
     /// `self - other`, like [`General::plus`].
     ///
     /// # Errors
-    /// Those of [`General::plus`].
+    /// The errors of [`General::plus`].
     pub fn minus(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;
         outcome(a.sum(&b, -1), a.offsets.len(), || (0, 0))
     }
 
-    /// `self * other`: exact where one is a constant, both are static, or both have one copy.
+    /// `self * other`. It is exact if one is a constant, both are static, or both have one copy.
     ///
     /// # Errors
-    /// Those of [`General::plus`].
+    /// The errors of [`General::plus`].
     pub fn times(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;
         let ((p, q), (r, s)) = (a.bounds(), b.bounds());
@@ -199,8 +200,12 @@ impl General {
         outcome(a.product(&b), a.offsets.len(), ends)
     }
 
-    /// `self // c`: exact where `c` divides `m`, `m` divides `c` and all of `S` lies in `0..m`, no set straddles a
-    /// multiple of `c` (tried for 4,096 dynamic numbers at most), or there is one value.
+    /// `self // c`, which is exact if one of these holds:
+    ///
+    /// - `c` divides `m`,
+    /// - `m` divides `c` and all of `S` is in `0..m`,
+    /// - no set straddles a multiple of `c` (tried for 4,096 dynamic numbers at most),
+    /// - or there is only one value.
     ///
     /// # Errors
     /// [`IndexError::ZeroDivisor`], and those of [`General::plus`].
@@ -209,7 +214,7 @@ impl General {
         let (low, high) = family.bounds();
         let ends = || (quotient(low, by), quotient(high, by));
         let ruled = family.quotient(by)?;
-        // accidents of small intervals, which the rules of `idx` find
+        // the rules of `idx` find further cases that are exact only for small intervals
         if ruled.is_none()
             && let Some(idx) = self.to_idx()
             && let Ok(typed) = Typed::new(idx, var("d")).floor_div(c)
@@ -219,11 +224,16 @@ impl General {
         outcome(Ok(ruled), self.statics.len(), ends)
     }
 
-    /// `self % c`: exact where `c` divides `m` (nothing is dynamic any more), `S` has all residues, `m` divides `c` and
-    /// all of `S` lies in `0..m`, all values lie between two multiples of `c`, or there is one copy.
+    /// `self % c`, which is exact if one of these holds:
+    ///
+    /// - `c` divides `m` (the result has no dynamic part),
+    /// - `S` has all residues,
+    /// - `m` divides `c` and all of `S` is in `0..m`,
+    /// - all values are between two multiples of `c`,
+    /// - or there is one copy.
     ///
     /// # Errors
-    /// Those of [`General::floor_div`].
+    /// The errors of [`General::floor_div`].
     pub fn floor_mod(&self, c: i64) -> Result<Outcome, IndexError> {
         let (family, by) = divided(self.family(), c)?;
         let mut residues: Vec<i128> = self.statics.iter().map(|s| floor_mod(*s, by)).collect();
@@ -242,17 +252,17 @@ impl General {
     }
 }
 
-/// What is divided and a positive divisor: `a // -n == -a // n`, and `a % -n == -(-a % n)`.
+/// The numerator and a positive divisor: `a // -n == -a // n`, and `a % -n == -(-a % n)`.
 pub(super) fn divided(family: Family, c: i64) -> Result<(Family, i128), IndexError> {
     match c {
         0 => Err(IndexError::ZeroDivisor),
-        // a negation is always possible
+        // a family can always be negated
         ..0 => Ok((family.scaled(-1)?.unwrap_or(family), -i128::from(c))),
         1.. => Ok((family, c.into())),
     }
 }
 
-/// `offsets` when there are not too many of them.
+/// `offsets`, unless there are too many of them.
 pub(super) fn counted(copies: u128, offsets: impl FnOnce() -> Vec<i128>) -> Result<Vec<i128>, IndexError> {
     let limit = MAX_COPIES as u128;
     if copies > limit { Err(IndexError::TooManyCopies { copies, limit }) } else { Ok(offsets()) }
@@ -274,7 +284,7 @@ fn outcome(ruled: Ruled, copies: usize, bounds: impl Fn() -> (i128, i128)) -> Re
 }
 
 impl Family {
-    /// The copies of `idx` in order; their dynamic part is a variable `d`.
+    /// The copies of `idx` in order. Their dynamic part is a variable `d`.
     pub(super) fn of_idx(idx: &Idx) -> Result<Family, IndexError> {
         let Idx { first, width, low, high } = idx.canonical();
         let offsets = counted(idx.copies(), || (first..first + width).collect())?;
@@ -283,7 +293,7 @@ impl Family {
 }
 
 impl fmt::Display for General {
-    /// `{0, 2} + 4*(0..8)`, the end of the interval left out; the set alone where nothing is dynamic.
+    /// Writes `{0, 2} + 4*(0..8)`, with an exclusive end. Without a dynamic part, writes only the set.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&listed(&self.statics))?;
         if self.multiplier == 0 {

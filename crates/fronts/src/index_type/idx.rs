@@ -1,4 +1,4 @@
-//! [`Idx`]: intervals of one width, side by side.
+//! [`Idx`]: contiguous intervals of equal width.
 
 use super::error::IndexError;
 use quaff::domain::Domain;
@@ -11,8 +11,8 @@ use std::ops::Range;
 /// The greatest magnitude of a value of a type: all integers of 64 bits, with and without a sign, are below it.
 pub(super) const REACH: i128 = 1 << 64;
 
-/// Dynamic numbers that are tried one by one to see whether a set straddles a multiple of a divisor: 4,096. Beyond it the
-/// rule that needs to know does not apply.
+/// The most dynamic numbers that are tried one by one to test whether a set straddles a multiple of a divisor: 4,096.
+/// If more are needed, the rule does not apply.
 pub(super) const TRIED: i128 = 1 << 12;
 
 /// A constant of an expression.
@@ -20,13 +20,14 @@ pub(super) fn literal(c: i128) -> Result<Expr, IndexError> {
     i64::try_from(c).map(int).map_err(|_| IndexError::Overflow)
 }
 
-/// The type `idx<ls..hs, ld..hd>` of an index of which `k = hs - ls` copies run together.
+/// The type `idx<ls..hs, ld..hd>` of an index with `k = hs - ls` copies that run together.
 ///
-/// A value is one dynamic number `d` of `ld..hd`; it stands for the `k` consecutive integers from `ls + k*d` on. All
-/// intervals leave their end out. `==` and hashing compare what is denoted, which is what [`Idx::canonical`] forms do.
+/// A value is one dynamic number `d` of `ld..hd`, and denotes the `k` consecutive integers from `ls + k*d` on. All
+/// intervals have exclusive ends. `==` and hashing compare the denoted sets, as [`Idx::canonical`] forms do.
 #[derive(Clone, Copy, Debug)]
 pub struct Idx {
-    /// First static offset, width and dynamic interval, in 128 bits: canonical offsets of wide types leave 64.
+    /// The first static offset, the width and the dynamic interval. They have 128 bits, because canonical offsets of
+    /// wide types exceed 64 bits.
     pub(super) first: i128,
     pub(super) width: i128,
     pub(super) low: i128,
@@ -34,7 +35,7 @@ pub struct Idx {
 }
 
 impl Idx {
-    /// `idx<statics, dynamics>`.
+    /// The type `idx<statics, dynamics>`.
     ///
     /// ```
     /// use quaff_fronts::index_type::Idx;
@@ -49,7 +50,7 @@ impl Idx {
     /// ```
     ///
     /// # Errors
-    /// [`IndexError::Empty`], and [`IndexError::Overflow`] when a value lies beyond ±2^64.
+    /// [`IndexError::Empty`], and [`IndexError::Overflow`] when a value is beyond ±2^64.
     pub fn new(statics: Range<impl Into<i128>>, dynamics: Range<impl Into<i128>>) -> Result<Idx, IndexError> {
         let (statics, dynamics) = (wide(statics), wide(dynamics));
         if statics.is_empty() {
@@ -62,7 +63,7 @@ impl Idx {
         Idx::checked(statics.start, width, dynamics.start, dynamics.end)
     }
 
-    /// The type of the one integer `c`, `idx<c..c+1, 0..1>`.
+    /// The type of the single integer `c`, `idx<c..c+1, 0..1>`.
     ///
     /// # Errors
     /// [`IndexError::Overflow`] beyond ±2^64.
@@ -73,14 +74,14 @@ impl Idx {
     /// The type of a plain integer in `range`, `idx<0..1, range>`.
     ///
     /// # Errors
-    /// Those of [`Idx::new`].
+    /// The errors of [`Idx::new`].
     pub fn integer(range: Range<impl Into<i128>>) -> Result<Idx, IndexError> {
         Idx::new(0..1, range)
     }
 
     /// The type of `i` in the body of `for i in low..high unroll factor`.
     ///
-    /// The factor has to divide the number of trips only: with `r = low mod factor` the type is
+    /// The factor only has to divide the number of trips. With `r = low mod factor` the type is
     /// `idx<r..r+factor, (low-r)/factor..(high-r)/factor>`.
     ///
     /// ```
@@ -92,8 +93,8 @@ impl Idx {
     /// ```
     ///
     /// # Errors
-    /// [`IndexError::Empty`] for a loop without trips, [`IndexError::Unroll`] when the factor is not positive or does
-    /// not divide the trips, [`IndexError::Overflow`] beyond ±2^64.
+    /// [`IndexError::Empty`] for a loop without trips. [`IndexError::Unroll`] when the factor is not positive or does
+    /// not divide the trips. [`IndexError::Overflow`] beyond ±2^64.
     pub fn unrolled(low: impl Into<i128>, high: impl Into<i128>, factor: impl Into<i128>) -> Result<Idx, IndexError> {
         let (low, high, factor) = (low.into(), high.into(), factor.into());
         let trips = trips(low, high)?;
@@ -104,8 +105,9 @@ impl Idx {
         Idx::checked(low - first_trip * factor, factor, first_trip, first_trip + floor_div(trips, factor))
     }
 
-    /// The types of `i` in the bodies that `for i in low..high unroll factor` becomes where the factor need not divide the number of
-    /// trips: the main part, unrolled by the factor, and the rest of fewer trips, unrolled completely. One of both may be missing.
+    /// The types of `i` in the two loops that `for i in low..high unroll factor` becomes if the factor does not divide
+    /// the number of trips. The first loop is the main part, unrolled by the factor. The second loop is the rest with
+    /// fewer trips, unrolled completely. Either may be missing.
     ///
     /// ```
     /// use quaff_fronts::index_type::Idx;
@@ -117,7 +119,7 @@ impl Idx {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Idx::unrolled`], [`IndexError::Unroll`] only for a factor that is not positive.
+    /// The errors of [`Idx::unrolled`], but [`IndexError::Unroll`] only for a factor that is not positive.
     pub fn unrolled_in_parts(
         low: impl Into<i128>,
         high: impl Into<i128>,
@@ -133,7 +135,7 @@ impl Idx {
         parts.into_iter().filter(|(low, high, _)| low < high).map(|(l, h, k)| Idx::unrolled(l, h, k)).collect()
     }
 
-    /// A type from numbers of any size.
+    /// The type with these numbers, which may have any size.
     pub(super) fn checked(first: i128, width: i128, low: i128, high: i128) -> Result<Idx, IndexError> {
         let at = |d: i128| width.checked_mul(d).and_then(|x| x.checked_add(first));
         let (Some(least), Some(last)) = (at(low), high.checked_sub(1).and_then(at)) else {
@@ -143,8 +145,8 @@ impl Idx {
         if within { Ok(Idx { first, width, low, high }) } else { Err(IndexError::Overflow) }
     }
 
-    /// The equal type whose static interval starts in `0..k`. Every type has one canonical form, and types are equal
-    /// exactly when these agree in all four numbers.
+    /// The equal type whose static interval starts in `0..k`. Every type has one canonical form. Two types are equal
+    /// exactly when their canonical forms agree in all four numbers.
     pub fn canonical(&self) -> Idx {
         let shift = floor_div(self.first, self.width);
         Idx {
@@ -155,44 +157,45 @@ impl Idx {
         }
     }
 
-    /// `ls..hs`.
+    /// The static interval `ls..hs`.
     pub fn statics(&self) -> Range<i128> {
         self.first..self.first + self.width
     }
 
-    /// `ld..hd`.
+    /// The dynamic interval `ld..hd`.
     pub fn dynamics(&self) -> Range<i128> {
         self.low..self.high
     }
 
-    /// How many copies run together: `k = hs - ls`, at least 1.
+    /// The number of copies that run together: `k = hs - ls`, at least 1.
     pub fn copies(&self) -> u128 {
         self.width.unsigned_abs()
     }
 
-    /// The integers that the copies have together when the dynamic number is `d`; `None` outside of `ld..hd`.
+    /// The integers of all copies together for the dynamic number `d`. `None` outside of `ld..hd`.
     pub fn set(&self, d: i128) -> Option<Range<i128>> {
         let start = self.dynamics().contains(&d).then(|| self.first + self.width * d)?;
         Some(start..start + self.width)
     }
 
-    /// The integers that any value stands for: the sets of all values abut, so this is an interval without gaps.
+    /// The integers that any value denotes. The sets of all values are contiguous, so this is an interval without gaps.
     pub fn values(&self) -> Range<i128> {
         let start = self.first + self.width * self.low;
         start..start + self.width * (self.high - self.low)
     }
 
-    /// Whether there is one value only, so that everything is known without running.
+    /// Whether the type has only one value, so that it is known at compile time.
     pub fn is_static(&self) -> bool {
         self.high - self.low == 1
     }
 
-    /// The integer of a type that denotes one only.
+    /// The integer, if the type denotes only one.
     pub fn as_constant(&self) -> Option<i128> {
         (self.is_static() && self.width == 1).then_some(self.first + self.low)
     }
 
-    /// `domain` with a variable `name` that has the integers of the first copy; all integers where these do not fit 64 bits.
+    /// `domain` with a variable `name` that has the integers of the first copy. Its range is open if these do not fit
+    /// 64 bits.
     ///
     /// ```
     /// use quaff::domain::{Congruence, Domain};
@@ -230,7 +233,7 @@ fn wide(range: Range<impl Into<i128>>) -> Range<i128> {
     range.start.into()..range.end.into()
 }
 
-/// The trips of a loop, at least one; its ends are within the reach of types.
+/// The number of trips of a loop, at least one. The ends of the loop are within the reach of types.
 fn trips(low: i128, high: i128) -> Result<i128, IndexError> {
     if high <= low {
         return Err(empty("dynamic", &(low..high)));
@@ -253,7 +256,7 @@ impl Hash for Idx {
 }
 
 impl fmt::Display for Idx {
-    /// `idx<0..8, 0..4>`, as the type was made.
+    /// Writes the type with its original numbers, such as `idx<0..8, 0..4>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (s, d) = (self.statics(), self.dynamics());
         write!(f, "idx<{}..{}, {}..{}>", s.start, s.end, d.start, d.end)

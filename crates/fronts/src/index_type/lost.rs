@@ -1,4 +1,4 @@
-//! Which operator of an expression has no type, and where it stands.
+//! Operators of an expression without a type, and their places.
 
 use super::error::IndexError;
 use miette::{Diagnostic, SourceSpan};
@@ -15,23 +15,23 @@ pub struct Lost {
 }
 
 impl Lost {
-    /// The operation, the very node of the expression that was checked.
+    /// The operation, as the same node of the expression that was checked.
     pub fn operator(&self) -> &Expr {
         &self.operator
     }
 
-    /// What is lost.
+    /// The reason why the copies have no common dynamic part.
     pub fn why(&self) -> &'static str {
         self.why
     }
 
-    /// With the place in the text that the expression was read from.
+    /// The error with its place in `parsed`, the text from which the expression was read.
     pub fn placed(&self, parsed: &Parsed) -> Placed {
         Placed::new(self.to_string(), self.code().map(|c| c.to_string()), &self.operator, self.why, parsed)
     }
 }
 
-/// Why an expression has no type at all. Every variant that concerns a part of it carries that part.
+/// The reason why an expression has no type at all. Variants about a part of the expression contain that part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum CheckError {
@@ -41,29 +41,29 @@ pub enum CheckError {
     Unknown {
         /// The variable.
         name: Arc<str>,
-        /// Where it stands.
+        /// The node of the variable.
         culprit: Expr,
     },
-    /// An operation without values, or with too many of them.
+    /// An operation without values, or with too many values.
     #[error("`{}`: {error}", shown(.culprit))]
     #[diagnostic(code(quaff::index_type::refused))]
     Refused {
-        /// What is wrong with it.
+        /// The error of the operation.
         error: IndexError,
-        /// Where it stands.
+        /// The node of the operation.
         culprit: Expr,
     },
 }
 
 impl CheckError {
-    /// The part of the expression that the error is about, the very node given.
+    /// The part of the expression that caused the error, as the same node that was given.
     pub fn culprit(&self) -> &Expr {
         match self {
             CheckError::Unknown { culprit, .. } | CheckError::Refused { culprit, .. } => culprit,
         }
     }
 
-    /// With the place in the text that the expression was read from.
+    /// The error with its place in `parsed`, the text from which the expression was read.
     pub fn placed(&self, parsed: &Parsed) -> Placed {
         let label = match self {
             CheckError::Unknown { .. } => "not declared",
@@ -73,7 +73,7 @@ impl CheckError {
     }
 }
 
-/// A message with the place in a text that it is about.
+/// A message with its place in a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Placed {
@@ -90,7 +90,7 @@ impl Placed {
         Placed { message, code, label, text: parsed.source().into(), span }
     }
 
-    /// First byte and length of the place; `None` for an expression that was not read from this text.
+    /// The first byte and the length of the place. `None` for an expression that was not read from this text.
     pub fn span(&self) -> Option<(usize, usize)> {
         self.span.map(|s| (s.offset(), s.len()))
     }
@@ -111,7 +111,7 @@ impl Diagnostic for Placed {
     }
 }
 
-/// Text of a sub-expression in messages: a long one says nothing.
+/// The text of a subexpression in messages. If it is too long, only its size is shown.
 fn shown(e: &Expr) -> String {
     const LIMIT: usize = 200;
     e.to_infix(LIMIT).unwrap_or_else(|e| format!("an expression of {} nodes", e.nodes))

@@ -1,4 +1,4 @@
-//! Index types: which integers the copies of an unrolled or parallel index have *together*.
+//! Index types: the sets of integers that the copies of an unrolled or parallel index have *together*.
 //!
 //! ```
 //! use quaff::domain::Domain;
@@ -21,16 +21,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Idx`] is the type `idx<ls..hs, ld..hd>`: intervals of one width `k` that begin `k` apart. [`Typed`] has the rules of
-//! the operators for it, with the dynamic number of each result. [`General`] is a finite set and a multiple of the
-//! dynamic number, and closed under most of what `idx` is not closed under. [`check()`] gives an expression its type and
-//! each copy its expression; [`banks`](crate::banks) says which of the copies hit the same bank.
+//! [`Idx`] is the type `idx<ls..hs, ld..hd>`: intervals of one width `k` that begin `k` apart. [`Typed`] has the rules
+//! of the operators for `Idx`, and computes the dynamic number of each result. [`General`] is the sum of a finite set
+//! and a multiple of the dynamic number. It is closed under most operators for which `idx` is not closed. [`check()`]
+//! computes the type of an expression and the expression of each copy. [`banks`](crate::banks) finds the copies that
+//! use the same bank.
 //!
 //! # Which types are there
-//! A family of sets has a type `idx` exactly when all are intervals of one width `k` whose left ends agree modulo `k`. So
-//! adding constants and negating are always possible, and multiplication by more than 1 never is unless `k` is 1.
+//! A family of sets has a type `idx` exactly when all sets are intervals of one width `k` whose left ends agree modulo
+//! `k`. So adding constants and negating are always possible. Multiplication by more than 1 is possible only if `k` is
+//! 1.
 //!
-//! Values lie within ±2^64. Nothing enumerates copies of an `Idx`; a [`General`] holds [`MAX_COPIES`] of them at most.
+//! Values are within ±2^64. The copies of an `Idx` are never enumerated. A [`General`] has at most [`MAX_COPIES`]
+//! copies.
 
 mod apart;
 mod check;

@@ -1,4 +1,4 @@
-//! [`Parts`]: several dynamic parts, of which each copy takes its own multiples.
+//! [`Parts`]: several dynamic parts, with a separate factor for each copy.
 
 use super::error::IndexError;
 use super::family::Family;
@@ -9,42 +9,42 @@ use quaff::expr::{Expr, Op, int};
 use quaff::integer::{floor_div, floor_mod, gcd};
 use std::fmt;
 
-/// Dynamic parts of one type: 16. Beyond, copies are apart.
+/// The most dynamic parts of one type: 16. With more parts, the copies have separate expressions.
 const MOST: usize = 16;
 
 /// A type with several dynamic parts: copy `s` has `offset(s) + factor(s)*part + ...`, and all copies share the parts.
 ///
-/// It is the type of products: with `i = 8*d + s` and `j = 4*e + t`, `i*j` is `32*d*e + t*8*d + s*4*e + s*t`. The copies share `i*j`, `i`
-/// and `j` of their first copies, so that each further copy costs additions and no product.
+/// Products have such types. With `i = 8*d + s` and `j = 4*e + t`, `i*j` is `32*d*e + t*8*d + s*4*e + s*t`. The copies
+/// share `i*j`, `i` and `j` of their first copies, so that each further copy costs additions and no product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     parts: Vec<Part>,
     offsets: Vec<i128>,
 }
 
-/// A dynamic part of a type, and how often each copy has it.
+/// A dynamic part of a type, and its factor in each copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     base: Expr,
     /// The least and the greatest value of the base.
     range: [i128; 2],
-    /// A number that divides every value of the base; at least 1.
+    /// A number that divides every value of the base, at least 1.
     multiplier: i128,
     factors: Vec<i128>,
 }
 
 impl Part {
-    /// What all copies share.
+    /// The expression that all copies share.
     pub fn base(&self) -> &Expr {
         &self.base
     }
 
-    /// How often each copy has it.
+    /// The factor of the part in each copy.
     pub fn factors(&self) -> &[i128] {
         &self.factors
     }
 
-    /// The factor, where all copies have the same one.
+    /// The factor, if it is the same in all copies.
     fn uniform(&self) -> Option<i128> {
         let first = *self.factors.first()?;
         self.factors.iter().all(|f| *f == first).then_some(first)
@@ -55,14 +55,14 @@ impl Part {
     }
 }
 
-/// Parts where a rule applies.
+/// The result of a rule. `None` if the rule does not apply.
 type Ruled = Result<Option<Parts>, IndexError>;
 
 fn product(x: i128, y: i128) -> Result<i128, IndexError> {
     x.checked_mul(y).ok_or(IndexError::Overflow)
 }
 
-/// The products of the numbers of each copy.
+/// The products of the two numbers of each copy.
 fn products(a: &[i128], b: &[i128]) -> Result<Vec<i128>, IndexError> {
     a.iter().zip(b).map(|(x, y)| product(*x, *y)).collect()
 }
@@ -78,11 +78,11 @@ impl Parts {
         &self.offsets
     }
 
-    /// The least and the greatest integer that any copy may have: a hull, for parts may depend on each other.
+    /// The least and the greatest integer of any copy. This is a hull, because parts may depend on each other.
     pub fn bounds(&self) -> (i128, i128) {
         let each = self.offsets.iter().enumerate().map(|(s, offset)| {
             self.parts.iter().fold((*offset, *offset), |(low, high), part| {
-                // within the reach of types, as all values are
+                // the products are within the reach of types, as all values are
                 let ends = part.range.map(|end| end.saturating_mul(part.factors[s]));
                 (low.saturating_add(ends[0].min(ends[1])), high.saturating_add(ends[0].max(ends[1])))
             })
@@ -95,7 +95,7 @@ impl Parts {
         Interval::from_wide(low, high)
     }
 
-    /// What copy `s` computes.
+    /// The expression of copy `s`.
     pub(super) fn copy(&self, s: usize) -> Result<Expr, IndexError> {
         let mut sum: Option<Expr> = None;
         for part in &self.parts {
@@ -128,7 +128,7 @@ impl Parts {
         Parts { parts, offsets: family.offsets.clone() }
     }
 
-    /// The family with one dynamic part that it is, where all copies have the same multiples of all parts.
+    /// The equal family with one dynamic part, if every part has the same factor in all copies.
     pub(super) fn as_family(&self) -> Result<Option<Family>, IndexError> {
         let Some(factors) = self.parts.iter().map(Part::uniform).collect::<Option<Vec<i128>>>() else {
             return Ok(None);
@@ -146,7 +146,8 @@ impl Parts {
         Family { offsets, m, low, high, base: base.unwrap_or_else(|| int(0)) }.checked().map(Some)
     }
 
-    /// Parts with one base as one, none that no copy has; an error beyond the reach of types.
+    /// Merges parts with the same base, and drops parts that no copy uses. Returns an error if numbers exceed the reach
+    /// of types.
     fn checked(self) -> Ruled {
         let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
         for part in self.parts {
@@ -169,21 +170,21 @@ impl Parts {
         }
     }
 
-    /// `self + c*other`, copy by copy; `c` is 1 or -1.
+    /// `self + c*other`, copy by copy, where `c` is 1 or -1.
     pub(super) fn sum(&self, other: &Parts, c: i128) -> Ruled {
         let Some(other) = other.scaled(c)? else { return Ok(None) };
         let offsets = self.offsets.iter().zip(&other.offsets).map(|(a, b)| a + b).collect();
         Parts { parts: self.parts.iter().cloned().chain(other.parts).collect(), offsets }.checked()
     }
 
-    /// `self * c`.
+    /// The product `self * c`.
     pub(super) fn scaled(&self, c: i128) -> Ruled {
         let scaled = |all: &[i128]| all.iter().map(|n| product(*n, c)).collect::<Result<Vec<i128>, IndexError>>();
         let parts = self.parts.iter().map(|p| Ok(p.with_factors(scaled(&p.factors)?)));
         Parts { parts: parts.collect::<Result<_, IndexError>>()?, offsets: scaled(&self.offsets)? }.checked()
     }
 
-    /// `self * other`, copy by copy: each part of one with each of the other.
+    /// `self * other`, copy by copy: the products of each part of one with each part of the other.
     pub(super) fn product(&self, other: &Parts) -> Ruled {
         let mut parts = Vec::new();
         for (a, b) in self.parts.iter().flat_map(|a| other.parts.iter().map(move |b| (a, b))) {
@@ -200,7 +201,7 @@ impl Parts {
         Parts { parts, offsets: products(&self.offsets, &other.offsets)? }.checked()
     }
 
-    /// `self // c` for `c >= 1`, where `c` divides what each copy has of each part.
+    /// `self // c` for `c >= 1`, if `c` divides every part of every copy.
     pub(super) fn quotient(&self, c: i128) -> Ruled {
         let mut parts = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
@@ -217,10 +218,10 @@ impl Parts {
         Parts { parts, offsets: self.offsets.iter().map(|o| floor_div(*o, c)).collect() }.checked()
     }
 
-    /// `self % c` for `c >= 1`, where `c` divides what each copy has of each part: nothing is dynamic any more.
+    /// `self % c` for `c >= 1`, if `c` divides every part of every copy. The result has no dynamic part.
     pub(super) fn remainder(&self, c: i128) -> Ruled {
         for part in &self.parts {
-            // the remainder of the factor says as much, and no product of two of them leaves 128 bits
+            // the remainder of the factor suffices, and no product of two remainders exceeds 128 bits
             let is_multiple = |f: &i128| floor_mod(floor_mod(*f, c) * floor_mod(part.multiplier, c), c) == 0;
             if c > REACH || !part.factors.iter().all(is_multiple) {
                 return Ok(None);
@@ -231,7 +232,7 @@ impl Parts {
 }
 
 impl fmt::Display for Parts {
-    /// `i*x + {0, 1, 2, 3}*x`: the factors and the constants of copies in their order.
+    /// Writes `i*x + {0, 1, 2, 3}*x`, with the factors and the constants of copies in the order of the copies.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let term = |part: &Part| match part.uniform() {
             Some(1) => part.base.to_string(),
@@ -246,7 +247,7 @@ impl fmt::Display for Parts {
     }
 }
 
-/// `base` and a constant that it is multiplied by, which is not 0.
+/// `base` without its constant factor, and this factor, which is not 0.
 fn without_factor(base: &Expr) -> (Expr, i128) {
     match (base.op(), base.args()) {
         (Op::Neg, [a]) => (a.clone(), -1),
@@ -258,7 +259,7 @@ fn without_factor(base: &Expr) -> (Expr, i128) {
     }
 }
 
-/// `base` as a factor.
+/// The text of `base` as a factor.
 fn operand(base: &Expr) -> String {
     if base.args().is_empty() { base.to_string() } else { format!("({base})") }
 }

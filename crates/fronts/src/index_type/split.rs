@@ -1,4 +1,5 @@
-//! Expressions of unrolled copies in two parts: what all copies compute alike, and values that are constants in each copy.
+//! Splits expressions of unrolled copies into a part that is common to all copies, and values that are constants in
+//! each copy.
 
 use super::check::{Types, states, unrolled};
 use super::error::IndexError;
@@ -24,18 +25,18 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// The variable that stands for it.
+    /// The name of the variable that replaces the constant.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is, over the unrolled variables.
+    /// The value of the constant as an expression over the unrolled variables.
     pub fn value(&self) -> &Expr {
         &self.value
     }
 }
 
-/// Takes expressions apart. Constants of several expressions that are the same in all copies are one.
+/// Splits expressions. Constants of several expressions that are equal in all copies are merged.
 ///
 /// ```
 /// use quaff::domain::Domain;
@@ -60,19 +61,20 @@ pub struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    /// For expressions over the variables of `types`; names of constants are none of `domain`.
+    /// A splitter for expressions over the variables of `types`. The names of constants differ from all names of
+    /// `domain`.
     pub fn new(types: &'a Types, domain: &'a Domain) -> Splitter<'a> {
         Splitter { types, domain, constants: Vec::new(), known: FxHashMap::default() }
     }
 
-    /// `expr` with the same values, in which parts whose copies differ by constants are one dynamic part plus a variable for
-    /// the constant. An operator that takes copies apart stays, over operands that are split. Where a variable is not unrolled
-    /// completely, `expr` stays as it is.
+    /// Splits `expr` without changing its values. A subexpression whose copies differ by constants becomes a shared
+    /// dynamic part plus a variable for the constant. If the copies of an operator share no dynamic part, the operator
+    /// is kept and its operands are split. If a variable is not unrolled completely, `expr` is returned unchanged.
     ///
-    /// Takes time in proportion to copies times operators, 4 Mi at most.
+    /// The time is proportional to copies times operators, which are at most 4 Mi.
     ///
     /// # Errors
-    /// Those of [`check`](super::check()).
+    /// The errors of [`check`](super::check()).
     pub fn split(&mut self, expr: &Expr) -> Result<Expr, CheckError> {
         let dag = Dag::new(std::slice::from_ref(expr));
         let unrolled = unrolled(&dag, self.types);
@@ -81,7 +83,7 @@ impl<'a> Splitter<'a> {
         }
         let names: Vec<Arc<str>> = unrolled.into_iter().map(|(name, _)| name).collect();
         let (states, _) = states(&dag, expr, self.types)?;
-        // parts of what stays together need no constants of their own
+        // operands of a node whose copies share a dynamic part need no constants of their own
         let mut apart = vec![false; states.len()];
         apart.last_mut().into_iter().for_each(|root| *root = true);
         for (node, (id, state)) in dag.nodes().iter().zip(states.iter().enumerate()).rev() {
@@ -113,7 +115,7 @@ impl<'a> Splitter<'a> {
         &self.constants
     }
 
-    /// The domain with the constants as variables.
+    /// The domain extended by the constants as variables.
     pub fn extended(&self) -> Domain {
         let mut domain = self.domain.clone();
         for c in &self.constants {
@@ -125,7 +127,8 @@ impl<'a> Splitter<'a> {
         domain
     }
 
-    /// The dynamic part of `family`, which node `id` of `dag` has, plus the constant of the copy.
+    /// The dynamic part of `family` plus the variable for the constant of the copy. `family` is the state of node `id`
+    /// of `dag`.
     fn joined(&mut self, dag: &Dag, id: u32, names: &[Arc<str>], family: &Family) -> Result<Form, IndexError> {
         let (least, greatest) = (family.least(), family.greatest());
         if least == greatest {
@@ -152,8 +155,8 @@ impl<'a> Splitter<'a> {
         Ok(Form::Sum { base: family.base.clone(), constant })
     }
 
-    /// The offsets of `family` as an expression over the unrolled variables: node `id` of `dag` at one point of the shared
-    /// variables, less the dynamic part there.
+    /// The offsets of `family` as an expression over the unrolled variables. It is node `id` of `dag` with the least
+    /// values of the shared variables, minus the dynamic part at these values.
     fn value(&self, dag: &Dag, id: u32, family: &Family) -> Result<Expr, IndexError> {
         let lowest = |name: &str| self.types.lowest(name);
         let whole = dag.expr(id).map(|e| substituted_all(std::slice::from_ref(e), |name| lowest(name).map(int)));

@@ -1,4 +1,4 @@
-//! What is known of the copies of a part of an expression, and what an operator makes of it.
+//! The facts about the copies of a subexpression, and the effect of an operator on them.
 
 use super::error::IndexError;
 use super::family::{Family, Ruled};
@@ -9,14 +9,14 @@ use quaff::domain::{Interval, error_of_op, interval_of_op};
 use quaff::expr::{EvalError, EvalFailure, Expr, Op, int};
 use quaff::integer::{floor_div, floor_mod, gcd};
 
-/// The copies of one part.
+/// The copies of one subexpression.
 #[derive(Clone, Debug)]
 pub(super) enum State {
-    /// They share their dynamic part.
+    /// The copies share one dynamic part.
     Together(Family),
-    /// They share several dynamic parts, each with factors of its own.
+    /// The copies share several dynamic parts, each with a separate factor for every copy.
     Several(Parts),
-    /// Each has an expression of its own.
+    /// Each copy has a separate expression.
     Apart(Apart),
 }
 
@@ -24,9 +24,9 @@ pub(super) enum State {
 #[derive(Clone, Debug)]
 pub(super) struct Apart {
     copies: Vec<Expr>,
-    /// In which all lie.
+    /// The interval that contains the values of all copies.
     pub(super) interval: Interval,
-    /// The integers that the copies have together, where these are the same at all values of the dynamic parts; sorted.
+    /// The sorted set of the integers of all copies, if it is the same at all values of the dynamic parts.
     pub(super) set: Option<Vec<i128>>,
 }
 
@@ -47,13 +47,13 @@ impl State {
         }
     }
 
-    /// Whether all copies are the same.
+    /// Whether all copies have the same value.
     fn is_uniform(&self) -> bool {
         matches!(self, State::Together(f) if f.least() == f.greatest())
     }
 }
 
-/// The result of `op`, and what was lost where its copies share less than those of all operands do.
+/// The state of the result of `op`. If its copies share less than the copies of all operands, it comes with the reason.
 pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, Option<&'static str>), IndexError> {
     let families: Option<Vec<&Family>> =
         args.iter().map(|a| if let State::Together(f) = a { Some(f) } else { None }).collect();
@@ -87,7 +87,7 @@ pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, O
     }
     let one = |s: usize| Ok(Expr::new(op.clone(), args.iter().map(|a| a.copy(s)).collect::<Result<Vec<_>, _>>()?));
     if args.iter().all(|a| a.is_uniform()) {
-        // computed once for all copies
+        // the interval is computed once for all copies
         let (low, high) = interval.bounded().ok_or(IndexError::Overflow)?;
         let family = Family { offsets: vec![0; copies], m: 1, low: low.into(), high: high.into(), base: one(0)? };
         return Ok((State::Together(family.checked()?), None));
@@ -97,7 +97,7 @@ pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, O
     Ok((State::Apart(Apart { copies, interval, set }), whole.then(|| lost(op))))
 }
 
-/// The rules of several parts, for operands that have one or several; `None` where none applies.
+/// The rules for several parts. Operands may have one part or several. `None` if no rule applies.
 fn several(op: &Op, args: &[&State]) -> Result<Option<Parts>, IndexError> {
     let parts: Option<Vec<Parts>> = args
         .iter()
@@ -122,7 +122,8 @@ fn several(op: &Op, args: &[&State]) -> Result<Option<Parts>, IndexError> {
     }
 }
 
-/// The set of the results of all copies, where it is the same at all values of the dynamic parts though no copy is constant.
+/// The set of the results of all copies, if it is the same at all values of the dynamic parts, although no copy is
+/// constant.
 fn common_set(op: &Op, args: &[&State]) -> Result<Option<Vec<i128>>, IndexError> {
     let constant = |a: &State| if let State::Together(f) = a { f.as_constant() } else { None };
     let set = match (op, args) {
@@ -148,7 +149,7 @@ fn common_set(op: &Op, args: &[&State]) -> Result<Option<Vec<i128>>, IndexError>
     }))
 }
 
-/// The residues of the copies of `a` modulo `c`, where each step of the dynamic number permutes them.
+/// The residues of the copies of `a` modulo `c`, if each step of the dynamic number permutes them.
 fn residues(a: &Family, c: i128) -> Option<Vec<i128>> {
     let mut all: Vec<i128> = a.offsets.iter().map(|o| floor_mod(*o, c)).collect();
     all.sort_unstable();
@@ -158,7 +159,7 @@ fn residues(a: &Family, c: i128) -> Option<Vec<i128>> {
     is_closed.then_some(all)
 }
 
-/// `op` on each member of a set; `None` where it has no value of 64 bits.
+/// `op` on each member of a set. `None` if a result has no value of 64 bits.
 fn mapped(op: &Op, set: &[i128], operands: impl Fn(i128) -> [Option<i128>; 2]) -> Option<Vec<i128>> {
     let one = |x: &i128| {
         let args = operands(*x).into_iter().flatten().map(|n| literal(n).ok()).collect::<Option<Vec<Expr>>>()?;
@@ -167,7 +168,7 @@ fn mapped(op: &Op, set: &[i128], operands: impl Fn(i128) -> [Option<i128>; 2]) -
     set.iter().map(one).collect()
 }
 
-/// What an operator that has no rule for its operands takes from them.
+/// The reason why copies share less after an operator without a rule for its operands.
 fn lost(op: &Op) -> &'static str {
     match op {
         Op::Mul => "multiples of different copies grow at different rates",
@@ -178,7 +179,7 @@ fn lost(op: &Op) -> &'static str {
     }
 }
 
-/// The rules of families; `None` where none applies.
+/// The rules for families. `None` if no rule applies.
 fn ruled(op: &Op, families: &[&Family]) -> Ruled {
     match (op, families) {
         (Op::Neg, [a]) => a.scaled(-1),
@@ -205,8 +206,9 @@ fn ruled(op: &Op, families: &[&Family]) -> Ruled {
     }
 }
 
-/// Bits below a power of two that divides both dynamic parts are those of the offsets, and all others are the same in all
-/// copies where the rest of the offsets is: the operator works on either by itself.
+/// A bitwise operator on two families. A power of two that divides both dynamic parts separates the bits. The bits
+/// below it come from the offsets only. The bits above it are the same in all copies, if the offsets agree there. So
+/// the operator is applied to both groups of bits separately.
 fn bits(op: &Op, a: &Family, b: &Family) -> Ruled {
     let zeros = |f: &Family| if f.m == 0 { 62 } else { f.m.trailing_zeros().min(62) };
     let modulus = 1_i128 << zeros(a).min(zeros(b));
@@ -218,7 +220,7 @@ fn bits(op: &Op, a: &Family, b: &Family) -> Ruled {
         Op::BitOr => pairs.map(|(x, y)| x | y).collect(),
         _ => pairs.map(|(x, y)| x ^ y).collect(),
     };
-    // nothing above the power of two on one side: the other stays, or nothing does
+    // if one side has no bits above the power of two, the result has those of the other side, or none for an `and`
     match (p.is_zero(), q.is_zero(), op) {
         (true, _, Op::BitAnd) | (_, true, Op::BitAnd) => return Family::fixed(offsets),
         (_, true, _) => return p.with(offsets, a.m),
@@ -229,7 +231,7 @@ fn bits(op: &Op, a: &Family, b: &Family) -> Ruled {
     High { base: Expr::new(op.clone(), [p.base, q.base]), interval }.with(offsets, modulus)
 }
 
-/// What lies above a power of two, the same in all copies.
+/// The bits above a power of two, which are the same in all copies.
 struct High {
     base: Expr,
     interval: Interval,
@@ -255,7 +257,8 @@ impl High {
         self.base.as_const() == Some(0)
     }
 
-    /// With these bits below; the multiplier divides the values of the base.
+    /// The family with these high bits and with `offsets` as low bits. The multiplier `m` divides the values of the
+    /// base.
     fn with(self, offsets: Vec<i128>, m: i128) -> Ruled {
         let Some((low, high)) = self.interval.bounded() else { return Err(IndexError::Overflow) };
         let (first, low, high) = (floor_mod(low.into(), m), i128::from(low), i128::from(high));
@@ -267,7 +270,7 @@ impl High {
     }
 }
 
-/// The operator on copies that are all known; `None` where constants of 64 bits do not hold them.
+/// The operator on copies that are all constants. Returns an error if a result exceeds the reach of types.
 fn evaluated(op: &Op, families: &[&Family], copies: usize) -> Ruled {
     let mut offsets = Vec::with_capacity(copies);
     for s in 0..copies {
@@ -281,12 +284,12 @@ fn evaluated(op: &Op, families: &[&Family], copies: usize) -> Ruled {
     Family::fixed(offsets)
 }
 
-/// A constant in all copies.
+/// A constant with the same value in all copies.
 pub(super) fn constant(c: i64, copies: usize) -> Ruled {
     Family::fixed(vec![c.into(); copies])
 }
 
-/// A variable that all copies share: `residue` modulo `modulus`, in `interval`.
+/// A variable in `interval` that all copies share and that is `residue` modulo `modulus`.
 pub(super) fn shared(name: &Expr, interval: Interval, modulus: i64, residue: i64, copies: usize) -> Ruled {
     let (low, high) = interval.bounded().ok_or(IndexError::Overflow)?;
     let (m, r) = if modulus > 1 { (modulus, residue) } else { (1, 0) };

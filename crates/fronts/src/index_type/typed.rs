@@ -1,4 +1,4 @@
-//! [`Typed`]: the typing rules of `idx`, each with the dynamic number of its result.
+//! [`Typed`]: the typing rules of `idx`, which also compute the dynamic number of each result.
 
 use super::error::IndexError;
 use super::idx::{Idx, TRIED, literal};
@@ -6,12 +6,12 @@ use super::numbers::corners;
 use quaff::expr::{Expr, int};
 use quaff::integer::{floor_div, floor_mod, gcd};
 
-/// An index: its type, and how its dynamic number is computed.
+/// An index: its type, and the expression of its dynamic number.
 ///
-/// Every rule is exact: at every dynamic number of the operands, the copies of the result have together what the operator
-/// makes of all that the copies of the operands have together (of any copy of one with any copy of the other, as in two
-/// unrolled loops). Where no rule applies the answer is an error. The dynamic interval may contain numbers that are never
-/// computed, as after a product.
+/// Every rule is exact: at every dynamic number of the operands, the set of the result is the set of results of the
+/// operator. Any copy of one operand is combined with any copy of the other, as in two unrolled loops. If no rule
+/// applies, the result is an error. The dynamic interval may contain numbers that are never computed, for example after
+/// a product.
 ///
 /// ```
 /// use quaff::expr::var;
@@ -37,23 +37,23 @@ fn inexact(operator: &'static str, why: &'static str) -> IndexError {
     IndexError::Inexact { operator, why }
 }
 
-/// `e + c`, as `e` where `c` is 0.
+/// `e + c`, or `e` if `c` is 0.
 fn shifted(e: &Expr, c: i128) -> Result<Expr, IndexError> {
     if c == 0 { Ok(e.clone()) } else { Ok(e + literal(c)?) }
 }
 
-/// `e * c`, as `e` where `c` is 1.
+/// `e * c`, or `e` if `c` is 1.
 fn scaled(e: &Expr, c: i128) -> Result<Expr, IndexError> {
     if c == 1 { Ok(e.clone()) } else { Ok(e * literal(c)?) }
 }
 
 impl Typed {
-    /// An index of type `ty` whose dynamic number is `value`, which has to lie in the dynamic interval.
+    /// An index of type `ty` whose dynamic number is `value`, which must be in the dynamic interval.
     pub fn new(ty: Idx, value: Expr) -> Typed {
         Typed { ty, value }
     }
 
-    /// The constant `c`; its dynamic number is 0.
+    /// The constant `c`, with the dynamic number 0.
     ///
     /// # Errors
     /// [`IndexError::Overflow`] beyond ±2^64.
@@ -71,7 +71,7 @@ impl Typed {
         &self.value
     }
 
-    /// With the canonical type; the dynamic number moves along.
+    /// The same index with the canonical type and the corresponding dynamic number.
     pub fn canonical(&self) -> Result<Typed, IndexError> {
         let ty = self.ty.canonical();
         Ok(Typed { ty, value: shifted(&self.value, ty.low - self.ty.low)? })
@@ -84,11 +84,11 @@ impl Typed {
         Ok(Typed { ty, value })
     }
 
-    /// `self + other`: exact where one is a constant, both are plain integers, or both are static. Otherwise sets of
-    /// width `k + k' - 1` begin at distances that this width does not divide, and no type denotes them.
+    /// `self + other`. It is exact if one is a constant, both are plain integers, or both are static. Otherwise sets of
+    /// width `k + k' - 1` begin at distances that are no multiples of this width, and no type denotes them.
     ///
     /// # Errors
-    /// [`IndexError::Inexact`]; [`IndexError::Overflow`] beyond ±2^64.
+    /// [`IndexError::Inexact`], and [`IndexError::Overflow`] beyond ±2^64.
     pub fn plus(&self, other: &Typed) -> Result<Typed, IndexError> {
         let (a, b) = (self.ty, other.ty);
         if let Some(c) = b.as_constant() {
@@ -108,10 +108,10 @@ impl Typed {
         Err(inexact("+", "sums of two sets overlap those of the next dynamic number"))
     }
 
-    /// `self - other`, which is `self + (0 - other)`; `c - i` has the type `idx<c-hs+1..c-ls+1, 1-hd..1-ld>`.
+    /// `self - other`, which is `self + (0 - other)`. The type of `c - i` is `idx<c-hs+1..c-ls+1, 1-hd..1-ld>`.
     ///
     /// # Errors
-    /// Those of [`Typed::plus`].
+    /// The errors of [`Typed::plus`].
     pub fn minus(&self, other: &Typed) -> Result<Typed, IndexError> {
         self.plus(&other.negated()?).map_err(|e| match e {
             IndexError::Inexact { why, .. } => inexact("-", why),
@@ -119,10 +119,10 @@ impl Typed {
         })
     }
 
-    /// `self * other`: exact for a factor of -1, 0 or 1, and for two plain integers.
+    /// `self * other`. It is exact for a factor of -1, 0 or 1, and for two plain integers.
     ///
     /// # Errors
-    /// [`IndexError::Inexact`], because multiples of consecutive integers are not consecutive; [`IndexError::Overflow`]
+    /// [`IndexError::Inexact`], because multiples of consecutive integers are not consecutive. [`IndexError::Overflow`]
     /// beyond ±2^64.
     pub fn times(&self, other: &Typed) -> Result<Typed, IndexError> {
         let (a, b) = (self.ty, other.ty);
@@ -150,13 +150,18 @@ impl Typed {
         Ok(Typed { ty: Idx::checked(0, 1, low, high + 1)?, value })
     }
 
-    /// `self // c`: exact where `c` divides all ends of sets (`d` stays), `k` divides `c` and the sets begin at its
-    /// multiples (`d//(c/k)`), no set straddles a multiple of `c`, or the type is static.
+    /// `self // c`, which is exact if one of these holds:
     ///
-    /// Whether a set straddles is tried for 4,096 dynamic numbers at most.
+    /// - `c` divides all ends of sets (`d` stays),
+    /// - `k` divides `c` and the sets begin at its multiples (`d//(c/k)`),
+    /// - no set straddles a multiple of `c`,
+    /// - or the type is static.
+    ///
+    /// At most 4,096 dynamic numbers are tried to find a set that straddles a multiple.
     ///
     /// # Errors
-    /// [`IndexError::ZeroDivisor`], [`IndexError::Inexact`], [`IndexError::Overflow`].
+    /// [`IndexError::ZeroDivisor`] for a divisor of 0, [`IndexError::Inexact`] if no rule applies, and
+    /// [`IndexError::Overflow`] beyond ±2^64.
     pub fn floor_div(&self, c: i64) -> Result<Typed, IndexError> {
         if c == 0 {
             return Err(IndexError::ZeroDivisor);
@@ -193,20 +198,25 @@ impl Typed {
         Ok(Typed { ty: Idx::checked(residue, wide, of(least), of(last - wide + 1) + 1)?, value })
     }
 
-    /// `self % c`: exact where a set has all residues, `k` divides `c` and the sets begin at its multiples
-    /// (`d%(c/k)`), all values lie between two multiples of `c`, or the type is static and does not wrap.
+    /// `self % c`, which is exact if one of these holds:
     ///
-    /// A set that has all residues has some of them more than once where `k > c`: the type is of what is read, not of
-    /// which copy reads it.
+    /// - a set has all residues,
+    /// - `k` divides `c` and the sets begin at its multiples (`d%(c/k)`),
+    /// - all values are between two multiples of `c`,
+    /// - or the type is static and does not wrap.
+    ///
+    /// If `k > c`, a set with all residues has some of them more than once. The type describes the set of integers, but
+    /// does not say which copy has which integer.
     ///
     /// # Errors
-    /// [`IndexError::ZeroDivisor`], [`IndexError::Inexact`], [`IndexError::Overflow`].
+    /// [`IndexError::ZeroDivisor`] for a divisor of 0, [`IndexError::Inexact`] if no rule applies, and
+    /// [`IndexError::Overflow`] beyond ±2^64.
     pub fn floor_mod(&self, c: i64) -> Result<Typed, IndexError> {
         if c == 0 {
             return Err(IndexError::ZeroDivisor);
         }
         if c < 0 {
-            // a % -n == -(-a % n)
+            // the rule `a % -n == -(-a % n)`
             return self.negated()?.remainder(-i128::from(c))?.negated();
         }
         self.remainder(c.into())
@@ -226,7 +236,7 @@ impl Typed {
         }
         let canonical = self.canonical()?;
         if floor_mod(c, width) == 0 && canonical.ty.first == 0 {
-            // the values reach over a multiple of `c`, so all remainders between 0 and the last may occur
+            // the values cross a multiple of `c`, so all remainders between 0 and the last may occur
             let by = floor_div(c, width);
             return Ok(Typed { ty: Idx::checked(0, width, 0, by)?, value: canonical.value.floor_mod(literal(by)?) });
         }
@@ -234,8 +244,9 @@ impl Typed {
     }
 }
 
-/// Width and least residue of the quotients of the sets of `ty` by `c`: where all sets have equally many quotients whose
-/// least agree modulo their number, these are sets of a type. `None` where they are not, or where it takes too long to see.
+/// The width and the least residue of the type that denotes the quotients of the sets of `ty` by `c`. All sets must
+/// have equally many quotients, and their least quotients must agree modulo this number. `None` if they do not, or if
+/// the test takes too long.
 fn aligned(ty: &Idx, c: i128) -> Option<(i128, i128)> {
     let quotients = |d: i128| {
         let start = ty.first + ty.width * d;
@@ -244,7 +255,7 @@ fn aligned(ty: &Idx, c: i128) -> Option<(i128, i128)> {
     };
     let (first, wide) = quotients(ty.low);
     let residue = floor_mod(first, wide);
-    // after `period` dynamic numbers all quotients are greater by the same number
+    // after `period` dynamic numbers, all quotients have grown by the same number
     let common = gcd(ty.width, c);
     let (period, step) = (floor_div(c, common), floor_div(ty.width, common));
     let all = ty.high - ty.low;

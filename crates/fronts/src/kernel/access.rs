@@ -1,5 +1,5 @@
-//! Copies between buffers: by vectors where the engine proves that right, and with a guard where an element may be
-//! out of bounds.
+//! Copies between buffers: by vectors if the engine proves them correct, and with a guard if an element may be out of
+//! bounds.
 
 use super::block::{Block, Recorded};
 use super::buffer::Buffer;
@@ -13,14 +13,15 @@ use quaff::internals::{Side, vector_widths};
 
 /// A copy of the elements along one dimension from one buffer to another.
 ///
-/// The elements are addressed by a dimension of each buffer. The dimension `lanes` is covered by vector accesses where
-/// that is possible, and one element at a time where it is not. [Vectors](Block::vectorize) around the copy are covered in the same
-/// way, together with `lanes`. A vector access needs proof that both addresses are multiples of
-/// its width and that they grow by one from lane to lane, as [`Simplifier::vectorised`](quaff::Simplifier::vectorised) says; what is
-/// missing is reported in [`KernelText::accesses`](super::KernelText::accesses).
+/// The elements are addressed by a dimension of each buffer. The dimension `lanes` is covered by vector accesses if
+/// possible, and otherwise one element at a time. [Vectors](Block::vectorize) around the copy are covered in the same
+/// way, together with `lanes`. A vector access needs proof that both addresses are multiples of its width and grow by
+/// one from lane to lane (see [`Simplifier::vectorised`](quaff::Simplifier::vectorised)). Missing proofs are reported
+/// in [`KernelText::accesses`](super::KernelText::accesses).
 ///
-/// An index of either buffer that comes from a product which only [covers](crate::dims::Dims::covered) its dimension has the
-/// end of that dimension for a limit, unless a block around it [guards](Block::inside) it already.
+/// An index of either buffer may come from a product that only [covers](crate::dims::Dims::covered) its dimension. The
+/// limit of this index is then the end of that dimension, unless a block around the copy already
+/// [guards](Block::inside) it.
 #[derive(Clone, Debug)]
 pub struct Transfer<'b> {
     to: (&'b Buffer, Dim),
@@ -47,52 +48,52 @@ impl<'b> Transfer<'b> {
         self
     }
 
-    /// Writes zeros where a limit excludes the element: one that is said, or the end of what is read. Behind the end of what is written,
-    /// nothing is.
+    /// Writes zeros for elements that a limit excludes: a limit of [`below`](Transfer::below), or the end of the buffer
+    /// that is read. Beyond the end of the buffer that is written, nothing is written.
     pub fn or_zero(mut self) -> Transfer<'b> {
         self.zero = true;
         self
     }
 }
 
-/// A copy along the lanes of its transfer and of the vector regions that are open.
+/// A copy as a function of the lanes of its transfer and of the open vector regions.
 struct Copy<'t> {
     to: (&'t Buffer, Moving),
     from: (&'t Buffer, Moving),
     lanes: i64,
-    /// Conditions in one another, the outermost first.
+    /// Nested conditions, the outermost first.
     levels: Vec<Level>,
-    /// How many lanes each access takes; nothing where none is a vector.
+    /// The number of lanes of each access. Empty if no access is a vector.
     widths: Vec<u32>,
     reasons: Vec<String>,
 }
 
-/// An access that covers some of the lanes: the type of a vector, and the places to which and from which it goes.
+/// An access that covers some of the lanes: the type of a vector, and the places that are written and read.
 type Vector = (Option<&'static str>, [Template; 2]);
 
-/// Limits that hold together.
+/// Limits that must all hold.
 struct Level {
     limits: Vec<Limited>,
-    /// Whether zeros are written where one of them does not hold.
+    /// Whether zeros are written if one of the limits does not hold.
     or_zero: bool,
 }
 
-/// An index below a limit.
+/// An index with its exclusive upper bound.
 struct Limited {
     index: Moving,
     end: Expr,
     limit: Limit,
-    /// The dimension, where the transfer says the limit.
+    /// The dimension, if the limit was given in the transfer.
     dim: Option<Dim>,
 }
 
 impl Level {
-    /// That the limits hold at all lanes.
+    /// The condition that the limits hold at all lanes.
     fn all(&self) -> Option<Expr> {
         self.limits.iter().filter_map(|l| l.index.all_below(&l.end, l.limit)).reduce(|a, b| a.and(b))
     }
 
-    /// That they hold at one of them.
+    /// The condition that the limits hold at the lane `lane`.
     fn at(&self, lane: &Expr) -> Option<Expr> {
         self.limits.iter().map(|l| l.index.at(lane).lt(&l.end)).reduce(|a, b| a.and(b))
     }
@@ -103,10 +104,12 @@ impl Level {
 }
 
 impl Block<'_> {
-    /// Copies elements as described by `transfer`: along its lanes and those of the [vectors](Block::vectorize) around.
+    /// Copies elements as described by `transfer`, along its lanes and the lanes of the [vectors](Block::vectorize)
+    /// around the copy.
     ///
     /// # Errors
-    /// `unsolved` for an index that is not known, `already_solved` when the lanes' index is set; [`UnknownBuffer`](super::KernelError::UnknownBuffer).
+    /// `unsolved` for an index that is not known. `already_solved` when the index of the lanes is set.
+    /// [`UnknownBuffer`](super::KernelError::UnknownBuffer) for a buffer of another kernel or block.
     pub fn transfer(&mut self, transfer: &Transfer<'_>) -> Recorded {
         [transfer.to.0, transfer.from.0].into_iter().try_for_each(|buffer| self.rec.check_buffer(buffer))?;
         let mut frame = match transfer.lanes {
@@ -138,7 +141,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// What is to be proved of a transfer.
+    /// The copy of a transfer, with its limits and its vector widths.
     fn copy<'t>(&self, transfer: &Transfer<'t>) -> Recorded<Copy<'t>> {
         let (to, from) = (transfer.to, transfer.from);
         let mut indices = vec![self.ix.solved(to.1)?, self.ix.solved(from.1)?];
@@ -147,7 +150,7 @@ impl Block<'_> {
             indices.push(self.ix.solved(*dim)?);
             ends.push((Some(*dim), end.clone(), false));
         }
-        // a guard around the copy may say it already
+        // a guard around the copy may already imply the limit
         let is_held = |index: &Expr, end: &Expr| {
             self.rec.held.contains(&Guard { index: self.ix.moving(index), end: end.clone() })
         };
@@ -181,7 +184,7 @@ impl Block<'_> {
         Ok(copy)
     }
 
-    /// Decides which lanes are vectors.
+    /// Decides which lanes are copied by vectors.
     fn decide(&self, copy: &mut Copy<'_>) -> Recorded {
         copy.reasons = self.obstacles(copy)?;
         if copy.reasons.is_empty() {
@@ -201,7 +204,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// What rules all vectors out.
+    /// The reasons that exclude all vectors.
     fn obstacles(&self, copy: &Copy<'_>) -> Recorded<Vec<String>> {
         let Copy { to, from, lanes, levels, .. } = copy;
         let mut reasons = vec![];
@@ -227,7 +230,7 @@ impl Block<'_> {
         Ok(reasons)
     }
 
-    /// What keeps one access from covering all lanes.
+    /// The reasons why one access does not cover all lanes.
     fn missing(&self, copy: &Copy<'_>) -> Recorded<Vec<String>> {
         let Copy { to, from, lanes, .. } = copy;
         let mut reasons = vec![];
@@ -250,13 +253,13 @@ impl Block<'_> {
         Ok(reasons)
     }
 
-    /// `buffer[index]`
+    /// The text `buffer[index]`.
     fn address(&mut self, buffer: &Buffer, index: &Expr) -> Template {
         let root = self.rec.root(&format!("{}_at", buffer.name), index.clone());
         vec![Piece::Text(format!("{}[", buffer.name)), Piece::Root(root), Piece::Text("]".into())]
     }
 
-    /// The accesses that cover all lanes; nothing where none is a vector.
+    /// The accesses that cover all lanes. Empty if no access is a vector.
     fn vectors(&mut self, copy: &Copy<'_>) -> Vec<Vector> {
         let (mut all, mut lane) = (vec![], 0);
         for &width in &copy.widths {
@@ -267,7 +270,8 @@ impl Block<'_> {
         all
     }
 
-    /// Vectors where all lanes are inside of the limits, otherwise one element at a time where limits are between lanes.
+    /// Copies by vectors if all lanes are within the limits. Otherwise, if a limit may be between two lanes, copies one
+    /// element at a time.
     fn together(&mut self, copy: &Copy<'_>, vectors: &[Vector]) -> Recorded {
         let mut block = self.rec.here;
         for (i, level) in copy.levels.iter().enumerate() {
@@ -288,7 +292,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// One element at a time.
+    /// Copies one element at a time.
     fn each(&mut self, copy: &Copy<'_>, mut block: u32, levels: &[Level]) -> Recorded {
         let mut lane = int(0);
         if copy.lanes > 1 {
@@ -311,19 +315,19 @@ impl Block<'_> {
 }
 
 impl Copy<'_> {
-    /// The number of lanes that are no part of a vector.
+    /// The number of lanes that no vector covers.
     fn single(&self) -> i64 {
         let vectors: i64 = self.widths.iter().filter(|&&width| width > 1).map(|&width| i64::from(width)).sum();
         self.lanes - vectors
     }
 
-    /// The type of an access that covers so many lanes; `None` for one element.
+    /// The type of an access that covers `width` lanes. `None` for one element.
     fn vector(&self, width: u32) -> Option<&'static str> {
         self.to.0.element.vector(width.into()).filter(|_| width > 1)
     }
 }
 
-/// An assignment to an element, or to a vector of the type `ty`; of zero where nothing is read.
+/// An assignment to an element, or to a vector of the type `ty`. It assigns zero if `from` is `None`.
 fn assigned(ty: Option<&str>, to: &Template, from: Option<&Template>) -> Statement {
     let text = |text: String| Piece::Text(text);
     let wrapped = |place: &Template, qualifier: &str| match ty {
@@ -340,7 +344,7 @@ fn assigned(ty: Option<&str>, to: &Template, from: Option<&Template>) -> Stateme
     match (from, ty) {
         (Some(from), _) => code.extend(wrapped(from, "const ")),
         (None, Some(ty)) if ty.ends_with(|c: char| c.is_ascii_digit()) => code.push(text(format!("{ty}{{}}"))),
-        // small elements are an integer together
+        // a vector of small elements has an integer type
         (None, _) => code.push(text(int(0).to_string())),
     }
     code.push(text(";".into()));

@@ -1,4 +1,4 @@
-//! [`Block`]: a block of statements being recorded.
+//! [`Block`]: a block of statements while it is recorded.
 
 use super::KernelError;
 use super::buffer::Buffer;
@@ -12,15 +12,20 @@ use quaff::emit::Element;
 use quaff::emit::identifiers;
 use quaff::expr::{Expr, Op, int, var};
 
-/// What recording gives.
+/// The result of a recording method.
 pub type Recorded<T = ()> = Result<T, KernelError>;
 
-/// A block of a kernel being recorded: the kernel's body, a loop's, or a guard's.
+/// A block of a kernel while it is recorded: the body of the kernel, of a loop, or of a guard.
 ///
-/// Code refers to what was asked for by placeholders: `$name` (or `${name}`) for an index or expression named in this
-/// block or one around it, and for loop variables; `$|dim|` for the size of a dimension; `$$` for a dollar sign.
-/// Everything a closure records, and every index it sets, ends with it. A call that gives an error changes nothing, but for one
-/// whose closure gives it.
+/// Code refers to values by placeholders:
+///
+/// - `$name` (or `${name}`) for an index or expression that was named in this block or one around it, and for loop
+///   variables;
+/// - `$|dim|` for the size of a dimension;
+/// - `$$` for a dollar sign.
+///
+/// Everything that a closure records, and every index that it sets, ends with the closure. A call that returns an error
+/// changes nothing, unless the error comes from its closure.
 pub struct Block<'a> {
     pub(super) ix: &'a mut Indices,
     pub(super) rec: &'a mut Recorder,
@@ -28,19 +33,19 @@ pub struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// The indices as they are here: sizes, what is solved, and why.
+    /// The indices at this point: sizes, solved indices, and their origins.
     pub fn indices(&self) -> &Indices {
         self.ix
     }
 
-    /// Sets the index of `dim` to a built-in value, such as `threadIdx.x`, under a name of its own. Its range is that
-    /// of the dimension. A dimension of size 1 needs no value.
+    /// Sets the index of `dim` to a built-in value, such as `threadIdx.x`, and gives the value a name. Its range is
+    /// that of the dimension. A dimension of size 1 needs no value.
     ///
     /// # Errors
-    /// As [`Indices::set`]; a name that is taken.
+    /// The errors of [`Indices::set`], and a name that is taken.
     pub fn bind(&mut self, dim: Dim, name: &str, builtin: &str) -> Recorded<Expr> {
         let (size, name) = (self.ix.size_expr(dim)?, self.rec.take(name)?);
-        // setting the index makes the range known to the indices
+        // setting the index also records the range of the variable
         if let Err(e) = self.ix.set(dim, var(name.clone())) {
             self.rec.release(&name);
             return Err(e.into());
@@ -50,11 +55,11 @@ impl Block<'_> {
         Ok(self.rec.define(name, vec![Piece::Text(builtin.to_string())], Bounds::from(int(0)..size)))
     }
 
-    /// Defines a variable by code, such as a value loaded from memory, with the range that it has. The engine takes it
-    /// as one unknown; it is computed here, once.
+    /// Defines a variable by code, such as a value loaded from memory, with its range. The engine treats the variable
+    /// as an unknown. The code is executed once, at this place.
     ///
     /// # Errors
-    /// A name that is taken; a placeholder that stands for nothing.
+    /// Fails for a name that is taken, or a placeholder that is not defined.
     pub fn value(&mut self, name: &str, code: &str, bounds: impl Into<Bounds>) -> Recorded<Expr> {
         let (name, bounds) = (self.rec.take(name)?, bounds.into());
         match self.rec.templates([code], self.ix) {
@@ -69,21 +74,22 @@ impl Block<'_> {
         }
     }
 
-    /// States a condition that holds wherever the rest of this block uses an index, as one does that its code checks by itself.
+    /// States a condition that holds wherever the rest of this block uses an index, for example because the code checks
+    /// it.
     pub fn assume(&mut self, condition: impl Into<Expr>) {
         self.ix.assume_that(condition);
     }
 
-    /// Sets the index of `dim`; see [`Indices::set`]. What it is made of must have been declared.
+    /// Sets the index of `dim`, as [`Indices::set`] does. All of its variables must have been declared.
     ///
     /// # Errors
-    /// As [`Indices::set`].
+    /// The errors of [`Indices::set`].
     pub fn set(&mut self, dim: Dim, value: impl Into<Expr>) -> Recorded {
         let value = value.into();
         let taken = matches!(value.op(), Op::Var(name) if !self.ix.is_known(name));
         self.ix.set(dim, value.clone())?;
         let (size, block) = (self.ix.size_expr(dim)?, self.rec.here);
-        // A fact of the whole kernel only where it is taken to hold wherever the variable does.
+        // The bound is a fact of the whole kernel only if it is assumed in the whole block of the variable.
         if let Op::Var(name) = value.op()
             && taken
             && size.as_const() != Some(1)
@@ -94,11 +100,12 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Asks for the index of `dim` under a name, wherever it lies ([`inside`](Block::inside) guards it). An index that no code mentions is declared as a variable of that name,
-    /// which nothing else that is visible here may have.
+    /// Requests the index of `dim` under a name. The index may be out of bounds ([`inside`](Block::inside) guards it).
+    /// An index that no code mentions is declared as a variable of that name. In this case, nothing else that is
+    /// visible here may have the name.
     ///
     /// # Errors
-    /// `unsolved`, and `lanes` where one access does not cover a [vector](Block::vectorize), as [`Indices::get`].
+    /// `unsolved`, and `lanes` if one access does not cover a [vector](Block::vectorize), as [`Indices::get`].
     pub fn index(&mut self, name: &str, dim: Dim) -> Recorded {
         let raw = self.ix.get_raw(dim)?;
         self.ix.check_lanes(&[dim], self.simplifier, || self.rec.domain())?;
@@ -106,17 +113,18 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// As [`index`](Block::index), for any expression over declared variables: an address, a condition.
+    /// Requests any expression over declared variables, such as an address or a condition, as [`index`](Block::index)
+    /// does for an index.
     pub fn expr(&mut self, name: &str, value: impl Into<Expr>) {
         let root = self.rec.root(name, value.into());
         self.rec.name_root(name, root);
         self.rec.ask(root, self.rec.here);
     }
 
-    /// A line, or several lines, of code.
+    /// Records one or several lines of code.
     ///
     /// # Errors
-    /// A placeholder that stands for nothing here.
+    /// Fails for a placeholder that is not defined in this block.
     pub fn code(&mut self, code: &str) -> Recorded {
         for line in self.rec.templates(code.lines(), self.ix)? {
             self.rec.push(self.rec.here, Statement::Code(line));
@@ -124,7 +132,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// `__syncthreads();`
+    /// Records `__syncthreads();`.
     pub fn sync(&mut self) {
         self.rec.push(self.rec.here, Statement::Code(vec![Piece::Text("__syncthreads();".into())]));
     }
@@ -132,23 +140,23 @@ impl Block<'_> {
     /// Declares a shared array, aligned for vector accesses.
     ///
     /// # Errors
-    /// A name that is taken.
+    /// Fails for a name that is taken.
     pub fn shared(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__shared__ __align__(16) ", name, element, length, "")
     }
 
-    /// Declares an array that lives in registers, once all loops over it are unrolled.
+    /// Declares an array that is kept in registers once all loops over it are unrolled.
     ///
     /// # Errors
-    /// A name that is taken.
+    /// Fails for a name that is taken.
     pub fn registers(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__align__(16) ", name, element, length, "")
     }
 
-    /// As [`registers`](Block::registers), starting at zero.
+    /// Declares an array as [`registers`](Block::registers) does, with all elements initialised to zero.
     ///
     /// # Errors
-    /// A name that is taken.
+    /// Fails for a name that is taken.
     pub fn accumulators(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__align__(16) ", name, element, length, " = {}")
     }
@@ -160,11 +168,11 @@ impl Block<'_> {
         Ok(buffer)
     }
 
-    /// Records `body` in a loop over `dim`. `$variable` is the loop variable in code. A dimension of size 1 gives no
-    /// loop: its index is 0, and so is `$variable`.
+    /// Records `body` in a loop over `dim`. In code, `$variable` is the loop variable. A dimension of size 1 gives no
+    /// loop: its index and `$variable` are 0.
     ///
     /// # Errors
-    /// As [`Indices::loop_over`], and those of `body`.
+    /// The errors of [`Indices::loop_over`] and of `body`.
     pub fn loop_over(
         &mut self,
         dim: Dim,
@@ -175,53 +183,55 @@ impl Block<'_> {
         self.within(&Enter::Loop(dim, variable.into(), unroll), body)
     }
 
-    /// Records `body` with the equations of `scope`.
+    /// Records `body` with the equations of `scope` active.
     ///
     /// # Errors
-    /// As [`Indices::scope`], and those of `body`.
+    /// The errors of [`Indices::scope`] and of `body`.
     pub fn scope(&mut self, scope: Scope, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         self.within(&Enter::Scope(scope), body)
     }
 
-    /// Records `body` with settings of its own.
+    /// Records `body` with settings that end with it.
     ///
     /// # Errors
-    /// Those of `body`.
+    /// The errors of `body`.
     pub fn frame(&mut self, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         self.within(&Enter::Frame, body)
     }
 
-    /// Records `body` for the first of the `lanes` elements of `dim` that one access covers. Guards hold for all lanes.
+    /// Records `body` for the first of the `lanes` elements of `dim`, which one access covers together. Guards hold for
+    /// all lanes.
     ///
     /// # Errors
-    /// As [`Indices::vectorize`], and those of `body`.
+    /// The errors of [`Indices::vectorize`] and of `body`.
     pub fn vectorize(&mut self, dim: Dim, lanes: i64, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         self.within(&Enter::Vector(dim, lanes), body)
     }
 
-    /// Records `body` under `if (condition)`; without the `if` when the condition always holds.
+    /// Records `body` under `if (condition)`. The `if` is left out when the condition always holds.
     ///
     /// # Errors
-    /// Those of simplifying the condition, and of `body`.
+    /// The errors of the simplification of the condition, and those of `body`.
     pub fn guard(&mut self, condition: impl Into<Expr>, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         self.within(&Enter::If(condition.into()), body)
     }
 
-    /// Records `body` under a guard that the indices of `dims` lie inside of their sizes, as far as they come from products that
-    /// only [cover](crate::dims::Dims::covered) them; without one where none is needed, or where a block around this one has
-    /// it. Transfers and loads of these indices need no guard of their own in there.
+    /// Records `body` under a guard that the indices of `dims` are less than their sizes, if they come from products
+    /// that only [cover](crate::dims::Dims::covered) the sizes. The guard is left out if none is needed, or if a block
+    /// around this one has it. Transfers and loads of these indices in `body` have no guard of their own.
     ///
-    /// In a [vector](Block::vectorize) the guard holds for all lanes. An end that may be between two of them needs the code of one
-    /// element: [`inside_or_each`](Block::inside_or_each).
+    /// In a [vector](Block::vectorize), the guard holds for all lanes. If an end may be between two lanes, code for
+    /// single elements is needed: see [`inside_or_each`](Block::inside_or_each).
     ///
     /// # Errors
-    /// As [`guard`](Block::guard), and `foreign_dim`; in a vector, [`KernelError::CutVector`], and `lanes` as [`Indices::inside`].
+    /// The errors of [`guard`](Block::guard), and `foreign_dim`. In a vector, also [`KernelError::CutVector`] and the
+    /// error `lanes` of [`Indices::inside`].
     pub fn inside(&mut self, dims: &[Dim], body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         self.within(&Enter::Inside(dims.to_vec()), body)
     }
 
-    /// As [`inside`](Block::inside), with `rest` for the vectors that an end cuts: it is recorded in a loop over the lanes, under a
-    /// guard for each of them. It is left out where no end cuts a vector.
+    /// Records `body` as [`inside`](Block::inside) does, and `rest` for vectors that an end cuts. `rest` is recorded in
+    /// a loop over the lanes, with a guard for each lane. It is left out if no end cuts a vector.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -258,7 +268,7 @@ impl Block<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`inside`](Block::inside), but for `CutVector`, and those of `rest`.
+    /// The errors of [`inside`](Block::inside), except for `CutVector`, and those of `rest`.
     pub fn inside_or_each(
         &mut self,
         dims: &[Dim],
@@ -274,15 +284,17 @@ impl Block<'_> {
         })
     }
 
-    /// The guards of `dims` that nothing around this block has.
+    /// The guards of `dims` that no block around this one has.
     pub(super) fn open_guards(&self, dims: &[Dim]) -> Recorded<Vec<Guard>> {
         let guards = self.ix.guards(dims)?;
         Ok(guards.into_iter().filter(|guard| !self.rec.held.contains(guard)).collect())
     }
 
-    /// The loop variable or defined value that code calls `$name`, as an expression; the variable `name` where there is none.
+    /// The loop variable or defined value that code calls `$name`, as an expression. If there is none, it is the
+    /// variable `name`.
     ///
-    /// A loop variable may have another name in the text, where a loop before has its own. That of a loop of one trip is 0.
+    /// A loop variable may have another name in the text, if an earlier loop has the same name. The variable of a loop
+    /// of one trip is 0.
     pub fn variable(&self, name: &str) -> Expr {
         let text = self.rec.text_of(name).unwrap_or(name);
         text.parse::<i64>().map_or_else(|_| var(text), int)

@@ -8,24 +8,24 @@ use std::sync::Arc;
 pub struct Buffer {
     pub(super) name: Arc<str>,
     pub(super) element: Element,
-    /// Bytes that divide the address of the first element.
+    /// A number of bytes that divides the address of the first element.
     pub(super) alignment: i64,
 }
 
 impl Buffer {
-    /// The same buffer, known to start at a multiple of `bytes`, as what `cudaMalloc` returns does for 256. Without
-    /// this, a pointer parameter is only known to be aligned like an element, which rules vector accesses out.
+    /// The same buffer with the fact that it starts at a multiple of `bytes`. For memory from `cudaMalloc`, this holds
+    /// for 256. Without this call, a pointer parameter is only aligned like an element, which excludes vector accesses.
     pub fn aligned(mut self, bytes: i64) -> Buffer {
         self.alignment = self.alignment.max(bytes);
         self
     }
 
-    /// Its name in the text.
+    /// The name of the buffer in the text.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The type of its elements.
+    /// The type of the elements.
     pub fn element(&self) -> Element {
         self.element
     }

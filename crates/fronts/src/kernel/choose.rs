@@ -1,6 +1,7 @@
-//! Which form of a kernel's indices is printed.
+//! The choice between several forms of the indices of a kernel.
 //!
-//! All roots are simplified together, in several ways; the one that a thread executes least of is the answer.
+//! All roots are simplified together, in several ways. The form with the least cost of executed operations for a thread
+//! is printed.
 
 use super::KernelError;
 use super::executed::{addresses, cost, in_loops};
@@ -18,21 +19,26 @@ use std::sync::Arc;
 pub(super) struct Chosen {
     pub(super) answer: Simplified,
     pub(super) domain: Domain,
-    /// The variables, with the loops that their values change in.
+    /// The variables, with the loops in which their values change.
     pub(super) vars: Vec<VarFacts>,
-    /// What the roots cost as they were built, each operation once.
+    /// The cost of the roots as they were built, with each operation counted once.
     pub(super) input_cost: Cost,
-    /// What a thread executes.
+    /// The cost of the operations that a thread executes.
     pub(super) executed: Cost,
-    /// What a thread executes of the roots as they were built.
+    /// The cost of the operations that a thread executes for the roots as they were built.
     pub(super) input_executed: Cost,
     /// The rules that fired in all searches.
     pub(super) trace: Vec<Step>,
 }
 
-/// The roots simplified together, as they were built; as they are known under masks, which may hide what they share with
-/// others; with what unrolled copies have in common taken apart; and the best of these with addresses without their offsets. Of
-/// forms that cost the same the first one; the roots as they were built where none costs less.
+/// The cheapest of these forms of the roots, which are simplified together:
+/// - the roots as they were built;
+/// - the roots simplified under their masks, which may hide subexpressions that they share with others;
+/// - the roots with the common part of unrolled copies separated;
+/// - the cheapest of these, simplified again with addresses without their constant offsets.
+///
+/// Of forms that cost the same, the first one is chosen. If no form is cheaper than the roots as they were built, those
+/// are printed.
 pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, KernelError> {
     let domain = rec.domain();
     let vars = in_loops(rec, domain.clone()).resolve().map_err(quaff::SimplifyError::from)?;
@@ -70,8 +76,9 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
     Ok(Chosen { answer, domain, vars, input_cost, executed, input_executed, trace })
 }
 
-/// `answer` without variables that have no value where a root stands. What a variable does not change may be computed from any other one: where
-/// `n` is even, `i*2 + j < n` is `i*2 + k < n` for all `j` and `k` in `0..2`. A root with such a variable is simplified for itself.
+/// `answer` without variables that have no value at the place of a root. Sharing can introduce such a variable. For
+/// example, let `n` be even: then `i*2 + j < n` equals `i*2 + k < n` for all `j` and `k` in `0..2`. A root with such a
+/// variable is simplified by itself.
 fn in_scope(
     rec: &Recorder,
     answer: Simplified,
@@ -91,8 +98,8 @@ fn in_scope(
     Ok(if is_changed { with_exprs(answer, exprs) } else { answer })
 }
 
-/// The roots of `answer` once more in one search, addresses without the constants that they add last: an address may then be the
-/// sum that a condition compares.
+/// The roots of `answer` simplified again in one search, with addresses without their constant offsets. Such an address
+/// may then be the same sum that a condition compares.
 fn without_offsets(
     rec: &Recorder,
     answer: &Simplified,

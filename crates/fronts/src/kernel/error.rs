@@ -7,7 +7,7 @@ use quaff::expr::Expr;
 use quaff::lower::LowerError;
 use std::sync::Arc;
 
-/// Why a kernel cannot be built or printed.
+/// The reason why a kernel cannot be built or printed.
 #[derive(Clone, Debug, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
 pub enum KernelError {
@@ -19,7 +19,7 @@ pub enum KernelError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Simplify(#[from] SimplifyError),
-    /// An index has no machine text.
+    /// An index cannot be written as machine text.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Lower(#[from] LowerError),
@@ -27,7 +27,7 @@ pub enum KernelError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     View(#[from] ViewError),
-    /// A dimension whose size is not that of the axis of a view which it indexes.
+    /// The size of a dimension differs from the size of the axis that it indexes.
     #[error("dimension {dim} has {size} indices and axis {axis} of the view {wanted}")]
     #[diagnostic(
         code(quaff::kernel::view_shape),
@@ -36,32 +36,32 @@ pub enum KernelError {
     ViewShape {
         /// The dimension, with its scope.
         dim: Arc<str>,
-        /// Its size.
+        /// The size of the dimension.
         size: Expr,
-        /// The axis, from 0 on.
+        /// The number of the axis, from 0 on.
         axis: usize,
         /// The size of the axis.
         wanted: String,
     },
-    /// A view with a size that is no number, where dimensions have numbers.
+    /// A view has a size that is no number, but a dimension needs one.
     #[error("axis {axis} of the view has the size {size}, and sizes of dimensions are numbers")]
     #[diagnostic(code(quaff::kernel::symbolic_view), help("make the view with a number in place of each variable"))]
     SymbolicView {
-        /// The axis, from 0 on.
+        /// The number of the axis, from 0 on.
         axis: usize,
-        /// Its size.
+        /// The size of the axis.
         size: String,
     },
-    /// A name that CUDA would not take, or that the kernel uses already.
+    /// A name that is invalid in CUDA, or that the kernel uses already.
     #[error("`{}` cannot be a name in a kernel: {reason}", name.escape_debug())]
     #[diagnostic(code(quaff::kernel::name), help("choose another name"))]
     Name {
         /// The name.
         name: Arc<str>,
-        /// What is wrong with it.
+        /// The reason why the name is invalid.
         reason: &'static str,
     },
-    /// An index or condition outside of the block that one of its variables belongs to.
+    /// An index or condition is used outside of the block of one of its variables.
     #[error("`{name}` has the variable `{variable}`, which has no value there")]
     #[diagnostic(
         code(quaff::kernel::hidden),
@@ -80,20 +80,20 @@ pub enum KernelError {
         help("a parameter is visible in all of its kernel, an array in the block that declares it")
     )]
     UnknownBuffer {
-        /// Its name.
+        /// The name of the buffer.
         name: Arc<str>,
     },
-    /// Blocks that do not end as they began.
+    /// Blocks are not closed in the reverse order of their opening.
     #[error("{reason}")]
     #[diagnostic(
         code(quaff::kernel::nesting),
         help("blocks end in the reverse order of their beginnings, and all of them end")
     )]
     Nesting {
-        /// What is wrong.
+        /// The reason why the blocks are not closed correctly.
         reason: &'static str,
     },
-    /// An end that may be between two lanes of a vector, without the code of one element.
+    /// An end may be between two lanes of a vector, and there is no code for single elements.
     #[error("the end {end} may cut a vector of {lanes} lanes, the first of which has the index {index}")]
     #[diagnostic(
         code(quaff::kernel::cut_vector),
@@ -107,10 +107,10 @@ pub enum KernelError {
         lanes: i64,
         /// The index at the first lane.
         index: Expr,
-        /// What it must be below.
+        /// The exclusive upper bound of the index.
         end: Expr,
     },
-    /// A placeholder that stands for nothing in its block.
+    /// A placeholder that is not defined in its block.
     #[error("`{placeholder}` is not known here, in `{text}`")]
     #[diagnostic(
         code(quaff::kernel::placeholder),
@@ -119,21 +119,21 @@ pub enum KernelError {
         )
     )]
     Placeholder {
-        /// As written.
+        /// The placeholder as written.
         placeholder: String,
         /// The code.
         text: String,
     },
-    /// A schedule that leaves elements out.
+    /// A schedule that has no lane for some elements.
     #[error("a schedule of {lanes} lanes for {elements} elements")]
     #[diagnostic(code(quaff::kernel::schedule), help("search a schedule for as many elements as the dimension has"))]
     Schedule {
         /// The size of the dimension.
         elements: i64,
-        /// What the schedule has.
+        /// The number of lanes of the schedule.
         lanes: i64,
     },
-    /// Raw text was asked for, and an index has an operator without a plain spelling.
+    /// Raw text was requested, but an index has an operator without a plain spelling in C.
     #[error("`{expr}` has no plain C text")]
     #[diagnostic(code(quaff::kernel::raw), help("print the simplified kernel instead"))]
     Raw {

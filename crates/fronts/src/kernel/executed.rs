@@ -1,8 +1,8 @@
-//! What a thread executes of a kernel's indices.
+//! The cost of the operations that a thread executes for the indices of a kernel.
 //!
-//! What goes in are the values of the roots and where their variables get values; what comes out is their price, in which an
-//! operation counts as often as the loops around it run that it depends on, and what is a constant once loops are unrolled costs
-//! nothing.
+//! The inputs are the values of the roots and the places at which their variables get values. The output is the cost of
+//! the roots. An operation counts once for each iteration of the loops that contain it and on which it depends. A
+//! constant of unrolled loops costs nothing.
 
 use super::record::{LoopHead, Recorder, Statement};
 use super::template::{Piece, Template};
@@ -12,14 +12,14 @@ use quaff::expr::Expr;
 use quaff::expr::offset::split_offset;
 use quaff::{Simplified, Simplifier};
 
-/// What the answer costs when it is executed.
+/// The cost of the executed operations of `answer`.
 pub(super) fn cost(rec: &Recorder, answer: &Simplified, simplifier: &Simplifier, vars: &[VarFacts]) -> Cost {
     let strip = |(e, is_address): (&Expr, bool)| if is_address { split_offset(e).0 } else { e.clone() };
     let roots: Vec<Expr> = answer.exprs().iter().zip(addresses(rec)).map(strip).collect();
     answer.executed(&roots, simplifier.model(), vars)
 }
 
-/// Which roots are addresses wherever they stand, so that the constant that is added last costs nothing.
+/// Whether each root is used only as an address, so that adding a constant to it costs nothing.
 pub(super) fn addresses(rec: &Recorder) -> Vec<bool> {
     let (mut inside, mut elsewhere) = (vec![false; rec.roots.len()], vec![false; rec.roots.len()]);
     let mut mention = |template: &Template| {
@@ -45,7 +45,7 @@ pub(super) fn addresses(rec: &Recorder) -> Vec<bool> {
     inside.iter().zip(elsewhere).map(|(inside, elsewhere)| *inside && !elsewhere).collect()
 }
 
-/// `domain`, that of the variables of `rec`, with the loops around the place where each of them gets its value.
+/// The domain of the variables of `rec`, extended by the loops around the place where each variable gets its value.
 pub(super) fn in_loops(rec: &Recorder, mut domain: Domain) -> Domain {
     let head = |b: u32| rec.blocks[b as usize].looped.as_ref();
     for v in &rec.variables {

@@ -1,4 +1,4 @@
-//! Loads through a view: the view says which element an index reads, and whether it reads one.
+//! Loads through a view, which maps an index to the element that it reads or masks it.
 
 use super::block::{Block, Recorded};
 use super::buffer::Buffer;
@@ -10,16 +10,18 @@ use crate::view::ViewStack;
 use quaff::access::Gate;
 
 impl Block<'_> {
-    /// Declares a variable `name` with the element of `buffer` that `view` reads at the indices of `dims`, or 0 where the view
-    /// reads none; `$name` is that variable from then on. The address is simplified under the mask of the view.
+    /// Declares a variable `name` with the element of `buffer` that `view` reads at the indices of `dims`. The variable
+    /// is 0 if the view is masked at this index. From then on, `$name` refers to the variable. The address is
+    /// simplified under the mask of the view.
     ///
-    /// The size of each dimension is that of the axis of the view at its place. An index may be outside of its dimension where
-    /// the view is masked; where it is not, it must not be. One that comes from a product which only
-    /// [covers](crate::dims::Dims::covered) its dimension reads 0 where it is outside.
+    /// The size of each dimension must equal the size of the corresponding axis of the view. An index may be outside of
+    /// its dimension only if the view is masked there. An exception is an index that comes from a product which only
+    /// [covers](crate::dims::Dims::covered) its dimension: it reads 0 if it is outside.
     ///
     /// # Errors
-    /// [`KernelError::View`] where there is not one dimension for each axis, [`KernelError::ViewShape`] for one of another size;
-    /// `unsolved` for an index that is not known; [`KernelError::UnknownBuffer`]; a name that is taken.
+    /// [`KernelError::View`] if the number of dimensions differs from the number of axes. [`KernelError::ViewShape`]
+    /// for a dimension of another size. `unsolved` for an index that is not known. [`KernelError::UnknownBuffer`] for a
+    /// buffer of another kernel or block. A name that is taken.
     pub fn load(&mut self, name: &str, buffer: &Buffer, view: &ViewStack, dims: &[Dim]) -> Recorded {
         self.rec.check_buffer(buffer)?;
         self.fits(view, dims)?;
@@ -55,7 +57,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// That there is one dimension for each axis of `view`, of its size.
+    /// Checks that there is one dimension for each axis of `view`, with the same size.
     fn fits(&self, view: &ViewStack, dims: &[Dim]) -> Recorded {
         view.check_rank(("dimension", "dimensions"), dims.len())?;
         for (axis, (&dim, wanted)) in dims.iter().zip(view.shape()).enumerate() {
@@ -76,7 +78,7 @@ impl Block<'_> {
 }
 
 impl ViewStack {
-    /// Declares one dimension for each axis, of its size, under the names given.
+    /// Declares one dimension for each axis of the view, with the size of the axis and the given name.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -90,8 +92,8 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Where there is not one name for each axis, for a size that is no number, and those of [`Dims::dim`]. What was declared
-    /// before an error stays declared.
+    /// Fails if the number of names differs from the number of axes, or a size is no number. Also has the errors of
+    /// [`Dims::dim`]. Dimensions that were declared before an error stay declared.
     pub fn dims(&self, dims: &mut Dims, names: &[&str]) -> Result<Vec<Dim>, KernelError> {
         self.check_rank(("name", "names"), names.len())?;
         let axes = names.iter().zip(self.shape()).enumerate();

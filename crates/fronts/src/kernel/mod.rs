@@ -1,9 +1,8 @@
 //! Complete CUDA kernels from dims: loops, indices, guards and vector accesses.
 //!
-//! A [`Kernel`] is recorded as a tree: scopes and loops that are entered, indices that are asked for, accesses, and
-//! lines of code with placeholders. Printing it simplifies all indices and conditions of the kernel *together*, so that
-//! what they share is computed once, and declares every shared or loop-invariant value outside of all loops that do not
-//! change it.
+//! A [`Kernel`] is recorded as a tree of scopes, loops, indices that the code uses, accesses, and lines of code with
+//! placeholders. Printing it simplifies all indices and conditions of the kernel *together*, so that shared parts are
+//! computed once. Every shared or loop-invariant value is declared outside of all loops that do not change it.
 //!
 //! ```
 //! use quaff_fronts::dims::{Dims, Unroll};
@@ -32,9 +31,9 @@
 //! # Ok::<(), quaff_fronts::kernel::KernelError>(())
 //! ```
 //!
-//! Sizes may be known at run time ([`Dims::run_time`](crate::dims::Dims::run_time)): they are parameters, loops run as often as they
-//! say, and where a product only [covers](crate::dims::Dims::covered) a size, transfers and loads print the guard at its tail and
-//! [`Block::inside`] puts other code under it.
+//! Sizes may be known only at run time ([`Dims::run_time`](crate::dims::Dims::run_time)). They are parameters of the
+//! kernel and bound its loops. If a product only [covers](crate::dims::Dims::covered) a size, transfers and loads print
+//! the guard for its tail, and [`Block::inside`] puts other code under the guard.
 //!
 //! ```
 //! use quaff_fronts::dims::Dims;
@@ -58,13 +57,14 @@
 //! # Ok::<(), quaff_fronts::kernel::KernelError>(())
 //! ```
 //!
-//! In a vector the guard holds for all lanes. Where an end may cut a vector, [`Block::inside_or_each`] takes the code of one element
-//! for it; transfers have their own.
+//! In a vector, the guard holds for all lanes. If an end may cut a vector, [`Block::inside_or_each`] records code for
+//! single elements. Transfers generate this code themselves.
 //!
-//! Blocks end with closures, or with calls ([`Block::open`], [`Block::close`]), for callers that have none, such as other languages.
+//! Blocks end with closures. For callers without closures, such as other languages, they end with calls
+//! ([`Block::open`], [`Block::close`]).
 //!
-//! Nothing here does algebra: proofs of alignment, of neighbouring lanes and of needless guards are questions to the
-//! engine. What it cannot prove is not used: the access is then scalar, the guard stays.
+//! This module does no algebra. The engine proves alignments, neighbouring lanes and unnecessary guards. If a proof
+//! fails, the access stays scalar and the guard stays.
 
 mod access;
 mod block;
@@ -99,13 +99,13 @@ use quaff::expr::Expr;
 use record::{Parameter, Recorder};
 use std::sync::Arc;
 
-/// Why there is no text yet.
+/// The reason why there is no text while a block is open.
 const OPEN: &str = "a block of the kernel is open";
 
-/// Why there is no parameter of that name.
+/// The reason why a parameter cannot be declared within a block.
 const WITHIN: &str = "parameters are declared outside of all blocks";
 
-/// A kernel being recorded.
+/// A kernel while it is recorded.
 #[derive(Clone)]
 pub struct Kernel {
     name: Arc<str>,
@@ -115,25 +115,27 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// An empty kernel over the dimensions of `indices`. Their [run-time sizes](crate::dims::Dims::run_time) are parameters of
-    /// the kernel, behind all others and in order of declaration; code may call them `$name`.
+    /// An empty kernel over the dimensions of `indices`. Their [run-time sizes](crate::dims::Dims::run_time) are
+    /// parameters of the kernel, after all others and in order of declaration. Code may call them `$name`.
     pub fn new(name: &str, indices: Indices) -> Kernel {
         let rec = Recorder::new(&indices);
         Kernel { name: name.into(), ix: indices, rec, simplifier: Simplifier::default() }
     }
 
-    /// With rules, cost model and limits of the caller's choice.
+    /// The same kernel with rules, cost model and limits of the caller's choice.
     pub fn with_simplifier(mut self, simplifier: Simplifier) -> Kernel {
         self.simplifier = simplifier;
         self
     }
 
-    /// The indices, before or after recording; those of the innermost block that is [open](Block::open).
+    /// The indices, before or after recording. While a block is [open](Block::open), these are the indices of the
+    /// innermost block.
     pub fn indices(&self) -> &Indices {
         &self.ix
     }
 
-    /// What is known of the variables of the text, for other calls: all its indices are simplified under it.
+    /// The facts about the variables of the text, under which all indices are simplified. The caller can simplify other
+    /// expressions under these facts.
     pub fn facts(&self) -> Domain {
         self.rec.domain()
     }
@@ -141,7 +143,7 @@ impl Kernel {
     /// A pointer parameter that is only read.
     ///
     /// # Errors
-    /// A name that is taken or no identifier; while a block is open.
+    /// Fails for a name that is taken or no identifier, and while a block is open.
     pub fn input(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "const ")
     }
@@ -149,7 +151,7 @@ impl Kernel {
     /// A pointer parameter that is written.
     ///
     /// # Errors
-    /// A name that is taken or no identifier; while a block is open.
+    /// Fails if the name is in use, or is not an identifier, or while a block is open.
     pub fn output(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "")
     }
@@ -162,11 +164,11 @@ impl Kernel {
         Ok(buffer)
     }
 
-    /// An integer parameter, the same for all threads, with its range. Its type is the first of `int`, `unsigned` and
-    /// `long long` that holds the range.
+    /// An integer parameter with its range, the same for all threads. Its type is the first of `int`, `unsigned` and
+    /// `long long` that can represent the range.
     ///
     /// # Errors
-    /// A name that is taken or no identifier; while a block is open.
+    /// Fails for a name that is taken or no identifier, and while a block is open.
     pub fn scalar(&mut self, name: &str, bounds: impl Into<Bounds>) -> Result<Expr, KernelError> {
         self.outside(WITHIN)?;
         let bounds = bounds.into();
@@ -178,7 +180,7 @@ impl Kernel {
     /// States that the parameter `name` is a multiple of `modulus`.
     ///
     /// # Errors
-    /// When there is no such parameter, and while a block is open.
+    /// Fails for a name that no parameter has, and while a block is open.
     pub fn multiple(&mut self, name: &str, modulus: i64) -> Result<(), KernelError> {
         self.outside(WITHIN)?;
         match self.rec.variable(name) {
@@ -191,10 +193,10 @@ impl Kernel {
         }
     }
 
-    /// Any other parameter, as text: type and qualifiers, then the name.
+    /// Any other parameter as text: the type with its qualifiers, and the name.
     ///
     /// # Errors
-    /// A name that is taken or no identifier; while a block is open.
+    /// Fails for a name that is taken or no identifier, and while a block is open.
     pub fn parameter(&mut self, ty: &str, name: &str) -> Result<(), KernelError> {
         self.outside(WITHIN)?;
         let name = self.rec.take(name)?;
@@ -203,20 +205,20 @@ impl Kernel {
         Ok(())
     }
 
-    /// Records the body; a second call appends to it.
+    /// Records the body. A second call appends to it.
     ///
     /// # Errors
-    /// Those of recording. The kernel is then incomplete.
+    /// The errors of the recorded methods. The kernel is then incomplete.
     pub fn body(&mut self, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         body(&mut self.block())
     }
 
-    /// The innermost block that is [open](Block::open), which is the body where none is.
+    /// The innermost [open](Block::open) block, or the body if no block is open.
     pub fn block(&mut self) -> Block<'_> {
         Block { ix: &mut self.ix, rec: &mut self.rec, simplifier: &self.simplifier }
     }
 
-    /// An error unless all blocks are closed.
+    /// Returns an error unless all blocks are closed.
     fn outside(&self, reason: &'static str) -> Recorded {
         if self.rec.levels.is_empty() { Ok(()) } else { Err(KernelError::Nesting { reason }) }
     }
@@ -224,20 +226,20 @@ impl Kernel {
     /// The CUDA text with all indices simplified together.
     ///
     /// # Errors
-    /// When the facts contradict one another, a divisor can be 0, or an index needs more than 64 bits; when the kernel, or
-    /// an index that no code mentions, has a name that CUDA does not take or that stands for something else there. While a block
-    /// is [open](Block::open).
+    /// Fails when the facts contradict one another, a divisor can be 0, or an index needs more than 64 bits. Fails when
+    /// the kernel, or an index that no code mentions, has a name that is invalid or already has another meaning in
+    /// CUDA. Fails when a block is [open](Block::open).
     pub fn emit(&self) -> Result<KernelText, KernelError> {
         self.outside(OPEN)?;
         print::simplified(&self.name, &self.rec, &self.simplifier)
     }
 
-    /// The CUDA text with all indices as the solver built them, for comparison: `/` and `%` as C has them, nothing
-    /// shared. Right where no dividend is negative, as for all indices of dimensions.
+    /// The CUDA text with all indices as the solver built them, for comparison. It uses the `/` and `%` of C and shares
+    /// nothing. It is correct if no dividend is negative, as for all indices of dimensions.
     ///
     /// # Errors
-    /// When an expression has an operator that C does not spell or a variable that is not declared, and for names as
-    /// [`emit`](Kernel::emit).
+    /// Fails when an expression has an operator without a spelling in C or a variable that is not declared, and for
+    /// names as [`emit`](Kernel::emit).
     pub fn emit_raw(&self) -> Result<String, KernelError> {
         self.outside(OPEN)?;
         print::raw(&self.name, &self.rec)

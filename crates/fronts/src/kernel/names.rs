@@ -1,5 +1,5 @@
-//! Names of indices that were asked for and that no code mentions. The text declares a variable of that name, so
-//! nothing else that is visible there may have the name.
+//! Names of requested indices that no code mentions. The text declares a variable for each of them, so nothing else
+//! that is visible there may have the name.
 
 use super::KernelError;
 use super::record::{Declared, Recorder};
@@ -8,18 +8,19 @@ use quaff::expr::Op;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The roots that become variables of the name they were asked for under.
+/// The roots that are declared as variables under their requested names.
 pub(super) struct Asked<'r> {
     declared: Vec<bool>,
-    /// How many things in the text have each name.
+    /// The number of declarations of each name in the text.
     counts: FxHashMap<&'r str, u32>,
 }
 
 impl<'r> Asked<'r> {
-    /// Those of all roots that no code mentions. One whose name stands for its value already is not declared again.
+    /// The variables for all roots that no code mentions. A root is not declared if an equal variable of its name is
+    /// visible.
     ///
     /// # Errors
-    /// A name that CUDA does not take, or that two things have where both are visible.
+    /// Fails for a name that is invalid in CUDA, or that two declarations have where both are visible.
     pub(super) fn new(rec: &'r Recorder, mentioned: &[bool]) -> Result<Asked<'r>, KernelError> {
         let mut asked = Asked { declared: vec![false; rec.roots.len()], counts: FxHashMap::default() };
         let mut known: FxHashMap<(&str, u32), &Declared> = FxHashMap::default();
@@ -49,7 +50,7 @@ impl<'r> Asked<'r> {
         Ok(asked)
     }
 
-    /// Everything that the text declares.
+    /// All names that the text declares.
     pub(super) fn names(&self) -> impl Iterator<Item = &'r str> {
         self.counts.keys().copied()
     }
@@ -59,13 +60,14 @@ impl<'r> Asked<'r> {
         self.declared[root as usize]
     }
 
-    /// Whether that variable is the only thing in the whole text that has the name, so that it can stand in any block.
+    /// Whether the variable of the root is the only declaration of this name in the text, so that it may be in any
+    /// block.
     pub(super) fn is_only(&self, root: u32, name: &str) -> bool {
         self.is_declared(root) && self.counts.get(name) == Some(&1)
     }
 }
 
-/// Whether CUDA takes the name.
+/// Checks that the name is valid in CUDA.
 pub(super) fn check(name: &Arc<str>) -> Result<(), KernelError> {
     match emit::is_free_name(name) {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! Blocks that begin and end with calls.
+//! Blocks that are opened and closed by calls.
 
 use super::block::{Block, Recorded};
 use super::enter::{Enter, Opened};
@@ -9,8 +9,9 @@ use crate::dims::{Dim, Guard, Limit, Unroll};
 use quaff::expr::{Expr, int, var};
 
 impl Block<'_> {
-    /// Opens a block at the end of this one. What follows is recorded in it, until [`close`](Block::close) ends it. It is for callers
-    /// whose blocks do not end with closures, such as those of other languages.
+    /// Opens a block at the end of this one. Later statements are recorded in the new block, until
+    /// [`close`](Block::close) ends it. It is for callers whose blocks do not end with closures, such as callers from
+    /// other languages.
     ///
     /// ```
     /// use quaff_fronts::dims::{Dims, Unroll};
@@ -29,7 +30,7 @@ impl Block<'_> {
     /// ```
     ///
     /// # Errors
-    /// Those of the method that [`Enter`] names. Nothing is changed then.
+    /// The errors of the method that [`Enter`] names. An error changes nothing.
     pub fn open(&mut self, enter: &Enter) -> Recorded<Opened> {
         let (mut level, outside) = (self.level(), self.rec.levels.len());
         match self.begin(enter, &mut level) {
@@ -48,10 +49,10 @@ impl Block<'_> {
         }
     }
 
-    /// Ends a block, the innermost one that is open: what was set or assumed in it holds no more.
+    /// Ends the innermost open block. Indices that were set and conditions that were assumed in it end with it.
     ///
     /// # Errors
-    /// [`KernelError::Nesting`] where another block is the innermost one. Nothing is changed then.
+    /// [`KernelError::Nesting`] if `opened` is not the innermost block. An error changes nothing.
     pub fn close(&mut self, opened: Opened) -> Recorded {
         let (outside, inside) = opened.levels;
         if self.rec.levels.len() != inside {
@@ -61,11 +62,11 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Ends the first part of a block of [`Enter::InsideOrEach`], and opens the second one: the code of one element. `None` where
-    /// no end cuts a vector, as in all other blocks.
+    /// Ends the first part of a block of [`Enter::InsideOrEach`], and opens its second part, the code for single
+    /// elements. `None` if no end cuts a vector, and for all other kinds of blocks.
     ///
     /// # Errors
-    /// As [`close`](Block::close), and those of [`inside`](Block::inside); the kernel is then incomplete.
+    /// The errors of [`close`](Block::close) and [`inside`](Block::inside). The kernel is then incomplete.
     pub fn rest(&mut self, opened: Opened) -> Recorded<Option<Opened>> {
         let rest = self.rec.levels.last().and_then(|level| level.rest.clone());
         self.close(opened)?;
@@ -83,7 +84,7 @@ impl Block<'_> {
     /// Records `body` in a block within this one.
     ///
     /// # Errors
-    /// As [`open`](Block::open) and [`close`](Block::close), and those of `body`.
+    /// The errors of [`open`](Block::open), [`close`](Block::close) and `body`.
     pub fn within(&mut self, enter: &Enter, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         let opened = self.open(enter)?;
         self.ending(opened, |block, opened| {
@@ -92,7 +93,7 @@ impl Block<'_> {
         })
     }
 
-    /// Records what ends `opened`; blocks that an error leaves open end, too.
+    /// Calls `body`, which must end `opened`. If it fails, ends `opened` and all blocks within it.
     pub(super) fn ending(&mut self, opened: Opened, body: impl FnOnce(&mut Block<'_>, Opened) -> Recorded) -> Recorded {
         let (outside, _) = opened.levels;
         let recorded = body(self, opened);
@@ -102,12 +103,12 @@ impl Block<'_> {
         recorded
     }
 
-    /// What the end of a block that begins now goes back to.
+    /// The state to which the end of a new block returns.
     fn level(&self) -> Level {
         Level { mark: self.ix.mark(), here: self.rec.here, held: self.rec.held.len(), rest: None }
     }
 
-    /// Ends all blocks but the first `outside`.
+    /// Ends all blocks except the first `outside`.
     fn unwind(&mut self, outside: usize) {
         while self.rec.levels.len() > outside
             && let Some(level) = self.rec.levels.pop()
@@ -119,7 +120,7 @@ impl Block<'_> {
         }
     }
 
-    /// Begins a block, and says the variable of a loop. An error changes the indices only.
+    /// Begins a block, and returns the variable if it is a loop. An error changes the indices only.
     fn begin(&mut self, enter: &Enter, level: &mut Level) -> Recorded<Option<Expr>> {
         match enter {
             Enter::Frame => {}
@@ -151,7 +152,7 @@ impl Block<'_> {
         Ok(None)
     }
 
-    /// The variable of the loop, or 0.
+    /// Begins a loop and returns its variable, or 0 for a loop of one trip.
     fn begin_loop(&mut self, dim: Dim, variable: &str, unroll: Unroll) -> Recorded<Expr> {
         let trips = self.ix.size_expr(dim)?;
         if trips.as_const() == Some(1) {
@@ -170,12 +171,12 @@ impl Block<'_> {
         Ok(var(unique))
     }
 
-    /// Whether a condition holds here at all times.
+    /// Whether a condition always holds here.
     fn always(&self, condition: &Expr) -> Recorded<bool> {
         Ok(self.simplifier.simplify(condition, &self.rec.domain())?.expr().as_const().is_some_and(|known| known > 0))
     }
 
-    /// `if (condition)`, which is left out where it holds at all times.
+    /// Begins `if (condition)`. The `if` is left out if the condition always holds.
     fn begin_if(&mut self, condition: Expr, always: bool) {
         if !always {
             self.rec.here = self.rec.open_if(self.rec.here, condition.clone(), false).0;
@@ -201,15 +202,15 @@ impl Block<'_> {
         }
         let condition = index.lt(elements);
         let always = self.always(&condition)?;
-        // the index is one under the condition
+        // the index is in range only under the condition
         self.ix.assume_that(condition.clone());
         self.ix.set(element, index)?;
         self.begin_if(condition, always);
         Ok(())
     }
 
-    /// The condition that the indices of `dims` are inside, its guards, and whether an end cuts a vector; `None` where nothing is
-    /// left to say. `rest` says that cut vectors have code of their own.
+    /// The condition that the indices of `dims` are within their ends, its guards, and whether an end cuts a vector.
+    /// `None` if no guard is needed. `rest` is set if cut vectors have code for single elements.
     fn unguarded(&self, dims: &[Dim], rest: bool) -> Recorded<Option<(Expr, Vec<Guard>, bool)>> {
         let guards = self.open_guards(dims)?;
         let (mut condition, mut cut): (Option<Expr>, bool) = (None, false);
@@ -226,7 +227,7 @@ impl Block<'_> {
         Ok(condition.map(|condition| (condition, guards, cut)))
     }
 
-    /// Opens, in `block`, loops over the lanes that the indices go along with, and the guard of one of them.
+    /// Opens, in `block`, loops over the lanes on which the indices depend, and the guard of a single lane.
     fn each_lane(&mut self, dims: &[Dim], block: u32) -> Recorded {
         self.push_level(block);
         while let Some((region, lanes)) = self.ix.region(dims)? {
@@ -235,11 +236,11 @@ impl Block<'_> {
             self.push_level(inner);
             self.ix.each_lane(region, &variable).keep();
         }
-        // it ends with what is opened here
+        // the guard ends together with the loops
         self.open(&Enter::Inside(dims.to_vec())).map(drop)
     }
 
-    /// Begins a level of its own in `block`.
+    /// Begins a separate level in `block`.
     fn push_level(&mut self, block: u32) {
         self.rec.levels.push(self.level());
         self.rec.here = block;

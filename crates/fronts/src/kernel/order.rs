@@ -1,17 +1,18 @@
-//! Sums in the order in which their terms become known, so that what a loop does not change is one partial sum.
+//! Reorders sums by the places where their terms become known, so that the loop-invariant terms are one partial sum.
 
 use quaff::domain::Interval;
 use quaff::expr::sum::{Addends, written};
 use quaff::expr::{Dag, DagNode, Expr, Op};
 use rustc_hash::FxHashMap;
 
-/// Expressions with what is known of their parts, by address.
+/// Expressions, with the ranges of their subexpressions by address.
 pub(super) struct Ordered {
     pub(super) exprs: Vec<Expr>,
     pub(super) ranges: FxHashMap<usize, Interval>,
 }
 
-/// The same expressions, with the terms of every sum sorted by `rank`, which says how late a variable is known.
+/// The same expressions, with the terms of every sum sorted by `rank`. The rank of a variable grows with the depth of
+/// the loops in which it gets its value.
 pub(super) fn by_rank(
     exprs: &[Expr],
     rank: impl Fn(&str) -> u64,
@@ -35,7 +36,8 @@ pub(super) fn by_rank(
         let args = || node.args().iter().map(|&a| made[a as usize].clone()).collect::<Vec<_>>();
         let expr = match node.op {
             Op::Add | Op::Sub | Op::Neg => sum(&view.terms(id), &made),
-            // `(x + i) * c` where only `i` changes in a loop: what stays can leave it
+            // `(x + i) * c` where only `i` changes in a loop: the invariant part `x * c` can be computed outside of the
+            // loop
             Op::Mul if view.constant(node.args[0]).is_some() != view.constant(node.args[1]).is_some() => {
                 let terms = view.terms(id);
                 if terms.len() > 1 { sum(&terms, &made) } else { Expr::new(Op::Mul, args()) }
@@ -50,9 +52,9 @@ pub(super) fn by_rank(
     Ordered { exprs: dag.roots().iter().map(|&r| made[r as usize].clone()).collect(), ranges }
 }
 
-/// `coefficient * node`
+/// The term `coefficient * node`.
 struct Summand {
-    /// Whether the node is a constant: those come last, where they fold into the address of an access.
+    /// Whether the node is a constant. Constants come last, because they fold into the address of an access.
     constant: bool,
     rank: u64,
     coefficient: i64,
@@ -70,14 +72,15 @@ impl View<'_> {
         self.nodes[id as usize].as_const()
     }
 
-    /// A node as a sum, through the sums that only it uses, in the order in which the terms become known.
+    /// A node as a flat sum whose terms are in the order in which they become known. Nested sums are flattened if only
+    /// this node uses them.
     fn terms(&self, id: u32) -> Vec<Summand> {
         let mut terms = vec![];
         let mut stack = vec![(id, 1i64)];
         while let Some((at, factor)) = stack.pop() {
             let n = &self.nodes[at as usize];
             let [a, b, _] = n.args;
-            // a factor of a sum is multiplied out only where it separates early terms from late ones
+            // a product with a sum is multiplied out only if that separates early terms from late ones
             let own = at == id || self.uses[at as usize] == 1;
             let is_whole = matches!(n.op, Op::Add | Op::Sub)
                 && factor.unsigned_abs() != 1

@@ -1,4 +1,4 @@
-//! Where each value is computed, and which values get names.
+//! The place where each value is computed, and the choice of values that get names.
 
 use super::record::{Place, Recorder};
 use quaff::lower::{Instr, Lowered};
@@ -6,9 +6,9 @@ use quaff::lower::{Instr, Lowered};
 /// The decision for one value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
-    /// Where it is computed.
+    /// The place where the value is computed.
     pub(super) place: Place,
-    /// Whether it is declared there; otherwise it is part of its user's text.
+    /// Whether the value is declared there as a variable. Otherwise it is part of the text of its user.
     pub(super) named: bool,
 }
 
@@ -21,19 +21,19 @@ impl<'a> Places<'a> {
     pub(super) fn new(rec: &'a Recorder) -> Places<'a> {
         let mut depth = vec![];
         for block in &rec.blocks {
-            // a block is recorded after the one that holds it
+            // a block is recorded after the block that contains it
             depth.push(block.parent.map_or(0, |p| depth[p.block as usize] + 1));
         }
         Places { rec, depth }
     }
 
-    /// Whether a variable that has its value from `known` on has it at `wanted`.
+    /// Whether a variable that gets its value at `known` is visible at `wanted`.
     pub(super) fn is_visible(&self, known: Place, wanted: Place) -> bool {
         let mut around = std::iter::successors(Some(wanted), |&at| self.parent(at));
         around.any(|at| at.block == known.block && known.at <= at.at)
     }
 
-    /// How late a place comes, among places in one another.
+    /// The order of a place among nested places: a later place has a higher rank.
     pub(super) fn rank(&self, place: Place) -> u64 {
         u64::from(self.depth[place.block as usize]) << 32 | u64::from(place.at)
     }
@@ -42,7 +42,7 @@ impl<'a> Places<'a> {
         self.rec.blocks[place.block as usize].parent
     }
 
-    /// The last place before both.
+    /// The last place that precedes both.
     fn before_both(&self, mut a: Place, mut b: Place) -> Place {
         while a.block != b.block {
             let (da, db) = (self.depth[a.block as usize], self.depth[b.block as usize]);
@@ -56,8 +56,9 @@ impl<'a> Places<'a> {
         a.min(b)
     }
 
-    /// Where a value is computed that is known from `known` on and wanted at `wanted`: outside of all loops that do not
-    /// change it, inside of all conditions, as late as that allows.
+    /// The place where a value is computed that can be computed from `known` on and is used at `wanted`. The place is
+    /// outside of all loops that do not change the value, but inside of conditions around `wanted` if possible. It is
+    /// the latest such place.
     fn outermost(&self, known: Place, wanted: Place) -> Place {
         let mut at = wanted;
         let mut best = wanted;
@@ -74,7 +75,7 @@ impl<'a> Places<'a> {
         best
     }
 
-    /// Decides for all values of `lowered`, given where each root is wanted.
+    /// The decisions for all values of `lowered`. `wanted` has the places where each root is used.
     pub(super) fn decide(
         &self,
         lowered: &Lowered,
@@ -82,7 +83,7 @@ impl<'a> Places<'a> {
         trivial: impl Fn(u32) -> bool,
     ) -> Vec<Option<Placed>> {
         let values = lowered.values();
-        // from where on each value can be computed, and whether unrolling makes it a constant
+        // the place from which each value can be computed, and whether unrolling makes it a constant
         let mut known: Vec<(Place, bool)> = vec![];
         for value in values {
             let start = (Place { block: 0, at: 0 }, true);

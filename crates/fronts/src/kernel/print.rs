@@ -1,4 +1,4 @@
-//! Prints what was recorded as CUDA text.
+//! Prints a recorded kernel as CUDA text.
 
 use super::KernelError;
 use super::choose::{Chosen, chosen};
@@ -18,15 +18,15 @@ use quaff::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Longest raw text of one index.
+/// The maximal length of the raw text of one index.
 const RAW_LIMIT: usize = 1 << 16;
 
-/// The texts of all roots, and what is declared where.
+/// The texts of all roots, and the declarations at each place.
 #[derive(Default)]
 struct Texts {
     roots: Vec<(String, &'static str)>,
     declarations: FxHashMap<Place, Vec<Statement>>,
-    /// Definitions and prepared divisors.
+    /// The definitions of helper functions, and the prepared divisors.
     surroundings: Text,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
     printer.kernel(name, &contract)
 }
 
-/// Where the text of each root stands.
+/// The places where the text uses each root.
 fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
     let mut uses = vec![vec![]; rec.roots.len()];
     let mut asked = vec![None; rec.roots.len()];
@@ -110,7 +110,7 @@ fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
     uses
 }
 
-/// An error where a root is used outside of the block that one of its variables has its value in.
+/// Returns an error if a root is used outside of the block of one of its variables.
 fn check_visible(rec: &Recorder) -> Result<(), KernelError> {
     let places = Places::new(rec);
     for (root, uses) in rec.roots.iter().zip(uses(rec)) {
@@ -132,7 +132,7 @@ fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &As
     let dag = Dag::new(&ordered.exprs);
     let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
     let lowered = lower_with(&dag, vars, range, answer.target())?;
-    // a variable that the text uses keeps its name; the names of all others are reserved, so that no temporary gets them
+    // a variable that the text uses keeps its name; the other names are reserved, so that no temporary gets them
     let divisors: Vec<Expr> = lowered.divisors().iter().map(|d| d.divisor.clone()).collect();
     let of_host = Dag::new(&divisors);
     let of_host = of_host.variables().map(|name| &**name);
@@ -141,7 +141,7 @@ fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &As
     let reserved = names.filter(|n| !used.contains(n));
     let mut fragments = Fragments::new(&lowered, Language::Cuda, reserved);
     let decisions = places.decide(&lowered, &uses(rec), |id| fragments.is_trivial(id));
-    // the name that a value is wanted under, and whether it is the variable that was asked for
+    // the requested name of each value, and whether it is declared as a variable
     let mut names: FxHashMap<u32, (&str, bool)> = FxHashMap::default();
     for ((&value, root), id) in lowered.roots().iter().zip(&rec.roots).zip(0..) {
         let own = asked.is_only(id, &root.name) && !rec.mentioned.contains(&*root.name);
@@ -167,7 +167,7 @@ fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &As
     Ok(texts)
 }
 
-/// C text of an expression as it is, over values that are never negative.
+/// C text of an expression without simplification. Its values must not be negative.
 fn plain(e: &Expr, known: &FxHashSet<&str>) -> Result<String, KernelError> {
     let dag = Dag::new(std::slice::from_ref(e));
     let refused = || KernelError::Raw { expr: e.to_infix(200).unwrap_or_else(|_| "a long expression".into()) };
@@ -216,7 +216,7 @@ impl<'a> Printer<'a> {
         Printer { rec, texts, ranges, asked }
     }
 
-    /// Buffers and scalars, then sizes, then prepared divisors.
+    /// The parameters: buffers and scalars, then sizes, then prepared divisors.
     fn contract(&self) -> Result<Contract, KernelError> {
         let sizes = self.rec.sizes.iter().map(|name| (None, name));
         let all = self.rec.parameters.iter().map(|p| (p.ty.clone(), &p.name)).chain(sizes);
@@ -226,7 +226,7 @@ impl<'a> Printer<'a> {
         };
         let mut contract = self.texts.surroundings.contract();
         contract.params = all.map(parameter).collect::<Result<_, KernelError>>()?;
-        // the host has all parameters
+        // the host has all parameters of the kernel, so no separate ones are listed
         contract.host_params.clear();
         Ok(contract)
     }
@@ -245,7 +245,7 @@ impl<'a> Printer<'a> {
             }
             program.push(Statement::Code(format!("// {}", sizes.join(", "))));
         }
-        // every parameter is said in the signature, but not how the host makes it
+        // the signature has every parameter, but does not say how the host computes it
         let made = contract.divisors.iter().map(|divisor| format!("// {} = {}", divisor.name, divisor.setup()));
         program.extend(made.map(Statement::Code));
         let divisors = contract.divisors.iter().map(|d| format!("const quaff_fastdivmod_t {}", d.name));
@@ -256,7 +256,7 @@ impl<'a> Printer<'a> {
         Ok(headers + &self.texts.surroundings.prelude + &program)
     }
 
-    /// The C type of a variable: the first that holds its range.
+    /// The C type of a variable: the first type that can represent its range.
     fn type_of(&self, name: &str) -> Result<&'static str, KernelError> {
         let range = self.ranges.get(name).copied().filter(|range| range.bounded().is_some());
         range.map(|range| natural(range).c_name()).ok_or_else(|| LowerError::TooWide { expr: name.to_string() }.into())
@@ -280,7 +280,7 @@ impl<'a> Printer<'a> {
         out
     }
 
-    /// The statements of a block. Recursive in the depth of the blocks, as recording them was.
+    /// The statements of a block. The recursion is as deep as the nesting of the blocks.
     fn block(&self, id: u32) -> Result<Vec<Statement>, KernelError> {
         let statements = &self.rec.blocks[id as usize].statements;
         let mut out = Vec::new();
@@ -290,7 +290,7 @@ impl<'a> Printer<'a> {
             match statement {
                 record::Statement::Code(template) => {
                     let code = self.fill(template);
-                    // a label or a directive of the preprocessor keeps its place
+                    // a label or a preprocessor directive is not indented
                     let is_directive = code.starts_with('#');
                     out.push(if is_directive { Statement::Directive(code) } else { Statement::Code(code) });
                 }
@@ -312,7 +312,8 @@ impl<'a> Printer<'a> {
         Ok(out)
     }
 
-    /// An index that no code mentions becomes a variable, unless a temporary of its name has the value.
+    /// The declaration of a requested index that no code mentions. `None` if a temporary of this name already has the
+    /// value.
     fn asked(&self, root: u32) -> Option<Statement> {
         let ((value, ty), name) = (&self.texts.roots[root as usize], &self.rec.roots[root as usize].name);
         let is_new = self.asked.is_declared(root) && **value != **name;
@@ -336,7 +337,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// `code` in a comment of one line.
+/// `code` on one line, for a comment.
 fn one_line(code: &str) -> String {
     code.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! [`Recorder`]: a tree of statements, the variables with their facts, the values that were asked for.
+//! [`Recorder`]: a tree of statements, the variables with their facts, and the requested values.
 
 use super::KernelError;
 use super::buffer::Buffer;
@@ -12,7 +12,7 @@ use quaff::expr::{Expr, int, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// A point of the program: before statement `at` of `block`.
+/// A position in the program: before statement `at` of `block`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) block: u32,
@@ -22,9 +22,9 @@ pub(super) struct Place {
 #[derive(Clone, Debug)]
 pub(super) enum Statement {
     Code(Template),
-    /// A root was asked for here.
+    /// A root was requested here.
     Ask(u32),
-    /// A variable that is text gets its value here.
+    /// A variable that is defined by code gets its value here.
     Define(u32),
     Loop(u32),
     If {
@@ -34,12 +34,12 @@ pub(super) enum Statement {
     },
 }
 
-/// A loop that is no single trip for sure.
+/// A loop that may have more than one trip.
 #[derive(Clone, Debug)]
 pub(super) struct LoopHead {
     pub(super) variable: Arc<str>,
     pub(super) trips: Expr,
-    /// The root that has the trips, where they are known at run time only.
+    /// The root of the number of trips, if it is known only at run time.
     pub(super) end: Option<u32>,
     pub(super) unroll: Unroll,
 }
@@ -53,7 +53,7 @@ impl LoopHead {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlockDef {
-    /// Where the block stands as a statement.
+    /// The place of the block in its parent.
     pub(super) parent: Option<Place>,
     pub(super) looped: Option<LoopHead>,
     pub(super) statements: Vec<Statement>,
@@ -62,34 +62,34 @@ pub(super) struct BlockDef {
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     pub(super) name: Arc<str>,
-    /// As it was built.
+    /// The expression as it was built.
     pub(super) raw: Expr,
-    /// What is simplified and printed: the same value wherever it is used.
+    /// The expression that is simplified and printed. It has the same value wherever it is used.
     pub(super) value: Expr,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: Arc<str>,
-    /// From where on it has its value.
+    /// The place from which the variable has its value.
     pub(super) place: Place,
     pub(super) bounds: Vec<Bounds>,
     pub(super) strides: Vec<(i64, i64)>,
-    /// What it stands for; `None` for loop variables and parameters.
+    /// The code that defines the variable. `None` for loop variables and parameters.
     pub(super) text: Option<Template>,
     pub(super) parameter: bool,
-    /// Whether it is a constant once all loops are unrolled that are unrolled completely.
+    /// Whether the variable is a constant after the loops with complete unrolling are unrolled.
     pub(super) unrolled: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Parameter {
-    /// Type and qualifiers; `None` for a scalar, whose type follows from its range.
+    /// Type and qualifiers. `None` for a scalar, whose type follows from its range.
     pub(super) ty: Option<String>,
     pub(super) name: Arc<str>,
 }
 
-/// A name that the text declares in a block, or would if no code mentions the root that was asked for under it.
+/// A name that the text declares in a block. If it has a root, it is declared only if no code mentions the root.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     pub(super) name: Arc<str>,
@@ -97,7 +97,7 @@ pub(super) struct Declared {
     pub(super) root: Option<u32>,
 }
 
-/// What a name in a placeholder stands for.
+/// The meaning of a name in a placeholder.
 #[derive(Clone, Debug)]
 enum Target {
     Root(u32),
@@ -111,25 +111,25 @@ pub(super) struct Rest {
     pub(super) block: u32,
 }
 
-/// Where a block that is open goes back to when it ends.
+/// The state to which the end of an open block returns.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
-    /// Of the indices.
+    /// The position in the log of the indices.
     pub(super) mark: usize,
     /// The block that was the current one.
     pub(super) here: u32,
-    /// How many guards were held.
+    /// The number of guards that were held.
     pub(super) held: usize,
-    /// What its second part is about.
+    /// The second part of the block, if an end cuts vectors.
     pub(super) rest: Option<Rest>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recorder {
     pub(super) blocks: Vec<BlockDef>,
-    /// The block that is recorded now.
+    /// The block into which statements are recorded.
     pub(super) here: u32,
-    /// Those that are open, the innermost last.
+    /// The open blocks, the innermost last.
     pub(super) levels: Vec<Level>,
     pub(super) roots: Vec<Root>,
     pub(super) variables: Vec<Variable>,
@@ -138,25 +138,25 @@ pub(super) struct Recorder {
     pub(super) headers: Vec<&'static str>,
     pub(super) reports: Vec<AccessReport>,
     pub(super) launch: Vec<(String, Expr)>,
-    /// Parameters that are sizes, which come last.
+    /// The parameters that are sizes, which come last.
     pub(super) sizes: Vec<Arc<str>>,
-    /// Conditions on them that hold.
+    /// The assumed conditions on these sizes.
     assumptions: Vec<Expr>,
-    /// Guards that hold for all that is recorded now.
+    /// The guards that hold at the current place.
     pub(super) held: Vec<Guard>,
-    /// In the order of the program.
+    /// The declarations in the order of the program.
     pub(super) declared: Vec<Declared>,
-    /// The block that each buffer is declared in, and its elements.
+    /// The block in which each buffer is declared, and its element type.
     buffers: FxHashMap<Arc<str>, (u32, Element)>,
-    /// Everything that the text calls by name.
+    /// All names that the text uses.
     taken: FxHashSet<Arc<str>>,
-    /// Identifiers that occur in code.
+    /// The identifiers that occur in code.
     pub(super) mentioned: FxHashSet<String>,
     scopes: Vec<FxHashMap<Arc<str>, Target>>,
 }
 
 impl Recorder {
-    /// Nothing but the parameters that are sizes.
+    /// A recorder with only the parameters that are sizes.
     pub(super) fn new(ix: &Indices) -> Recorder {
         let mut rec =
             Recorder { blocks: vec![BlockDef::default()], scopes: vec![FxHashMap::default()], ..Recorder::default() };
@@ -170,7 +170,7 @@ impl Recorder {
         rec
     }
 
-    /// Takes a name for something that the text declares.
+    /// Reserves a name for a declaration of the text.
     pub(super) fn take(&mut self, name: &str) -> Result<Arc<str>, KernelError> {
         let reason = if !emit::is_free_name(name) {
             "it is no identifier, or reserved"
@@ -184,7 +184,8 @@ impl Recorder {
         Err(KernelError::Name { name: name.into(), reason })
     }
 
-    /// Takes a name like `wanted`: loops may reuse the names of closed loops, whose variables are others.
+    /// Reserves a name that is `wanted` or similar. A loop may have the same requested name as a closed loop, whose
+    /// variable is another one.
     pub(super) fn take_similar(&mut self, wanted: &str) -> Result<Arc<str>, KernelError> {
         if !self.taken.contains(wanted) {
             return self.take(wanted);
@@ -196,22 +197,22 @@ impl Recorder {
         self.take(&format!("{wanted}_{number}"))
     }
 
-    /// Gives back a name that nothing uses after all.
+    /// Releases a name that is not used after all.
     pub(super) fn release(&mut self, name: &str) {
         self.taken.remove(name);
     }
 
-    /// Names that temporaries must not have.
+    /// The names that temporaries must not have.
     pub(super) fn reserved(&self) -> impl Iterator<Item = &str> {
         self.taken.iter().map(|n| &**n).chain(self.mentioned.iter().map(String::as_str))
     }
 
-    /// Notes that `block` declares a name, after what it holds so far.
+    /// Notes that `block` declares a name, after all statements that it has so far.
     pub(super) fn declare(&mut self, name: &Arc<str>, block: u32) {
         self.declared.push(Declared { name: name.clone(), block, root: None });
     }
 
-    /// Asks for a root at the end of `block`.
+    /// Requests a root at the end of `block`.
     pub(super) fn ask(&mut self, root: u32, block: u32) {
         let name = self.roots[root as usize].name.clone();
         self.declared.push(Declared { name, block, root: Some(root) });
@@ -230,7 +231,7 @@ impl Recorder {
         self.root_as(name, raw.clone(), raw)
     }
 
-    /// A root that was built as `raw` and is known to be `value` wherever it is used.
+    /// Adds a root that was built as `raw` and is equal to `value` wherever it is used.
     pub(super) fn root_as(&mut self, name: &str, raw: Expr, value: Expr) -> u32 {
         self.roots.push(Root { name: name.into(), raw, value });
         (self.roots.len() - 1) as u32
@@ -241,7 +242,7 @@ impl Recorder {
         (self.blocks.len() - 1) as u32
     }
 
-    /// Adds a loop at the end of `block`; `variable` is taken already.
+    /// Adds a loop at the end of `block`. The name `variable` must be reserved already.
     pub(super) fn open_loop(&mut self, block: u32, variable: Arc<str>, trips: &Expr, unroll: Unroll) -> u32 {
         let end = trips.as_const().is_none().then(|| self.root("trips", trips.clone()));
         let head = LoopHead { variable: variable.clone(), trips: trips.clone(), end, unroll };
@@ -260,7 +261,7 @@ impl Recorder {
         id
     }
 
-    /// Adds `if (condition)` at the end of `block`, with an empty `else` when asked for.
+    /// Adds `if (condition)` at the end of `block`, with an empty `else` if `with_else` is set.
     pub(super) fn open_if(&mut self, block: u32, condition: Expr, with_else: bool) -> (u32, Option<u32>) {
         let condition = self.root("inside", condition);
         let place = self.end_of(block);
@@ -270,7 +271,8 @@ impl Recorder {
         (then, otherwise)
     }
 
-    /// Adds a variable that stands for `text`, known from here on; `name` is taken already.
+    /// Adds a variable that is defined by `text` and has its value from here on. The name `name` must be reserved
+    /// already.
     pub(super) fn define(&mut self, name: Arc<str>, text: Template, bounds: Bounds) -> Expr {
         let block = self.here;
         let mut place = self.end_of(block);
@@ -327,7 +329,7 @@ impl Recorder {
         Ok(Buffer { name, element, alignment })
     }
 
-    /// An error unless the buffer is one of this kernel that is visible here.
+    /// Returns an error unless the buffer belongs to this kernel and is visible here.
     pub(super) fn check_buffer(&self, buffer: &Buffer) -> Result<(), KernelError> {
         let mut around = std::iter::successors(Some(self.here), |&b| Some(self.blocks[b as usize].parent?.block));
         match self.buffers.get(&buffer.name) {
@@ -336,12 +338,12 @@ impl Recorder {
         }
     }
 
-    /// More facts of a variable, for the whole kernel.
+    /// The variable called `name`, if there is one. Facts that are added to the variable hold in the whole kernel.
     pub(super) fn variable(&mut self, name: &str) -> Option<&mut Variable> {
         self.by_name.get(name).map(|&at| &mut self.variables[at as usize])
     }
 
-    /// A variable by its name, which no other one has.
+    /// The variable with this unique name.
     pub(super) fn named(&self, name: &str) -> Option<&Variable> {
         self.by_name.get(name).map(|&at| &self.variables[at as usize])
     }
@@ -353,7 +355,7 @@ impl Recorder {
         at
     }
 
-    /// What is known of all variables.
+    /// The facts about all variables.
     pub(super) fn domain(&self) -> Domain {
         let mut domain = self.assumptions.iter().fold(Domain::new(), |domain, a| domain.assume(a.clone()));
         for v in &self.variables {
@@ -374,21 +376,21 @@ impl Recorder {
         self.scopes.pop();
     }
 
-    /// Lets `$name` stand for a text until the current block ends.
+    /// Binds `$name` to a text until the current block ends.
     pub(super) fn name(&mut self, name: &str, text: String) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.into(), Target::Text(text));
         }
     }
 
-    /// Lets `$name` stand for a root until the current block ends.
+    /// Binds `$name` to a root until the current block ends.
     pub(super) fn name_root(&mut self, name: &str, root: u32) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.into(), Target::Root(root));
         }
     }
 
-    /// The variable or number that `$name` stands for.
+    /// The variable or number to which `$name` is bound.
     pub(super) fn text_of(&self, name: &str) -> Option<&str> {
         match self.scopes.iter().rev().find_map(|s| s.get(name)) {
             Some(Target::Text(text)) => Some(text),
@@ -396,7 +398,7 @@ impl Recorder {
         }
     }
 
-    /// Reads lines of code with placeholders. An error changes nothing.
+    /// Parses lines of code with placeholders. An error changes nothing.
     pub(super) fn templates<'c>(
         &mut self,
         lines: impl IntoIterator<Item = &'c str>,

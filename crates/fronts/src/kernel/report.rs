@@ -1,4 +1,4 @@
-//! The printed kernel, with a report of its indices and of its copies.
+//! The printed kernel, with a report of its indices and its copies.
 
 #[cfg(doc)]
 use super::Transfer;
@@ -11,64 +11,66 @@ use quaff::expr::Expr;
 use std::fmt;
 use std::sync::Arc;
 
-/// An index or condition of a kernel, before and after.
+/// An index or condition of a kernel, before and after simplification.
 #[derive(Clone, Debug)]
 pub struct KernelIndex {
-    /// The name it was asked for under.
+    /// The name under which it was requested.
     pub name: Arc<str>,
-    /// As the solver built it.
+    /// The expression as the solver built it.
     pub raw: Expr,
-    /// What is known of it wherever it is used: under a guard, this may be less than `raw`. Otherwise it is `raw`.
+    /// An expression that equals `raw` wherever the index is used. Under a guard it may be simpler than `raw`. Without
+    /// a guard it is `raw`.
     pub known: Expr,
-    /// As it is computed: everywhere equal to `raw`, or everywhere equal to `known`.
+    /// The expression as it is computed. It is equal either to `raw` or to `known` for all values of the variables.
     pub simplified: Expr,
 }
 
 /// A printed kernel.
 #[derive(Clone, Debug)]
 pub struct KernelText {
-    /// CUDA C++, complete: it compiles as it is.
+    /// Complete CUDA C++ text, which compiles as it is.
     pub source: String,
-    /// What the host needs to prepare divisors; empty when there are none.
+    /// The code with which the host prepares divisors. Empty when there are none.
     pub host: String,
-    /// The parameters of the kernel, in their order, and what the host prepares of them.
+    /// The parameters of the kernel in their order, and the divisors that the host prepares from them.
     pub contract: Contract,
     /// All indices and conditions, in the order of recording.
     pub indices: Vec<KernelIndex>,
-    /// How each copy is done, and why not by vectors where it is not.
+    /// The form of each copy, and the reasons why it does not use vectors.
     pub accesses: Vec<AccessReport>,
-    /// The cost of all indices together, each computed once.
+    /// The cost of all indices together, with each operation counted once.
     pub cost: Cost,
-    /// The same as the solver built them.
+    /// The cost of all indices as the solver built them.
     pub input_cost: Cost,
-    /// What a thread executes of the indices: each operation as often as the loops run that it depends on. What is a constant
-    /// once loops are unrolled, and the constant that an address adds last, cost nothing.
+    /// The cost of the operations that a thread executes for the indices. Each operation counts once for each iteration
+    /// of the loops on which it depends. Constants of unrolled loops, and the constant offset of an address, cost
+    /// nothing.
     pub executed: Cost,
-    /// The same as the solver built them; no less.
+    /// The executed cost of the indices as the solver built them. It is never less than `executed`.
     pub input_executed: Cost,
-    /// What ended the search for all indices.
+    /// The reason why the search for all indices ended.
     pub stop: StopReason,
-    /// What is known of the variables of all indices.
+    /// The facts about the variables of all indices.
     pub domain: Domain,
-    /// The rules that fired in the searches for all indices; empty unless the simplifier
-    /// [keeps them](quaff::Simplifier::with_trace).
+    /// The rules that fired in the searches for all indices. Empty unless the simplifier [keeps
+    /// them](quaff::Simplifier::with_trace).
     pub trace: Vec<Step>,
 }
 
-/// How a [`Transfer`] was done.
+/// The form of the copy of a [`Transfer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessReport {
-    /// The buffer written.
+    /// The buffer that is written.
     pub to: Arc<str>,
-    /// The buffer read.
+    /// The buffer that is read.
     pub from: Arc<str>,
-    /// Number of elements along the vector dimensions.
+    /// The number of elements along the vector dimensions.
     pub lanes: i64,
     /// The types of the vectors, in the order of the lanes.
     pub vectors: Vec<&'static str>,
-    /// The number of lanes that are no part of a vector.
+    /// The number of lanes that no vector covers.
     pub single: i64,
-    /// What kept one access from covering all lanes; empty where vectors cover them.
+    /// The reasons why one access does not cover all lanes. Empty if vectors cover them.
     pub reasons: Vec<String>,
 }
 

@@ -9,8 +9,8 @@ use crate::dims::Dim;
 use quaff::expr::Expr;
 
 impl Block<'_> {
-    /// Records `body` with the index of `element` that `schedule` gives to the lane number `lane`, an expression over loop variables and
-    /// threads; under a guard, where the schedule has more lanes than there are elements.
+    /// Records `body` with the index of `element` that `schedule` assigns to the lane number `lane`, an expression over
+    /// loop variables and threads. If the schedule has more lanes than there are elements, `body` is under a guard.
     ///
     /// ```
     /// use quaff_fronts::coalesce::{Digits, Schedule};
@@ -45,7 +45,8 @@ impl Block<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`KernelError::Schedule`] for a schedule with fewer lanes than there are elements; as [`Block::set`], and those of `body`.
+    /// [`KernelError::Schedule`] for a schedule with fewer lanes than there are elements. The errors of [`Block::set`]
+    /// and of `body`.
     pub fn scheduled(
         &mut self,
         element: Dim,

@@ -10,17 +10,17 @@ pub(super) enum Piece {
 
 pub(super) type Template = Vec<Piece>;
 
-/// What a scan of code finds.
+/// A part of scanned code.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Part<'t> {
     Text(&'t str),
-    /// `$name`
+    /// A placeholder `$name`.
     Name(&'t str),
-    /// `$|dim|`
+    /// A placeholder `$|dim|`.
     Size(&'t str),
 }
 
-/// Splits code at its placeholders: `$name`, `${name}`, `$|dim|`; `$$` is a dollar.
+/// Splits code at its placeholders: `$name`, `${name}` and `$|dim|`. `$$` is a dollar sign.
 pub(super) fn parts(code: &str) -> Vec<Part<'_>> {
     let mut parts = vec![];
     let mut rest = code;
@@ -48,7 +48,7 @@ pub(super) fn parts(code: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Whether a value between these neighbours stands alone, so that it needs no parentheses.
+/// Whether a value between these neighbours needs no parentheses.
 pub(super) fn stands_alone(before: &str, after: &str) -> bool {
     let before = before.trim_end_matches(' ').chars().next_back();
     let after = after.trim_start_matches(' ').chars().next();

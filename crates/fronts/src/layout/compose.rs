@@ -1,4 +1,4 @@
-//! One layout after another.
+//! Composition of layouts.
 
 use super::divide::Tiled;
 use super::error::LayoutError;
@@ -7,10 +7,11 @@ use super::leaf::Leaf;
 use super::tree::{Layout, digits, merged, value};
 
 impl Layout {
-    /// This layout after `inner`: the layout with `self.compose(&inner)?.at(c) == self.at(inner.at(c))` for each `c` below the size
-    /// of `inner`. Modes of `inner` are kept, and are split where this layout changes its stride.
+    /// This layout after `inner`: the layout with `self.compose(&inner)?.at(c) == self.at(inner.at(c))` for each `c`
+    /// below the size of `inner`. Modes of `inner` are kept, and are split where this layout changes its stride.
     ///
-    /// Indices of `inner` from the size of this layout on are in its last mode, as [`Layout::at`] says.
+    /// If an index of `inner` is the size of this layout or more, it is in the last mode of this layout, as
+    /// [`Layout::at`] says.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -25,11 +26,15 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NoLayout`] with a coordinate where no layout of these modes has the index; [`LayoutError::Swizzled`] for swizzles of
-    /// `inner` behind a layout that is more than a stride of 1; [`LayoutError::Undecided`] where more than
-    /// [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates have to be looked at; [`LayoutError::Overflow`].
+    /// The errors are:
     ///
-    /// Takes time linear in the modes of both, or in the coordinates where the digits do not decide.
+    /// - [`LayoutError::NoLayout`] with a coordinate at which no layout of these modes has the index;
+    /// - [`LayoutError::Swizzled`] if `inner` has swizzles and this layout is not a single stride of 1;
+    /// - [`LayoutError::Undecided`] if more than [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates have to be
+    ///   enumerated;
+    /// - [`LayoutError::Overflow`] for an index of more than 64 bits.
+    ///
+    /// The time is linear in the modes of both layouts, or in the coordinates if these have to be enumerated.
     pub fn compose(&self, inner: &Layout) -> Result<Layout, LayoutError> {
         let left = merged(&self.leaves());
         let is_identity = matches!(left[..], [Leaf { stride: 1, .. }]);
@@ -46,16 +51,17 @@ impl Layout {
         Layout::checked(inner.mode.replaced(&mut parts.into_iter()), swizzles)
     }
 
-    /// Each mode of this layout after the one of `inner` at its place; further modes stay.
+    /// Composes each mode of this layout with the layout at the same position of `inner`. Further modes stay unchanged.
     ///
     /// # Errors
-    /// As [`Layout::compose`]; [`LayoutError::Rank`] for more layouts than modes.
+    /// The errors of [`Layout::compose`], and [`LayoutError::Rank`] for more layouts than modes.
     pub fn compose_modes(&self, inner: &[Layout]) -> Result<Layout, LayoutError> {
         self.modes_after(inner)
     }
 }
 
-/// The modes of `left` after each of `inner`, where no sum of digits leaves a mode of `left`: then the index of a sum is the sum of indices.
+/// The modes of `left` after each mode of `inner`, if no sum of digits exceeds a mode of `left`. The index of a sum is
+/// then the sum of the indices. `None` if some sum does, or if a mode cannot be split.
 fn by_digits(left: &[Leaf], inner: &[Leaf]) -> Option<Vec<Vec<Leaf>>> {
     let mut most = vec![0_i64; left.len()];
     let mut all = Vec::new();
@@ -82,7 +88,7 @@ fn by_digits(left: &[Leaf], inner: &[Leaf]) -> Option<Vec<Vec<Leaf>>> {
     fits.then_some(all)
 }
 
-/// The mode that multiples of `digits` leave first, and the first multiple that does; the last mode has no end.
+/// The mode that multiples of `digits` exceed first, and the first multiple that does. The last mode is unbounded.
 fn ends(left: &[Leaf], digits: &[i64]) -> Option<(Leaf, i64)> {
     let inner = left.len().saturating_sub(1);
     let all = left.iter().zip(digits).take(inner).filter(|(_, digit)| **digit > 0);
@@ -91,7 +97,7 @@ fn ends(left: &[Leaf], digits: &[i64]) -> Option<(Leaf, i64)> {
     all.min_by_key(|(_, multiple)| *multiple)
 }
 
-/// The same by a look at all coordinates, which decides.
+/// The modes of `left` after each mode of `inner`, found by enumerating all coordinates. The result is exact.
 fn by_values(left: &[Leaf], inner: &[Leaf]) -> Result<Vec<Vec<Leaf>>, LayoutError> {
     let sizes: Vec<i64> = inner.iter().map(|leaf| leaf.size).collect();
     let reached = |at: &[i64]| -> i64 { inner.iter().zip(at).map(|(leaf, c)| leaf.stride * c).sum() };
@@ -99,7 +105,7 @@ fn by_values(left: &[Leaf], inner: &[Leaf]) -> Result<Vec<Vec<Leaf>>, LayoutErro
     let found = fitted(&sizes, |at| value(left, reached(at)).ok_or_else(overflow));
     found.map_err(|error| match error {
         LayoutError::NoLayout { at, index, expected, .. } => {
-            // the first mode in which the digits of the parts are too many
+            // the first mode whose size the sum of the digits exceeds
             let mut most = vec![0_i64; left.len()];
             for (leaf, c) in inner.iter().zip(&at).filter(|(_, c)| **c != 0) {
                 for (most, digit) in most.iter_mut().zip(digits(left, leaf.stride)) {
@@ -110,13 +116,14 @@ fn by_values(left: &[Leaf], inner: &[Leaf]) -> Result<Vec<Vec<Leaf>>, LayoutErro
             let left = left.iter().zip(most).take(last).find(|(leaf, most)| *most >= leaf.size);
             LayoutError::NoLayout { at, index, expected, left: left.map(|(leaf, _)| *leaf) }
         }
-        // a size that the line of one mode contradicts needs no look at the others
+        // if one mode of `inner` alone has no layout, the other modes need not be enumerated
         LayoutError::Undecided { .. } => first_misfit(left, inner).unwrap_or(error),
         other => other,
     })
 }
 
-/// Where the multiples of one mode of `inner` leave a mode of `left` at a size that does not divide.
+/// The error if the multiples of one mode of `inner` exceed a mode of `left` at a position that does not divide its
+/// size.
 fn first_misfit(left: &[Leaf], inner: &[Leaf]) -> Option<LayoutError> {
     for (axis, leaf) in inner.iter().enumerate() {
         let (mode, ends) = ends(left, &digits(left, leaf.stride))?;

@@ -1,16 +1,16 @@
-//! Complements, tiles and repetitions.
+//! Complements, divisions into tiles, and products.
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
 use super::mode::Mode;
 use super::tree::{Layout, merged};
 
-/// The tile that a layout is divided by.
+/// The tile by which a layout is divided.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tiler<L = Layout> {
-    /// One layout, whose indices are numbers of the divided layout as a whole.
+    /// One layout, whose indices are coordinates of the whole divided layout.
     Whole(L),
-    /// One layout for each mode; modes of the divided layout that have none stay.
+    /// One layout for each mode. Modes of the divided layout without a tile stay unchanged.
     Modes(Vec<L>),
 }
 
@@ -20,19 +20,19 @@ impl<L> From<L> for Tiler<L> {
     }
 }
 
-/// A layout that is divided, and repeated.
+/// A kind of layout that can be divided and multiplied.
 pub(super) trait Tiled: Clone {
     /// The modes of the outermost tuple, without swizzles.
     fn parts(&self) -> Vec<Self>;
     /// A tuple of layouts without swizzles.
     fn tuple(modes: &[Self]) -> Result<Self, LayoutError>;
-    /// This layout behind the swizzles of `other`.
+    /// This layout followed by the swizzles of `other`.
     fn behind(self, other: &Self) -> Result<Self, LayoutError>;
     /// This layout after `inner`.
     fn after(&self, inner: &Self) -> Result<Self, LayoutError>;
-    /// This layout after the tile and its complement, which are two modes.
+    /// This layout after the tile and its complement, as two modes.
     fn tile_and_rest(&self, tile: &Self) -> Result<Self, LayoutError>;
-    /// This layout, and its repetitions in the order of `tiles`, in two modes.
+    /// This layout and its repetitions in the order of `tiles`, as two modes.
     fn repeated(&self, tiles: &Self) -> Result<Self, LayoutError>;
     /// A mode of size 1.
     fn unit(&self) -> Self;
@@ -41,7 +41,7 @@ pub(super) trait Tiled: Clone {
         Self::tuple(modes)?.behind(self)
     }
 
-    /// Each mode after the one of `inner` at its place; further modes stay.
+    /// Composes each mode with the layout at the same position of `inner`. Further modes stay unchanged.
     fn modes_after(&self, inner: &[Self]) -> Result<Self, LayoutError> {
         let mut modes = self.parts();
         if inner.len() > modes.len() {
@@ -53,7 +53,7 @@ pub(super) trait Tiled: Clone {
         self.tuple_behind(&modes)
     }
 
-    /// Of each mode with a tile: the coordinates within the tile, and those of the tiles.
+    /// For each mode with a tile, the coordinates within the tile and the coordinates of the tiles.
     fn divided_modes(&self, tiles: &[Self]) -> Result<Vec<[Self; 2]>, LayoutError> {
         let modes = self.parts();
         if tiles.len() > modes.len() {
@@ -93,7 +93,7 @@ pub(super) trait Tiled: Clone {
         self.tuple_behind(&self.zipped(tile)?.parts().iter().flat_map(Self::parts).collect::<Vec<_>>())
     }
 
-    /// The modes of both parts of a product, side by side: those of the block, and those of the tiles.
+    /// The pairs of modes of a product: a mode of the block and the corresponding mode of the tiles.
     fn product_modes(&self, tiles: &Self) -> Result<Vec<[Self; 2]>, LayoutError> {
         let rank = self.parts().len().max(tiles.parts().len());
         let padded = |layout: &Self| {
@@ -117,7 +117,7 @@ pub(super) trait Tiled: Clone {
     }
 }
 
-/// The modes of a layout that has two.
+/// The two modes of a layout of rank 2.
 fn two<L: Tiled>(layout: &L) -> Result<[L; 2], LayoutError> {
     let modes = layout.parts();
     let found = modes.len();
@@ -161,8 +161,9 @@ impl Tiled for Layout {
 }
 
 impl Layout {
-    /// The layout of the indices below `end` that this one leaves. Each sum of an index of this layout and one of the complement is a different
-    /// number. The sums are all numbers from 0 on, at least up to `end`. Its strides ascend.
+    /// The layout that fills the gaps of this layout up to `end`. Sums of an index of this layout and an index of the
+    /// complement are all different. Together they are all numbers from 0 on, at least up to `end`. The strides of the
+    /// complement ascend.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -175,8 +176,8 @@ impl Layout {
     /// Modes of stride 0 are left out, as in CuTe.
     ///
     /// # Errors
-    /// [`LayoutError::Complement`] where the sums cannot be all numbers; [`LayoutError::Negative`]; [`LayoutError::Swizzled`];
-    /// [`LayoutError::Size`] for an `end` below 1.
+    /// [`LayoutError::Complement`] if the sums cannot be all numbers. [`LayoutError::Negative`] for a negative stride.
+    /// [`LayoutError::Swizzled`] for a swizzled layout. [`LayoutError::Size`] for an `end` below 1.
     pub fn complement(&self, end: i64) -> Result<Layout, LayoutError> {
         let mut leaves = merged(&self.plain("complement")?);
         leaves.retain(|leaf| leaf.stride != 0);
@@ -205,10 +206,12 @@ impl Layout {
         Layout::checked(Mode::of_leaves(&merged(&out)), Vec::new())
     }
 
-    /// Two modes: the coordinates within a tile, and those of the tiles. For a [`Tiler::Whole`] it is this layout after the tile and its
-    /// complement below the size of this layout. For [`Tiler::Modes`] that is done in each mode.
+    /// Divides this layout into two modes: the coordinates within a tile, and the coordinates of the tiles. For a
+    /// [`Tiler::Whole`] it is this layout after the tile and the complement of the tile below the size of this layout.
+    /// For [`Tiler::Modes`] each mode is divided in this way.
     ///
-    /// Where a tile does not divide, the last tile goes on behind the layout: the size of the result says so.
+    /// If a tile does not divide the layout, the last tile extends beyond the layout, and the size of the result is
+    /// larger.
     ///
     /// ```
     /// use quaff_fronts::layout::{Layout, Tiler};
@@ -221,36 +224,39 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::complement`] and [`Layout::compose`]; [`LayoutError::Rank`] for more tiles than modes.
+    /// The errors of [`Layout::complement`] and [`Layout::compose`], and [`LayoutError::Rank`] for more tiles than
+    /// modes.
     pub fn logical_divide(&self, tile: &Tiler) -> Result<Layout, LayoutError> {
         self.logical(tile)
     }
 
-    /// [`Layout::logical_divide`] in two modes: all coordinates within a tile, and all those of the tiles.
+    /// [`Layout::logical_divide`] regrouped into two modes: all coordinates within a tile, and all coordinates of the
+    /// tiles.
     ///
     /// # Errors
-    /// As [`Layout::logical_divide`].
+    /// The errors of [`Layout::logical_divide`].
     pub fn zipped_divide(&self, tile: &Tiler) -> Result<Layout, LayoutError> {
         self.zipped(tile)
     }
 
-    /// [`Layout::zipped_divide`] with the modes of the tiles beside the mode of the tile.
+    /// [`Layout::zipped_divide`] with the modes of the tiles as separate modes after the mode of the tile.
     ///
     /// # Errors
-    /// As [`Layout::logical_divide`].
+    /// The errors of [`Layout::logical_divide`].
     pub fn tiled_divide(&self, tile: &Tiler) -> Result<Layout, LayoutError> {
         self.tiled(tile)
     }
 
-    /// [`Layout::zipped_divide`] with all modes beside one another.
+    /// [`Layout::zipped_divide`] with all modes in one flat tuple.
     ///
     /// # Errors
-    /// As [`Layout::logical_divide`].
+    /// The errors of [`Layout::logical_divide`].
     pub fn flat_divide(&self, tile: &Tiler) -> Result<Layout, LayoutError> {
         self.flat(tile)
     }
 
-    /// Two modes: this layout, and its repetitions in the order of `tiles`, each in the room that the ones before it leave.
+    /// Two modes: this layout, and its repetitions in the order of `tiles`. Each repetition is in the gaps that the
+    /// earlier ones leave.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -261,24 +267,25 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::complement`] and [`Layout::compose`].
+    /// The errors of [`Layout::complement`] and [`Layout::compose`].
     pub fn logical_product(&self, tiles: &Layout) -> Result<Layout, LayoutError> {
         self.repeated(tiles)
     }
 
-    /// A mode for each one of both layouts: the coordinate within the block, and the coordinate of the block. A layout with fewer modes gets
-    /// modes of size 1.
+    /// A product with one mode for each mode of both layouts: the coordinate within the block, and the coordinate of
+    /// the block. A layout with fewer modes is extended by modes of size 1.
     ///
     /// # Errors
-    /// As [`Layout::logical_product`].
+    /// The errors of [`Layout::logical_product`].
     pub fn blocked_product(&self, tiles: &Layout) -> Result<Layout, LayoutError> {
         self.blocked(tiles)
     }
 
-    /// As [`Layout::blocked_product`], with the coordinate of the block first: neighbours are of different blocks.
+    /// The product of [`Layout::blocked_product`] with the coordinate of the block first, so that neighbours are in
+    /// different blocks.
     ///
     /// # Errors
-    /// As [`Layout::logical_product`].
+    /// The errors of [`Layout::logical_product`].
     pub fn raked_product(&self, tiles: &Layout) -> Result<Layout, LayoutError> {
         self.raked(tiles)
     }

@@ -1,4 +1,4 @@
-//! Why there is no layout, or no answer about one.
+//! Errors of layouts and of their operations.
 
 use super::leaf::Leaf;
 use crate::view::ViewError;
@@ -7,7 +7,7 @@ use quaff::SimplifyError;
 use quaff::expr::{EvalError, UnknownVariable};
 use std::sync::Arc;
 
-/// Why an operation has no layout as its result.
+/// The reason why an operation has no layout as its result.
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -18,25 +18,25 @@ pub enum LayoutError {
         /// The size.
         size: i64,
     },
-    /// A number outside of 64 bits.
+    /// A number that exceeds 64 bits.
     #[error("{what} leaves 64 bits")]
     #[diagnostic(code(quaff::layout::overflow))]
     Overflow {
-        /// The number.
+        /// The kind of the number.
         what: &'static str,
     },
-    /// More modes or nesting than there may be, or none.
+    /// More modes or deeper nesting than the limit, or no modes.
     #[error("{count} {what}: there must be 1 to {limit}")]
     #[diagnostic(code(quaff::layout::limit))]
     Limit {
-        /// What is counted.
+        /// The kind of the items, such as modes or swizzles.
         what: &'static str,
-        /// How many there are.
+        /// The number of items.
         count: usize,
-        /// How many there may be.
+        /// The largest allowed number.
         limit: usize,
     },
-    /// Sizes and strides that are not nested alike.
+    /// Sizes and strides with different nesting.
     #[error("the sizes {sizes} and the strides {strides} are not nested alike")]
     #[diagnostic(code(quaff::layout::profile), help("write one stride for each size, in the same parentheses"))]
     Profile {
@@ -45,18 +45,18 @@ pub enum LayoutError {
         /// The strides.
         strides: String,
     },
-    /// Another number of coordinates, names or tiles than there are modes.
+    /// The number of coordinates, names or tiles differs from the number of modes.
     #[error("{given} {what} for {modes} mode{}", if *modes == 1 { "" } else { "s" })]
     #[diagnostic(code(quaff::layout::rank))]
     Rank {
-        /// What is given.
+        /// The kind of the given items.
         what: &'static str,
-        /// How many.
+        /// The number of given items.
         given: usize,
-        /// How many modes there are.
+        /// The number of modes.
         modes: usize,
     },
-    /// Indices that are no layout.
+    /// A function of coordinates that is no layout.
     #[error(
         "it is no layout: at coordinate {} the index is {index}, and in steps of one stride it would be {expected}", coordinate(.at)
     )]
@@ -68,11 +68,11 @@ pub enum LayoutError {
         )
     )]
     NoLayout {
-        /// The first coordinate that fails: a number for each mode.
+        /// The first coordinate at which it differs from a layout: a number for each mode.
         at: Vec<i64>,
-        /// The index there.
+        /// The index at this coordinate.
         index: i64,
-        /// The index that a layout would have there.
+        /// The index that a layout would have at this coordinate.
         expected: i64,
         /// The mode of a left layout in which the stride changes.
         left: Option<Leaf>,
@@ -84,18 +84,18 @@ pub enum LayoutError {
         /// The index.
         index: i64,
     },
-    /// A question that is answered by a look at all coordinates, of which there are too many.
+    /// A property that is decided by enumeration, with too many coordinates.
     #[error("it is not decided {what}: that takes a look at {count} coordinates, more than {limit}")]
     #[diagnostic(code(quaff::layout::undecided))]
     Undecided {
-        /// What is not decided.
+        /// The property that is not decided.
         what: &'static str,
-        /// How many coordinates there are.
+        /// The number of coordinates.
         count: i64,
-        /// How many are looked at.
+        /// The most coordinates that are enumerated.
         limit: i64,
     },
-    /// Modes that leave no complement.
+    /// A mode because of which no complement exists.
     #[error("there is no complement: mode {mode} begins within the {reach} indices of the modes with smaller strides")]
     #[diagnostic(
         code(quaff::layout::complement),
@@ -104,72 +104,72 @@ pub enum LayoutError {
     Complement {
         /// The mode.
         mode: Leaf,
-        /// Where the modes before it end.
+        /// The number of indices that the modes before it cover.
         reach: i64,
     },
-    /// A negative stride where only others have a meaning.
+    /// A negative stride in an operation that is defined only for other strides.
     #[error("mode {mode} has a negative stride, and there is no {operation} of it")]
     #[diagnostic(code(quaff::layout::negative))]
     Negative {
         /// The mode.
         mode: Leaf,
-        /// What was to be made.
+        /// The operation that failed.
         operation: &'static str,
     },
-    /// Two coordinates of one index, where each index may have one.
+    /// Two coordinates have the same index, but the operation needs a different index for each.
     #[error("there is no left inverse: mode {mode} has coordinates with the same index")]
     #[diagnostic(code(quaff::layout::not_injective))]
     NotInjective {
         /// The mode.
         mode: Leaf,
     },
-    /// A swizzle where the result would be no layout behind swizzles.
+    /// A swizzle for which the result would not be a layout followed by swizzles.
     #[error("there is no {operation} of a swizzled layout")]
     #[diagnostic(
         code(quaff::layout::swizzled),
         help("use the layout without its swizzle, or its linear layout over bits")
     )]
     Swizzled {
-        /// What was to be made.
+        /// The operation that failed.
         operation: &'static str,
     },
-    /// Numbers that no layout over bits has.
+    /// Numbers that are invalid in a linear layout.
     #[error("it is no linear layout over bits: {why}")]
     #[diagnostic(code(quaff::layout::bits))]
     Bits {
-        /// Why.
+        /// The reason why the numbers are invalid.
         why: String,
     },
     /// A view that is no layout.
     #[error("the view is no layout: {why}")]
     #[diagnostic(code(quaff::layout::view))]
     NotStrided {
-        /// Why.
+        /// The reason why the view is no layout.
         why: &'static str,
     },
-    /// A layout that has no picture.
+    /// A layout that is too large for a picture.
     #[error("there is no picture of {cells} coordinates, more than {limit}")]
     #[diagnostic(code(quaff::layout::picture))]
     NotDrawn {
-        /// How many coordinates there are.
+        /// The number of coordinates.
         cells: i64,
-        /// How many are drawn.
+        /// The most coordinates that are drawn.
         limit: i64,
     },
-    /// An index without a value at a coordinate.
+    /// An index that has no value at some coordinate.
     #[error("the index has no value at coordinate {}: {why}", coordinate(.at))]
     #[diagnostic(code(quaff::layout::value))]
     NoValue {
         /// The coordinate.
         at: Vec<i64>,
-        /// Why.
+        /// The error of the evaluation.
         why: EvalError,
     },
-    /// A variable of an index that is no coordinate.
+    /// A variable of an index that is not one of the coordinates.
     #[error("the variable `{}` is no coordinate", .0.name)]
     #[diagnostic(code(quaff::layout::unknown), help("give its range"))]
     Unknown(#[from] UnknownVariable),
-    /// A condition on sizes and strides under which the result holds, which is not proved.
+    /// A condition on sizes and strides that the operation needs, and that is not proved.
     #[error("it is not proved that `{condition}`: {why}")]
     #[diagnostic(
         code(quaff::layout::not_proved),
@@ -178,16 +178,16 @@ pub enum LayoutError {
     NotProved {
         /// The condition.
         condition: String,
-        /// Why the operation needs it.
+        /// The reason why the operation needs the condition.
         why: &'static str,
     },
-    /// A condition on sizes and strides that no values of the names fulfil.
+    /// A condition on sizes and strides that the operation needs, and that is false for all values of the names.
     #[error("`{condition}` is false: {why}")]
     #[diagnostic(code(quaff::layout::refuted))]
     Refuted {
         /// The condition.
         condition: String,
-        /// Why the operation needs it.
+        /// The reason why the operation needs the condition.
         why: &'static str,
     },
     /// A name in a size or a stride that is not declared.
@@ -197,21 +197,21 @@ pub enum LayoutError {
         /// The name.
         name: Arc<str>,
     },
-    /// Values of names that their declarations leave out.
+    /// Values of names that are outside of their declared ranges.
     #[error("`{values}` is outside of the declared values")]
     #[diagnostic(code(quaff::layout::outside_domain), help("a result is proved for the declared values only"))]
     OutsideDomain {
         /// The values, as they were given.
         values: String,
     },
-    /// A coordinate with the name of a size or of another coordinate.
+    /// A coordinate whose name is that of a size or of another coordinate.
     #[error("the coordinate `{name}` has the name of a size or of another coordinate")]
     #[diagnostic(code(quaff::layout::name_taken), help("give each coordinate a name of its own"))]
     NameTaken {
         /// The name.
         name: Arc<str>,
     },
-    /// Layouts whose names have different declarations.
+    /// Layouts that declare their names differently.
     #[error("the layouts are of different domains")]
     #[diagnostic(code(quaff::layout::domains), help("declare all names of both in one domain"))]
     Domains,
@@ -219,13 +219,13 @@ pub enum LayoutError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     View(#[from] ViewError),
-    /// An index that the engine refuses.
+    /// An index that the engine rejects.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Simplify(#[from] SimplifyError),
 }
 
-/// `4`, or `(1, 2)`.
+/// The text of a coordinate, such as `4` or `(1, 2)`.
 pub(super) fn coordinate(at: &[i64]) -> String {
     match at {
         [one] => one.to_string(),

@@ -1,4 +1,4 @@
-//! Which layout a function of coordinates is, by its values.
+//! Recognises the layout of a function of coordinates from its values.
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
@@ -7,17 +7,18 @@ use super::tree::{Layout, looked_at};
 use quaff::expr::{Expr, Program};
 use quaff::integer::{floor_div, floor_mod};
 
-/// The first place of a line that fails.
+/// The first position at which a sequence of values differs from a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Misfit {
     pub(super) at: i64,
     pub(super) expected: i64,
 }
 
-/// The modes of a line of values, of which the first one is 0, with the fewest modes; exact: where there are none it is no layout.
+/// The modes of a sequence of values, with as few modes as possible. The first value must be 0. The result is exact: an
+/// error means that the sequence is no layout.
 ///
-/// The first mode ends where the values first leave the first stride. Its size must divide the length, and the values at
-/// its multiples are a line of the same kind. Linear in the length.
+/// The first mode ends at the first value that is no multiple of the first stride. Its size must divide the length, and
+/// the values at its multiples must be such a sequence too. The time is linear in the length.
 pub(super) fn line(values: &[i64]) -> Result<Vec<Leaf>, Misfit> {
     let (mut out, mut step, mut left) = (Vec::new(), 1_usize, values.len());
     while left > 1 {
@@ -43,7 +44,7 @@ pub(super) fn line(values: &[i64]) -> Result<Vec<Leaf>, Misfit> {
     Ok(out)
 }
 
-/// The index of number `c` of modes whose strides may be any.
+/// The index of the coordinate number `c` of modes with any strides.
 fn sum(leaves: &[Leaf], c: i64) -> i128 {
     let (mut c, mut index) = (i128::from(c), 0);
     for leaf in leaves {
@@ -57,10 +58,12 @@ fn clamped(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
 }
 
-/// For each size the modes of the function `index` of coordinates below `sizes`, whose value at 0 is 0.
+/// For each size, the modes of the function `index` of coordinates below `sizes`. The value of the function at 0 must
+/// be 0.
 ///
 /// # Errors
-/// [`LayoutError::NoLayout`] with a coordinate; those of `index`; [`LayoutError::Undecided`] for too many coordinates.
+/// [`LayoutError::NoLayout`] with a coordinate, [`LayoutError::Undecided`] for too many coordinates, and the errors of
+/// `index`.
 pub(super) fn fitted(
     sizes: &[i64],
     mut index: impl FnMut(&[i64]) -> Result<i64, LayoutError>,
@@ -100,8 +103,9 @@ pub(super) fn fitted(
 }
 
 impl Layout {
-    /// The layout that an index is, as a function of coordinates with the sizes given; one mode for each coordinate, with as few parts as it can
-    /// have. Exact: all coordinates are looked at, and an error says at which one it is no layout.
+    /// The layout that equals an index as a function of coordinates with the given sizes. It has one mode for each
+    /// coordinate, with as few parts as possible. The result is exact, because all coordinates are enumerated. An error
+    /// names a coordinate at which the index is no layout.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -114,8 +118,12 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NoLayout`]; [`LayoutError::Offset`] for an index that does not begin at 0; [`LayoutError::Undecided`] for more coordinates
-    /// than [`MAX_COORDINATES`](super::MAX_COORDINATES); for an index without a value, and for other variables.
+    /// The errors are:
+    ///
+    /// - [`LayoutError::NoLayout`] with a coordinate at which the index is no layout;
+    /// - [`LayoutError::Offset`] for an index that does not begin at 0;
+    /// - [`LayoutError::Undecided`] for more coordinates than [`MAX_COORDINATES`](super::MAX_COORDINATES), for an index
+    ///   without a value, and for other variables.
     pub fn of_index(index: &Expr, coordinates: &[(&str, i64)]) -> Result<Layout, LayoutError> {
         if let Some((_, size)) = coordinates.iter().find(|(_, size)| *size < 1) {
             return Err(LayoutError::Size { size: *size });

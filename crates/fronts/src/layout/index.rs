@@ -13,12 +13,13 @@ use quaff_draw::grid::{Cell, Fill, Panel, svg};
 
 use std::sync::Arc;
 
-/// Coordinates of the largest picture.
+/// The most coordinates of a picture.
 pub const MAX_CELLS: i64 = 4096;
 
 impl Layout {
-    /// The index of a coordinate, one expression for each mode, or one expression that counts through all modes, the leftmost fastest. Each is taken
-    /// to be at least 0 and below its size. It is built as the definition says: see [`Layout::simplify`].
+    /// The index of a coordinate. The coordinate is one expression for each mode, or one expression that counts through
+    /// all modes, the leftmost fastest. Each expression is assumed to be at least 0 and below its size. The index is
+    /// not simplified: see [`Layout::simplify`].
     ///
     /// ```
     /// use quaff::expr::var;
@@ -38,10 +39,10 @@ impl Layout {
         Ok(index(&modes, coordinates, &self.swizzles))
     }
 
-    /// `0 <= name < size` for a name for each mode, or for one name that counts through all modes.
+    /// The domain `0 <= name < size` with one name for each mode, or with one name that counts through all modes.
     ///
     /// # Errors
-    /// [`LayoutError::Rank`] for another number of names; [`LayoutError::NameTaken`].
+    /// [`LayoutError::Rank`] for another number of names, and [`LayoutError::NameTaken`].
     pub fn coordinate_domain<N: AsRef<str>>(&self, names: &[N]) -> Result<Domain, LayoutError> {
         let modes = self.mode.for_coordinate("names", names.len())?;
         let sizes = modes.iter().map(|leaves| leaves.iter().map(|l| l.size).product::<i64>());
@@ -56,7 +57,7 @@ impl Layout {
         Ok(domain)
     }
 
-    /// The index in the cheapest form that the engine finds, for coordinates with the names given.
+    /// The cheapest form of the index that the engine finds, for coordinates with the given names.
     ///
     /// ```
     /// use quaff::{Simplified, Simplifier};
@@ -69,15 +70,15 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Rank`] for another number of names; [`LayoutError::Simplify`].
+    /// [`LayoutError::Rank`] for another number of names, and [`LayoutError::Simplify`].
     pub fn simplify<N: AsRef<str>>(&self, simplifier: &Simplifier, names: &[N]) -> Result<Simplified, LayoutError> {
         let coordinates: Vec<Expr> = names.iter().map(|name| var(name.as_ref())).collect();
         let domain = self.coordinate_domain(names)?;
         simplifier.simplify(&self.index(&coordinates)?, &domain).map_err(LayoutError::Simplify)
     }
 
-    /// The view with an axis for each size, in the order that they are in. Numbers count through the first axis fastest in a layout, and through the
-    /// last one fastest in a view.
+    /// The view with an axis for each size, in the order of the sizes. A single number counts through the first axis
+    /// fastest in a layout, but through the last axis fastest in a view.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -88,7 +89,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Swizzled`]; [`LayoutError::View`] for more axes than a view has.
+    /// [`LayoutError::Swizzled`], and [`LayoutError::View`] for more axes than a view can have.
     pub fn to_view(&self) -> Result<ViewStack, LayoutError> {
         let leaves = self.plain("view")?;
         let all = |number: fn(&Leaf) -> i64| leaves.iter().map(|leaf| int(number(leaf))).collect::<Vec<Expr>>();
@@ -98,7 +99,8 @@ impl Layout {
     /// The layout with a mode for each axis of a view.
     ///
     /// # Errors
-    /// [`LayoutError::NotStrided`] for several views on one another, an offset, a mask, and variables in sizes or strides; for a view without axes.
+    /// [`LayoutError::NotStrided`] for a stack of several views, an offset, a mask, variables in sizes or strides, and
+    /// for a view without axes.
     pub fn of_view(view: &ViewStack) -> Result<Layout, LayoutError> {
         let number = |leaf: Leaf<Expr>| Some(Mode::leaf(leaf.size.as_const()?, leaf.stride.as_const()?));
         let modes = axes(view)?.into_iter().map(number).collect::<Option<Vec<Mode>>>();
@@ -106,8 +108,9 @@ impl Layout {
         Layout::checked(Mode::Group(modes), Vec::new())
     }
 
-    /// An SVG picture: a cell for each coordinate with its index, shaded from the least to the greatest. The first mode runs downwards and the second
-    /// one to the right; one mode runs to the right, and further modes have a grid for each of their coordinates.
+    /// An SVG picture with a cell for each coordinate that shows its index. Cells are shaded from the least to the
+    /// greatest index. The first mode runs downwards and the second one to the right. A layout with one mode runs to
+    /// the right. Further modes have a grid for each of their coordinates.
     ///
     /// # Errors
     /// [`LayoutError::NotDrawn`] for more than [`MAX_CELLS`] coordinates.
@@ -139,7 +142,7 @@ impl Layout {
         let area = rows * columns;
         let mut panels = Vec::new();
         for first in (0..indices.len()).step_by(area.max(1)) {
-            // the first mode counts fastest and runs downwards
+            // the first mode varies fastest and runs downwards
             let numbers = (0..rows).flat_map(|row| (0..columns).map(move |column| first + row + column * rows));
             let title = if indices.len() > area { format!("from number {first} on") } else { String::new() };
             let axes =
@@ -164,14 +167,14 @@ pub(super) fn axes(view: &ViewStack) -> Result<Vec<Leaf<Expr>>, LayoutError> {
     Ok(both.map(|(size, stride)| Leaf { size: size.clone(), stride: stride.clone() }).collect())
 }
 
-/// The index of a coordinate with an expression for each of `modes`.
+/// The index of a coordinate that has an expression for each of `modes`.
 pub(super) fn index(modes: &[Vec<Leaf<Expr>>], coordinates: &[Expr], swizzles: &[Swizzle]) -> Expr {
     let terms = modes.iter().zip(coordinates).flat_map(|(leaves, c)| terms(leaves, c));
     let sum = terms.reduce(|sum, term| sum + term).unwrap_or_else(|| int(0));
     swizzles.iter().rev().fold(sum, |index, swizzle| swizzle.index(&index))
 }
 
-/// What each size adds to the index of number `c`.
+/// The terms that the digits of the number `c` add to the index.
 fn terms(leaves: &[Leaf<Expr>], c: &Expr) -> Vec<Expr> {
     let (mut out, mut before) = (Vec::new(), int(1));
     for (at, leaf) in leaves.iter().enumerate() {
@@ -189,7 +192,7 @@ fn terms(leaves: &[Leaf<Expr>], c: &Expr) -> Vec<Expr> {
     out
 }
 
-/// A product, which is a number where both are.
+/// A product, which is folded if both operands are numbers.
 fn times(a: Expr, b: &Expr) -> Expr {
     match (a.as_const(), b.as_const()) {
         (Some(1), _) => b.clone(),

@@ -1,4 +1,4 @@
-//! Inverses, and the questions whether a layout reaches each index, and each once.
+//! Inverses, and tests of whether a layout is injective or surjective.
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
@@ -7,8 +7,8 @@ use super::tree::{Layout, looked_at, merged};
 use crate::banks::Swizzle;
 
 impl Layout {
-    /// The layout with `self.at(r.at(i)) == i` for each `i` below its size. For strides of which none is negative, and different indices, it is
-    /// the longest one.
+    /// The layout `r` with `self.at(r.at(i)) == i` for each `i` below the size of `r`. If no stride is negative and the
+    /// indices are different, it is the longest such layout.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -19,16 +19,16 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Swizzled`].
+    /// [`LayoutError::Swizzled`] for a swizzled layout.
     pub fn right_inverse(&self) -> Result<Layout, LayoutError> {
         let (mut found, mut before) = (Vec::new(), 1_i64);
         for leaf in merged(&self.plain("right inverse")?) {
             found.push((leaf, before));
-            // a part of the size
+            // the product of some sizes is at most the size of the layout, which is checked
             before = before.saturating_mul(leaf.size);
         }
         let (mut out, mut next) = (Vec::new(), 1_i64);
-        // the longest of those that go on where the others end
+        // the longest mode that continues where the others end
         while let Some((leaf, number)) =
             found.iter().filter(|(l, _)| l.stride == next).max_by_key(|(l, _)| l.size).copied()
         {
@@ -39,7 +39,7 @@ impl Layout {
         Layout::checked(Mode::of_leaves(&merged(&out)), Vec::new())
     }
 
-    /// The layout with `l.at(self.at(c)) == c` for each `c` below the size of this one.
+    /// The layout `l` with `l.at(self.at(c)) == c` for each `c` below the size of this layout.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -50,8 +50,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotInjective`] for a stride of 0; [`LayoutError::Complement`] where a stride is no multiple of what the modes with
-    /// smaller strides take; [`LayoutError::Negative`]; [`LayoutError::Swizzled`].
+    /// [`LayoutError::NotInjective`] for a stride of 0. [`LayoutError::Complement`] if a stride is no multiple of the
+    /// number of indices that the modes with smaller strides cover. [`LayoutError::Negative`] for a negative stride.
+    /// [`LayoutError::Swizzled`] for a swizzled layout.
     pub fn left_inverse(&self) -> Result<Layout, LayoutError> {
         let (mut modes, mut before) = (Vec::new(), 1_i64);
         for leaf in merged(&self.plain("left inverse")?) {
@@ -78,7 +79,8 @@ impl Layout {
     /// The least and the greatest index.
     ///
     /// # Errors
-    /// [`LayoutError::Undecided`] for a swizzled layout of more than [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates whose indices have gaps.
+    /// [`LayoutError::Undecided`] for a swizzled layout with more than [`MAX_COORDINATES`](super::MAX_COORDINATES)
+    /// coordinates whose indices have gaps.
     pub fn reach(&self) -> Result<(i64, i64), LayoutError> {
         if self.swizzles_exchange() {
             return Ok(self.reach_behind_swizzles());
@@ -91,39 +93,39 @@ impl Layout {
     fn reach_behind_swizzles(&self) -> (i64, i64) {
         let (mut least, mut most) = (0_i64, 0_i64);
         for leaf in self.leaves() {
-            // in reach of numbers that were checked
+            // the product is within the reach of the layout, which is checked
             let far = (leaf.size - 1) * leaf.stride;
             (least, most) = (least + far.min(0), most + far.max(0));
         }
         (least, most)
     }
 
-    /// Whether the swizzles only exchange indices: there are none, or the indices behind them are all from 0 to before a multiple of the bits that
-    /// they read and change.
+    /// Whether the swizzles only permute the indices. This holds without swizzles. It also holds if the indices before
+    /// the swizzles are all numbers from 0 up to a multiple of the bits that the swizzles read and change.
     fn swizzles_exchange(&self) -> bool {
         let end = self.reach_behind_swizzles().1.unsigned_abs() + 1;
-        // bits from the lowest to the highest that a swizzle reads or changes
+        // the number of bits up to the highest one that a swizzle reads or changes
         let bits = |s: &Swizzle| s.base() + s.bits() + s.shift().unsigned_abs();
         let all = |s: &Swizzle| end.trailing_zeros() >= bits(s);
         self.swizzles.is_empty() || gapless(&self.leaves()) && self.swizzles.iter().all(all)
     }
 
-    /// The greatest index minus the least one, plus 1: the room that the layout takes.
+    /// The span of the indices: the greatest index minus the least one, plus 1.
     ///
     /// # Errors
-    /// As [`Layout::reach`].
+    /// The errors of [`Layout::reach`].
     pub fn cosize(&self) -> Result<i64, LayoutError> {
         let (least, most) = self.reach()?;
         let room = most.checked_sub(least).and_then(|room| room.checked_add(1));
         room.ok_or(LayoutError::Overflow { what: "the cosize" })
     }
 
-    /// Whether different coordinates have different indices.
+    /// Whether all coordinates have different indices.
     ///
     /// # Errors
     /// [`LayoutError::Undecided`] for more than [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates whose strides overlap.
     pub fn is_injective(&self) -> Result<bool, LayoutError> {
-        // swizzles exchange indices
+        // swizzles permute indices, so they can be ignored
         let mut leaves = merged(&self.leaves());
         leaves.sort_by_key(|leaf| leaf.stride.unsigned_abs());
         let mut reach = 0_u64;
@@ -134,7 +136,7 @@ impl Layout {
                 return Ok(false);
             }
             ascends &= stride > reach;
-            // the sum was checked
+            // the sum is within the reach of the layout, which is checked
             reach = reach.saturating_add(leaf.size.unsigned_abs().saturating_sub(1).saturating_mul(stride));
         }
         if ascends {
@@ -146,10 +148,10 @@ impl Layout {
         Ok(all.windows(2).all(|pair| pair[0] != pair[1]))
     }
 
-    /// Whether each number from the least to the greatest index is one.
+    /// Whether the indices have no gaps: each number from the least to the greatest index is reached.
     ///
     /// # Errors
-    /// As [`Layout::reach`].
+    /// The errors of [`Layout::reach`].
     pub fn is_surjective(&self) -> Result<bool, LayoutError> {
         if self.swizzles_exchange() {
             return Ok(gapless(&self.leaves()));
@@ -163,7 +165,7 @@ impl Layout {
     }
 }
 
-/// Whether two modes have an index in common other than 0, on the line that both are multiples of.
+/// Whether two modes have a common index other than 0 among the multiples of both strides.
 fn meet(a: &Leaf, b: &Leaf) -> bool {
     let (x, y) = (a.stride.unsigned_abs(), b.stride.unsigned_abs());
     let common = gcd(x, y);
@@ -178,7 +180,8 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Whether the sums have no gap: by ascending strides, none is above the number of those that are reached before it.
+/// Whether the sums have no gap: in ascending order, no stride exceeds the number of indices that the strides before it
+/// reach.
 fn gapless(leaves: &[Leaf]) -> bool {
     let mut leaves: Vec<Leaf> = leaves.iter().copied().filter(|leaf| leaf.size > 1).collect();
     leaves.sort_by_key(|leaf| leaf.stride.unsigned_abs());

@@ -6,9 +6,9 @@ use std::fmt;
 /// One size with its stride: `4:2` has the indices 0, 2, 4, 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Leaf<N = i64> {
-    /// How many coordinates there are.
+    /// The number of coordinates.
     pub size: N,
-    /// How much further the index of the next coordinate is.
+    /// The difference between the indices of two successive coordinates.
     pub stride: N,
 }
 

@@ -1,8 +1,8 @@
 //! Layouts `shape:stride` in nested tuples, as in CuTe, and their algebra.
 //!
-//! A [`Layout`] is the function from coordinates to indices that sizes and strides say. Its operations make layouts of layouts: one after another,
-//! the rest that one leaves, tiles, repetitions and inverses. All numbers are exact, and each operation has a result that is equal to its meaning
-//! at every coordinate, or an error that says where there is none.
+//! A [`Layout`] is the function from coordinates to indices that is defined by sizes and strides. Its operations are
+//! composition, complement, division into tiles, products and inverses. All numbers are exact. Each operation returns a
+//! layout that is correct at every coordinate, or an error that says why there is none.
 //!
 //! ```
 //! use quaff::Simplifier;
@@ -16,11 +16,12 @@
 //! # Ok::<(), quaff_fronts::Error>(())
 //! ```
 //!
-//! Numbers that count through several modes count through the leftmost one fastest, as in CuTe. [`view`](crate::view) counts through the last axis
-//! fastest.
+//! A single number for several modes counts through the leftmost mode fastest, as in CuTe. In contrast,
+//! [`view`](crate::view) counts through the last axis fastest.
 //!
-//! A [`LinearLayout`] is a function of bits, as in Triton, from several named inputs to several named outputs. Compositions and inverses of swizzled
-//! layouts are of this kind. A [`SymbolicLayout`] has names in its sizes and strides, whose values are known at run time.
+//! A [`LinearLayout`] is a linear function of bits, as in Triton, from several named inputs to several named outputs.
+//! Compositions and inverses of swizzled layouts are linear layouts. A [`SymbolicLayout`] has names in its sizes and
+//! strides, whose values are known only at run time.
 
 mod compose;
 mod divide;

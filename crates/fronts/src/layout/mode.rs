@@ -4,7 +4,7 @@ use super::error::LayoutError;
 use super::leaf::Leaf;
 use std::fmt;
 
-/// A size, or modes in parentheses.
+/// A leaf, or modes in parentheses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Mode<N = i64> {
     Leaf(Leaf<N>),
@@ -24,7 +24,7 @@ impl<N: Clone + From<i64>> Mode<N> {
         }
     }
 
-    /// One leaf as itself, several in a group; `1:0` for none.
+    /// The mode of these leaves: a single leaf without a tuple, several leaves in a tuple, and `1:0` for none.
     pub(super) fn of_leaves(leaves: &[Leaf<N>]) -> Mode<N> {
         match leaves {
             [] => Mode::leaf(1.into(), 0.into()),
@@ -40,7 +40,7 @@ impl<N: Clone + From<i64>> Mode<N> {
         }
     }
 
-    /// Each leaf as `f` makes it, in the same tuples.
+    /// The mode with the same tuples in which each leaf is replaced by its image under `f`.
     pub(super) fn map<M, E>(&self, f: &mut impl FnMut(&Leaf<N>) -> Result<Leaf<M>, E>) -> Result<Mode<M>, E> {
         match self {
             Mode::Leaf(leaf) => f(leaf).map(Mode::Leaf),
@@ -48,7 +48,8 @@ impl<N: Clone + From<i64>> Mode<N> {
         }
     }
 
-    /// The leaves of each mode for a coordinate with a number for each, and all leaves for one with one number.
+    /// The leaves of each mode, if the coordinate has one number for each mode. All leaves in one list, if it has a
+    /// single number.
     pub(super) fn for_coordinate(&self, what: &'static str, given: usize) -> Result<Vec<Vec<Leaf<N>>>, LayoutError> {
         match (given, self.list().len()) {
             (given, rank) if given == rank => Ok(self.list().iter().map(Mode::leaves).collect()),
@@ -57,7 +58,7 @@ impl<N: Clone + From<i64>> Mode<N> {
         }
     }
 
-    /// The leaves replaced by `parts`, one after the other.
+    /// The mode in which each leaf is replaced by the next item of `parts`.
     pub(super) fn replaced(&self, parts: &mut impl Iterator<Item = Vec<Leaf<N>>>) -> Mode<N> {
         match self {
             Mode::Leaf(_) => Mode::of_leaves(&parts.next().unwrap_or_default()),
@@ -75,7 +76,7 @@ impl<N: Clone + From<i64>> Mode<N> {
 }
 
 impl<N: fmt::Display> fmt::Display for Mode<N> {
-    /// `(4,8):(8,1)`
+    /// Writes the sizes and the strides, such as `(4,8):(8,1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, |leaf| &leaf.size)?;
         f.write_str(":")?;

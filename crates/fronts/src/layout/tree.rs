@@ -1,4 +1,4 @@
-//! [`Layout`]: sizes and strides in nested tuples, behind swizzles.
+//! [`Layout`]: sizes and strides in nested tuples, followed by swizzles.
 
 use super::error::LayoutError;
 use super::leaf::Leaf;
@@ -7,30 +7,33 @@ use crate::banks::Swizzle;
 use quaff::integer::{floor_div, floor_mod};
 use std::fmt;
 
-/// Modes without parts in one layout, at most.
+/// The most leaves of one layout.
 pub const MAX_LEAVES: usize = 128;
-/// Tuples in one another, at most.
+/// The deepest nesting of tuples.
 pub const MAX_DEPTH: usize = 16;
-/// Swizzles before one layout, at most.
+/// The most swizzles of one layout.
 pub const MAX_SWIZZLES: usize = 16;
-/// Coordinates that are looked at one by one, at most: 2^20.
+/// The most coordinates that are enumerated: 2^20.
 pub const MAX_COORDINATES: i64 = 1 << 20;
 
-/// A layout `shape:stride` of CuTe: a coordinate has the index `sum(coordinate * stride)`, changed by the swizzles before it.
+/// A layout `shape:stride` of CuTe. A coordinate has the index `sum(coordinate * stride)`, to which the swizzles are
+/// applied.
 ///
-/// Sizes are at least 1, strides are any integers. One number for all modes counts through the leftmost mode fastest. Where such a number is the
-/// size of the layout or more, the last mode of a size other than 1 goes on, as it does in CuTe.
+/// Sizes are at least 1, and strides are any integers. A single number for all modes counts through the leftmost mode
+/// fastest. If this number is the size of the layout or more, the last mode with a size other than 1 continues beyond
+/// its size, as in CuTe.
 ///
-/// Two layouts are equal when they are written alike. [`Layout::coalesce`] is the same for all layouts that have the same indices.
+/// Two layouts are equal when they are written in the same way. [`Layout::coalesce`] returns equal layouts for all
+/// layouts with the same indices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     pub(super) mode: Mode,
-    /// The one that is applied last comes first.
+    /// The swizzles. The one that is applied last comes first.
     pub(super) swizzles: Vec<Swizzle>,
 }
 
 impl Layout {
-    /// A layout whose numbers are checked.
+    /// A layout, after a check of its numbers.
     pub(super) fn checked(mode: Mode, swizzles: Vec<Swizzle>) -> Result<Layout, LayoutError> {
         let leaves = within_limits(&mode, &swizzles)?;
         let (mut size, mut reach) = (1_i64, 0_i64);
@@ -45,14 +48,14 @@ impl Layout {
             let far = leaf.stride.checked_abs().and_then(|stride| (leaf.size - 1).checked_mul(stride));
             reach = far.and_then(|far| reach.checked_add(far)).ok_or(LayoutError::Overflow { what: "an index" })?;
         }
-        // one more than the greatest index is a number, too
+        // the greatest index plus 1 must fit too
         if reach == i64::MAX {
             return Err(LayoutError::Overflow { what: "an index" });
         }
         Ok(Layout { mode, swizzles })
     }
 
-    /// `size:stride`.
+    /// The layout `size:stride`.
     ///
     /// # Errors
     /// [`LayoutError::Size`], and [`LayoutError::Overflow`] for an index of more than 64 bits.
@@ -60,11 +63,11 @@ impl Layout {
         Layout::checked(Mode::leaf(size, stride), Vec::new())
     }
 
-    /// The tuple of `modes`, which have no swizzles: `4:1` and `(2,2):(8,4)` are `(4,(2,2)):(1,(8,4))`.
+    /// The tuple of `modes`, which must have no swizzles: `4:1` and `(2,2):(8,4)` give `(4,(2,2)):(1,(8,4))`.
     ///
     /// # Errors
-    /// [`LayoutError::Limit`] for no modes, or more than [`MAX_LEAVES`] or [`MAX_DEPTH`] allow; [`LayoutError::Overflow`];
-    /// [`LayoutError::Swizzled`].
+    /// [`LayoutError::Limit`] for no modes, or more than [`MAX_LEAVES`] or [`MAX_DEPTH`] allow. Also
+    /// [`LayoutError::Overflow`] and [`LayoutError::Swizzled`].
     pub fn of_modes(modes: &[Layout]) -> Result<Layout, LayoutError> {
         if modes.iter().any(|mode| !mode.swizzles.is_empty()) {
             return Err(LayoutError::Swizzled { operation: "tuple" });
@@ -72,25 +75,25 @@ impl Layout {
         Layout::checked(Mode::Group(modes.iter().map(|m| m.mode.clone()).collect()), Vec::new())
     }
 
-    /// Sizes whose first one is innermost in memory: `(4,8):(1,4)`.
+    /// The layout of `sizes` whose first size is contiguous in memory: `(4,8):(1,4)`.
     ///
     /// # Errors
-    /// As [`Layout::of_modes`], and [`LayoutError::Size`].
+    /// The errors of [`Layout::of_modes`], and [`LayoutError::Size`].
     pub fn column_major(sizes: &[i64]) -> Result<Layout, LayoutError> {
         let order: Vec<usize> = (0..sizes.len()).collect();
         Layout::compact(sizes, &order)
     }
 
-    /// Sizes whose last one is innermost in memory: `(4,8):(8,1)`.
+    /// The layout of `sizes` whose last size is contiguous in memory: `(4,8):(8,1)`.
     ///
     /// # Errors
-    /// As [`Layout::column_major`].
+    /// The errors of [`Layout::column_major`].
     pub fn row_major(sizes: &[i64]) -> Result<Layout, LayoutError> {
         let order: Vec<usize> = (0..sizes.len()).rev().collect();
         Layout::compact(sizes, &order)
     }
 
-    /// Strides that grow in the order given.
+    /// The layout of `sizes` with contiguous strides that grow in the given order of modes.
     fn compact(sizes: &[i64], order: &[usize]) -> Result<Layout, LayoutError> {
         let (mut strides, mut stride) = (vec![0; sizes.len()], 1_i64);
         for &at in order {
@@ -101,30 +104,31 @@ impl Layout {
         Layout::checked(Mode::Group(modes), Vec::new())
     }
 
-    /// `swizzle` after the swizzles and the layout that there are. Two equal ones in a row are none.
+    /// The layout with `swizzle` applied after its present swizzles. Two equal swizzles in a row cancel.
     ///
     /// # Errors
-    /// [`LayoutError::Negative`] for a negative stride; [`LayoutError::Limit`] for more than [`MAX_SWIZZLES`].
+    /// [`LayoutError::Negative`] for a negative stride, and [`LayoutError::Limit`] for more than [`MAX_SWIZZLES`]
+    /// swizzles.
     pub fn swizzled(&self, swizzle: Swizzle) -> Result<Layout, LayoutError> {
         Layout::checked(self.mode.clone(), swizzled(self.swizzles.clone(), swizzle))
     }
 
-    /// The swizzles, of which the first one is applied last.
+    /// The swizzles. The first one is applied last.
     pub fn swizzles(&self) -> &[Swizzle] {
         &self.swizzles
     }
 
-    /// The layout behind the swizzles.
+    /// The layout without its swizzles.
     pub fn without_swizzles(&self) -> Layout {
         Layout { mode: self.mode.clone(), swizzles: Vec::new() }
     }
 
-    /// The layout behind the swizzles of another one.
+    /// The leaves of the layout, or an error if it has swizzles.
     pub(super) fn plain(&self, operation: &'static str) -> Result<Vec<Leaf>, LayoutError> {
         if self.swizzles.is_empty() { Ok(self.leaves()) } else { Err(LayoutError::Swizzled { operation }) }
     }
 
-    /// The modes: those of the outermost tuple, or the layout itself. Without the swizzles.
+    /// The modes without the swizzles: those of the outermost tuple, or the layout itself if it is no tuple.
     pub fn modes(&self) -> Vec<Layout> {
         self.mode_list().iter().map(|mode| Layout { mode: mode.clone(), swizzles: Vec::new() }).collect()
     }
@@ -140,7 +144,7 @@ impl Layout {
 
     /// The size of each mode.
     pub fn sizes(&self) -> Vec<i64> {
-        // a part of a product that was checked
+        // each product divides the size, which is checked
         self.mode_list().iter().map(|mode| mode.leaves().iter().map(|l| l.size).product()).collect()
     }
 
@@ -154,19 +158,20 @@ impl Layout {
         self.sizes().iter().product()
     }
 
-    /// The same indices in one tuple without tuples in it.
+    /// The layout with the same indices and a single flat tuple.
     pub fn flatten(&self) -> Layout {
         Layout { mode: Mode::of_leaves(&self.leaves()), swizzles: self.swizzles.clone() }
     }
 
-    /// The fewest modes with the same index for each number: neighbours that are one mode are joined, and sizes of 1 are left out.
+    /// The layout with the fewest modes and the same index for each number. Neighbours that can be merged are joined,
+    /// and sizes of 1 are dropped.
     ///
-    /// Two layouts have the same indices exactly when they are equal after it.
+    /// Two layouts have the same indices exactly when their coalesced layouts are equal.
     pub fn coalesce(&self) -> Layout {
         Layout { mode: Mode::of_leaves(&merged(&self.leaves())), swizzles: self.swizzles.clone() }
     }
 
-    /// Each mode by itself with the fewest modes.
+    /// The layout in which each mode is coalesced separately.
     pub fn coalesce_modes(&self) -> Layout {
         let mode = match &self.mode {
             Mode::Group(modes) => Mode::Group(modes.iter().map(|m| Mode::of_leaves(&merged(&m.leaves()))).collect()),
@@ -175,15 +180,18 @@ impl Layout {
         Layout { mode, swizzles: self.swizzles.clone() }
     }
 
-    /// The index of number `c`, which counts through the leftmost mode fastest; `None` for one that leaves 64 bits.
+    /// The index of the number `c`, which counts through the leftmost mode fastest. `None` if the index exceeds 64
+    /// bits.
     ///
-    /// From [`Layout::size`] on, the last mode of a size other than 1 goes on; a negative `c` has negative digits in that mode.
+    /// From [`Layout::size`] on, the last mode with a size other than 1 continues beyond its size. For a negative `c`,
+    /// the digit of this mode is negative.
     pub fn at(&self, c: i64) -> Option<i64> {
         let index = value(&merged(&self.leaves()), c)?;
         Some(self.swizzle(index))
     }
 
-    /// The index of a coordinate, one number for each mode; `None` for another count of them, and for one that leaves 64 bits.
+    /// The index of a coordinate with one number for each mode. `None` if their count differs from the modes, or the
+    /// index exceeds 64 bits.
     pub fn at_coordinate(&self, coordinate: &[i64]) -> Option<i64> {
         let modes = self.mode_list();
         if coordinate.len() != modes.len() {
@@ -203,13 +211,13 @@ impl Layout {
     /// The index of each number below [`Layout::size`].
     ///
     /// # Errors
-    /// [`LayoutError::Undecided`] for more than [`MAX_COORDINATES`].
+    /// [`LayoutError::Undecided`] for more than [`MAX_COORDINATES`] coordinates.
     pub fn indices(&self) -> Result<Vec<i64>, LayoutError> {
         looked_at("what the indices are", self.size())?;
         let mut all = vec![0_i64];
         for leaf in self.leaves() {
             let before = all.clone();
-            // the product is the size, and every sum is in reach
+            // the product is the size, and every sum is within reach
             all.extend((1..leaf.size).flat_map(|c| before.iter().map(move |index| index + c * leaf.stride)));
         }
         all.iter_mut().for_each(|index| *index = self.swizzle(*index));
@@ -217,7 +225,7 @@ impl Layout {
     }
 }
 
-/// The leaves of a mode that is not too large.
+/// The leaves of a mode, or an error if it exceeds a limit.
 pub(super) fn within_limits<N: Clone + From<i64>>(
     mode: &Mode<N>,
     swizzles: &[Swizzle],
@@ -233,7 +241,7 @@ pub(super) fn within_limits<N: Clone + From<i64>>(
     Ok(leaves)
 }
 
-/// `swizzle` after `swizzles`. Two equal ones in a row are none.
+/// The swizzles with `swizzle` applied after `swizzles`. Two equal swizzles in a row cancel.
 pub(super) fn swizzled(mut swizzles: Vec<Swizzle>, swizzle: Swizzle) -> Vec<Swizzle> {
     match swizzles.first() {
         Some(first) if *first == swizzle => {
@@ -244,18 +252,18 @@ pub(super) fn swizzled(mut swizzles: Vec<Swizzle>, swizzle: Swizzle) -> Vec<Swiz
     swizzles
 }
 
-/// That `count` coordinates may be looked at.
+/// Returns an error unless `count` coordinates may be enumerated.
 pub(super) fn looked_at(what: &'static str, count: i64) -> Result<(), LayoutError> {
     let limit = MAX_COORDINATES;
     if count <= limit { Ok(()) } else { Err(LayoutError::Undecided { what, count, limit }) }
 }
 
-/// Sizes other than 1, with neighbours that are one mode joined.
+/// The leaves with a size other than 1, with mergeable neighbours joined.
 pub(super) fn merged(leaves: &[Leaf]) -> Vec<Leaf> {
     let mut out: Vec<Leaf> = Vec::new();
     for leaf in leaves.iter().filter(|leaf| leaf.size != 1) {
         match out.last_mut() {
-            // a product of sizes that was checked
+            // the product of sizes is checked
             Some(last) if last.size.checked_mul(last.stride) == Some(leaf.stride) => last.size *= leaf.size,
             _ => out.push(*leaf),
         }
@@ -263,14 +271,14 @@ pub(super) fn merged(leaves: &[Leaf]) -> Vec<Leaf> {
     out
 }
 
-/// The digits of `c` in the sizes, of which the last one has no end.
+/// The digits of `c` in the mixed radix of the sizes. The last digit is unbounded.
 pub(super) fn digits(leaves: &[Leaf], mut c: i64) -> Vec<i64> {
     let mut out = Vec::with_capacity(leaves.len());
     for (at, leaf) in leaves.iter().enumerate() {
         if at + 1 == leaves.len() {
             out.push(c);
         } else {
-            // between 0 and the size; a quotient is no further from 0 than what is divided
+            // the remainder is between 0 and the size; the quotient is not further from 0 than the dividend
             out.push(i64::try_from(floor_mod(c.into(), leaf.size.into())).unwrap_or(0));
             c = i64::try_from(floor_div(c.into(), leaf.size.into())).unwrap_or(0);
         }
@@ -278,7 +286,7 @@ pub(super) fn digits(leaves: &[Leaf], mut c: i64) -> Vec<i64> {
     out
 }
 
-/// The index of number `c` of joined modes.
+/// The index of the number `c` in merged modes.
 pub(super) fn value(leaves: &[Leaf], c: i64) -> Option<i64> {
     let mut index = 0_i64;
     for (leaf, digit) in leaves.iter().zip(digits(leaves, c)) {
@@ -288,7 +296,7 @@ pub(super) fn value(leaves: &[Leaf], c: i64) -> Option<i64> {
 }
 
 impl fmt::Display for Layout {
-    /// As CuTe writes it, with the swizzles before it: `Swizzle<3, 3, 3> o (8,64):(64,1)`.
+    /// Writes the notation of CuTe, with the swizzles first: `Swizzle<3, 3, 3> o (8,64):(64,1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for swizzle in &self.swizzles {
             write!(f, "{swizzle} o ")?;

@@ -1,4 +1,4 @@
-//! Arguments that callers give: sizes, masks and bounds, checked and in normal form.
+//! Checks and normalises the arguments of callers: sizes, masks and bounds.
 
 use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
@@ -7,7 +7,7 @@ use super::strided::View;
 use quaff::expr::{Expr, int};
 
 impl Facts {
-    /// The canonical view with these parts.
+    /// The canonical view with these sizes, strides, offset and mask.
     pub(super) fn view(
         &self,
         shape: &[Expr],
@@ -34,7 +34,7 @@ impl Facts {
             self.check(&size)?;
             shape.push(self.not_negative(axis, &size)?);
         }
-        // so that no number of elements leaves 64 bits
+        // this ensures that the number of elements fits 64 bits
         self.product(&shape)?;
         Ok(shape)
     }
@@ -48,7 +48,7 @@ impl Facts {
         }
     }
 
-    /// That there are as many arguments as axes.
+    /// Checks that there are as many arguments as axes.
     pub(super) fn one_each(
         &self,
         what: (&'static str, &'static str),
@@ -76,7 +76,8 @@ impl Facts {
         Ok(out)
     }
 
-    /// Whether `0 <= begin <= end <= size`; the first part that is not known, where none is known to be wrong.
+    /// Whether `0 <= begin <= end <= size`. The error is the first part that is not decided. It is returned only if no
+    /// part is known to be false.
     pub(super) fn in_order(&self, begin: &Expr, end: &Expr, size: &Expr) -> Result<bool, Expr> {
         let zero = int(0);
         let parts = [(&zero, begin), (begin, end), (end, size)].map(|(a, b)| (self.le(a, b), a, b));

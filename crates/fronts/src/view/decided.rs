@@ -1,4 +1,4 @@
-//! Whether several views could be one.
+//! Decides whether a stack of several views equals a single view.
 
 use super::exact::{OneView, one_view};
 use super::facts::Facts;
@@ -7,17 +7,18 @@ use super::strided::View;
 use quaff::domain::{Domain, Points};
 use quaff::expr::{Expr, int};
 
-/// Values of the variables in sizes with which a stack is tried.
+/// The number of samples of variables in sizes with which a stack is tested.
 const SAMPLES: usize = 8;
-/// Determines these values.
+/// The seed of these samples.
 const SEED: u64 = 0x5eed;
 
 impl ViewStack {
-    /// Whether one view says the same as this stack: `true` when it is one, `false` when no view does, `None` when neither
-    /// is known. The valid indices of one view are a box, in which the address changes by one constant along each axis.
+    /// Whether a single view equals this stack: `true` when it already is one view, `false` when no view does, and
+    /// `None` when neither is known. The valid indices of one view are a box, in which the address changes by a
+    /// constant along each axis.
     ///
-    /// Of constant sizes this is decided, up to a number of points that are enumerated. With variables in sizes there is no
-    /// view for all of their values when there is none for some.
+    /// For constant sizes this is decided, up to a limit on the number of enumerated points. For sizes with variables,
+    /// there is no view for all of their values when there is none for some.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -59,7 +60,7 @@ fn decided(views: &[View]) -> Option<OneView> {
     Some(one_view(&facts, views))
 }
 
-/// The view for these values of its variables.
+/// The view with values substituted for its variables.
 fn put_in(view: &View, value: &dyn Fn(&str) -> Option<i64>) -> Option<View> {
     let number = |e: &Expr| e.eval(value).ok().and_then(|v| i64::try_from(v).ok()).map(int);
     let all = |es: &[Expr]| es.iter().map(number).collect::<Option<Vec<_>>>();

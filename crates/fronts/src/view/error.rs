@@ -1,17 +1,18 @@
-//! The one error type of views.
+//! The error type of views.
 
 use quaff::SimplifyError;
 use quaff::domain::DomainError;
 use quaff::expr::Expr;
 use std::sync::Arc;
 
-/// Why a view could not be made or asked: what is wrong, in which movement and axis, and what would work instead.
+/// The reason why a view could not be made or queried: the problem, its movement and axis, and an alternative that
+/// would work.
 ///
-/// Displays as a headline and a line with the place; as a [`miette::Diagnostic`] it also has a code (`view::reshape`) and
-/// a help text. A call that returned one changed nothing.
+/// The error is displayed as a headline and a line with the place. As a [`miette::Diagnostic`] it also has a code
+/// (`quaff::view::reshape`) and a help text. A call that returns an error changes nothing.
 #[derive(Clone, Debug)]
 pub struct ViewError {
-    // boxed: errors are rare and large, results are everywhere
+    // the data is boxed because errors are rare and large, and results are everywhere
     inner: Box<Inner>,
 }
 
@@ -21,27 +22,27 @@ struct Inner {
     place: Option<Place>,
 }
 
-/// Where in a chain of movements an error is.
+/// The place of an error in a chain of movements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The number of the movement, from 1; 0 is the shape that the chain begins with.
+    /// The number of the movement, from 1. It is 0 for the shape with which the chain begins.
     pub position: usize,
     /// The name of the movement, such as `reshape`.
     pub movement: &'static str,
 }
 
 impl ViewError {
-    /// What happened, with everything it is about.
+    /// The kind of the error, with all of its data.
     pub fn kind(&self) -> &ErrorKind {
         &self.inner.kind
     }
 
-    /// The movement that failed; `None` for a question.
+    /// The movement that failed. `None` if the error comes from a query.
     pub fn place(&self) -> Option<Place> {
         self.inner.place
     }
 
-    /// The stable short name of the kind: `reshape`, `axis`, ...
+    /// The stable short name of the kind, such as `reshape` or `axis`.
     pub fn name(&self) -> &'static str {
         match self.kind() {
             ErrorKind::Rank { .. } => "rank",
@@ -70,7 +71,7 @@ impl ViewError {
         }
     }
 
-    /// The same, in a movement; an error that knows its place keeps it.
+    /// The error with a place in a chain. An error that already has a place keeps it.
     pub(super) fn within(mut self, position: usize, movement: &'static str) -> ViewError {
         self.inner.place.get_or_insert(Place { position, movement });
         self
@@ -87,88 +88,88 @@ impl From<ErrorKind> for ViewError {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Not one argument for each axis.
+    /// The number of arguments differs from the number of axes.
     Rank {
-        /// What the arguments are, one and several: `size` and `sizes`, ...
+        /// The name of the arguments in singular and plural, such as `size` and `sizes`.
         what: (&'static str, &'static str),
-        /// How many axes there are.
+        /// The number of axes.
         axes: usize,
-        /// How many arguments were given.
+        /// The number of given arguments.
         given: usize,
     },
-    /// More axes than [`MAX_AXES`](super::MAX_AXES).
+    /// A view with more axes than [`MAX_AXES`](super::MAX_AXES).
     TooManyAxes {
         /// The limit.
         limit: usize,
     },
-    /// More views than [`MAX_VIEWS`](super::MAX_VIEWS) that are not one.
+    /// A stack with more views than [`MAX_VIEWS`](super::MAX_VIEWS) that cannot be merged.
     TooManyViews {
         /// The limit.
         limit: usize,
     },
-    /// An axis that there is not.
+    /// An axis that does not exist.
     Axis {
-        /// What was given.
+        /// The given axis.
         axis: usize,
-        /// How many axes there are.
+        /// The number of axes.
         axes: usize,
     },
     /// An axis that is named twice.
     RepeatedAxis {
         /// The axis.
         axis: usize,
-        /// The axes that are not named.
+        /// The axes that no argument names.
         missing: Vec<usize>,
     },
     /// A size below 0.
     NegativeSize {
         /// The axis.
         axis: usize,
-        /// What was given.
+        /// The given size.
         size: Expr,
     },
-    /// A shape with another number of elements.
+    /// A reshape to a shape with another number of elements.
     Reshape {
-        /// The shape there is.
+        /// The present shape.
         from: Vec<Expr>,
-        /// The number of its elements.
+        /// The number of elements of the present shape.
         elements: Expr,
-        /// The shape asked for.
+        /// The requested shape.
         to: Vec<Expr>,
-        /// The number of its elements.
+        /// The number of elements of the requested shape.
         asked: Expr,
-        /// The nearest shape that has as many elements as there are: one axis of another size.
+        /// The nearest shape with the right number of elements, which differs in one axis if possible.
         nearest: Option<Vec<Expr>>,
     },
-    /// An axis of a size other than 1 that would get another.
+    /// An expansion of an axis whose size is not 1.
     Expand {
         /// The axis.
         axis: usize,
-        /// Its size.
+        /// The size of the axis.
         size: Expr,
-        /// What was asked for.
+        /// The requested size.
         asked: Expr,
     },
-    /// Bounds that do not lie in an axis, or the wrong way round.
+    /// Bounds that are outside of their axis, or in the wrong order.
     Bounds {
         /// The axis.
         axis: usize,
-        /// Its size.
+        /// The size of the axis.
         size: Expr,
         /// The first index that is kept.
         begin: Expr,
-        /// The first index behind it that is not.
+        /// The exclusive end of the kept indices.
         end: Expr,
-        /// The nearest bounds that do, when that is known.
+        /// The nearest valid bounds, if they are known.
         nearest: Option<(Expr, Expr)>,
     },
-    /// Padding by less than nothing.
+    /// Padding by a negative amount.
     NegativePad {
         /// The axis.
         axis: usize,
-        /// Indices before the first.
+        /// The number of indices before the first.
         before: Expr,
-        /// Indices behind the last.
+        /// The number of indices after the last.
         after: Expr,
     },
     /// A step of 0.
@@ -176,72 +177,72 @@ pub enum ErrorKind {
         /// The axis.
         axis: usize,
     },
-    /// A mask that does not lie in its axis, or the wrong way round.
+    /// A mask that is outside of its axis, or whose ends are in the wrong order.
     Mask {
         /// The axis.
         axis: usize,
-        /// Its size.
+        /// The size of the axis.
         size: Expr,
         /// The first index that is valid.
         begin: Expr,
-        /// The first index behind it that is not.
+        /// The exclusive end of the valid indices.
         end: Expr,
     },
-    /// A view that reaches addresses which the view below does not have.
+    /// A view that reaches addresses beyond the elements of the view below it.
     Chained {
-        /// Its position among the views.
+        /// The position of the view in the stack.
         view: usize,
-        /// The least and the greatest address that it reaches.
+        /// The least and the greatest address that the view reaches.
         reaches: (Expr, Expr),
         /// The number of elements of the view below.
         elements: Expr,
     },
-    /// Views that are to be read in the same loops and have other shapes.
+    /// Views with different shapes that should be read in the same loops.
     ShapesDiffer {
         /// The shape of the first view.
         first: Vec<Expr>,
-        /// Which view has another one.
+        /// The position of the first view with another shape.
         view: usize,
-        /// Its shape.
+        /// The shape of this view.
         shape: Vec<Expr>,
     },
-    /// Views of which different things are known of the variables in their sizes.
+    /// Views with different facts about the variables in their sizes.
     DomainsDiffer,
-    /// A condition that must hold, and of which it is not known whether it does.
+    /// A condition that must hold, but is not proved.
     Undecided {
-        /// What the condition is for.
+        /// The purpose of the condition.
         what: &'static str,
         /// The condition.
         condition: Expr,
-        /// What would do without it, where there is something.
+        /// A shape that needs no such condition, if there is one.
         nearest: Option<Vec<Expr>>,
     },
-    /// A variable in a size of which nothing is known.
+    /// A variable in a size that is not declared.
     Undeclared {
-        /// Its name.
+        /// The name of the variable.
         name: Arc<str>,
     },
-    /// An index with the name of another, or of a variable in a size.
+    /// An index whose name is that of another index, or of a variable in a size.
     NameTaken {
         /// The name.
         name: Arc<str>,
     },
-    /// A value outside of 64 bits.
+    /// A value that exceeds 64 bits.
     Overflow {
-        /// What it is.
+        /// The kind of the value.
         what: &'static str,
     },
-    /// An expression too large for a size.
+    /// An expression that is too large for a size.
     TooLarge {
-        /// What it is.
+        /// The kind of the expression.
         what: &'static str,
     },
-    /// A view that has no picture.
+    /// A view that cannot be drawn.
     NotDrawn {
-        /// Why.
+        /// The reason why it cannot be drawn.
         why: &'static str,
     },
-    /// What is known of the variables contradicts itself.
+    /// The facts about the variables contradict one another.
     Domain(DomainError),
     /// Index and validity could not be simplified.
     Simplify(SimplifyError),

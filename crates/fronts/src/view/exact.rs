@@ -1,9 +1,9 @@
-//! Whether views of constant sizes are one view, decided exactly.
+//! Decides exactly whether views of constant sizes equal a single view.
 //!
-//! Views are one view exactly when the valid indices are a box and the address changes by one constant along each axis of
-//! it. From one valid index both follow: the box reaches as far along each axis as indices are valid, and the constants
-//! are the differences to its neighbours. Whether the views agree with that one candidate is a question that [`quasi`]
-//! decides; most candidates that are wrong are so at a corner or a random index already.
+//! Views equal a single view exactly when their valid indices are a box and the address changes by a constant along
+//! each axis of this box. Both the box and the constants follow from one valid index. The box reaches along each axis
+//! to the last valid index. The constants are the differences to the neighbouring addresses. [`quasi`] decides whether
+//! the views agree with this candidate. Most wrong candidates already fail at a corner or a random index.
 //!
 //! [`quasi`]: quaff::quasi
 
@@ -16,28 +16,28 @@ use quaff::expr::{Expr, int, var};
 use quaff::quasi::{Options, Verdict, decide};
 use std::time::Duration;
 
-/// Random indices among which a valid one is looked for, and as many at which a candidate is tried.
+/// The number of random indices that are tried to find a valid one, and the number at which a candidate is tested.
 const SAMPLES: usize = 64;
-/// Axes along which both ends are combined with those of all others.
+/// The most axes whose ends are combined to corners of a box.
 const CORNER_AXES: usize = 6;
-/// Points that are enumerated at most, over all parts of a question, and steps of algebra: a movement takes milliseconds,
-/// not seconds.
+/// The most points that are enumerated over all parts of a question, and the most steps of algebra. With this limit, a
+/// movement takes milliseconds.
 const MAX_POINTS: u64 = 1 << 20;
-/// Operators that are evaluated at most, for the same reason.
+/// The most operators that are evaluated, for the same reason.
 const MAX_EVALUATIONS: u64 = 1 << 26;
 
-/// What is known.
+/// The result of the decision.
 #[derive(Clone, Debug)]
 pub(super) enum OneView {
-    /// The one view.
+    /// The views equal this view.
     Yes(View),
-    /// There is none.
+    /// No single view equals the views.
     No,
-    /// It was too much work to decide.
+    /// The question is not decided, because a limit was reached.
     Open,
 }
 
-/// A candidate: the box of valid indices, as first and behind the last, and an affine address.
+/// A candidate: the box of valid indices as pairs of first index and exclusive end, and an affine address.
 struct Candidate {
     valid: Vec<(i128, i128)>,
     strides: Vec<i128>,
@@ -62,7 +62,7 @@ impl Candidate {
     }
 }
 
-/// Whether `views` are one view.
+/// Decides whether `views` equal a single view.
 pub(super) fn one_view(facts: &Facts, views: &[View]) -> OneView {
     let (Some(numbers), Some(top)) = (views.iter().map(Numbers::of).collect::<Option<Vec<_>>>(), views.last()) else {
         return OneView::Open;
@@ -89,7 +89,7 @@ pub(super) fn one_view(facts: &Facts, views: &[View]) -> OneView {
     }
 }
 
-/// A question was too much work.
+/// Returned when a limit was reached.
 struct Undecided;
 
 struct Question<'q> {
@@ -104,7 +104,7 @@ impl Question<'_> {
         address(self.numbers, index)
     }
 
-    /// The valid box of the last view, in which all valid indices are.
+    /// The valid box of the last view, which contains all valid indices.
     fn outer(&self) -> &[(i128, i128)] {
         self.numbers.last().map_or(&[], |top| &top.valid)
     }
@@ -129,7 +129,7 @@ impl Question<'_> {
         Some(domain)
     }
 
-    /// A valid index; `None` when there is none.
+    /// A valid index. `None` when there is none.
     fn valid_point(&self) -> Result<Option<Vec<i128>>, Undecided> {
         let outer = self.outer();
         if outer.iter().any(|(begin, end)| begin >= end) {
@@ -142,7 +142,7 @@ impl Question<'_> {
         match decide(&self.valid, &int(0), &domain, &Question::options()).verdict {
             Verdict::Equal => Ok(None),
             Verdict::Differs { witness } => {
-                // an index that the condition does not mention may be anything
+                // an index that does not occur in the condition may have any value
                 let value = |k: usize| witness.get(&format!("i{k}")).map_or(outer[k].0, i128::from);
                 let point: Vec<i128> = (0..outer.len()).map(value).collect();
                 Ok(self.address(&point).map(|_| point))
@@ -166,7 +166,7 @@ impl Question<'_> {
         (0..corners).map(corner).chain([middle]).chain(drawn)
     }
 
-    /// What the one view must be, if there is one.
+    /// The only view that can equal the views, given a valid index.
     fn candidate(&self, point: &[i128]) -> Option<Candidate> {
         let here = self.address(point)?;
         let at = |axis: usize, x: i128| {
@@ -177,7 +177,7 @@ impl Question<'_> {
         let (mut valid, mut strides, mut offset) = (Vec::new(), Vec::new(), here);
         for (axis, (begin, end)) in self.outer().iter().enumerate() {
             let x = point[axis];
-            // of indices on the way to an end the first ones are valid, if the valid ones are a box
+            // if the valid indices are a box, the valid ones come first on the way to an end
             let behind = first_that(x + 1, *end, |x| at(axis, x).is_none());
             let before = -first_that(1 - x, 1 - begin, |x| at(axis, -x).is_none());
             let stride = match (x + 1 < behind, x - 1 > before) {
@@ -204,7 +204,7 @@ impl Question<'_> {
             && self.some_points(&near).all(|p| both(&p)))
     }
 
-    /// Whether the candidate is right at every index.
+    /// Whether the candidate is correct at every index.
     fn is(&self, candidate: &Candidate) -> Option<bool> {
         let options = Question::options();
         let verdict =
@@ -213,7 +213,7 @@ impl Question<'_> {
                 Verdict::Differs { .. } => Some(false),
                 Verdict::Undecided { .. } => None,
             };
-        // in the box all is valid, and the address is affine
+        // inside of the box, all indices are valid and the address is affine
         let view = candidate.view(&[])?;
         let mut affine = view.offset.clone();
         for (name, stride) in self.names.iter().zip(&view.strides).filter(|(_, s)| s.as_const() != Some(0)) {
@@ -224,7 +224,7 @@ impl Question<'_> {
             return Some(right);
         }
         right = right && verdict(&self.valid, &int(1), &candidate.valid)?;
-        // beside it nothing is: slab by slab, each beyond one side of the box and within those of earlier axes
+        // outside of the box no index is valid, which is tested in slabs beyond each side of the box
         let mut slab = self.outer().to_vec();
         for (axis, (begin, end)) in candidate.valid.iter().enumerate() {
             let (least, behind) = slab[axis];
@@ -244,7 +244,8 @@ fn floor_half(n: i128) -> i128 {
     n >> 1
 }
 
-/// The first of `from..to` of which `is` holds, when it holds for all after it; `to` when for none.
+/// The first number of `from..to` for which `is` holds, or `to` if there is none. If `is` holds for a number, it must
+/// hold for all after it.
 fn first_that(from: i128, to: i128, is: impl Fn(i128) -> bool) -> i128 {
     let (mut low, mut high) = (from, to);
     while low < high {

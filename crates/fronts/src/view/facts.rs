@@ -1,4 +1,4 @@
-//! Arithmetic and comparisons of sizes, with what is known of the variables in them. Constants take the short way.
+//! Arithmetic and comparisons of sizes, under the facts about their variables. Constants have a fast path.
 
 use super::error::{ErrorKind, ViewError};
 use super::poly::Poly;
@@ -6,7 +6,7 @@ use quaff::Simplifier;
 use quaff::domain::{Domain, Interval, VarFacts, interval_of};
 use quaff::expr::{Expr, int};
 
-/// What is known of the variables in sizes.
+/// The facts about the variables in sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Facts {
     domain: Domain,
@@ -15,7 +15,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// # Errors
-    /// When the domain contradicts itself.
+    /// Fails when the facts of the domain contradict one another.
     pub(super) fn new(domain: Domain) -> Result<Facts, ViewError> {
         let vars = domain.resolve().map_err(ErrorKind::Domain)?;
         Ok(Facts { domain, vars })
@@ -33,7 +33,7 @@ impl Facts {
         self.position(name).map_or(Interval::ALL, |p| self.vars[p].interval)
     }
 
-    /// That all variables of `e` are declared.
+    /// Checks that all variables of `e` are declared.
     pub(super) fn check(&self, e: &Expr) -> Result<(), ViewError> {
         if e.as_const().is_some() {
             return Ok(());
@@ -92,7 +92,7 @@ impl Facts {
         self.sub(&int(0), a)
     }
 
-    /// The product of all.
+    /// The product of all expressions.
     pub(super) fn product<'e>(&self, all: impl IntoIterator<Item = &'e Expr>) -> Result<Expr, ViewError> {
         let mut product = int(1);
         for e in all {
@@ -101,7 +101,7 @@ impl Facts {
         Ok(product)
     }
 
-    /// `ceil(a / b)` for a constant `b` above 0.
+    /// The quotient `ceil(a / b)` for a constant `b` above 0.
     pub(super) fn ceil_div(&self, a: &Expr, b: i64) -> Result<Expr, ViewError> {
         if b == 1 {
             return Ok(a.clone());
@@ -110,7 +110,7 @@ impl Facts {
         self.normal(&up.floor_div(b))
     }
 
-    /// Whether `a <= b` for all values of the variables (`true`), for none (`false`), or neither is known.
+    /// Whether `a <= b` for all values of the variables (`true`) or for none (`false`). `None` if neither is known.
     pub(super) fn le(&self, a: &Expr, b: &Expr) -> Option<bool> {
         if let (Some(a), Some(b)) = (a.as_const(), b.as_const()) {
             return Some(a <= b);
@@ -134,7 +134,8 @@ impl Facts {
         self.le(b, a).map(|t| !t)
     }
 
-    /// Whether both are equal for all values of the variables (`true`), for none (`false`), or neither is known.
+    /// Whether both are equal for all values of the variables (`true`) or for none (`false`). `None` if neither is
+    /// known.
     pub(super) fn same(&self, a: &Expr, b: &Expr) -> Option<bool> {
         if let (Some(a), Some(b)) = (a.as_const(), b.as_const()) {
             return Some(a == b);
@@ -157,13 +158,14 @@ impl Facts {
         }
     }
 
-    /// What the engine says of a condition: true everywhere, false everywhere, or neither is known.
+    /// Whether the engine proves a condition to be true everywhere (`true`) or false everywhere (`false`). `None` if it
+    /// proves neither.
     fn truth(&self, condition: &Expr) -> Option<bool> {
         let answer = Simplifier::default().simplify(condition, &self.domain).ok()?;
         answer.expr().as_const().map(|c| c != 0)
     }
 
-    /// The smaller of both; an expression with `min` where it is not known which.
+    /// The smaller of both. If the order is not known, it is an expression with `min`.
     pub(super) fn min(&self, a: &Expr, b: &Expr) -> Result<Expr, ViewError> {
         match (self.le(a, b), self.le(b, a)) {
             (Some(true), _) => Ok(a.clone()),
@@ -172,7 +174,7 @@ impl Facts {
         }
     }
 
-    /// The greater of both; an expression with `max` where it is not known which.
+    /// The greater of both. If the order is not known, it is an expression with `max`.
     pub(super) fn max(&self, a: &Expr, b: &Expr) -> Result<Expr, ViewError> {
         match (self.le(a, b), self.le(b, a)) {
             (Some(true), _) => Ok(b.clone()),

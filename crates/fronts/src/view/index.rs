@@ -1,4 +1,4 @@
-//! Index and validity as expressions.
+//! The address and the validity of an index as expressions.
 
 use super::error::{ErrorKind, ViewError};
 use super::locate::{Located, index_domain, index_names, locate};
@@ -10,44 +10,46 @@ use quaff::expr::{Expr, var};
 use std::sync::Arc;
 
 impl ViewStack {
-    /// Address and validity at `indices`, one expression for each axis, each of which is taken to lie in its axis.
+    /// The address and the validity at `indices`, with one expression for each axis. Each expression is assumed to be
+    /// within its axis.
     ///
-    /// They are built as the definition says, with a division for each axis of the views below the last one, and not
-    /// simplified: see [`simplify`](Self::simplify). Time and size: linear in the axes of all views.
+    /// The expressions are not simplified, and have a division for each axis of the views below the last one: see
+    /// [`simplify`](Self::simplify). Time and size are linear in the axes of all views.
     ///
     /// # Errors
-    /// When there is not one index for each axis.
+    /// Fails when there is not one index for each axis.
     pub fn at(&self, indices: &[Expr]) -> Result<Located, ViewError> {
         let facts = self.facts();
         facts.one_each(("index", "indices"), self.rank(), indices.len())?;
         locate(facts, self.views(), indices)
     }
 
-    /// That `given` is one of `what`, named in the singular and the plural, for each axis.
+    /// Returns an error unless `given` equals the number of axes. `what` names the counted items in singular and
+    /// plural.
     pub(crate) fn check_rank(&self, what: (&'static str, &'static str), given: usize) -> Result<(), ViewError> {
         self.facts().one_each(what, self.rank(), given)
     }
 
-    /// The variables in sizes, and after them one index for each axis with the name given for it: `0 <= index < size`.
-    /// For an axis of size 0, which has no index, it is 0.
+    /// The domain of the variables in sizes, followed by one index for each axis with the given name:
+    /// `0 <= index < size`. An axis of size 0 has no valid index, so its index is declared as 0.
     ///
     /// # Errors
-    /// When there is not one name for each axis, and for a name that is taken.
+    /// Fails when there is not one name for each axis, and for a name that is taken.
     pub fn index_domain<N: Into<Arc<str>> + Clone>(&self, names: &[N]) -> Result<Domain, ViewError> {
         self.facts().one_each(("index", "indices"), self.rank(), names.len())?;
         let names: Vec<Arc<str>> = names.iter().map(|n| n.clone().into()).collect();
         index_domain(self.facts(), self.shape(), &names)
     }
 
-    /// Names for the indices that no variable in a size has: `i0`, `i1` and so on.
+    /// Names for the indices that differ from all variables in sizes: `i0`, `i1` and so on.
     pub fn index_names(&self) -> Vec<Arc<str>> {
         index_names(self.facts(), self.rank())
     }
 
-    /// A load of the element at `indices` of `buffer`, under its condition.
+    /// A load of the element at `indices` of `buffer`, under its validity condition.
     ///
     /// # Errors
-    /// Those of [`at`](Self::at).
+    /// The errors of [`at`](Self::at).
     pub fn load(
         &self,
         into: impl Into<Arc<str>>,
@@ -58,8 +60,8 @@ impl ViewStack {
         Ok(Access::load(into, buffer, address).when(valid))
     }
 
-    /// Address and validity for indices with the names given, simplified together as one access of a buffer `data`: the
-    /// validity alone, the address where it holds.
+    /// The address and the validity for indices with the given names, simplified together as one access of a buffer
+    /// `data`. The validity is simplified alone, and the address under the assumption that it is valid.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -74,7 +76,8 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Those of [`index_domain`](Self::index_domain), and when the engine cannot simplify: a size that divides may be 0.
+    /// The errors of [`index_domain`](Self::index_domain). Also fails when the engine cannot simplify because a divisor
+    /// may be 0.
     pub fn simplify<N: Into<Arc<str>> + Clone>(
         &self,
         simplifier: &Simplifier,

@@ -1,6 +1,6 @@
-//! What is counted, so that no input takes forever.
+//! Limits that bound the time for any input.
 
 /// The most axes of a view.
 pub const MAX_AXES: usize = 64;
-/// The most views of a stack: each is a division or more for every access.
+/// The most views of a stack. Each view costs at least one division for every access.
 pub const MAX_VIEWS: usize = 64;

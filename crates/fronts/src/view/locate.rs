@@ -1,4 +1,4 @@
-//! Address and validity of an index, as the definition says them.
+//! The address and the validity of an index, without simplification.
 
 use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
@@ -8,16 +8,17 @@ use quaff::expr::name::free;
 use quaff::expr::{Expr, int};
 use std::sync::Arc;
 
-/// The address of an element, and the condition under which there is one.
+/// The address of an element, and the condition under which the element exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// The address in elements, as it is built. Where the condition does not hold it may be anything, negative as well.
+    /// The address in elements, not simplified. If the condition does not hold, it may be any number, even a negative
+    /// one.
     pub address: Expr,
-    /// 1 where there is an element, else 0; the constant 1 where there always is.
+    /// 1 if there is an element, else 0. It is the constant 1 if there always is one.
     pub valid: Expr,
 }
 
-/// Address and validity at `indices`, of which there is one for each axis of the last view.
+/// The address and the validity at `indices`, with one index for each axis of the last view.
 pub(super) fn locate(facts: &Facts, views: &[View], indices: &[Expr]) -> Result<Located, ViewError> {
     if views.iter().any(|v| v.is_empty(facts)) {
         return Ok(Located { address: int(0), valid: int(0) });
@@ -40,7 +41,7 @@ pub(super) fn locate(facts: &Facts, views: &[View], indices: &[Expr]) -> Result<
     Ok(Located { address, valid: valid.unwrap_or_else(|| int(1)) })
 }
 
-/// `offset + sum(index * stride)`, without what is 0.
+/// The sum `offset + sum(index * stride)`, without terms that are 0.
 fn address_of(view: &View, indices: &[Expr]) -> Expr {
     let mut sum: Option<Expr> = None;
     for (index, stride) in indices.iter().zip(&view.strides) {
@@ -62,7 +63,7 @@ fn address_of(view: &View, indices: &[Expr]) -> Expr {
     }
 }
 
-/// The bounds of the mask that leave something out.
+/// The condition that the indices are within the mask, without bounds that always hold. `None` if no bound remains.
 fn condition(view: &View, indices: &[Expr]) -> Option<Expr> {
     let mut all: Option<Expr> = None;
     let mut and = |bound: Expr| {
@@ -93,14 +94,14 @@ fn row_major_digits(facts: &Facts, address: &Expr, view: &View) -> Result<Vec<Ex
             continue;
         }
         let quotient = if weight.as_const() == Some(1) { address.clone() } else { address.floor_div(&weight) };
-        // what is valid lies in the view: nothing is left of the outermost digit
+        // a valid index is within the view, so the outermost digit needs no remainder
         digits[axis] = if outermost == Some(axis) { quotient } else { quotient.floor_mod(size) };
         weight = facts.mul(&weight, size)?;
     }
     Ok(digits)
 }
 
-/// What is known of the sizes, and `0 <= index < size` for each name.
+/// The facts about the sizes, extended by `0 <= index < size` for each name.
 pub(super) fn index_domain(facts: &Facts, shape: &[Expr], names: &[Arc<str>]) -> Result<Domain, ViewError> {
     let mut domain = facts.domain().clone();
     for (name, size) in names.iter().zip(shape) {
@@ -116,7 +117,7 @@ pub(super) fn index_domain(facts: &Facts, shape: &[Expr], names: &[Arc<str>]) ->
     Ok(domain)
 }
 
-/// `i0`, `i1` and so on, or longer names where variables in sizes have these.
+/// The names `i0`, `i1` and so on, or longer names if variables in sizes have these names.
 pub(super) fn index_names(facts: &Facts, rank: usize) -> Vec<Arc<str>> {
     let is_taken = |prefix: &str| (0..rank).any(|k| facts.domain().contains(&format!("{prefix}{k}")));
     let prefix = free("i".into(), is_taken);

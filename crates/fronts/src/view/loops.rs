@@ -6,21 +6,23 @@ use super::stack::ViewStack;
 use super::strided::View;
 use quaff::expr::{Expr, int};
 
-/// Views over one loop nest; see [`common_loops`].
+/// Views over one loop nest, as [`common_loops`] finds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommonLoops {
-    /// For each loop, the outermost first, the axes that it runs over, the outermost first. An axis of size 1 is in none.
+    /// For each loop, the axes over which it runs. Loops and axes are listed from the outermost on. Axes of size 1
+    /// belong to no loop.
     pub axes: Vec<Vec<usize>>,
-    /// The views with one axis for each loop, in the order they were given.
+    /// The views with one axis for each loop, in the given order.
     pub views: Vec<ViewStack>,
 }
 
-/// The fewest loops in which several views of one shape can be read: an input and an output of a kernel, say.
+/// The fewest loops in which several views of one shape can be read, for example an input and an output of a kernel.
 ///
-/// Axes become one loop where they do so in every view: a step along the outer one is as far as the size of the inner one
-/// in steps along it, or the outer one has one valid index. Loops may stand in another order than the axes did, so that two
-/// transposed matrices are one loop; an order of axes that needs no change is kept. For stacks of one view there is no nest
-/// with fewer loops; of the others only the last view is looked at, and the views below stay as they are.
+/// Axes become one loop if they can be merged in every view. Two axes can be merged if a step along the outer axis is
+/// as long as all steps along the inner axis. They can also be merged if the outer axis has only one valid index. The
+/// order of loops may differ from the order of axes, so that two transposed matrices are one loop. If no change of the
+/// order is needed, it is kept. For stacks of one view, no loop nest has fewer loops. For other stacks only the last
+/// view is used, and the views below stay unchanged.
 ///
 /// ```
 /// use quaff_fronts::view::{ViewStack, common_loops};
@@ -34,9 +36,9 @@ pub struct CommonLoops {
 /// ```
 ///
 /// # Errors
-/// When the shapes differ, or the views know different things of the variables in their sizes.
+/// Fails when the shapes differ, or the views have different facts about the variables in their sizes.
 ///
-/// Time: the square of the axes for each view.
+/// The time is the square of the number of axes, for each view.
 pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
     let Some(first) = views.first() else { return Ok(CommonLoops { axes: Vec::new(), views: Vec::new() }) };
     let facts = first.facts();
@@ -53,7 +55,7 @@ pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
     let no_point = views.iter().any(|stack| stack.top().is_empty(facts));
     let mut axes: Vec<usize> = (0..first.rank()).filter(|&a| !facts.is(&first.shape()[a], 1)).collect();
     if axes.is_empty() && no_point {
-        // without axes every view would have an element
+        // without axes, every view would have an element
         axes = (0..first.rank()).collect();
     }
     let follows = |outer: usize, inner: usize| {
@@ -62,7 +64,7 @@ pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
             matches!(group(outer).with_inner(&group(inner), facts), Ok(Some(_)))
         })
     };
-    // of two axes that may go around one another, which no view moves along, the first one does
+    // if two axes can be nested in both orders, because no view moves along them, the first axis is the outer one
     let around = |outer: usize, inner: usize| follows(outer, inner) && (outer < inner || !follows(inner, outer));
     let mut loops = chains(&axes, matching(&axes, around));
     loops.sort_by_key(|group| group[0]);
@@ -70,7 +72,7 @@ pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
     Ok(CommonLoops { axes: loops, views })
 }
 
-/// The axes that follow one another, from each one that follows none; what is left are circles, cut at their first axis.
+/// The chains of axes in which each axis is nested in the one before. A cycle is cut at its first axis.
 fn chains(axes: &[usize], mut next: Vec<Option<usize>>) -> Vec<Vec<usize>> {
     let begins: Vec<usize> = axes.iter().copied().filter(|a| !next.contains(&Some(*a))).collect();
     let mut placed = vec![false; next.len()];
@@ -88,13 +90,13 @@ fn chains(axes: &[usize], mut next: Vec<Option<usize>>) -> Vec<Vec<usize>> {
     loops
 }
 
-/// For each axis the one inside of it, as many as there can be: a greatest matching of outer and inner axes, found by
-/// augmenting paths (Kuhn). Axes that stand side by side are tried first.
+/// For each axis, the axis directly inside of it, with as many pairs as possible. This is a maximum matching of outer
+/// and inner axes, found by augmenting paths (Kuhn). Neighbouring axes are tried first.
 fn matching(axes: &[usize], follows: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
     let rank = axes.last().map_or(0, |a| a + 1);
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); rank];
     for (at, &outer) in axes.iter().enumerate() {
-        // the next axis first, and the others in turn
+        // the next axis first, then the others in turn
         let others =
             (1..axes.len()).filter_map(|by| axes.get(at + by).or_else(|| axes.get((at + by).checked_sub(axes.len())?)));
         edges[outer] = others.copied().filter(|&inner| follows(outer, inner)).collect();
@@ -112,7 +114,8 @@ fn matching(axes: &[usize], follows: impl Fn(usize, usize) -> bool) -> Vec<Optio
     next
 }
 
-/// Finds an inner axis for `outer`, where others take another one. As deep as there are axes at most.
+/// Finds an inner axis for `outer`, possibly after other axes switch to another one. The recursion is at most as deep
+/// as the number of axes.
 fn augment(outer: usize, edges: &[Vec<usize>], outer_of: &mut [Option<usize>], seen: &mut [bool]) -> bool {
     for &inner in &edges[outer] {
         if std::mem::replace(&mut seen[inner], true) {
@@ -142,7 +145,7 @@ fn looped(stack: &ViewStack, loops: &[Vec<usize>]) -> Result<ViewStack, ViewErro
                         view.offset = facts.add(&view.offset, &adds)?;
                         fused
                     }
-                    // axes that follow one another two by two do so together
+                    // axes that can be merged in pairs can always be merged together
                     None => return Ok(stack.clone()),
                 },
             });

@@ -1,4 +1,4 @@
-//! What a stack reads of memory: in which order, how far apart, how much.
+//! The order, the distances and the amount of the memory that a stack reads.
 
 use super::error::ViewError;
 use super::merge::{MergedDim, merged};
@@ -11,13 +11,13 @@ use quaff::quasi::{Options, Verdict, decide};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Points that are enumerated at most for a question that the engine leaves open, and steps of algebra.
+/// The most points that are enumerated for a question that the engine does not decide, and the most steps of algebra.
 const MAX_POINTS: u64 = 1 << 20;
-/// Operators that are evaluated at most there.
+/// The most operators that are evaluated for such a question.
 const MAX_EVALUATIONS: u64 = 1 << 26;
 
 impl ViewStack {
-    /// The groups of neighbouring axes of the view that is seen, as [`merge_dims`](super::merge_dims) finds them.
+    /// The groups of neighbouring axes of the last view, as [`merge_dims`](super::merge_dims) finds them.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -28,14 +28,14 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// When a size or stride leaves 64 bits.
+    /// Fails when a size or stride exceeds 64 bits.
     ///
-    /// Time: linear in the axes.
+    /// The time is linear in the number of axes.
     pub fn merged(&self) -> Result<Vec<MergedDim>, ViewError> {
         merged(self.facts(), self.top())
     }
 
-    /// Whether this is known to be all elements in row-major order from address 0: one view without mask.
+    /// Whether the stack is known to be all elements in row-major order from address 0: one view without mask.
     pub fn is_contiguous(&self) -> bool {
         let facts = self.facts();
         let Some(view) = self.as_view() else { return false };
@@ -46,11 +46,11 @@ impl ViewStack {
             && view.strides.iter().zip(&plain.strides).all(|(a, b)| same(a, b))
     }
 
-    /// For each axis by how much the address grows from one valid index to the next, when that is known to be the same
-    /// everywhere; 0 where no two neighbours are valid. Of one view these are its strides.
+    /// For each axis, the difference of the addresses of two neighbouring valid indices, if it is known to be the same
+    /// everywhere. It is 0 if no two neighbours are valid. For a single view these are its strides.
     ///
     /// # Errors
-    /// When address and validity cannot be simplified.
+    /// Fails when address and validity cannot be simplified.
     pub fn real_strides(&self) -> Result<Vec<Option<Expr>>, ViewError> {
         if let Some(view) = self.as_view() {
             return Ok(view.strides.iter().cloned().map(Some).collect());
@@ -73,8 +73,9 @@ impl ViewStack {
         Ok(strides)
     }
 
-    /// The axis along which neighbours are nearest in memory, with the number of addresses between them: the least
-    /// stride that is not 0, whatever its sign. `None` when there is no such axis, or it is not known which one it is.
+    /// The axis along which neighbours are nearest in memory, with the number of addresses between them. This is the
+    /// axis with the least absolute stride that is not 0. `None` when there is no such axis, or it is not known which
+    /// axis it is.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -86,11 +87,11 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Those of [`real_strides`](Self::real_strides).
+    /// The errors of [`real_strides`](Self::real_strides).
     pub fn innermost(&self) -> Result<Option<(usize, Expr)>, ViewError> {
         let facts = self.facts();
         let mut least: Option<(usize, Expr)> = None;
-        // of equal strides the last axis
+        // of equal strides, the last axis is chosen
         for (axis, stride) in self.real_strides()?.into_iter().enumerate().rev() {
             let Some(stride) = stride else { return Ok(None) };
             if facts.is(&stride, 0) {
@@ -113,11 +114,12 @@ impl ViewStack {
         Ok(least)
     }
 
-    /// The least and the greatest address that are read, `None` when there are none. A buffer must have so many elements:
-    /// the greatest one plus 1. Of several views they are bounds: no address outside of them is read.
+    /// The least and the greatest address that are read. `None` when nothing is read. A buffer must have as many
+    /// elements as the greatest address plus 1. For several views the addresses are bounds: no address outside of them
+    /// is read.
     ///
     /// # Errors
-    /// When the direction of an axis is not known, and for addresses beyond 64 bits.
+    /// Fails when the direction of an axis is not known, and for addresses beyond 64 bits.
     pub fn reach(&self) -> Result<Option<(Expr, Expr)>, ViewError> {
         let facts = self.facts();
         if self.views().iter().any(|v| v.is_empty(facts)) {
@@ -127,7 +129,7 @@ impl ViewStack {
     }
 }
 
-/// The value of `e` where `condition` holds, if the engine finds one that mentions no name.
+/// The value of `e` under `condition`, if the engine finds an expression for it without any of `names`.
 fn constant_under(e: &Expr, condition: Expr, domain: Domain, names: &[Arc<str>]) -> Option<Expr> {
     let domain = if condition.as_const().is_some() { domain } else { domain.assume(condition) };
     let answer = Simplifier::default().simplify(e, &domain).ok()?;
@@ -135,7 +137,7 @@ fn constant_under(e: &Expr, condition: Expr, domain: Domain, names: &[Arc<str>])
     (!mentions).then(|| answer.expr().clone())
 }
 
-/// Whether a condition holds everywhere (`true`), somewhere not (`false`), or neither is known.
+/// Whether a condition holds everywhere (`true`) or fails somewhere (`false`). `None` if neither is known.
 pub(super) fn holds(condition: &Expr, domain: &Domain) -> Option<bool> {
     if known(condition, domain) == Some(true) {
         return Some(true);
@@ -154,7 +156,7 @@ pub(super) fn holds(condition: &Expr, domain: &Domain) -> Option<bool> {
     }
 }
 
-/// Whether the engine finds that a condition holds everywhere, or nowhere.
+/// Whether the engine proves that a condition holds everywhere (`true`) or nowhere (`false`).
 fn known(condition: &Expr, domain: &Domain) -> Option<bool> {
     let answer = Simplifier::default().simplify(condition, domain).ok()?;
     answer.expr().as_const().map(|c| c != 0)

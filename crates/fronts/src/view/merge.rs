@@ -1,4 +1,4 @@
-//! Neighbouring axes that are one axis: they are read in order, with one stride.
+//! Merges neighbouring axes that are read in order, with a single stride.
 
 use super::error::ViewError;
 use super::facts::Facts;
@@ -6,27 +6,29 @@ use super::strided::View;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
 
-/// Neighbouring axes of a view that are one axis.
+/// Neighbouring axes of a view that are merged.
 ///
-/// For every valid index `x`, with `X` the row-major index of a group's axes, `sum(x[i] * strides[i])` is a constant plus
-/// the sum of `stride * (X % real)` over the groups; a group with `real` 0 adds nothing.
+/// Let `x` be a valid index, and `X` the row-major index of the axes of a group. Then `sum(x[i] * strides[i])` is a
+/// constant plus the sum of `stride * (X % real)` over the groups. A group with `real` 0 adds nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergedDim {
-    /// The product of the sizes.
+    /// The product of the sizes of the axes.
     pub size: Expr,
     /// The stride of the innermost axis.
     pub stride: Expr,
-    /// How many of the innermost indices carry the stride: the product of the sizes, without those of outer axes with
-    /// one valid index, which add a constant whatever their stride is; 0 for stride 0.
+    /// The number of the innermost indices to which the stride applies. It is the product of the sizes, without outer
+    /// axes that have one valid index, because these only add a constant. It is 0 for stride 0.
     pub real: Expr,
 }
 
-/// The groups of neighbouring axes that are one axis, the outermost first; axes of size 1 vanish unless they are first.
+/// The groups of neighbouring axes that can be merged, the outermost first. Axes of size 1 are dropped unless they come
+/// first.
 ///
-/// Two neighbours are one when a step along the outer one is as far as `size` steps along the inner one, or when the outer
-/// one (with what is merged in it) has one valid index. Strides need not be canonical: an axis with one valid index may
-/// have any, within a run of matching strides too. This is `_merge_dims` of tinygrad's shape tracker, whose version of 2024
-/// (0.10.0) is wrong there and whose earlier one is right.
+/// Two neighbours are merged when a step along the outer axis is as long as `size` steps along the inner axis. They are
+/// also merged when the outer axis, with the axes merged into it, has only one valid index. Strides need not be
+/// canonical: an axis with one valid index may have any stride, even within a run of matching strides. The function
+/// equals `_merge_dims` of the shape tracker of tinygrad. The version of tinygrad of 2024 (0.10.0) is wrong in this
+/// case, and the earlier version is correct.
 ///
 /// ```
 /// use quaff::domain::Domain;
@@ -43,9 +45,9 @@ pub struct MergedDim {
 /// ```
 ///
 /// # Errors
-/// Those of [`ViewStack::strided`](super::ViewStack::strided).
+/// The errors of [`ViewStack::strided`](super::ViewStack::strided).
 ///
-/// Time: linear in the axes.
+/// The time is linear in the number of axes.
 pub fn merge_dims(
     sizes: &Domain,
     shape: &[Expr],
@@ -66,7 +68,7 @@ pub fn merge_dims(
 /// [`merge_dims`] of a view.
 pub(super) fn merged(facts: &Facts, view: &View) -> Result<Vec<MergedDim>, ViewError> {
     let mut groups: Vec<MergedDim> = Vec::new();
-    // whether all axes that carry the stride of the last group have one valid index
+    // whether all axes to which the stride of the last group applies have one valid index
     let mut fixed = false;
     for axis in 0..view.rank() {
         let (size, stride) = (&view.shape[axis], &view.strides[axis]);
@@ -98,13 +100,13 @@ pub(super) fn merged(facts: &Facts, view: &View) -> Result<Vec<MergedDim>, ViewE
 }
 
 impl std::fmt::Display for MergedDim {
-    /// `size:stride (real)`
+    /// Writes `size:stride (real)`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{} ({})", self.size, self.stride, self.real)
     }
 }
 
-/// Neighbouring axes as one, valid from `begin` to before `end`.
+/// Merged neighbouring axes, which are valid from `begin` to the exclusive `end`.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) size: Expr,
@@ -114,7 +116,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Axis `axis` alone.
+    /// The group of the single axis `axis`.
     pub(super) fn of(view: &View, axis: usize) -> Group {
         let (begin, end) = view.valid(axis);
         Group { size: view.shape[axis].clone(), stride: view.strides[axis].clone(), begin, end }
@@ -132,8 +134,8 @@ impl Group {
         facts.is(&self.begin, 0) && facts.same(&self.end, &self.size) == Some(true)
     }
 
-    /// This one with the next one inside, where the valid indices of both together are an interval and have one stride;
-    /// and what is added to all addresses.
+    /// This group merged with the group inside of it, if the valid indices of both together are an interval with one
+    /// stride. The second value is a constant that is added to all addresses.
     pub(super) fn with_inner(&self, inner: &Group, facts: &Facts) -> Result<Option<(Group, Expr)>, ViewError> {
         let size = facts.mul(&self.size, &inner.size)?;
         let scaled = |e: &Expr| facts.mul(e, &inner.size);
@@ -155,8 +157,8 @@ impl Group {
     }
 }
 
-/// The offset of the view and its groups of axes, the outermost first, such that a valid index is at the offset plus
-/// `stride * X` of every group. There are none when all axes have size 1.
+/// The offset of the view and its groups of axes, the outermost first. The address of a valid index is the offset plus
+/// `stride * X` of every group. The list is empty when all axes have size 1.
 pub(super) fn groups(facts: &Facts, view: &View) -> Result<(Expr, Vec<Group>), ViewError> {
     let (mut offset, mut groups) = (view.offset.clone(), Vec::<Group>::new());
     for axis in (0..view.rank()).filter(|&a| !facts.is(&view.shape[a], 1)) {

@@ -1,4 +1,4 @@
-//! How errors read: a headline, the movement, and a help text with the nearest thing that would work.
+//! The text of errors: a headline, the movement, and a help text with the nearest alternative that would work.
 
 use super::error::{ErrorKind, ViewError};
 use quaff::expr::Expr;
@@ -8,7 +8,7 @@ impl std::error::Error for ViewError {}
 
 impl miette::Diagnostic for ViewError {
     fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
-        Some(Box::new(format!("view::{}", self.name())))
+        Some(Box::new(format!("quaff::view::{}", self.name())))
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
@@ -121,7 +121,7 @@ fn help(kind: &ErrorKind) -> String {
     }
 }
 
-/// `(2, n, 4)`
+/// The text of a shape, such as `(2, n, 4)`.
 fn shape(sizes: &[Expr]) -> String {
     format!("({})", list(sizes))
 }

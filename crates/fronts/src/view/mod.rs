@@ -1,7 +1,7 @@
-//! Views: which element of a buffer an index reads, as strides, an offset and a mask.
+//! Views: maps from an index to the element of a buffer that it reads, by strides, an offset and a mask.
 //!
-//! A [`ViewStack`] begins as a shape in row-major order and is moved: reshaped, permuted, padded. It answers with the
-//! address of each index and with the condition under which there is an element, both simplified together.
+//! A [`ViewStack`] begins as a shape in row-major order and is changed by movements: reshaped, permuted, padded. It
+//! computes the address of each index and the condition under which there is an element, both simplified together.
 //!
 //! ```
 //! use quaff::Simplifier;
@@ -19,15 +19,15 @@
 //! ```
 //!
 //! # One view or several
-//! A movement keeps one [`View`] as long as one says the same, and else adds another one. Several views are one exactly when
-//! their valid indices are a box and the address changes by one constant along each axis of it. For constant sizes this is
-//! decided by [`quasi`](quaff::quasi), whatever the movements; with variables in sizes the engine finds it where it can.
-//! Either way what a stack says is right: one that could be shorter costs a division more, and
-//! [`ViewStack::is_one_view`] tells whether it could.
+//! A movement keeps one [`View`] as long as a single view is enough, and otherwise adds another one. Several views
+//! equal a single view exactly when their valid indices are a box and the address changes by a constant along each axis
+//! of this box. For constant sizes, [`quasi`](quaff::quasi) decides this for all movements. For sizes with variables,
+//! the engine finds the view if it can. A stack is correct in both cases. A stack that could be shorter costs one more
+//! division, and [`ViewStack::is_one_view`] tests for this.
 //!
 //! # What it does not do
-//! This module makes raw expressions and asks the engine; it has no rules of its own. What is not known for all values of
-//! the variables in sizes is an error that says so, or no answer.
+//! This module builds raw expressions and calls the engine. It has no rules of its own. If a property is not known for
+//! all values of the variables in sizes, the result is an error or no answer.
 
 mod arguments;
 pub mod chain;

@@ -1,4 +1,4 @@
-//! The movements: what they make of the view that is seen.
+//! The movements of views.
 
 use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
@@ -10,7 +10,7 @@ use super::strided::View;
 use quaff::expr::{Expr, int};
 
 impl ViewStack {
-    /// What `change` makes of the last view, in a movement of this name.
+    /// The stack after a movement with this name, which applies `change` to the last view.
     fn movement(
         &self,
         name: &'static str,
@@ -29,8 +29,9 @@ impl ViewStack {
 
     /// The same elements in the same row-major order with other axes.
     ///
-    /// The result is one view wherever one says the same, and else one view more: whether it does is decided exactly for
-    /// constant sizes, and for others as far as the engine can tell (see [`is_one_view`](Self::is_one_view)).
+    /// The result is a single view if one is enough, and otherwise has one more view. This is decided exactly for
+    /// constant sizes. For other sizes, it depends on the proofs of the engine (see
+    /// [`is_one_view`](Self::is_one_view)).
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -43,7 +44,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// When the shape has another number of elements, or it is not known whether it has.
+    /// Fails when the shape has another number of elements, or its number of elements is not known to be equal.
     pub fn reshape<S: Into<Expr>>(&self, shape: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         let facts = self.facts();
         let made = || {
@@ -76,10 +77,10 @@ impl ViewStack {
         made().map(|views| self.moved(views)).map_err(place)
     }
 
-    /// Axis `k` of the result is axis `axes[k]`.
+    /// Reorders the axes: axis `k` of the result is axis `axes[k]` of the view.
     ///
     /// # Errors
-    /// When `axes` does not name every axis once.
+    /// Fails when `axes` does not name every axis exactly once.
     pub fn permute(&self, axes: &[usize]) -> Result<ViewStack, ViewError> {
         self.movement("permute", |facts, view| {
             facts.one_each(("axis", "axes"), view.rank(), axes.len())?;
@@ -93,8 +94,8 @@ impl ViewStack {
         })
     }
 
-    /// Repeats axes of size 1 along themselves; other axes keep their sizes. Axes are aligned at the last one, as in numpy: further sizes in
-    /// front are new axes.
+    /// Repeats axes of size 1. Other axes keep their sizes. Axes are aligned at the last one, as in numpy: additional
+    /// sizes in front are new axes.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -105,7 +106,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// For another size of an axis that is not of size 1, or not known to be.
+    /// Fails for another size of an axis whose size is not 1, or is not known to be 1.
     pub fn expand<S: Into<Expr>>(&self, sizes: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         self.movement("expand", |facts, mut view| {
             let sizes = facts.shape(sizes)?;
@@ -124,7 +125,7 @@ impl ViewStack {
                     return Err(ErrorKind::Expand { axis, size: view.shape[axis].clone(), asked }.into());
                 }
                 if let Some(mask) = &mut view.mask {
-                    // an axis of size 1 is valid, or none is
+                    // an axis of size 1 either has its index valid or has no valid index
                     let valid = facts.is(&mask[axis].1, 1) && facts.is(&mask[axis].0, 0);
                     mask[axis] = (int(0), if valid { asked.clone() } else { int(0) });
                 }
@@ -135,10 +136,10 @@ impl ViewStack {
         })
     }
 
-    /// Adds indices that are not valid: for each axis so many before the first one and behind the last one.
+    /// Adds invalid indices: for each axis, the given numbers before the first index and after the last one.
     ///
     /// # Errors
-    /// For amounts below 0, or not known to be 0 or more.
+    /// Fails for amounts that are negative, or not known to be 0 or more.
     pub fn pad<B: Into<Expr>, A: Into<Expr>>(
         &self,
         amounts: impl IntoIterator<Item = (B, A)>,
@@ -169,10 +170,10 @@ impl ViewStack {
         })
     }
 
-    /// Keeps the indices from `begin` to before `end` of each axis.
+    /// Keeps the indices from `begin` to the exclusive `end` of each axis.
     ///
     /// # Errors
-    /// Unless `0 <= begin <= end <= size`, and where that is not known.
+    /// Fails unless `0 <= begin <= end <= size` is proved.
     pub fn shrink<B: Into<Expr>, E: Into<Expr>>(
         &self,
         bounds: impl IntoIterator<Item = (B, E)>,
@@ -195,10 +196,10 @@ impl ViewStack {
         })
     }
 
-    /// Reverses axes.
+    /// Reverses the given axes.
     ///
     /// # Errors
-    /// For axes that there are not, or that are named twice.
+    /// Fails for axes that do not exist, or that are named twice.
     pub fn flip(&self, axes: &[usize]) -> Result<ViewStack, ViewError> {
         self.movement("flip", |facts, view| {
             check_axes(axes, view.rank())?;
@@ -206,10 +207,11 @@ impl ViewStack {
         })
     }
 
-    /// Keeps every `steps[k]`-th index of axis `k`, beginning with the first; with a negative step of the reversed axis.
+    /// Keeps every `steps[k]`-th index of axis `k`, beginning with the first. With a negative step, the axis is
+    /// reversed first.
     ///
     /// # Errors
-    /// For a step of 0.
+    /// Fails for a step of 0.
     pub fn stride(&self, steps: &[i64]) -> Result<ViewStack, ViewError> {
         self.movement("stride", |facts, mut view| {
             facts.one_each(("step", "steps"), view.rank(), steps.len())?;
@@ -246,7 +248,7 @@ fn flipped(facts: &Facts, mut view: View, axis: usize) -> Result<View, ViewError
     Ok(view)
 }
 
-/// That all axes are there, and none is named twice.
+/// Checks that all axes exist, and none is named twice.
 fn check_axes(axes: &[usize], rank: usize) -> Result<(), ViewError> {
     let mut seen = vec![false; rank];
     for &axis in axes {
@@ -262,7 +264,7 @@ fn check_axes(axes: &[usize], rank: usize) -> Result<(), ViewError> {
     Ok(())
 }
 
-/// One pair for each axis, in normal form.
+/// The pairs in normal form, one for each axis.
 fn pairs<A: Into<Expr>, B: Into<Expr>>(
     facts: &Facts,
     view: &View,

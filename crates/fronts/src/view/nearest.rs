@@ -1,13 +1,13 @@
-//! The shape nearest to one that was asked for.
+//! Finds the shape nearest to a requested one.
 
 use super::facts::Facts;
 use quaff::expr::{Expr, int};
 use quaff::integer::{floor_div, floor_mod};
 
-/// How far from a size that was asked for a divisor is looked for.
+/// The largest distance from a requested size at which a divisor is searched.
 const MAX_DISTANCE: i64 = 1 << 12;
 
-/// The shape that has `elements` elements and differs least from `shape`: in one axis where that suffices.
+/// The shape with `elements` elements that differs least from `shape`. It differs in one axis if that is enough.
 pub(super) fn nearest_shape(facts: &Facts, elements: &Expr, shape: &[Expr]) -> Option<Vec<Expr>> {
     let with = |axis: usize, size: Expr| {
         let mut shape = shape.to_vec();
@@ -36,7 +36,8 @@ pub(super) fn nearest_shape(facts: &Facts, elements: &Expr, shape: &[Expr]) -> O
     })
 }
 
-/// Every axis in turn gets the divisor of what is left that is nearest to its size, the last one all that is left.
+/// A shape with `total` elements. Each axis in turn gets the divisor of the remaining number that is nearest to its
+/// size, and the last axis gets the rest.
 fn divided(total: i64, sizes: &[i64]) -> Option<Vec<Expr>> {
     let (_, before) = sizes.split_last()?;
     let mut left = total;

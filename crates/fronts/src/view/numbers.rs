@@ -1,20 +1,20 @@
-//! Views of constant sizes as numbers: where an index is in memory.
+//! Views of constant sizes as numbers, to compute the address of an index.
 
 use super::strided::View;
 use quaff::integer::{floor_div, floor_mod};
 
-/// A view of constants.
+/// A view whose sizes, strides, offset and mask are constants.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
     pub(super) shape: Vec<i128>,
     strides: Vec<i128>,
     offset: i128,
-    /// First valid index and the one behind the last, along each axis.
+    /// The first valid index and the exclusive end along each axis.
     pub(super) valid: Vec<(i128, i128)>,
 }
 
 impl Numbers {
-    /// `None` where something is not constant.
+    /// The view as numbers. `None` if some part is not constant.
     pub(super) fn of(view: &View) -> Option<Numbers> {
         let number = |e: &quaff::expr::Expr| e.as_const().map(i128::from);
         let all = |es: &[quaff::expr::Expr]| es.iter().map(number).collect::<Option<Vec<_>>>();
@@ -51,7 +51,7 @@ impl Numbers {
     }
 }
 
-/// The address of an index of the last view; `None` when it is not valid.
+/// The address of an index of the last view. `None` when the index is not valid.
 pub(super) fn address(views: &[Numbers], index: &[i128]) -> Option<i128> {
     let mut index = index.to_vec();
     let mut address = 0;

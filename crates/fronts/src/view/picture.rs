@@ -1,4 +1,4 @@
-//! A picture of a view: which address each position reads.
+//! A picture of a view that shows the address that each position reads.
 
 use super::error::{ErrorKind, ViewError};
 use super::stack::ViewStack;
@@ -6,15 +6,16 @@ use quaff::expr::{Expr, Program, var};
 use quaff::integer::{floor_div, floor_mod};
 use quaff_draw::grid::{Cell, Fill, Panel, svg};
 
-/// Positions of the largest picture.
+/// The most positions of a picture.
 pub const MAX_POSITIONS: i64 = 4096;
-/// Axes of the view with the most axes that is drawn.
+/// The most axes of a view that is drawn.
 pub const MAX_DRAWN_AXES: usize = 3;
 
 impl ViewStack {
-    /// An SVG picture: a cell for each position with the address that is read there, shaded from the least address to the
-    /// greatest on a scale that colour-blind people can read, and hatched where the view is masked. The last axis runs to the
-    /// right, the one before it downwards, and a view of three axes has a grid for each index of its first.
+    /// An SVG picture with a cell for each position that shows the address it reads. Cells are shaded from the least to
+    /// the greatest address, on a scale that colour-blind people can distinguish. They are hatched if the view is
+    /// masked. The last axis runs to the right, and the axis before it downwards. A view with three axes has a grid for
+    /// each index of its first axis.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -27,7 +28,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::NotDrawn`] for a size that is no number, more than [`MAX_DRAWN_AXES`] axes and more than
+    /// [`ErrorKind::NotDrawn`] for a size that is no number, more than [`MAX_DRAWN_AXES`] axes, and more than
     /// [`MAX_POSITIONS`] positions.
     pub fn svg(&self, title: &str) -> Result<String, ViewError> {
         let shape = self.drawn_shape()?;
@@ -78,7 +79,7 @@ impl ViewStack {
         Ok(sizes.into_iter().map(|s| s.max(0) as usize).collect())
     }
 
-    /// The address at each position in row-major order, or `None` where the view is masked.
+    /// The address at each position in row-major order, or `None` if the view is masked there.
     fn addresses(&self, shape: &[usize]) -> Result<Vec<Option<i128>>, ViewError> {
         let names = self.index_names();
         let indices: Vec<Expr> = names.iter().map(|n| var(n.clone())).collect();
@@ -96,7 +97,7 @@ impl ViewStack {
     }
 }
 
-/// The digits of `position` in the mixed radix `shape`.
+/// The digits of `position` in the mixed-radix system with the radices `shape`.
 fn digits(mut position: i128, shape: &[usize]) -> Vec<i128> {
     let mut out = vec![0; shape.len()];
     for (digit, &size) in out.iter_mut().zip(shape).rev() {

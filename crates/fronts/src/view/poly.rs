@@ -1,6 +1,6 @@
-//! Sizes, strides and offsets in a normal form: sums of products of unknowns with integer coefficients, so that equal
-//! ones are the same value and a product of sizes can be split again. Everything else (`n // 4`, `min(n, 8)`) is an
-//! unknown of its own.
+//! A normal form for sizes, strides and offsets: sums of products of unknowns with integer coefficients. In this form
+//! equal sizes are equal values, and a product of sizes can be factored again. Every other expression (`n // 4`,
+//! `min(n, 8)`) is a separate unknown.
 
 use quaff::expr::sum::written;
 use quaff::expr::{Dag, Expr, Op, int};
@@ -8,17 +8,17 @@ use quaff::integer::floor_div;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The most terms of a polynomial; more are [`None`]. A size with so many is no size that anyone wrote.
+/// The most terms of a polynomial. A larger polynomial is [`None`], because no program has such a size.
 const MAX_TERMS: usize = 64;
 /// The most factors of a term, for the same reason.
 const MAX_DEGREE: usize = 32;
-/// The most operators of an expression that is read.
+/// The most operators of an expression that is converted.
 const MAX_NODES: u64 = 1 << 12;
 
 /// An unknown factor: a variable, or an expression that is no polynomial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Atom {
-    /// Position of the variable in the domain; those that are no variable come after all of them.
+    /// The position of the variable in the domain. Unknowns that are no variables come after all variables.
     order: usize,
     text: Arc<str>,
     expr: Expr,
@@ -36,10 +36,11 @@ impl PartialOrd for Atom {
     }
 }
 
-/// A product of unknowns, sorted; the empty product is 1.
+/// A sorted product of unknowns. The empty product is 1.
 type Mono = Vec<Atom>;
 
-/// Higher degrees first, then earlier unknowns (graded lexicographic order): a product with the same factor keeps it.
+/// The order of terms: higher degrees first, then earlier unknowns (graded lexicographic order). Multiplication by the
+/// same factor keeps this order.
 fn leading_first(a: &Mono, b: &Mono) -> Ordering {
     b.len().cmp(&a.len()).then_with(|| a.cmp(b))
 }
@@ -50,7 +51,7 @@ fn product(a: &Mono, b: &Mono) -> Mono {
     all
 }
 
-/// `a` without the factors of `b`, when it has them all.
+/// `a` without the factors of `b`, if it has all of them.
 fn quotient(a: &Mono, b: &Mono) -> Option<Mono> {
     let mut rest = a.clone();
     for atom in b {
@@ -71,7 +72,7 @@ impl Poly {
         Poly { terms: if c == 0 { Vec::new() } else { vec![(Vec::new(), c)] } }
     }
 
-    /// The value, when there are no unknowns.
+    /// The value, if there are no unknowns.
     pub(super) fn as_const(&self) -> Option<i128> {
         match &self.terms[..] {
             [] => Some(0),
@@ -80,7 +81,7 @@ impl Poly {
         }
     }
 
-    /// The polynomial that `expr` is, in unknowns of which `position` gives the order. `None` when it is too large.
+    /// The polynomial of `expr`, with unknowns ordered by `position`. `None` when it is too large.
     pub(super) fn read(expr: &Expr, position: &dyn Fn(&str) -> Option<usize>) -> Option<Poly> {
         if let Some(c) = expr.as_const() {
             return Some(Poly::constant(c.into()));
@@ -114,14 +115,14 @@ impl Poly {
         Poly { terms: vec![(vec![atom], 1)] }
     }
 
-    /// An operator that makes no polynomial: its value, an exact quotient, or an unknown.
+    /// The polynomial of another operator: its value, an exact quotient, or a new unknown.
     fn opaque<'a>(op: &Op, operands: impl Iterator<Item = &'a Poly>) -> Option<Poly> {
         let operands: Vec<&Poly> = operands.collect();
-        // a divisor with unknowns may be 0, where there is no quotient
+        // a divisor with unknowns may be 0, for which there is no quotient
         if let (Op::FloorDiv, [a, b]) = (op, &operands[..])
             && b.as_const().is_some_and(|b| b > 0)
             && let Some((q, r)) = a.div_rem(b)
-            // of a constant, long division leaves what floor division does
+            // if the remainder is a constant, long division agrees with floor division
             && r.as_const().is_some()
         {
             return Some(q);
@@ -136,7 +137,7 @@ impl Poly {
         Some(Poly::of(Atom { order: usize::MAX, text, expr }))
     }
 
-    /// The expression, when its coefficients fit 64 bits.
+    /// The expression, if its coefficients fit 64 bits.
     pub(super) fn to_expr(&self) -> Option<Expr> {
         let product = |mono: &Mono| mono.iter().map(|a| a.expr.clone()).reduce(|a, b| a * b).unwrap_or_else(|| int(1));
         let terms = self.terms.iter().map(|(mono, c)| Some((product(mono), i64::try_from(*c).ok()?)));
@@ -180,8 +181,8 @@ impl Poly {
         Poly::collected(terms)
     }
 
-    /// The factor of each variable of `names`, and the rest. `None` unless no factor and no part of the rest mentions one
-    /// of them.
+    /// The factor of each variable of `names`, and the rest. `None` if a factor or a part of the rest contains one of
+    /// these variables.
     pub(super) fn split_linear(&self, names: &[Arc<str>]) -> Option<(Vec<Poly>, Poly)> {
         let (mut slopes, mut rest) = (vec![Poly::default(); names.len()], Poly::default());
         for (mono, c) in &self.terms {
@@ -204,8 +205,8 @@ impl Poly {
         Some((slopes, rest))
     }
 
-    /// Long division by the leading term: `(q, r)` with `self == q * divisor + r`, whatever the unknowns are. Of constants
-    /// it is floor division. `None` for a divisor of 0, or where a coefficient grows too large.
+    /// Long division by the leading term: `(q, r)` with `self == q * divisor + r` for all values of the unknowns. For
+    /// constants it is floor division. `None` for a divisor of 0, and if a coefficient grows too large.
     pub(super) fn div_rem(&self, divisor: &Poly) -> Option<(Poly, Poly)> {
         let (lead, by) = divisor.terms.first()?;
         let (mut q, mut r, mut rest) = (Vec::new(), Vec::new(), self.clone());

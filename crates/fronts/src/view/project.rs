@@ -1,9 +1,9 @@
-//! Two views as one where no digit of an address carries into the next.
+//! Merges two views if no digit of an address carries into the next digit.
 //!
-//! The address of the upper view is a sum over its axes. If, axis by axis of the lower view, what is left of that sum
-//! modulo the axis' size stays below the size, every digit is a sum again, and the address of the lower view with it. This
-//! answers the usual cases, symbolic sizes as well, and never denies one: what it leaves open goes to
-//! [`exact`](super::exact).
+//! The address of the upper view is a sum over its axes. This sum is taken modulo the size of each axis of the lower
+//! view. If the remainders always stay below the size, every digit is a sum again, and so is the address of the lower
+//! view. This method covers the usual cases, including symbolic sizes. It never proves that two views cannot be merged:
+//! undecided cases go to [`exact`](super::exact).
 
 use super::error::ViewError;
 use super::facts::Facts;
@@ -11,11 +11,11 @@ use super::merge::{Group, groups};
 use super::strided::View;
 use quaff::expr::{Expr, int};
 
-/// What is known after the attempt.
+/// The reason why there is no merged view.
 enum Stop {
     /// No index is valid.
     Empty,
-    /// Some digit carries, or it is not known.
+    /// Some digit may carry.
     Open,
     Error(ViewError),
 }
@@ -26,10 +26,10 @@ impl From<ViewError> for Stop {
     }
 }
 
-/// The view that reads `base` through `top`, when this is found out here.
+/// The view that reads `base` through `top`, if this method finds it.
 ///
 /// # Errors
-/// For addresses beyond 64 bits.
+/// Fails for addresses that exceed 64 bits.
 pub(super) fn projected(facts: &Facts, base: &View, top: &View) -> Result<Option<View>, ViewError> {
     let empty = || {
         let view = View { mask: Some(vec![(int(0), int(0)); top.rank()]), ..top.clone() };
@@ -46,24 +46,24 @@ pub(super) fn projected(facts: &Facts, base: &View, top: &View) -> Result<Option
     }
 }
 
-/// An axis of the upper view. It runs over `count` indices from `begin`, backwards where its stride is negative, so that
-/// the address does not fall.
+/// An axis of the upper view. It runs over `count` indices from `begin`. It runs backwards if its stride is negative,
+/// so that the address never decreases.
 struct Run {
     begin: Expr,
     count: Expr,
     backwards: bool,
-    /// What a step adds to what is left of the address.
+    /// The amount that a step adds to the remaining address.
     step: Expr,
-    /// What a step adds to the address of the lower view.
+    /// The amount that a step adds to the address of the lower view.
     stride: Expr,
 }
 
 struct Sum<'f> {
     facts: &'f Facts,
     runs: Vec<Run>,
-    /// What is left of the address at the beginning of all runs.
+    /// The remaining address at the beginning of all runs.
     start: Expr,
-    /// The address of the lower view there.
+    /// The address of the lower view at the beginning of all runs.
     offset: Expr,
 }
 
@@ -93,7 +93,7 @@ impl Sum<'_> {
         Ok(())
     }
 
-    /// Takes the digit of a group off the address.
+    /// Splits the digit of a group off the remaining address.
     fn digit(&mut self, group: &Group, is_outermost: bool) -> Result<(), Stop> {
         let facts = self.facts;
         let mut start = self.start.clone();
@@ -116,7 +116,7 @@ impl Sum<'_> {
         Ok(())
     }
 
-    /// The greatest value of a digit.
+    /// The greatest value of the digit with these steps.
     fn most(&self, start: &Expr, steps: &[Expr]) -> Result<Expr, Stop> {
         let mut most = start.clone();
         for (run, step) in self.runs.iter().zip(steps).filter(|(_, s)| s.as_const() != Some(0)) {
@@ -126,13 +126,13 @@ impl Sum<'_> {
         Ok(most)
     }
 
-    /// Leaves out what the mask of a group does: the runs where its digit, which begins with `start`, is not valid. Gives
-    /// the digit's new beginning.
+    /// Removes the runs whose digit is outside of the mask of the group. `start` is the first value of the digit.
+    /// Returns its first value after the removal.
     fn mask(&mut self, group: &Group, start: Expr, steps: &[Expr], is_outermost: bool) -> Result<Expr, Stop> {
         let facts = self.facts;
         let full = facts.is(&group.begin, 0) && facts.same(&group.end, &group.size) == Some(true);
         if full && is_outermost {
-            // an address is one of an element
+            // an address of the upper view is always the number of an element of the lower view
             return Ok(start);
         }
         let most = self.most(&start, steps)?;
@@ -178,7 +178,7 @@ impl Sum<'_> {
         }
     }
 
-    /// Keeps the steps `first..last` of a run.
+    /// Restricts a run to the steps `first..last`.
     fn narrow(&mut self, at: usize, first: &Expr, last: &Expr) -> Result<(), Stop> {
         let facts = self.facts;
         let run = &mut self.runs[at];
@@ -205,7 +205,7 @@ impl Sum<'_> {
     }
 }
 
-/// Quotient and remainder of floor division by a size, when the remainder is known to be one.
+/// The quotient and the remainder of floor division by a size, if the remainder is known to be in range.
 fn split(facts: &Facts, e: &Expr, size: &Expr) -> Result<(Expr, Expr), Stop> {
     let is_digit = |e: &Expr| facts.le(&int(0), e) == Some(true) && facts.lt(e, size) == Some(true);
     if is_digit(e) {

@@ -1,4 +1,4 @@
-//! How stacks of views are written by serde, and read again: constants as numbers, everything else as text.
+//! Serialisation of stacks of views by serde: constants as numbers, all other expressions as text.
 
 use super::error::ViewError;
 use super::facts::Facts;
@@ -55,7 +55,7 @@ impl From<&View> for Window {
     }
 }
 
-/// A [`ViewStack`]: what is known of the variables in sizes, and the views, the one that addresses memory first.
+/// A [`ViewStack`]: the facts about the variables in sizes, and the views. The view that addresses memory comes first.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "ViewStack", deny_unknown_fields)]
 struct Stack {

@@ -1,4 +1,4 @@
-//! As few views as say the same.
+//! Reduces a stack to as few views as possible.
 
 use super::error::{ErrorKind, ViewError};
 use super::exact::{OneView, one_view};
@@ -9,9 +9,9 @@ use super::project::projected;
 use super::strided::View;
 use super::symbolic;
 
-/// The views after the last one, or what it holds, changed: the last ones are put together as long as they are one view.
+/// The stack after its last view was added or changed. The last views are merged as long as they equal a single view.
 ///
-/// Of the views below the last ones nothing new can be known: they were settled before.
+/// The views below are not tried again, because they were settled before.
 pub(super) fn settled(facts: &Facts, mut views: Vec<View>) -> Result<Vec<View>, ViewError> {
     if let Some(top) = views.last()
         && top.is_empty(facts)
@@ -28,7 +28,7 @@ pub(super) fn settled(facts: &Facts, mut views: Vec<View>) -> Result<Vec<View>, 
         }
         break;
     }
-    // the axes of a view below the last one are seen by nobody: as few as possible make short addresses
+    // the axes of a view below the last one are not visible, and fewer axes make shorter addresses
     if let Some(below) = views.len().checked_sub(2) {
         views[below] = fused(facts, &views[below])?;
     }
@@ -38,7 +38,7 @@ pub(super) fn settled(facts: &Facts, mut views: Vec<View>) -> Result<Vec<View>, 
     Ok(views)
 }
 
-/// The same elements in the same row-major order, with neighbouring axes as one where they are.
+/// The same elements in the same row-major order, with neighbouring axes merged if possible.
 fn fused(facts: &Facts, view: &View) -> Result<View, ViewError> {
     let (offset, groups) = groups(facts, view)?;
     let mut fused = View { shape: Vec::new(), strides: Vec::new(), offset, mask: None };
@@ -52,7 +52,7 @@ fn fused(facts: &Facts, view: &View) -> Result<View, ViewError> {
     fused.canonical(facts)
 }
 
-/// The one view that says the same as `views`, if there is one that can be found.
+/// The single view that equals `views`, if one is found.
 fn as_one(facts: &Facts, views: &[View]) -> Result<Option<View>, ViewError> {
     if let [base, top] = views
         && let Some(view) = projected(facts, base, top)?

@@ -1,4 +1,4 @@
-//! A stack of views: what a chain of movements makes of a buffer.
+//! A stack of views: the result of a chain of movements of a buffer.
 
 use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
@@ -11,13 +11,14 @@ use quaff::expr::{Expr, int};
 use std::fmt;
 use std::sync::Arc;
 
-/// Views on one another: an index of the last view is an address of that view, which is read as the row-major index of an
-/// element of the view before, and so on to the first, whose addresses are those of memory.
+/// A stack of views. The last view maps its index to an address. This address is the row-major index of an element of
+/// the view before it. This continues down to the first view, whose addresses are those of memory.
 ///
-/// [`views`](Self::views) has the one that addresses memory first and the one whose shape is seen last. An index is valid
-/// when it is in all of them. As long as one view says the same, there is one: see [`ViewStack::reshape`].
+/// [`views`](Self::views) returns the view that addresses memory first, and the view with the visible shape last. An
+/// index is valid when it is valid in all views. As long as a single view is enough, there is only one: see
+/// [`ViewStack::reshape`].
 ///
-/// Two stacks are equal when their views and what is known of the sizes are.
+/// Two stacks are equal when their views are equal and their facts about sizes are equal.
 #[derive(Clone, Debug)]
 pub struct ViewStack {
     views: Vec<View>,
@@ -34,17 +35,17 @@ impl PartialEq for ViewStack {
 impl Eq for ViewStack {}
 
 impl ViewStack {
-    /// All elements of `shape` in row-major order: the last index is innermost in memory. Without sizes it is one
+    /// All elements of `shape` in row-major order: the last index is innermost in memory. Without sizes it has one
     /// element.
     ///
     /// # Errors
-    /// For a negative size, more than [`MAX_AXES`](super::MAX_AXES) sizes, or more than 2^63 - 1 elements.
+    /// Fails for a negative size, more than [`MAX_AXES`](super::MAX_AXES) sizes, or more than 2^63 - 1 elements.
     pub fn row_major<S: Into<Expr>>(shape: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         ViewStack::row_major_in(Domain::new(), shape)
     }
 
-    /// [`row_major`](Self::row_major) with variables in the sizes, of which `sizes` says what is known. No size may be
-    /// negative for any of their values.
+    /// [`row_major`](Self::row_major) with variables in the sizes, whose facts are in `sizes`. No size may be negative
+    /// for any of their values.
     ///
     /// ```
     /// use quaff::domain::Domain;
@@ -58,8 +59,8 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// As [`row_major`](Self::row_major); for a variable that is not declared, and where it is not known that a size is
-    /// 0 or more.
+    /// The errors of [`row_major`](Self::row_major). Also fails for a variable that is not declared, and for a size
+    /// that is not known to be 0 or more.
     pub fn row_major_in<S: Into<Expr>>(
         sizes: Domain,
         shape: impl IntoIterator<Item = S>,
@@ -72,12 +73,13 @@ impl ViewStack {
         made().map_err(|e: ViewError| e.within(0, "shape"))
     }
 
-    /// One view with the strides, the offset and the mask of a caller: index `x` is address
-    /// `offset + sum(x[i] * strides[i])` where `begin <= x[i] < end` of its pair in `mask`. Strides may be 0 or negative.
+    /// A single view with the given strides, offset and mask. The index `x` has the address
+    /// `offset + sum(x[i] * strides[i])` if each `x[i]` satisfies `begin <= x[i] < end` for its pair in `mask`. Strides
+    /// may be 0 or negative.
     ///
     /// # Errors
-    /// As [`row_major_in`](Self::row_major_in); where there is not one stride (and pair of the mask) for each axis, and for a
-    /// mask that does not lie in the shape.
+    /// The errors of [`row_major_in`](Self::row_major_in). Also fails if there is not one stride (and one pair of the
+    /// mask) for each axis, and for a mask outside of the shape.
     pub fn strided(
         sizes: Domain,
         shape: &[Expr],
@@ -93,7 +95,8 @@ impl ViewStack {
         made().map_err(|e: ViewError| e.within(0, "view"))
     }
 
-    /// `top`, whose addresses are row-major indices of what is seen here. Both must know the same of their sizes.
+    /// The stack `top` applied to this stack: its addresses are row-major indices of the visible shape of this stack.
+    /// Both must have the same facts about sizes.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -105,7 +108,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// When `top` reaches what is not there, or it is not known that it does not.
+    /// Fails when `top` reaches an address without an element, or may do so.
     pub fn then(&self, top: &ViewStack) -> Result<ViewStack, ViewError> {
         let place = |e: ViewError| e.within(self.movements + 1, "then");
         let facts = match (self.domain().is_empty(), top.domain().is_empty()) {
@@ -126,7 +129,7 @@ impl ViewStack {
         Ok(ViewStack { views, facts: facts.clone(), movements: self.movements + 1 })
     }
 
-    /// Views that were a stack before. Only what is certain to be wrong is an error.
+    /// A stack of views that came from a stack. Only a certain mistake is an error.
     #[cfg(feature = "serde")]
     pub(super) fn from_views(facts: Facts, views: Vec<View>) -> Result<ViewStack, ViewError> {
         if views.is_empty() || views.len() > MAX_VIEWS {
@@ -142,7 +145,7 @@ impl ViewStack {
         Ok(ViewStack { views, facts: Arc::new(facts), movements: 0 })
     }
 
-    /// The same facts and one movement more, in which `views` came about.
+    /// The stack with the same facts and one more movement, whose result is `views`.
     pub(super) fn moved(&self, views: Vec<View>) -> ViewStack {
         ViewStack { views, facts: self.facts.clone(), movements: self.movements + 1 }
     }
@@ -161,13 +164,13 @@ impl ViewStack {
         &self.views
     }
 
-    /// The view whose shape is seen.
+    /// The view with the visible shape.
     pub(super) fn top(&self) -> &View {
-        // there is always one
+        // there is always a view
         &self.views[self.views.len() - 1]
     }
 
-    /// The one view, where there is only one.
+    /// The view, if there is only one.
     pub fn as_view(&self) -> Option<&View> {
         match &self.views[..] {
             [one] => Some(one),
@@ -175,24 +178,24 @@ impl ViewStack {
         }
     }
 
-    /// The sizes that are seen.
+    /// The sizes of the visible shape.
     pub fn shape(&self) -> &[Expr] {
         &self.top().shape
     }
 
-    /// The number of axes that are seen.
+    /// The number of axes of the visible shape.
     pub fn rank(&self) -> usize {
         self.top().rank()
     }
 
-    /// What is known of the variables in sizes.
+    /// The facts about the variables in sizes.
     pub fn domain(&self) -> &Domain {
         self.facts.domain()
     }
 }
 
 impl fmt::Display for ViewStack {
-    /// The views, the one that addresses memory first: `(6, 4):(1, 6) then (24):(1)`.
+    /// Writes the views, the one that addresses memory first: `(6, 4):(1, 6) then (24):(1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, view) in self.views.iter().enumerate() {
             if at > 0 {
@@ -207,7 +210,7 @@ impl fmt::Display for ViewStack {
 /// Whether all valid addresses of `top` are elements of `base`.
 ///
 /// # Errors
-/// When that is not known.
+/// Fails when this is not decided.
 fn reaches_only(facts: &Facts, top: &View, base: &View) -> Result<bool, ViewError> {
     if top.is_empty(facts) {
         return Ok(true);
@@ -224,7 +227,7 @@ fn reaches_only(facts: &Facts, top: &View, base: &View) -> Result<bool, ViewErro
     }
 }
 
-/// The error for a view that reaches beyond the last one of `below`.
+/// The error for a view that reaches beyond the last view of `below`.
 fn chained(facts: &Facts, top: &View, below: &[View]) -> Result<ViewError, ViewError> {
     let elements = facts.product(below.last().map_or(&[][..], |base| &base.shape))?;
     Ok(ErrorKind::Chained { view: below.len(), reaches: top.reach(facts)?, elements }.into())

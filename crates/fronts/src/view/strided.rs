@@ -5,12 +5,15 @@ use super::facts::Facts;
 use quaff::expr::{Expr, int};
 use std::fmt;
 
-/// A strided window: element `x` stands at address `offset + sum(x[i] * strides[i])` where `mask[i].0 <= x[i] <
-/// mask[i].1` for all axes, and nowhere else.
+/// A strided window. Element `x` is at address `offset + sum(x[i] * strides[i])` if `mask[i].0 <= x[i] < mask[i].1` for
+/// all axes. All other indices have no element.
 ///
-/// Sizes, strides and addresses are counted in elements. It is made by [`ViewStack`](super::ViewStack) and always in
-/// canonical form: an axis with one valid index has stride 0 (the offset holds what it adds), a mask that leaves out
-/// nothing is none, and a view without valid index has strides and offset 0, and the mask `(0, 0)` on every axis.
+/// Sizes, strides and addresses are counted in elements. A view is made by [`ViewStack`](super::ViewStack) and always
+/// in canonical form:
+///
+/// - An axis with one valid index has stride 0 (the offset includes its contribution).
+/// - A mask that excludes no index is dropped.
+/// - A view without a valid index has strides and offset 0, and the mask `(0, 0)` on every axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     pub(super) shape: Vec<Expr>,
@@ -25,17 +28,17 @@ impl View {
         &self.shape
     }
 
-    /// How many addresses an index further along each axis is.
+    /// The difference between the addresses of neighbouring indices along each axis.
     pub fn strides(&self) -> &[Expr] {
         &self.strides
     }
 
-    /// The address of index 0, which need not be valid: it may be negative.
+    /// The address of index 0. This index need not be valid, so the address may be negative.
     pub fn offset(&self) -> &Expr {
         &self.offset
     }
 
-    /// For each axis the first valid index and the first one behind the valid ones; `None` when all are valid.
+    /// For each axis, the first valid index and the exclusive end. `None` when all indices are valid.
     pub fn mask(&self) -> Option<&[(Expr, Expr)]> {
         self.mask.as_deref()
     }
@@ -45,14 +48,14 @@ impl View {
         self.shape.len()
     }
 
-    /// Whether there is no variable in it.
+    /// Whether the view contains no variable.
     pub(super) fn is_constant(&self) -> bool {
         let mask = self.mask.iter().flatten().flat_map(|(begin, end)| [begin, end]);
         let all = self.shape.iter().chain(&self.strides).chain([&self.offset]).chain(mask);
         all.into_iter().all(|e| e.as_const().is_some())
     }
 
-    /// The valid indices of an axis as (first, behind the last).
+    /// The valid indices of an axis as first index and exclusive end.
     pub(super) fn valid(&self, axis: usize) -> (Expr, Expr) {
         match &self.mask {
             Some(mask) => mask[axis].clone(),
@@ -60,7 +63,7 @@ impl View {
         }
     }
 
-    /// The view that reads `shape` in order.
+    /// The view that reads a buffer of shape `shape` in row-major order.
     pub(super) fn row_major(facts: &Facts, shape: Vec<Expr>) -> Result<View, ViewError> {
         let mut strides = vec![int(1); shape.len()];
         let mut stride = int(1);
@@ -71,7 +74,7 @@ impl View {
         View { shape, strides, offset: int(0), mask: None }.canonical(facts)
     }
 
-    /// The canonical form of the same window.
+    /// The canonical form of this window.
     pub(super) fn canonical(mut self, facts: &Facts) -> Result<View, ViewError> {
         let valid: Vec<(Expr, Expr)> = (0..self.rank()).map(|axis| self.valid(axis)).collect();
         if valid.iter().any(|(begin, end)| facts.le(end, begin) == Some(true)) {
@@ -92,16 +95,16 @@ impl View {
         Ok(self)
     }
 
-    /// The same shape without a valid index.
+    /// The view with the same shape and no valid index.
     fn without_points(self) -> View {
         let rank = self.rank();
         let has_none = self.shape.iter().any(|s| s.as_const() == Some(0));
-        // where there is no index at all, a mask says nothing
+        // if there is no index at all, a mask is unnecessary
         let mask = (!has_none).then(|| vec![(int(0), int(0)); rank]);
         View { shape: self.shape, strides: vec![int(0); rank], offset: int(0), mask }
     }
 
-    /// Whether no index is valid, as far as that is known.
+    /// Whether the view is known to have no valid index.
     pub(super) fn is_empty(&self, facts: &Facts) -> bool {
         (0..self.rank()).any(|axis| {
             let (begin, end) = self.valid(axis);
@@ -109,10 +112,10 @@ impl View {
         })
     }
 
-    /// The least and the greatest address of a valid index, where there is one.
+    /// The least and the greatest address of a valid index, if there is one.
     ///
     /// # Errors
-    /// When an address leaves 64 bits, or the sign of a stride is not known.
+    /// Fails when an address exceeds 64 bits, or the sign of a stride is not known.
     pub(super) fn reach(&self, facts: &Facts) -> Result<(Expr, Expr), ViewError> {
         let (mut least, mut most) = (self.offset.clone(), self.offset.clone());
         for axis in 0..self.rank() {
@@ -137,7 +140,7 @@ impl View {
 }
 
 impl fmt::Display for View {
-    /// For example `(8, 14):(12, 1) - 1, mask (0, 8) (1, 13)`: shape, strides, offset and mask.
+    /// Writes shape, strides, offset and mask, such as `(8, 14):(12, 1) - 1, mask (0, 8) (1, 13)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |all: &[Expr]| all.iter().map(Expr::to_string).collect::<Vec<_>>().join(", ");
         write!(f, "({}):({})", list(&self.shape), list(&self.strides))?;

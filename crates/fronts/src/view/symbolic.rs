@@ -1,7 +1,8 @@
-//! Whether views with variables in their sizes are one view, as far as the engine shows it.
+//! Merges views with variables in their sizes, if the engine proves that they equal a single view.
 //!
-//! Address and validity are simplified as one access. When the address is then affine in every index and the validity a
-//! bound on each index alone, they are a view. That the engine does not get there proves nothing.
+//! Address and validity are simplified as one access. If the address is then affine in every index, and the validity is
+//! a conjunction of bounds on single indices, they form a view. If the engine does not reach this form, nothing is
+//! proved.
 
 use super::error::ViewError;
 use super::facts::Facts;
@@ -13,10 +14,10 @@ use quaff::access::{Access, Gate};
 use quaff::expr::{Expr, Junction, Op, int, var};
 use std::sync::Arc;
 
-/// The one view that `views` are, when the engine shows that there is one.
+/// The single view that equals `views`, if the engine finds it.
 ///
 /// # Errors
-/// For strides and offsets beyond 64 bits.
+/// Fails for strides and offsets that exceed 64 bits.
 pub(super) fn one_view(facts: &Facts, views: &[View]) -> Result<Option<View>, ViewError> {
     let Some(top) = views.last() else { return Ok(None) };
     let names = index_names(facts, top.rank());
@@ -50,25 +51,25 @@ pub(super) fn one_view(facts: &Facts, views: &[View]) -> Result<Option<View>, Vi
 struct Bound {
     axis: usize,
     begin: Option<Expr>,
-    /// Behind the last one.
+    /// The exclusive end.
     end: Option<Expr>,
 }
 
-/// Reads what is affine in the indices.
+/// Recognises expressions that are affine in the indices.
 struct Reader<'r> {
     facts: &'r Facts,
     names: &'r [Arc<str>],
 }
 
 impl Reader<'_> {
-    /// The stride of each index and the rest, none of which mentions an index.
+    /// The stride of each index and the rest. Neither contains an index.
     fn affine(&self, e: &Expr) -> Option<(Vec<Expr>, Expr)> {
         let (slopes, rest) = self.facts.poly(e).ok()?.split_linear(self.names)?;
         let strides = slopes.iter().map(Poly::to_expr).collect::<Option<Vec<_>>>()?;
         Some((strides, rest.to_expr()?))
     }
 
-    /// The bounds of a conjunction, each of which is on one index.
+    /// The bounds of a conjunction, if each of its conditions bounds a single index.
     fn bounds(&self, condition: &Expr) -> Option<Vec<Bound>> {
         let mut bounds = Vec::new();
         for e in Junction::And.clauses(condition) {
@@ -84,7 +85,7 @@ impl Reader<'_> {
         Some(bounds)
     }
 
-    /// `a >= b`
+    /// The bound that `a >= b` is, if it bounds a single index.
     fn at_least(&self, a: &Expr, b: &Expr) -> Option<Bound> {
         let difference = self.facts.poly(a).ok()?.minus(&self.facts.poly(b).ok()?)?;
         let (slopes, rest) = difference.split_linear(self.names)?;

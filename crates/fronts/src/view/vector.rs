@@ -8,25 +8,25 @@ use quaff::expr::{Expr, int, var};
 use quaff::integer::floor_div;
 use std::sync::Arc;
 
-/// The widest vector of neighbours along an axis; see [`ViewStack::widest_vector`].
+/// The widest vector of neighbours along an axis. See [`ViewStack::widest_vector`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vector {
-    /// How many elements are read at once, a power of two; 1 when there is no vector.
+    /// The number of elements that are read at once, a power of two. It is 1 when there is no vector.
     pub lanes: i64,
-    /// What stands in the way of twice as many; `None` when only the widest load does.
+    /// The obstacle to a vector of twice the width. `None` when only the width of the load is the limit.
     pub obstacle: Option<Obstacle>,
 }
 
-/// Why there is no wider vector, for the widths that were tried from the widest down.
+/// The reason why there is no wider vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
-    /// Which condition fails.
+    /// The condition that fails.
     pub kind: ObstacleKind,
-    /// Whether it is known to fail; `false` when it is not known whether it holds.
+    /// Whether the condition is known to fail. It is `false` when it is not known whether the condition holds.
     pub certain: bool,
 }
 
-/// The conditions of a vector load, in the order in which they are asked.
+/// The conditions of a vector load, in the order in which they are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ObstacleKind {
@@ -34,21 +34,22 @@ pub enum ObstacleKind {
     Size,
     /// Some lanes of a vector are valid and others are not.
     Mask,
-    /// Neighbours along the axis are no neighbours in memory.
+    /// Neighbours along the axis are not neighbours in memory.
     Stride,
     /// The address of the first lane is no multiple of the lanes.
     Alignment,
 }
 
-/// A condition and what it is for.
+/// A condition of a vector load, and whether it is known to hold or to fail.
 type Condition = (ObstacleKind, Option<bool>);
 
 impl ViewStack {
     /// The most neighbours along `axis` that one vector load of at most `load_bytes` reads, with elements of
-    /// `element_bytes`: every aligned group of so many indices is valid as a whole or not at all, consecutive in memory,
-    /// and begins at a multiple of the load's bytes, if the buffer does.
+    /// `element_bytes`. Every aligned group of this many indices must be valid as a whole or not at all, and
+    /// consecutive in memory. Its address must be a multiple of the bytes of the load, if that of the buffer is.
     ///
-    /// The engine answers, also with variables in sizes; what it does not decide is an [`Obstacle`] that is not certain.
+    /// The engine decides the conditions, even with variables in sizes. A condition that it does not decide is an
+    /// [`Obstacle`] that is not certain.
     ///
     /// ```
     /// use quaff::domain::Domain;
@@ -64,7 +65,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// For an axis that there is not.
+    /// Fails for an axis that does not exist.
     pub fn widest_vector(&self, axis: usize, element_bytes: u32, load_bytes: u32) -> Result<Vector, ViewError> {
         if axis >= self.rank() {
             return Err(ErrorKind::Axis { axis, axes: self.rank() }.into());
@@ -85,7 +86,7 @@ impl ViewStack {
         Ok(Vector { lanes: 1, obstacle })
     }
 
-    /// The first condition of a vector of `lanes` that does not hold, or is not known to.
+    /// The first condition of a vector of `lanes` that fails or is not known to hold.
     fn vector(&self, axis: usize, lanes: i64) -> Result<Option<Condition>, ViewError> {
         let mut tile = vec![int(1); self.rank()];
         tile[axis] = int(lanes);
@@ -107,9 +108,9 @@ impl ViewStack {
         Ok((aligned != Some(true)).then_some((ObstacleKind::Alignment, aligned)))
     }
 
-    /// Whether the elements of a tile, in row-major order of the tile, are consecutive in memory, wherever the tile lies
-    /// on the grid of tiles: so a tile is one run of memory. A tile is valid as a whole or not at all, else it is none.
-    /// `None` when that is not known.
+    /// Whether the elements of a tile, in row-major order of the tile, are consecutive in memory, for every position on
+    /// the grid of tiles. Each tile is then one contiguous run of memory. A tile must be valid as a whole or not at
+    /// all, and otherwise the result is `false`. `None` when this is not known.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -121,7 +122,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// When there is not one size above 0 for each axis.
+    /// Fails when there is not one size of at least 1 for each axis.
     pub fn tile_is_contiguous(&self, tile: &[Expr]) -> Result<Option<bool>, ViewError> {
         let facts = self.facts();
         facts.one_each(("size of a tile", "sizes of a tile"), self.rank(), tile.len())?;
@@ -148,7 +149,7 @@ impl ViewStack {
         Ok(tiles.where_valid(&(&tiles.address - &tiles.first).equals(number)))
     }
 
-    /// All tiles of these sizes that lie in the shape as a whole.
+    /// All tiles of these sizes that are completely within the shape.
     fn tiles(&self, tile: &[Expr]) -> Result<Tiles, ViewError> {
         let names = self.index_names();
         let (mut domain, mut begin, mut inside) = (self.domain().clone(), Vec::new(), Vec::new());
@@ -177,14 +178,14 @@ impl ViewStack {
     }
 }
 
-/// The first element of a tile and any other, over all tiles.
+/// The first element and any other element of a tile, for all tiles.
 struct Tiles {
     domain: Domain,
     /// The index within the tile.
     inside: Vec<Expr>,
     first: Expr,
     address: Expr,
-    /// Of the first element and of the other.
+    /// The validity of the first and of the other element.
     valid: [Expr; 2],
 }
 

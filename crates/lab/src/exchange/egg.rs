@@ -4,7 +4,7 @@ use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
 use std::collections::BTreeSet;
 
-/// A condition: its word, the name of its function, its parameters, and when it holds.
+/// A condition: its word, the name of its function, its parameters, and the case in which it holds.
 type Function = (&'static str, &'static str, &'static [&'static str], &'static str);
 
 const FUNCTIONS: [Function; 24] = [
@@ -38,7 +38,7 @@ fn function(word: &str) -> Result<&'static Function, String> {
     FUNCTIONS.iter().find(|f| f.0 == word).ok_or_else(|| format!("the guard `{word}`"))
 }
 
-/// What is needed before and after the rewrites, for all functions of conditions that they use.
+/// The text before and after the rewrites, for all condition functions that the rewrites use.
 pub(super) fn frame(used: &BTreeSet<&'static str>) -> (String, &'static str) {
     let mut head = String::from(
         "use egg::{Analysis, Condition, FromOp, Language, Rewrite, rewrite};\n\n\
@@ -62,7 +62,7 @@ pub(super) fn frame(used: &BTreeSet<&'static str>) -> (String, &'static str) {
     (head, "    ]\n}\n")
 }
 
-/// The rewrite as an item of a `vec!`; notes the functions that it uses.
+/// Writes the rewrite as an item of a `vec!`, and adds the condition functions of the rewrite to `used`.
 pub(super) fn written(name: &str, rewrite: &Rewrite, used: &mut BTreeSet<&'static str>) -> Result<String, String> {
     let mut conditions = Vec::new();
     for variable in rewrite.left.variables() {
@@ -76,7 +76,7 @@ pub(super) fn written(name: &str, rewrite: &Rewrite, used: &mut BTreeSet<&'stati
     Ok(format!("        rewrite!({name:?}; \"{}\" => \"{}\"{conditions}),\n", rewrite.left, rewrite.right))
 }
 
-/// The condition as a call.
+/// Writes the condition as a call.
 fn called(condition: &Condition, used: &mut BTreeSet<&'static str>) -> Result<String, String> {
     match condition {
         Condition::Is { holds: false, word, terms } => {

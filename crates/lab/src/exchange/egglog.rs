@@ -1,4 +1,4 @@
-//! Rewrites as text for egglog.
+//! Writes rewrites as text for egglog.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
@@ -16,10 +16,11 @@ pub(super) const PRELUDE: &str = "\
   (BitAnd Math Math) (BitOr Math Math) (BitXor Math Math) (Shl Math Math) (Shr Math Math))
 ";
 
-/// Facts of `:when`, all of which hold.
+/// Facts of `:when`. All of them must hold.
 type Facts = Vec<String>;
 
-/// The rewrite in as many commands as its conditions have alternatives, and the guards of use that are left out.
+/// Writes the rewrite as commands, one for each alternative of its conditions. The second list has the guards of use
+/// that are left out.
 pub(super) fn written(rewrite: &Rewrite) -> Result<(Vec<String>, Vec<String>), String> {
     let exact: Vec<[&Term; 2]> = rewrite.conditions.iter().filter_map(divides).collect();
     let (mut alternatives, mut without): (Vec<Facts>, _) = (vec![Vec::new()], Vec::new());
@@ -49,7 +50,7 @@ fn divides(condition: &Condition) -> Option<[&Term; 2]> {
     }
 }
 
-/// What `:when` says of numbers, in alternatives.
+/// The facts about numbers that `:when` needs, as alternatives.
 fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, String> {
     let (holds, word, terms) = match condition {
         Condition::Is { holds, word, terms } => (*holds, &word[..], &terms[..]),
@@ -62,7 +63,7 @@ fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, Stri
         return Ok(vec![vec![format!("(= {} {})", made(a, exact)?, made(b, exact)?)]]);
     }
     let n = terms.iter().map(|t| number(t, exact)).collect::<Result<Vec<_>, _>>();
-    // what is known of numbers is what they are
+    // the facts about a number are computed from the number itself
     let n = n.map_err(|why| if terms.iter().all(Term::is_number) { why } else { format!("the fact `{word}`") })?;
     let one = match (word, &n[..], holds) {
         ("=", [a, b], true) | ("!=", [a, b], false) | ("equal", [a, b], true) => vec![format!("(= {a} {b})")],
@@ -84,7 +85,7 @@ fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, Stri
     Ok(vec![one])
 }
 
-/// A pattern.
+/// Writes a term as a pattern.
 fn matched(term: &Term) -> Result<String, String> {
     match term {
         Term::Int(n) => Ok(format!("(Num {n})")),
@@ -96,7 +97,7 @@ fn matched(term: &Term) -> Result<String, String> {
     }
 }
 
-/// A term that is made; what is made of numbers is computed.
+/// Writes a term that a rewrite creates. Operations on numbers are computed.
 fn made(term: &Term, exact: &[[&Term; 2]]) -> Result<String, String> {
     match term {
         Term::Apply(op, operands) => match number(term, exact).ok().filter(|_| term.is_number()) {
@@ -112,7 +113,7 @@ fn applied(op: &Op, operands: &[Term], text: &dyn Fn(&Term) -> Result<String, St
     Ok(format!("({op:?} {})", operands.join(" ")))
 }
 
-/// A number that egglog computes. Its `/` and `%` round towards zero.
+/// Writes a number that egglog computes. In egglog, `/` and `%` round towards zero.
 fn number(term: &Term, exact: &[[&Term; 2]]) -> Result<String, String> {
     let (op, operands) = match term {
         Term::Int(n) => return Ok(n.to_string()),

@@ -1,4 +1,4 @@
-//! Rules of other systems as they are written there: lines, reports in JSON, programs of egglog.
+//! Reads rules of other systems in their own syntax: lines, reports in JSON, and programs of egglog.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
@@ -7,19 +7,20 @@ use quaff::internals::rules::{Datum, Fail, read};
 use quaff::rules::Position;
 use std::collections::BTreeMap;
 
-/// A rule as it is written, and where.
+/// A rule of another system with its text and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Foreign {
     pub(super) position: Position,
-    /// On one line.
+    /// The text of the rule, on one line.
     pub(super) written: String,
     pub(super) rewrite: Rewrite,
 }
 
-/// What is read, and what is not.
+/// The rules that are read, and the errors for rules that cannot be read.
 pub(super) type Found = Vec<Result<Foreign, Fail>>;
 
-/// Lines of Enumo and Ruler: `LEFT ==> RIGHT`, `LEFT => RIGHT` or `LEFT <=> RIGHT`, and `if CONDITION` behind it.
+/// Reads lines of Enumo and Ruler: `LEFT ==> RIGHT`, `LEFT => RIGHT` or `LEFT <=> RIGHT`, optionally followed by `if
+/// CONDITION`.
 pub(super) fn lines(text: &str) -> Found {
     let mut found = Vec::new();
     for (line, at) in text.lines().zip(1..) {
@@ -30,7 +31,7 @@ pub(super) fn lines(text: &str) -> Found {
     found
 }
 
-/// The rules of one line that begins at `start`.
+/// Reads the rules of a line that begins at `start`.
 fn line_of(line: &str, start: Position) -> Found {
     let (data, fails) = read(line);
     let moved = |p: Position| Position { line: start.line, column: start.column + p.column - 1 };
@@ -72,10 +73,11 @@ fn both_ways(position: Position, written: &str, rewrite: Rewrite, both: bool) ->
     [Some(rewrite), back].into_iter().flatten().map(foreign).collect()
 }
 
-/// Fields of a report that have rules.
+/// The fields of a report that contain rules.
 const LISTS: [&str; 5] = ["eqs", "rules", "new_rws", "new_eqs", "all_eqs"];
 
-/// A report of Ruler: a list of rules, or an object with such lists. A rule is an object with `lhs`, `rhs` and maybe `bidirectional`, or a line.
+/// Reads a report of Ruler, which is a list of rules or an object with such lists. A rule is a line, or an object with
+/// `lhs`, `rhs` and an optional `bidirectional`.
 pub(super) fn report(text: &str) -> Found {
     let value: serde_json::Value = match serde_json::from_str(text) {
         Ok(value) => value,
@@ -98,7 +100,7 @@ pub(super) fn report(text: &str) -> Found {
         let side = |name: &str| rule.get(name).and_then(serde_json::Value::as_str);
         let first = rule.as_str().or_else(|| side("lhs")).unwrap_or_default();
         let quoted = serde_json::to_string(first).unwrap_or_default();
-        // each rule comes after those before it
+        // each rule is searched after the position of the previous one
         let at = text.get(from..).and_then(|t| t.find(&quoted)).map_or(from, |at| from + at);
         from = at + 1;
         let position = position_of(text, at);
@@ -125,7 +127,8 @@ fn position_of(text: &str, at: usize) -> Position {
     Position { line: count(before.matches('\n').count()), column: count(column) }
 }
 
-/// A program of egglog: its `rewrite` and `birewrite` commands. A `rule` is refused; other commands are no rules.
+/// Reads the `rewrite` and `birewrite` commands of an egglog program. A `rule` is refused, and all other commands are
+/// ignored.
 pub(super) fn program(text: &str) -> Found {
     let (data, fails) = read(text);
     let mut found: Found = fails.into_iter().map(Err).collect();
@@ -172,7 +175,7 @@ fn rewrite(command: &Datum, items: &[Datum]) -> Result<Rewrite, Fail> {
     Ok(Rewrite { left: read.left, right: full(&read.right), conditions })
 }
 
-/// What a fact of `:when` says; nothing where it gives a value to a new name.
+/// Reads a fact of `:when` as a condition. `None` if the fact gives a value to a new name.
 fn fact_of(fact: &Datum, left: &Term, values: &mut BTreeMap<Term, Term>) -> Result<Option<Condition>, Fail> {
     let refused = || (fact.position(), format!("`{fact}` is no condition that a guard says"));
     let Some([op, a, b]) = fact.list() else { return Err(refused()) };
@@ -180,14 +183,14 @@ fn fact_of(fact: &Datum, left: &Term, values: &mut BTreeMap<Term, Term>) -> Resu
     let bound: Vec<Term> = left.variables().into_iter().cloned().collect();
     let numbers = [a, b].map(number_in_program);
     let [Ok(x), Ok(y)] = numbers else {
-        // terms are equal
+        // the fact is an equality of two terms
         return match op {
             "=" => Ok(Some(Condition::is("equal", vec![in_program(a)?, in_program(b)?]))),
             _ => Err(refused()),
         };
     };
     let is = |holds: bool, word: &str, terms: Vec<Term>| Ok(Some(Condition::Is { holds, word: word.into(), terms }));
-    // words that the left side has as terms
+    // words of egglog that the left side has as terms
     let any = |n: &Term| match n {
         Term::Number(name) => Some(Term::Any(name.clone())).filter(|t| bound.contains(t)),
         _ => None,

@@ -1,4 +1,4 @@
-//! Rules of other systems in the language of rules.
+//! Writes rules of other systems in the language of rules.
 
 use super::foreign::Foreign;
 use super::rewrite::Condition;
@@ -6,18 +6,18 @@ use super::term::{Monomial, Term};
 use quaff::expr::Op;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a rule of another system is here.
+/// The form of a rule of another system in the language of rules.
 pub(super) enum Written {
-    /// Its text.
+    /// The text of the rule.
     Rule(String),
-    /// Both sides have the same normal form.
+    /// No rule is needed, because both sides have the same normal form.
     NormalForm,
 }
 
 /// Writes a rule of another system.
 ///
 /// # Errors
-/// What the language of rules does not say.
+/// The reason why the language of rules cannot express the rule.
 pub(super) fn written(name: &str, file: &str, foreign: &Foreign) -> Result<Written, String> {
     let (left, right) = (normal(&foreign.rewrite.left), normal(&foreign.rewrite.right));
     if unordered(&left) == unordered(&right) {
@@ -39,7 +39,7 @@ pub(super) fn written(name: &str, file: &str, foreign: &Foreign) -> Result<Writt
     Ok(Written::Rule(text))
 }
 
-/// Comparisons as those with 0, shifts by numbers as products and quotients, sums as sums of products.
+/// Writes comparisons as comparisons with 0, shifts by numbers as products and quotients, and sums as sums of products.
 fn normal(term: &Term) -> Term {
     let compared = |op: Op, left: Term| Term::two(op, sum_of(left), Term::Int(0));
     let below = |a: &Term, b: &Term, gap| Term::two(Op::Sub, Term::two(Op::Sub, b.clone(), a.clone()), Term::Int(gap));
@@ -62,7 +62,7 @@ fn sum_of(term: Term) -> Term {
     term.sum().map_or(term, |sum| Term::of_sum(&sum))
 }
 
-/// With the operands of what commutes in order, for comparisons of terms.
+/// Sorts the operands of commutative operations, so that terms can be compared.
 fn unordered(term: &Term) -> Term {
     term.map(&|term| match term {
         Term::Apply(op, mut operands) if op.is_associative() => {
@@ -80,28 +80,28 @@ fn unordered(term: &Term) -> Term {
     })
 }
 
-/// A pattern as it grows, with the clauses that bind names and compare what the pattern cannot.
+/// A pattern under construction. Its clauses bind names and make the comparisons that the pattern cannot express.
 struct Pattern {
-    /// How often each variable is on the left side.
+    /// The number of occurrences of each variable on the left side.
     count: BTreeMap<Term, usize>,
     bound: BTreeMap<Term, Bound>,
     clauses: Vec<String>,
-    /// Names that are taken.
+    /// Names that are already used.
     names: BTreeSet<String>,
 }
 
-/// How a variable is bound.
+/// The construct that binds a variable.
 #[derive(Clone, Copy, PartialEq)]
 enum Bound {
-    /// By the pattern, as a class.
+    /// The pattern binds the variable to an e-class.
     Class,
-    /// By the pattern, as a sum.
+    /// The pattern binds the variable to a sum.
     Sum,
-    /// By a clause.
+    /// A clause binds the variable.
     Clause,
-    /// As the others of an `and`.
+    /// The variable is the list of other operands of an `and`.
     AllOf,
-    /// As the others of an `or`.
+    /// The variable is the list of other operands of an `or`.
     AnyOf,
 }
 
@@ -125,7 +125,7 @@ impl Pattern {
         free
     }
 
-    /// The pattern and the result.
+    /// Writes the pattern and the result of the whole rule.
     fn root(&mut self, left: &Term, right: &Term) -> Result<(String, String), String> {
         let sum = left.sum().filter(|_| !is_operation(left));
         let Some(sum) = sum else {
@@ -133,7 +133,7 @@ impl Pattern {
                 let pattern = self.pattern(left)?;
                 return Ok((pattern, self.result(right)?));
             };
-            // the clauses that the rule does not name stay
+            // the result keeps the operands that the rule does not name
             let parts = flat(left, op);
             let patterns = parts.iter().map(|p| self.pattern(p)).collect::<Result<Vec<_>, _>>()?;
             let rest = self.fresh("others");
@@ -149,7 +149,7 @@ impl Pattern {
             }
             _ => {}
         }
-        // a product may have any number before it
+        // a product matches with any factor before it
         let scaled = terms.len() == 1 && terms[0].0 == 1 && constant == 0 && numbers(&terms[0].1).is_empty();
         let factor = self.fresh("factor").replacen('?', "#", 1);
         let picks = terms.iter().map(|m| match scaled {
@@ -222,14 +222,14 @@ impl Pattern {
         }
     }
 
-    /// A product of terms, in a term or as one.
+    /// Writes a product of terms, inside a term or as a whole pattern.
     fn product(&mut self, product: &[Term]) -> Text {
         let Some((first, others)) = product.split_first() else { return Ok("1".into()) };
         let first = self.pattern(first)?;
         Ok(if others.is_empty() { first } else { format!("(* {first} {})", self.product(others)?) })
     }
 
-    /// A term of a sum, with the number before it.
+    /// Writes a term of a sum, with the number before it.
     fn pick(&mut self, (factor, product): &Monomial) -> Text {
         let numbers = numbers(product);
         let others: Vec<Term> = product.iter().filter(|t| !numbers.contains(t)).cloned().collect();
@@ -247,7 +247,7 @@ impl Pattern {
         }
     }
 
-    /// A sum below the root: one of its variables takes the terms that the pattern does not name.
+    /// Writes a sum below the root. One of its variables takes the terms that the pattern does not name.
     fn sum(&mut self, sum: &[Monomial]) -> Text {
         let (constants, terms): (Vec<&Monomial>, Vec<&Monomial>) =
             sum.iter().partition(|m| m.1.iter().all(Term::is_number));
@@ -268,7 +268,7 @@ impl Pattern {
         let at = at.filter(|_| symbols.is_empty());
         let picked: Vec<&Monomial> = (0..terms.len()).filter(|&i| Some(i) != at).map(|i| terms[i]).collect();
         if picked.is_empty() {
-            // one variable, and a number beside it
+            // a single variable, with or without a number
             return Ok(self.rest(terms[0], known));
         }
         let picks = picked.into_iter().map(|m| self.pick(m)).collect::<Result<Vec<_>, _>>()?;
@@ -279,7 +279,7 @@ impl Pattern {
         Ok(format!("(+ {} {rest})", picks.join(" ")))
     }
 
-    /// The others of a sum, which a variable is a part of.
+    /// Writes the remaining terms of a sum, which include a variable.
     fn rest(&mut self, (factor, product): &Monomial, known: i64) -> String {
         let variable = &product[0];
         if (*factor, known) == (1, 0) {
@@ -293,7 +293,7 @@ impl Pattern {
         format!("{rest}...")
     }
 
-    /// The others of a sum, which are a number.
+    /// Writes the remaining part of a sum, which is a number.
     fn number_rest(&mut self, known: i64, symbols: &[&&Monomial]) -> Text {
         let rest = self.fresh("rest");
         match symbols {
@@ -333,7 +333,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// A term of a result.
+    /// Writes a term of a result.
     fn result(&self, term: &Term) -> Text {
         Ok(match term {
             Term::Int(n) => n.to_string(),
@@ -356,7 +356,7 @@ impl Pattern {
     }
 }
 
-/// The operands of nested operations with this operator.
+/// The operands of nested operations with the operator `op`.
 fn flat(term: &Term, op: &Op) -> Vec<Term> {
     match term {
         Term::Apply(of, operands) if of == op => operands.iter().flat_map(|t| flat(t, op)).collect(),
@@ -364,7 +364,7 @@ fn flat(term: &Term, op: &Op) -> Vec<Term> {
     }
 }
 
-/// Whether a term is one operation that is no sum and no product.
+/// Whether a term is an operation other than a sum or a product.
 fn is_operation(term: &Term) -> bool {
     matches!(term, Term::Apply(op, _) if !matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg))
 }

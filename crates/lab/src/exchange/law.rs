@@ -1,4 +1,4 @@
-//! The law of a rule as rewrites over binary operators.
+//! Reads the law of a rule as rewrites over binary operators.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
@@ -7,11 +7,11 @@ use quaff::internals::rules::{Datum, read};
 use quaff::rules::Rule;
 use std::collections::BTreeMap;
 
-/// The rewrites that a rule amounts to: one for each result and each value of a list. Where a clause takes a sum apart, the rewrite
-/// matches the sum as it is taken apart. Conditions are those of the rule and those of its clauses.
+/// The rewrites that express a rule: one for each result and each value of a list. If a clause splits a sum, the
+/// rewrite matches the split form of the sum. The conditions are those of the rule and those of its clauses.
 ///
 /// # Errors
-/// Why there are none, in a few words.
+/// The reason why there are no rewrites, in a few words.
 pub(super) fn rewrites(rule: &Rule) -> Result<Vec<Rewrite>, String> {
     let (data, _) = read(rule.text());
     let clauses = data.first().and_then(Datum::list).unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn rewrites(rule: &Rule) -> Result<Vec<Rewrite>, String> {
     Ok(found)
 }
 
-/// The numbers before terms of sums in a pattern, which are not 0.
+/// The numbers before terms of sums in a pattern. These numbers are not 0.
 fn factors(pattern: &Datum) -> Vec<&Datum> {
     let items = pattern.list().unwrap_or_default();
     let is_sum = items.first().and_then(Datum::word) == Some("+");
@@ -48,18 +48,18 @@ fn factors(pattern: &Datum) -> Vec<&Datum> {
     own.chain(items.iter().flat_map(factors)).collect()
 }
 
-/// What is known of a rule after some of its clauses.
+/// The facts about a rule after some of its clauses are read.
 #[derive(Clone)]
 struct Law {
-    /// The rule's, in which names are looked for.
+    /// The text of the rule, which is searched for names.
     text: String,
     pattern: Term,
-    /// The values of variables, which may have others in them.
+    /// The values of variables. A value may contain other variables that have values.
     values: BTreeMap<Term, Term>,
     conditions: Vec<Condition>,
-    /// What numbers are divided by, of which these are the remainders.
+    /// The divisor of each variable that is a remainder.
     remainders: BTreeMap<Term, Term>,
-    /// Which operation the others of an `and` or `or` are of.
+    /// The operation, `and` or `or`, that each list of other operands belongs to.
     lists: BTreeMap<String, Op>,
 }
 
@@ -101,7 +101,7 @@ impl Law {
         Ok(())
     }
 
-    /// `(for NAME FROM)`, where the name may have any value that conditions allow.
+    /// Reads `(for NAME FROM)`. The name may have any value that the conditions allow.
     fn choice(&mut self, name: Term, from: &[Datum]) -> Read<()> {
         let word = from.first().and_then(Datum::word).unwrap_or_default();
         match (word, &from[from.len().min(1)..]) {
@@ -116,7 +116,7 @@ impl Law {
             ("ratios", [sum, part]) => {
                 let (sum, part) = (self.term(sum)?, self.term(part)?);
                 self.conditions.push(Condition::is("!=", vec![name.clone(), Term::Int(0)]));
-                // a sum that is computed says which value the name has only where it is known
+                // a computed sum determines the value of the name only if its terms are known
                 if self.is_free(&sum) {
                     let rest = self.fresh(&sum);
                     self.define(sum, Term::two(Op::Add, Term::two(Op::Mul, name, part), rest))?;
@@ -127,7 +127,7 @@ impl Law {
         Ok(())
     }
 
-    /// A clause that takes a sum apart.
+    /// Reads a clause that splits a sum.
     fn taken_apart(&mut self, word: &str, operands: &[Datum]) -> Read<()> {
         if !["split", "split-by", "residue", "split-multiples", "common-factor"].contains(&word) {
             return Err(format!("the clause `{word}`"));
@@ -175,7 +175,7 @@ impl Law {
         match &condition {
             Condition::Is { holds: false, word, terms } if word == "nontrivial" => {
                 let [x] = &terms[..] else { return Ok(()) };
-                // a part that is 0 is left out; what is computed is compared
+                // a matched part that is 0 is left out, and a computed part is compared with 0
                 if self.is_free(x) || !self.values.contains_key(x) {
                     self.values.insert(x.clone(), Term::Int(0));
                 } else {
@@ -188,7 +188,7 @@ impl Law {
             }
             Condition::Is { holds: true, word, terms } if word == "constant" => match &terms[..] {
                 [x @ Term::Any(name)] if !self.values.contains_key(x) => {
-                    // of the number in a sum, what is taken out leaves the remainder
+                    // the number that remains after a split is the remainder, so it is below the divisor
                     if let Some(by) = self.remainders.get(x) {
                         self.conditions.push(Condition::is("within", vec![x.clone(), Term::Int(0), by.clone()]));
                     }
@@ -216,12 +216,12 @@ impl Law {
         }
     }
 
-    /// Whether the variable is one of the pattern, which nothing is known of yet.
+    /// Whether the variable occurs in the pattern and has no value yet.
     fn is_free(&self, x: &Term) -> bool {
         matches!(x, Term::Any(_)) && !self.values.contains_key(x) && self.pattern.parts().contains(&x)
     }
 
-    /// A variable for what is left of another.
+    /// A new variable for the remaining part of another variable.
     fn fresh(&self, of: &Term) -> Term {
         let Term::Any(name) = of else { return of.clone() };
         let known = |name: &str| {
@@ -232,7 +232,7 @@ impl Law {
         Term::Any(free.unwrap_or_default())
     }
 
-    /// A term of the rule, its variables as they are.
+    /// Reads a term of the rule, without replacing its variables.
     fn term(&mut self, datum: &Datum) -> Read<Term> {
         let Some(items) = datum.list() else {
             let word = datum.word().unwrap_or_default();
@@ -256,7 +256,7 @@ impl Law {
             ("*", _) => Term::many(&Op::Mul, terms, Term::Int(1)),
             ("-", 1) => Term::Apply(Op::Neg, terms),
             ("-", _) => Term::Apply(Op::Sub, terms),
-            // exact: where there is a remainder, the rule does not match
+            // the division is exact: the rule does not match if there is a remainder
             ("/", 2) => {
                 self.conditions.push(Condition::is("divides", terms.iter().rev().cloned().collect()));
                 Term::Apply(Op::FloorDiv, terms)
@@ -284,19 +284,20 @@ impl Law {
             terms.push(self.term(operand)?);
         }
         let none = Term::Int(i64::from(op == Op::And));
-        // one clause alone is whether it holds
+        // a single clause becomes a truth value
         Ok(match terms.len() {
             1 => Term::two(op, terms.remove(0), none),
             _ => Term::many(&op, terms, none),
         })
     }
 
-    /// The rewrite to `right`.
+    /// The rewrite from the pattern to `right`.
     fn rewrite(&self, right: &Term) -> Read<Rewrite> {
         let exact = self.resolved(right, &self.values);
         match exact {
             Err(fact) => {
-                // a number that is a fact may be any that conditions allow, where the pattern has it
+                // if the value of a number is a fact, the number may be any that the conditions allow, provided that
+                // the pattern contains it
                 let of_facts = |v: &Term| v.parts().into_iter().any(|p| matches!(p, Term::Fact(..)));
                 let mut free = self.values.clone();
                 free.retain(|name, value| !(matches!(name, Term::Number(_)) && of_facts(value)));
@@ -306,7 +307,7 @@ impl Law {
         }
     }
 
-    /// Refuses a term that is too long with the values of its variables in their places.
+    /// Refuses a term that becomes too long when its variables are replaced by their values.
     fn is_short(&self, term: &Term, values: &BTreeMap<Term, Term>) -> Read<()> {
         match size(term, values, &mut BTreeMap::new()) <= MAX_SIZE {
             true => Ok(()),
@@ -318,7 +319,7 @@ impl Law {
         let conditions = self.conditions.iter().flat_map(Condition::terms);
         conditions.chain([&self.pattern, right]).try_for_each(|term| self.is_short(term, values))?;
         let pattern = full(&self.pattern, values);
-        // a number and a term of one name are two variables
+        // a number and a term with one name are two variables
         let twin = |name: &str| pattern.parts().contains(&&Term::Any(name.into()));
         let apart = |leaf: Term| match leaf {
             Term::Number(name) if twin(&name) => Term::Number(format!("{name}-number")),
@@ -335,7 +336,7 @@ impl Law {
         let mut conditions: Vec<Condition> = Vec::new();
         for condition in &self.conditions {
             let condition = condition.map(&full);
-            // a guard of use may speak of what the law leaves out
+            // a guard of use may mention variables that the law does not have, and is dropped then
             let known = condition.terms().iter().all(|t| t.variables().is_subset(&matched));
             let spelling = |p: &Term| matches!(p, Term::Fact(name, _) if name == "constant-of" || name == "content");
             if !condition.is_of_use() && condition.terms().iter().any(|t| t.parts().into_iter().any(spelling)) {
@@ -349,7 +350,7 @@ impl Law {
             }
         }
         let mut conditions: Vec<_> = conditions.iter().filter(|c| !follows(c, &conditions)).cloned().collect();
-        // what is a truth here may be any number in other systems
+        // a truth value in this engine may be any number in other systems
         let (mut truths, mut values) = (Vec::new(), Vec::new());
         uses(&left, false, &mut truths, &mut Vec::new());
         uses(&right, false, &mut Vec::new(), &mut values);
@@ -365,13 +366,13 @@ impl Law {
     }
 }
 
-/// Operations, numbers and variables of a term, at the most.
+/// The most operations, numbers and variables of a term.
 const MAX_SIZE: usize = 500;
 
-/// Operands of one operation, at the most.
+/// The most operands of one operation.
 const MAX_OPERANDS: usize = 64;
 
-/// The parts of a term with the values of variables in their places.
+/// The number of parts of a term whose variables are replaced by their values.
 fn size(term: &Term, values: &BTreeMap<Term, Term>, known: &mut BTreeMap<Term, usize>) -> usize {
     let Some(value) = values.get(term) else {
         return term.operands().iter().fold(1, |sum, t| sum.saturating_add(size(t, values, known)));
@@ -384,7 +385,7 @@ fn size(term: &Term, values: &BTreeMap<Term, Term>, known: &mut BTreeMap<Term, u
     size
 }
 
-/// The term with the values of variables in their places, which may have others in them.
+/// The term with its variables replaced by their values, repeatedly.
 fn full(term: &Term, values: &BTreeMap<Term, Term>) -> Term {
     term.map(&|leaf| match values.get(&leaf) {
         Some(value) => full(value, values),
@@ -399,7 +400,7 @@ fn full(term: &Term, values: &BTreeMap<Term, Term>) -> Term {
     })
 }
 
-/// The variables of a term that are asked whether they are 0, and those whose values count.
+/// Collects the variables of a term that are compared with 0, and those whose exact values matter.
 fn uses<'t>(term: &'t Term, is_truth: bool, truths: &mut Vec<&'t Term>, values: &mut Vec<&'t Term>) {
     match term {
         Term::Any(_) if is_truth && !truths.contains(&term) => truths.push(term),
@@ -414,7 +415,7 @@ fn uses<'t>(term: &'t Term, is_truth: bool, truths: &mut Vec<&'t Term>, values: 
     }
 }
 
-/// Whether a condition follows from another: a number above 1 is above 0, and no number above or below 0 is 0.
+/// Whether a condition follows from another one: a number above 1 is above 0, and a number above or below 0 is not 0.
 fn follows(condition: &Condition, all: &[Condition]) -> bool {
     let Condition::Is { holds: true, word, terms } = condition else { return false };
     let [n, Term::Int(0)] = &terms[..] else { return false };
@@ -426,7 +427,7 @@ fn follows(condition: &Condition, all: &[Condition]) -> bool {
     }
 }
 
-/// Whether a condition holds by what its numbers are.
+/// Whether a condition always holds because of its numbers.
 fn says_nothing(condition: &Condition) -> bool {
     let Condition::Is { holds: true, word, terms } = condition else { return false };
     match (&word[..], &terms[..]) {

@@ -1,4 +1,4 @@
-//! Rule sets in and out: as rewrites of egg and egglog, and as questions in SMT-LIB; rules of other systems as rules of this one.
+//! Exports rule sets as rewrites of egg and egglog or as questions in SMT-LIB, and imports rules of other systems.
 //!
 //! ```
 //! use quaff::rules::RuleSet;
@@ -11,15 +11,15 @@
 //! ```
 //!
 //! # What is written
-//! The law of a rule, over binary operators. `(+ PICK... ?r...)` is a sum of two, whose second part is anything. A clause that takes a
-//! sum apart becomes a pattern of the sum as it is taken apart. Guards about numbers are conditions in both languages. In egg, guards
-//! about facts are functions that whoever uses the text writes. In egglog, a rule with such a guard is left out. [`Export::left_out`] has
-//! each rule that is not in the text, and why.
+//! The text has the law of each rule, over binary operators. `(+ PICK... ?r...)` becomes a sum of two operands whose
+//! second one is arbitrary. A clause that splits a sum becomes a pattern of the split sum. Guards about numbers are
+//! conditions in each language. In egg, guards about facts are functions that the user of the text writes. In egglog, a
+//! rule with such a guard is left out. [`Export::left_out`] lists each rule that is not in the text, and the reason.
 //!
-//! # What is read
-//! `(rewrite ...)` and `(birewrite ...)` of egglog, lines such as `(+ ?a 0) ==> ?a` of Enumo and Ruler, and reports of Ruler in JSON. Operators
-//! are known by the names in [`export`]'s text and by their signs. `/` and `%` are taken for floor division, and nobody
-//! says that the rule is right then: [`mod@quaff::check`] tries it, and [`crate::proof`] proves it.
+//! # What is read The import reads `(rewrite ...)` and `(birewrite ...)` of egglog, lines such as `(+ ?a 0) ==> ?a` of
+//! Enumo and Ruler, and reports of Ruler in JSON. Operators are recognised by their signs and by the names in the text
+//! of [`export`]. `/` and `%` are read as floor division, which may make a rule wrong. [`mod@quaff::check`] tests a
+//! rule, and [`crate::proof`] proves it.
 
 mod egg;
 mod egglog;
@@ -47,11 +47,11 @@ use term::Term;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Language {
-    /// A Rust module with `rewrite!` of egg.
+    /// A Rust module that uses the macro `rewrite!` of egg.
     Egg,
     /// A program of egglog.
     Egglog,
-    /// A script of SMT-LIB, in which each law holds where its answer is `unsat`. Needs the feature `smt`.
+    /// A script of SMT-LIB with a question for each law. A law holds if the answer is `unsat`. Needs the feature `smt`.
     Smt,
 }
 
@@ -59,11 +59,11 @@ pub enum Language {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Export {
-    /// All of it.
+    /// The whole text.
     pub text: String,
     /// Names of the rules and laws in the text.
     pub written: Vec<String>,
-    /// The others.
+    /// The rules and laws that are not in the text.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -71,14 +71,15 @@ pub struct Export {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// Its name.
+    /// The name of the rule or law.
     pub name: String,
-    /// Why it cannot be said, in a few words.
+    /// The reason why it cannot be expressed, in a few words.
     pub why: String,
 }
 
 impl Export {
-    /// Reasons, each with the names of what is left out for it; the most frequent one first.
+    /// The reasons, each with the names of the items that are left out because of it. The most frequent reason is
+    /// first.
     pub fn reasons(&self) -> Vec<(&str, Vec<&str>)> {
         let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for LeftOut { name, why } in &self.left_out {
@@ -90,17 +91,17 @@ impl Export {
     }
 }
 
-/// What is written of one rule.
+/// The written form of one rule.
 struct Item<'r> {
     name: &'r str,
-    /// Comments, a line each.
+    /// Comments, one on each line.
     comments: Vec<String>,
     rewrites: Result<Vec<Rewrite>, String>,
 }
 
-/// Writes the rules, and the laws behind normal forms.
+/// Writes the rules, and the laws of normal forms.
 ///
-/// Time: linear in the text of the rules.
+/// The time is linear in the size of the text of the rules.
 pub fn export(rules: &RuleSet, laws: &[Law], language: Language) -> Export {
     match language {
         Language::Egg => egg_text(&items(rules, laws)),
@@ -119,7 +120,7 @@ fn comments(rule: &Rule) -> Vec<String> {
     vec![format!("{}:{} {}", rule.file(), rule.position(), rule.reason())]
 }
 
-/// The law of a normal form as a rewrite.
+/// The law of a normal form, as a rewrite.
 fn of_law(law: &Law) -> Result<Vec<Rewrite>, String> {
     let sides = law.sides().ok_or("it is not written in integer expressions")?;
     let of = |expr| Term::of_expr(expr, &|_| false);
@@ -139,12 +140,12 @@ fn of_law(law: &Law) -> Result<Vec<Rewrite>, String> {
     Ok(vec![Rewrite { left, right, conditions: conditions.collect::<Result<_, _>>()? }])
 }
 
-/// Names of several rewrites of one rule.
+/// The name of one of several rewrites of a rule.
 fn numbered(name: &str, at: usize, of: usize) -> String {
     if of == 1 { name.into() } else { format!("{name}-{}", at + 1) }
 }
 
-/// A text of items, each of which is written or not.
+/// A text under construction. Each item is written or left out.
 #[derive(Default)]
 struct Sheet {
     body: String,
@@ -164,7 +165,7 @@ impl Sheet {
         }
     }
 
-    /// With `head` before, and `frame` around the rewrites.
+    /// Puts `head` before the text, and `frame` around the rewrites.
     fn export(self, target: &str, comment: &str, (before, after): (&str, &str)) -> Export {
         let mut export = Export { text: String::new(), written: self.written, left_out: self.left_out };
         let all = export.written.len() + export.left_out.len();
@@ -183,7 +184,7 @@ impl Sheet {
 fn egg_text(items: &[Item<'_>]) -> Export {
     let (mut sheet, mut used) = (Sheet::default(), BTreeSet::new());
     for item in items {
-        // a rule that is left out asks for no function
+        // a rule that is left out needs no function
         let mut of_item = used.clone();
         let mut one =
             |(at, rewrite): (usize, &Rewrite), of| egg::written(&numbered(item.name, at, of), rewrite, &mut of_item);
@@ -209,7 +210,7 @@ fn egglog_text(items: &[Item<'_>]) -> Export {
             for rewrite in &rewrites {
                 let (commands, without) = egglog::written(rewrite)?;
                 for command in commands {
-                    // egglog refuses a rewrite that it has
+                    // egglog refuses a rewrite that occurs twice
                     let again = if known.insert(command.clone()) { "" } else { "; is above as well: " };
                     text.extend([again, &command, "\n"]);
                 }
@@ -244,20 +245,20 @@ fn smt_text(rules: &RuleSet, laws: &[Law]) -> Export {
     sheet.export("SMT-LIB", ";", ("", ""))
 }
 
-/// How rules of another system are written.
+/// The syntax of rules of another system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Source {
     /// A program of egglog.
     Egglog,
-    /// A report of Ruler in JSON, or lines.
+    /// A JSON report of Ruler, or lines.
     Ruler,
-    /// Lines, one rule each.
+    /// Lines with one rule each.
     Enumo,
 }
 
 impl Source {
-    /// By the end of a file's name: `egg` and `egglog`, `json`, or lines.
+    /// Chooses the syntax by the extension of a file name: `egg` and `egglog`, `json`, or lines for all others.
     pub fn of_extension(extension: &str) -> Source {
         match extension {
             "egg" | "egglog" => Source::Egglog,
@@ -267,13 +268,13 @@ impl Source {
     }
 }
 
-/// Rules that were read.
+/// Rules that were read from a text.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Import {
-    /// Those that are rules here, or need none.
+    /// The rules that could be read, including those that need no rule.
     pub rules: Vec<Imported>,
-    /// Where something is that cannot be read, and why.
+    /// The positions that cannot be read, each with a reason.
     pub refused: Vec<(Position, String)>,
 }
 
@@ -281,17 +282,18 @@ pub struct Import {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Imported {
-    /// Where it is written.
+    /// The position of the rule in the text.
     pub position: Position,
-    /// As it is written, on one line.
+    /// The original text of the rule, on one line.
     pub written: String,
-    /// The rule; `None` where both sides have one normal form, so that no rule is needed.
+    /// The rule. `None` if both sides have the same normal form, so that no rule is needed.
     pub rule: Option<Rule>,
-    /// The rule's text, a clause a line; empty where there is none.
+    /// The text of the rule, with one clause on each line. It is empty if there is no rule.
     pub text: String,
 }
 
-/// Reads the rules of another system. Each gets the name `STEM-LINE`, and `STEM-LINE-2` and so on where a line has several.
+/// Reads the rules of another system. Each rule gets the name `STEM-LINE`. Further rules on one line are called
+/// `STEM-LINE-2` and so on.
 ///
 /// ```
 /// use quaff_lab::exchange::{Source, import};
@@ -302,7 +304,7 @@ pub struct Imported {
 /// assert_eq!(read.refused[0].1, "`f` with 1 operands is no operation");
 /// ```
 ///
-/// Time: linear in the text, and quadratic in the terms of one sum.
+/// The time is linear in the size of the text, and quadratic in the number of terms of one sum.
 pub fn import(stem: &str, text: &str, source: Source) -> Import {
     let found = match source {
         Source::Egglog => foreign::program(text),

@@ -3,7 +3,7 @@
 use super::term::Term;
 use std::fmt;
 
-/// What is equal, and under which conditions.
+/// An equality of two terms, with the conditions under which it holds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rewrite {
     pub(super) left: Term,
@@ -11,20 +11,20 @@ pub(super) struct Rewrite {
     pub(super) conditions: Vec<Condition>,
 }
 
-/// A condition on what variables match.
+/// A condition on the matches of variables.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Condition {
     Is {
-        /// Whether the condition holds, or its negation.
+        /// Whether the condition itself is needed, or its negation.
         holds: bool,
-        /// The guard as the rule language calls it, or `equal`, `one-bucket` or `multiple-of`.
+        /// The name of the guard in the rule language, or `equal`, `one-bucket` or `multiple-of`.
         word: String,
         terms: Vec<Term>,
     },
     Any(Vec<Condition>),
 }
 
-/// Guards that say when a rule is of use. None of them is about values.
+/// Guards that say when a rule is useful. None of them is about values.
 const OF_USE: [&str; 6] = ["has-terms", "nontrivial", "terms-in", "unknown", "tighter", "terms"];
 
 impl Condition {
@@ -32,7 +32,7 @@ impl Condition {
         Condition::Is { holds: true, word: word.into(), terms }
     }
 
-    /// Whether the law holds without it.
+    /// Whether the condition only says when the rule is useful, so that the law holds without it.
     pub(super) fn is_of_use(&self) -> bool {
         match self {
             Condition::Is { word, terms, .. } => {

@@ -4,7 +4,7 @@ use crate::proof::{Law, written as questions};
 use quaff::quasi::smt_text;
 use quaff::rules::Rule;
 
-/// The questions about a rule, each in a frame of its own.
+/// The questions about a rule. Each question has its own frame.
 pub(super) fn of_rule(rule: &Rule) -> Result<String, String> {
     let questions = questions(rule)?;
     let one = |[lean, full]: &[String; 2]| match lean == full {

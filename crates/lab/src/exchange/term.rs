@@ -1,4 +1,4 @@
-//! Terms over binary operators, which the rules of other systems are made of.
+//! Terms over binary operators, as the rules of other systems have them.
 
 use quaff::expr::{Expr, Op};
 use std::collections::BTreeSet;
@@ -8,17 +8,17 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
     Int(i64),
-    /// A variable that matches a number. Its name has no sign before it.
+    /// A variable that matches a number. Its name has no prefix.
     Number(String),
-    /// A variable that matches anything.
+    /// A variable that matches any term.
     Any(String),
-    /// An operation, with as many operands as its operator takes.
+    /// An operation with the operands of its operator.
     Apply(Op, Vec<Term>),
-    /// What is known of a term, or of how it is written: no operation of the language.
+    /// A fact about a term or about its written form. It is not an operation of the language.
     Fact(String, Vec<Term>),
 }
 
-/// A product of terms, and how often it is in a sum.
+/// A product of terms, and its factor in a sum.
 pub(super) type Monomial = (i64, Vec<Term>);
 
 impl Term {
@@ -26,7 +26,7 @@ impl Term {
         Term::Apply(op, vec![a, b])
     }
 
-    /// The operation of all `operands`, from the right; `none` where there is none.
+    /// Combines all `operands` with an operator, from the right. The result is `none` if there are no operands.
     pub(super) fn many(op: &Op, operands: Vec<Term>, none: Term) -> Term {
         let fold = operands.into_iter().rev().reduce(|rest, first| Term::two(op.clone(), first, rest));
         fold.unwrap_or(none)
@@ -39,7 +39,7 @@ impl Term {
         }
     }
 
-    /// Whether each part is a number or a variable that matches one.
+    /// Whether each part is a number or a variable that matches a number.
     pub(super) fn is_number(&self) -> bool {
         match self {
             Term::Int(_) | Term::Number(_) => true,
@@ -48,7 +48,7 @@ impl Term {
         }
     }
 
-    /// This term and all its parts.
+    /// The term and all its parts.
     pub(super) fn parts(&self) -> Vec<&Term> {
         let mut parts = vec![self];
         let mut at = 0;
@@ -63,7 +63,7 @@ impl Term {
         self.parts().into_iter().filter(|t| matches!(t, Term::Number(_) | Term::Any(_))).collect()
     }
 
-    /// This term with `change` made to each part that has none, from the leaves up.
+    /// Applies `change` to each part, from the leaves to the root.
     pub(super) fn map(&self, change: &impl Fn(Term) -> Term) -> Term {
         let of = |operands: &[Term]| operands.iter().map(|t| t.map(change)).collect();
         change(match self {
@@ -73,7 +73,8 @@ impl Term {
         })
     }
 
-    /// Without what a sum of nothing and a product by 1 leave, and with sums in which terms cancel written as what stays.
+    /// The term without empty sums and without products by 1. If terms of a sum cancel, only the remaining terms are
+    /// written.
     pub(super) fn tidy(&self) -> Term {
         self.map(&|term| match term {
             Term::Apply(Op::Add, operands) => match &operands[..] {
@@ -96,8 +97,8 @@ impl Term {
         })
     }
 
-    /// The term as a sum of products, like ones taken together, in the order in which they are written; `None` where a number does not
-    /// fit or there are more than [`MAX_MONOMIALS`].
+    /// The term as a sum of products. Like products are merged, and the order is that of the text. `None` if a number
+    /// does not fit, or if there are more than [`MAX_MONOMIALS`] products.
     pub(super) fn sum(&self) -> Option<Vec<Monomial>> {
         match self {
             Term::Int(n) => Some(if *n == 0 { Vec::new() } else { vec![(*n, Vec::new())] }),
@@ -128,7 +129,7 @@ impl Term {
         Term::many(&Op::Add, terms.collect(), Term::Int(0))
     }
 
-    /// The term of an expression; names for which `is_number` holds match numbers.
+    /// The term of an expression. Names that satisfy `is_number` match numbers.
     pub(super) fn of_expr(expr: &Expr, is_number: &impl Fn(&str) -> bool) -> Term {
         match expr.op() {
             Op::Const(n) => Term::Int(*n),
@@ -139,7 +140,7 @@ impl Term {
     }
 }
 
-/// Products of a sum; more are not multiplied out.
+/// The most products of a sum. A longer sum is not multiplied out.
 const MAX_MONOMIALS: usize = 64;
 
 fn merged(all: impl Iterator<Item = Monomial>) -> Option<Vec<Monomial>> {
@@ -169,7 +170,7 @@ fn times(a: &[Monomial], b: &[Monomial]) -> Option<Vec<Monomial>> {
     merged(all.into_iter())
 }
 
-/// The sum written as what stays, where terms cancel.
+/// The sum with only the remaining terms, if terms cancel.
 fn shorter(sum: Term) -> Term {
     fn terms(term: &Term) -> usize {
         match term {
@@ -184,7 +185,7 @@ fn shorter(sum: Term) -> Term {
 }
 
 impl fmt::Display for Term {
-    /// As an s-expression, variables with `?` before them.
+    /// Writes an s-expression with `?` before each variable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
             Term::Int(n) => return write!(f, "{n}"),

@@ -1,4 +1,4 @@
-//! What is written and read, and whether it is right.
+//! Tests of export and import, including the correctness of the exported rewrites.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
@@ -11,7 +11,7 @@ fn shipped() -> &'static RuleSet {
     RuleSet::shipped()
 }
 
-/// Numbers, the same ones in every run.
+/// Random numbers that are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -23,7 +23,7 @@ impl Numbers {
 
 type Point = HashMap<String, i64>;
 
-/// The value of a term; of a fact, one that a right fact may have.
+/// The value of a term. For a fact, the result is a value that a correct fact may have.
 fn value(term: &Term, point: &Point) -> Option<i128> {
     match term {
         Term::Fact(name, terms) => {
@@ -51,7 +51,7 @@ fn value(term: &Term, point: &Point) -> Option<i128> {
     }
 }
 
-/// Whether a condition holds at a point; guards of use hold everywhere.
+/// Whether a condition holds at a point. Guards of use hold at every point.
 fn holds(condition: &Condition, point: &Point) -> bool {
     if condition.is_of_use() {
         return true;
@@ -83,7 +83,8 @@ fn holds(condition: &Condition, point: &Point) -> bool {
     is == holds
 }
 
-/// A point at which the sides differ and all conditions hold, and how many points were looked at.
+/// The number of points that were tried, and a point at which all conditions hold and the sides differ, if one was
+/// found.
 fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
     let mut numbers = Numbers(7);
     let mut points = 0;
@@ -91,7 +92,7 @@ fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
         let names = rewrite.left.variables().into_iter().map(|v| v.to_string()[1..].to_string());
         let width = [5, 9, 17, 33][round % 4];
         let point: Point = names.map(|n| (n, numbers.below(2 * width + 1) as i64 - width as i64)).collect();
-        // where the left side has no value, nothing is said
+        // a point at which the left side has no value does not count
         let Some(left) = value(&rewrite.left, &point) else { continue };
         if !rewrite.conditions.iter().all(|c| holds(c, &point)) {
             continue;
@@ -104,7 +105,8 @@ fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
     (points, None)
 }
 
-/// Every rewrite is right wherever the conditions hold that are not of use only: the law in other words is the law.
+/// Every rewrite holds at all points that satisfy its conditions, without the guards of use. The exported text
+/// therefore expresses the law.
 #[test]
 fn rewrites_hold_at_points() {
     let (mut met, mut unmet, mut refutations) = (0, Vec::new(), Vec::new());
@@ -192,7 +194,7 @@ fn a_few_rules_in_each_language() {
     }
 }
 
-/// What is written for egglog and read again is the same rewrite.
+/// A rewrite that is written for egglog and read again is unchanged.
 #[test]
 fn egglog_there_and_back() {
     let mut count = 0;
@@ -279,7 +281,7 @@ fn what_cannot_be_read_has_a_place() {
     assert_eq!(json.refused[0].0.line, 2);
 }
 
-/// A text for egg, compiled.
+/// A compiled text for egg.
 #[expect(unreachable_pub, reason = "the text is a module of another crate, which uses what is public in it")]
 mod golden {
     include!("golden/egg.txt");
@@ -295,7 +297,7 @@ const GOLDEN: &str = r#"
 (rule signs-of "a clause that is not said"
   (match (max ?x... ?y...)) (signs ?x ?p ?n) (when (has-terms ?p)) (yield (max ?x ?y)))"#;
 
-/// Rewrites of the text find what the rules say, under conditions that whoever uses it writes.
+/// The rewrites of the text find what the rules state. The test implements the conditions as a user of the text would.
 #[test]
 fn egg_runs_the_text() {
     use crate::plain_egg::{analysis::Known, language::Math};

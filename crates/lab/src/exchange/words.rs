@@ -1,4 +1,4 @@
-//! The words of other systems: operators, numbers and variables.
+//! The vocabulary of other systems: operators, numbers and variables.
 
 use super::rewrite::Condition;
 use super::term::Term;
@@ -7,7 +7,7 @@ use quaff::internals::rules::{Datum, Fail};
 
 type Read<T> = Result<T, Fail>;
 
-/// The operator that other systems call `word`, with so many operands.
+/// The operator that other systems call `word`, for `arity` operands.
 fn operator(word: &str, arity: usize) -> Option<Op> {
     let op = match (word, arity) {
         ("-" | "Sub", 1) => Op::Neg,
@@ -46,7 +46,7 @@ fn applied(datum: &Datum, items: &[Datum], term: &dyn Fn(&Datum) -> Read<Term>) 
     }
 }
 
-/// A pattern of a line: variables begin with `?`.
+/// Reads a pattern of a line. Variables begin with `?`.
 pub(super) fn in_line(datum: &Datum) -> Read<Term> {
     match datum {
         Datum::List(_, items) => applied(datum, items, &in_line),
@@ -63,7 +63,7 @@ pub(super) fn in_line(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// The condition of a line: comparisons, and `&&` of them.
+/// Reads the condition of a line: comparisons that `&&` may join.
 pub(super) fn in_condition(datum: &Datum) -> Read<Vec<Condition>> {
     let term = in_line(datum)?;
     let mut all = Vec::new();
@@ -89,7 +89,7 @@ pub(super) fn in_condition(datum: &Datum) -> Read<Vec<Condition>> {
     Ok(all)
 }
 
-/// A term of egglog: variables are words, numbers have a constructor.
+/// Reads a term of egglog. Variables are words, and numbers have a constructor.
 pub(super) fn in_program(datum: &Datum) -> Read<Term> {
     match datum {
         Datum::Text(..) => Err((datum.position(), "text is no term".into())),
@@ -108,8 +108,9 @@ pub(super) fn in_program(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// A number of egglog. Its `/` and `%` round towards zero, so these are read where they are parts of floor division and where they ask for
-/// divisibility: `(% b a)` is the fact `divides`, which compared with 0 is a condition. `(& a (- a 1))` is `power-of-two`.
+/// Reads a number of egglog. In egglog, `/` and `%` round towards zero. They are therefore read only as parts of floor
+/// division and in tests of divisibility. For example, `(% b a)` is the fact `divides`, which becomes a condition when
+/// it is compared with 0. `(& a (- a 1))` is `power-of-two`.
 pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
     let Datum::List(at, items) = datum else {
         let word = datum.word().ok_or_else(|| (datum.position(), "text is no number".to_string()))?;
@@ -122,7 +123,7 @@ pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
     let two = |op: Op, a: &Term, b: &Term| Ok(Term::two(op, a.clone(), b.clone()));
     let divides = |a: &Term, b: &Term| Term::Fact("divides".into(), vec![a.clone(), b.clone()]);
     match (items.first().and_then(Datum::word).unwrap_or_default(), &operands[..]) {
-        // (a % b + b) % b, and (a - that) / b
+        // the remainder is (a % b + b) % b, and the quotient is (a - remainder) / b
         ("%", [Term::Apply(Op::Add, sum), b]) if is_remainder(sum, b) => match &sum[0] {
             Term::Fact(_, of) => two(Op::FloorMod, &of[1], b),
             _ => Err((*at, "no remainder".into())),
@@ -133,7 +134,7 @@ pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
         {
             two(Op::FloorDiv, &sides[0], b)
         }
-        // of numbers that divide: a condition says so, or the rule is tried and found wrong
+        // an exact quotient: a condition ensures it, or the check of the rule finds that the rule is wrong
         ("/", [a, b]) if !has_fact(&operands) => two(Op::FloorDiv, a, b),
         ("&", [a, Term::Apply(Op::Sub, sides)]) if sides[..] == [a.clone(), Term::Int(1)] => {
             Ok(Term::Fact("power-of-two".into(), vec![a.clone()]))

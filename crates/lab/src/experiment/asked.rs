@@ -1,4 +1,4 @@
-//! What a line of a corpus asks: one expression, several together, or the accesses of a kernel.
+//! The question of a corpus line: one expression, several expressions together, or the accesses of a kernel.
 
 use super::json::members;
 use super::line::{Line, LineError};
@@ -13,7 +13,7 @@ use quaff_dialects::{Dialect, Requirement};
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
-/// A text of a line, read as an expression.
+/// A text of a line that is read as an expression.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
     parsed: Parsed,
@@ -32,21 +32,21 @@ impl Part<'_> {
     }
 }
 
-/// What a line asks.
+/// The question of a line.
 #[derive(Clone, Debug)]
 pub enum Asked<'a> {
-    /// `"expr": TEXT`.
+    /// A single expression: `"expr": TEXT`.
     Expr(Part<'a>),
-    /// `"exprs": [TEXT...]`, expressions of one kernel.
+    /// Expressions of one kernel: `"exprs": [TEXT...]`.
     Exprs(Vec<Part<'a>>),
-    /// `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`, indices and gates of one kernel. Buffers may be named in `buf`; those of
-    /// `kind` `store` store `value`, all others load `v0`, `v1` and so on, by their position. Of each access there are the indices of its
-    /// lanes, and its gate.
+    /// The indices and gates of the accesses of one kernel: `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`.
+    /// Buffers may be named in `buf`. Accesses whose `kind` is `store` store `value`. All others load `v0`, `v1` and so
+    /// on, by their position. The parts of each access are the indices of its lanes, and its gate.
     Accesses(Vec<Vec<Part<'a>>>, Vec<Access>),
 }
 
 impl<'a> Asked<'a> {
-    /// All texts, in their order; of an access the index first.
+    /// All texts, in their order. For each access, the indices come before the gate.
     fn parts(&self) -> Vec<&Part<'a>> {
         match self {
             Asked::Expr(part) => vec![part],
@@ -56,18 +56,18 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The texts of a line, as they are read.
+/// Reads the texts of a line.
 struct Texts<'a, 'l> {
     line: &'l Line<'a>,
     dialect: Dialect,
-    /// What the texts and their language say of variables.
+    /// The facts about variables that come from the texts and their language.
     domain: Domain,
-    /// What their meaning relies on, each with the text it is of.
+    /// The requirements of the texts, each with the text that needs it.
     required: Vec<(Requirement, Part<'a>)>,
 }
 
 impl<'a> Texts<'a, '_> {
-    /// The results of the text that `value`, a JSON string of the line, holds.
+    /// Reads the text in `value`, a JSON string of the line, and returns its results.
     fn parts(&mut self, value: &'a str) -> Result<Vec<Part<'a>>, LineError> {
         let text: String =
             serde_json::from_str(value).map_err(|_| self.line.at(value, "an expression is not a text"))?;
@@ -80,7 +80,7 @@ impl<'a> Texts<'a, '_> {
         Ok(parts)
     }
 
-    /// The one result of such a text.
+    /// Reads a text that has a single result.
     fn part(&mut self, value: &'a str) -> Result<Part<'a>, LineError> {
         let mut parts = self.parts(value)?;
         match (parts.pop(), parts.len()) {
@@ -89,7 +89,7 @@ impl<'a> Texts<'a, '_> {
         }
     }
 
-    /// That `domain` shows what the meaning of the texts relies on.
+    /// Returns an error unless `domain` proves the requirements of the texts.
     fn check(&self, domain: &Domain) -> Result<(), LineError> {
         if self.required.is_empty() {
             return Ok(());
@@ -98,7 +98,7 @@ impl<'a> Texts<'a, '_> {
         let mut facts = simplifier.facts(domain);
         for (requirement, part) in &self.required {
             let at = part.parsed.span_of(&requirement.value).map_or(0, |span| span.start);
-            // of a value that has no range, the answer is refused with the reason
+            // a value without a range is refused later, with the reason
             if facts.bounds(&requirement.value).is_ok_and(|range| !requirement.is_met(range)) {
                 return Err(self.line.inside(part.value, at, format!("this value {}", requirement.reason)));
             }
@@ -111,7 +111,7 @@ impl<'a> Line<'a> {
     /// The expression in `expr` and the ranges in `vars`, in the order of the file.
     ///
     /// # Errors
-    /// What is wrong with them, a field that is given twice or that would change the meaning and is not supported.
+    /// An error in these fields, a field that is given twice, or an unsupported field that would change the meaning.
     pub fn question(&self) -> Result<(Parsed, Domain), LineError> {
         match self.asked()? {
             (Asked::Expr(part), domain) => Ok((part.into_parsed(), domain)),
@@ -119,9 +119,10 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What the line asks, and what is known of the variables. `"kinds": {NAME: KIND}` gives the kinds of variables. A `loop` counts a
-    /// loop, an `unroll` the copies of an unrolled loop, and a `size` is fixed for a launch. `block`, `thread` and `data` say no more
-    /// than the ranges. An access may name the `loops` around it, the outermost first.
+    /// The question of the line, and the facts about the variables. `"kinds": {NAME: KIND}` gives the kinds of
+    /// variables. A `loop` counts the iterations of a loop, an `unroll` counts the copies of an unrolled loop, and a
+    /// `size` is fixed for a launch. `block`, `thread` and `data` add nothing to the ranges. An access may name the
+    /// `loops` around it, the outermost first.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -135,9 +136,14 @@ impl<'a> Line<'a> {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with the fields, with its column: a field that is given twice or that would change the meaning and is not
-    /// supported, none or several of `expr`, `exprs` and `accesses`, a text that is no expression, an unknown kind, a loop around
-    /// itself, a buffer that is no [name](quaff::emit::is_name).
+    /// The first error in the fields, with its column:
+    ///
+    /// - a field that is given twice, or an unsupported field that would change the meaning;
+    /// - a line with none or several of `expr`, `exprs` and `accesses`;
+    /// - a text that is not an expression;
+    /// - an unknown kind;
+    /// - a loop that is inside itself;
+    /// - a buffer whose name is not a [name](quaff::emit::is_name).
     pub fn asked(&self) -> Result<(Asked<'a>, Domain), LineError> {
         self.supported()?;
         let asked: Vec<_> = ["expr", "exprs", "accesses"].iter().filter_map(|name| self.field(name)).collect();
@@ -186,7 +192,7 @@ impl<'a> Line<'a> {
         Ok((asked, domain))
     }
 
-    /// `error`, which is about what this line asked, with its place.
+    /// Adds a place in the line to `error`, which is about the question `asked`.
     pub fn refused(&self, error: &SimplifyError, asked: &Asked<'_>) -> LineError {
         let parts = asked.parts();
         let place = |culprit: &Expr| parts.iter().find_map(|p| Some((p.value, p.parsed.span_of(culprit)?)));
@@ -200,13 +206,13 @@ impl<'a> Line<'a> {
         found.with(error)
     }
 
-    /// The name of the buffer of `access`, where it has one.
+    /// The name of the buffer of `access`, if it has one.
     fn buffer(&self, access: &'a RawValue) -> Option<String> {
         let fields = members(access.get()).ok()?;
         serde_json::from_str(fields.iter().find(|f| f.name == "buf")?.value).ok()
     }
 
-    /// An access with its parts; what it loads, or stores, is called like none of `buffers`.
+    /// Reads an access with its parts. The name of its loaded or stored value differs from all of `buffers`.
     fn access(
         &self,
         access: &'a RawValue,
@@ -223,7 +229,12 @@ impl<'a> Line<'a> {
             parts.push(texts.part(text.get())?);
         }
         let lanes: Vec<Expr> = parts.iter().map(|part| part.expr().clone()).collect();
-        let gate = field("gate").map(|f| texts.part(f.value)).transpose()?;
+        let gate = match (field("mask"), field("gate")) {
+            (Some(_), Some(old)) => {
+                return Err(self.at(old.key, "`gate` is the old name of `mask`, and an access has one of them"));
+            }
+            (mask, gate) => mask.or(gate).map(|f| texts.part(f.value)).transpose()?,
+        };
         let text = |name: &str| field(name).map(|f| (f.value, serde_json::from_str::<String>(f.value).ok()));
         let buffer = match text("buf") {
             Some((_, Some(name))) if is_name(&name) => Some(name),
@@ -257,7 +268,7 @@ impl<'a> Line<'a> {
         Ok((parts, whole))
     }
 
-    /// The texts of the further lanes of an access. Corpora have their number, which says nothing of their indices.
+    /// The texts of the further lanes of an access. Some corpora have only the number of lanes, which gives no indices.
     fn texts(&self, value: &'a str) -> Result<Vec<&'a RawValue>, LineError> {
         match serde_json::from_str::<u32>(value) {
             Ok(_) => Ok(vec![]),
@@ -269,13 +280,13 @@ impl<'a> Line<'a> {
     /// The variables of the loops around each access, the outermost first.
     ///
     /// # Errors
-    /// What is wrong with the fields that say so.
+    /// An error in the fields that name the loops.
     pub fn nests(&self) -> Result<Vec<Vec<String>>, LineError> {
         let domain = self.domain()?;
         self.list("accesses")?.iter().map(|access| self.nest(access, &domain)).collect()
     }
 
-    /// Those around `access`.
+    /// The variables of the loops around `access`.
     fn nest(&self, access: &'a RawValue, domain: &Domain) -> Result<Vec<String>, LineError> {
         let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
         let Some(loops) = fields.iter().find(|f| f.name == "loops" && f.value != "null") else { return Ok(Vec::new()) };
@@ -295,7 +306,8 @@ impl<'a> Line<'a> {
         Ok(names)
     }
 
-    /// `domain`, with what the field `kinds` says of its variables; of those that are `nested` in loops nothing more is said.
+    /// Adds the kinds of variables in the field `kinds` to `domain`. Variables that are `nested` in loops get no
+    /// further facts.
     fn kinds(&self, mut domain: Domain, nested: impl Fn(&str) -> bool) -> Result<Domain, LineError> {
         for kind in self.object("kinds")? {
             if !domain.contains(&kind.name) {

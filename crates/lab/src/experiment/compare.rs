@@ -1,4 +1,4 @@
-//! Rule sets compared with a base, case by case.
+//! Compares rule sets with a base rule set, case by case.
 
 use super::corpus::Corpus;
 use super::measure::measured;
@@ -20,29 +20,31 @@ pub struct Variant {
     name: String,
     rules: RuleSet,
     stages: Vec<Stage>,
-    /// Rules and stages without which it is, by name.
+    /// The names of the rules and stages that are left out.
     left_out: Vec<String>,
 }
 
 impl Variant {
-    /// Calls `rules` by a name.
+    /// Names the rule set `rules`.
     pub fn new(name: impl Into<String>, rules: RuleSet) -> Variant {
         Variant { name: name.into(), rules, stages: Vec::new(), left_out: Vec::new() }
     }
 
-    /// The same rules but one; called `without RULE`. Of a variant that is without others: `without OTHERS, RULE`.
+    /// The same rule set without one rule, called `without RULE`. If other rules are already left out, it is called
+    /// `without OTHERS, RULE`.
     pub fn without(&self, rule: &str) -> Variant {
         Variant { rules: self.rules.retain(|r| r != rule), ..self.without_part(rule) }
     }
 
-    /// The same rules, in calls without a stage; called `without STAGE`.
+    /// The same rule set, called without one stage. Its name is `without STAGE`.
     pub fn without_stage(&self, stage: Stage) -> Variant {
         let mut variant = self.without_part(stage.name());
         variant.stages.push(stage);
         variant
     }
 
-    /// Without what either of two variants leaves out. Both are of the same rules otherwise.
+    /// The rule set without everything that either of two variants leaves out. Otherwise the two variants must have the
+    /// same rules.
     pub fn and(&self, other: &Variant) -> Variant {
         let left_out: Vec<String> = self.left_out.iter().chain(&other.left_out).cloned().collect();
         Variant {
@@ -53,12 +55,13 @@ impl Variant {
         }
     }
 
-    /// One of the rules alone; called `RULE alone`.
+    /// A rule set with only this rule, called `RULE alone`.
     pub fn alone(&self, rule: &str) -> Variant {
         Variant { name: format!("{rule} alone"), rules: self.rules.retain(|r| r == rule), ..self.clone() }
     }
 
-    /// Each rule kept with a chance of one half, which `seed` decides; called `half SEED`.
+    /// A rule set that keeps each rule with a probability of one half. It is determined by `seed` and called `half
+    /// SEED`.
     pub fn half(&self, seed: u64) -> Variant {
         let mut rng = Rng::with_seed(seed);
         let kept: FxHashSet<&str> = self.rules.rules().iter().map(|r| r.name()).filter(|_| rng.bool()).collect();
@@ -77,7 +80,7 @@ impl Variant {
         self.stages.iter().fold(all, |simplifier, &stage| simplifier.without_stage(stage))
     }
 
-    /// What the set is called.
+    /// The name of the set.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -88,7 +91,7 @@ impl Variant {
     }
 }
 
-/// A base, and corpora to compare other rule sets with it on.
+/// A base rule set and corpora. Other rule sets are compared with the base on these corpora.
 #[derive(Clone)]
 pub struct Experiment {
     base: Variant,
@@ -97,22 +100,23 @@ pub struct Experiment {
     timed: u32,
 }
 
-/// Gets the number of cases that are ready.
+/// A callback that receives the number of finished cases.
 pub(super) type Progress<'a> = &'a (dyn Fn(usize) + Sync);
 
 impl Experiment {
-    /// Compares with `base`, with the default cost model and limits.
+    /// Compares rule sets with `base`, with the default cost model and limits.
     pub fn new(base: Variant, corpora: Vec<Corpus>) -> Experiment {
         Experiment { base, corpora, engine: env!("CARGO_PKG_VERSION").into(), timed: 0 }
     }
 
-    /// What kept results are results of: they count for programs of the same name only.
+    /// Sets the name of the program whose results are kept. Kept results are used only for programs with the same name.
     pub fn with_engine(mut self, name: impl Into<String>) -> Experiment {
         self.engine = name.into();
         self
     }
 
-    /// Measures [`Times`](super::Times) in so many rounds; none by default. A round calls each case with the base and with the variant.
+    /// Measures [`Times`](super::Times) in `rounds` rounds. The default is no round. A round calls each case with the
+    /// base and with the variant.
     pub fn with_times(mut self, rounds: u32) -> Experiment {
         self.timed = rounds;
         self
@@ -128,16 +132,16 @@ impl Experiment {
         &self.corpora
     }
 
-    /// Cases of all corpora.
+    /// The number of cases of all corpora.
     pub fn cases(&self) -> usize {
         self.corpora.iter().map(|c| c.cases().len()).sum()
     }
 
-    /// Runs base and variants on all corpora, on all threads, and compares. `progress` hears of
-    /// [`cases`](Self::cases) for the base and for each variant.
+    /// Runs base and variants on all corpora, on all threads, and compares them. `progress` is called for each of
+    /// [`cases`](Self::cases), for the base and for each variant.
     ///
     /// # Errors
-    /// When results cannot be kept.
+    /// Fails if results cannot be stored.
     pub fn compare(&self, variants: &[Variant], results: &Results, progress: Progress) -> io::Result<Report> {
         let base = self.base_runs(results, progress)?;
         let runs: Vec<Vec<Run>> =
@@ -165,11 +169,11 @@ impl Experiment {
         Ok(report)
     }
 
-    /// Compares the base with the base of `earlier`, the results of another program, case by case, and adds what variants cost there. A
-    /// corpus counts where both have results of the same text.
+    /// Compares the base with the base of `earlier`, the results of another program, case by case. Also adds the cost
+    /// of variants in that program. A corpus counts only if each program has results for the same text.
     ///
     /// # Errors
-    /// When results cannot be kept.
+    /// Fails if results cannot be stored.
     pub fn compare_with_earlier(
         &self,
         report: &mut Report,
@@ -208,7 +212,7 @@ impl Experiment {
         self.runs(&self.base, None, results, progress)
     }
 
-    /// The variant on every corpus, computed or found.
+    /// The results of the variant on every corpus, computed or taken from the store.
     pub(super) fn runs(
         &self,
         variant: &Variant,
@@ -240,7 +244,7 @@ impl Experiment {
         self.corpora.par_iter().enumerate().map(one).collect()
     }
 
-    /// Figures of a variant: one row a corpus goes to `by_corpus`, their sum is returned.
+    /// The figures of a variant. A row for each corpus is added to `by_corpus`, and the sum of these rows is returned.
     fn rows(&self, variant: &Variant, runs: &[Run], base: &[Run], by_corpus: &mut Vec<Row>) -> Row {
         let start = by_corpus.len();
         for ((corpus, run), base) in self.corpora.iter().zip(runs).zip(base) {
@@ -260,7 +264,7 @@ impl Experiment {
     }
 }
 
-/// The cases of which `run`, under the name `variant`, has another answer than `base`.
+/// The cases in which `run`, under the name `variant`, has a different answer than `base`.
 fn changed<'a>(
     variant: &'a str,
     corpus: &'a Corpus,
@@ -280,7 +284,7 @@ fn changed<'a>(
     })
 }
 
-/// Whether two answers read or cost differently; how the search went does not matter.
+/// Whether two answers differ in text or cost. Differences of the search do not matter.
 fn differ(a: &Result<Answer, String>, b: &Result<Answer, String>) -> bool {
     match (a, b) {
         (Ok(a), Ok(b)) => a.text != b.text || a.cost != b.cost,

@@ -1,4 +1,4 @@
-//! Corpora: files of expressions, one JSON object a line.
+//! Corpora: files of expressions, with one JSON object on each line.
 
 use super::asked::Asked;
 use super::line::Line;
@@ -12,11 +12,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a line at most: its expressions and their ranges take some ten times as many. What is longer has no end.
+/// The most bytes of a line. The expressions of a line and their ranges take about ten times as much memory. A longer
+/// line is treated as a line that never ends.
 pub const MAX_LINE: usize = 128 << 20;
 
-/// The lines of `input` that are not blank, with their numbers from 1; a byte order mark before the first is passed over. A line of
-/// more than [`MAX_LINE`] bytes is an error, and the last item.
+/// The lines of `input` that are not blank, with their numbers from 1. A byte order mark before the first line is
+/// skipped. A line of more than [`MAX_LINE`] bytes is an error, which is the last item.
 pub fn lines(input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
     lines_within(input, MAX_LINE)
 }
@@ -49,12 +50,12 @@ fn lines_within(mut input: impl BufRead, most: usize) -> impl Iterator<Item = io
     })
 }
 
-/// What a line of a corpus asks.
+/// The question of a corpus line.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// A cheaper form of an expression.
+    /// A search for a cheaper form of an expression.
     Expr(Expr),
-    /// Cheaper forms of the accesses of a kernel.
+    /// A search for cheaper forms of the accesses of a kernel.
     Accesses(Vec<Access>),
 }
 
@@ -64,26 +65,26 @@ pub enum Question {
 pub struct Case {
     /// The line's number, from 1.
     pub line: usize,
-    /// Its `id`, or its number where there is none.
+    /// The `id` of the line, or the line number if there is none.
     pub id: String,
-    /// The expression, or the accesses.
+    /// The question: the expression, or the accesses.
     pub question: Question,
-    /// What is known of its variables.
+    /// The facts about the variables of the question.
     pub domain: Domain,
-    /// The expression as it is written in the file; empty for accesses.
+    /// The expression as written in the file. It is empty for accesses.
     pub text: String,
-    /// The ranges, for people.
+    /// The ranges as text for people.
     pub ranges: String,
 }
 
 impl Case {
-    /// The case as one that has no answer.
+    /// The line of this case as one whose question has no answer.
     pub fn refused(&self, corpus: &Corpus, why: &str) -> BadLine {
         BadLine::new(&corpus.name, self.line, why)
     }
 }
 
-/// A line without a question, or whose question has no answer.
+/// A line that has no question, or whose question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BadLine {
@@ -91,18 +92,18 @@ pub struct BadLine {
     pub corpus: String,
     /// The line's number, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The description of the error.
     pub why: String,
 }
 
 impl BadLine {
-    /// The line `line` of `corpus`, which is wrong for the reason `why`.
+    /// The line `line` of `corpus`, with the error `why`.
     pub fn new(corpus: impl Into<String>, line: usize, why: impl ToString) -> BadLine {
         BadLine { corpus: corpus.into(), line, why: why.to_string() }
     }
 }
 
-/// A file of questions. A line that cannot be read costs only itself.
+/// A file of questions. A line that cannot be read does not affect other lines.
 ///
 /// ```
 /// use quaff_lab::experiment::Corpus;
@@ -122,7 +123,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Reads lines; blank ones and a byte order mark are passed over.
+    /// Reads lines. Blank lines and a byte order mark are skipped.
     pub fn parse(name: &str, bytes: &[u8]) -> Corpus {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
@@ -148,11 +149,11 @@ impl Corpus {
         Corpus { name: name.into(), key: format!("{:016x}", hasher.finish()), cases, bad, slips }
     }
 
-    /// Reads a file, or all `*.jsonl` files of a folder in order of their names. A corpus is called as its file without
-    /// the ending.
+    /// Reads a file, or all `*.jsonl` files of a folder in the order of their names. The name of a corpus is its file
+    /// name without the extension.
     ///
     /// # Errors
-    /// When a file or folder cannot be read, or a folder holds no such file.
+    /// Fails if a file or folder cannot be read, or a folder contains no such file.
     pub fn load(path: &Path) -> io::Result<Vec<Corpus>> {
         let paths = if path.is_dir() { files_of(path)? } else { vec![path.to_path_buf()] };
         let read = |p: &PathBuf| {
@@ -162,12 +163,12 @@ impl Corpus {
         paths.iter().map(read).collect()
     }
 
-    /// What the corpus is called.
+    /// The name of the corpus.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A hash of its text.
+    /// The hash of the text of the corpus.
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -177,18 +178,19 @@ impl Corpus {
         &self.cases
     }
 
-    /// The lines that are none.
+    /// The lines that are not questions.
     pub fn bad(&self) -> &[BadLine] {
         &self.bad
     }
 
-    /// Fields that are passed over and are one edit away from one that is not: what is written, and what may be meant.
+    /// Ignored fields whose names are one edit away from a known field. Each item has the name in the file and the name
+    /// that may be meant.
     pub fn slips(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.slips.iter().map(|(written, meant)| (written.as_str(), *meant))
     }
 }
 
-/// What the field `id` of a line says, for people; the number of the line where there is none.
+/// The text of the field `id` of a line for people, or the line number if there is none.
 fn shown_id(written: &str, line: usize) -> String {
     match serde_json::from_str(written) {
         Ok(Value::Null) => line.to_string(),

@@ -1,19 +1,19 @@
-//! JSON objects with the place of everything in them, and keys as often as they are written.
+//! JSON objects with the position of every part, which keep repeated keys.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// A key and its value, both as they are written; they are parts of the text that was read.
+/// A key and its value as written. The key and the value are slices of the text that was read.
 #[derive(Clone, Debug)]
 pub(super) struct Member<'a> {
-    /// What the key stands for.
+    /// The decoded key.
     pub(super) name: String,
     pub(super) key: &'a str,
     pub(super) value: &'a str,
 }
 
-/// The members of the object that `text` is, in their order, or a byte of it and what is wrong there.
+/// The members of the object in `text`, in their order. The error is a byte position in `text` and a message.
 pub(super) fn members<'a>(text: &'a str) -> Result<Vec<Member<'a>>, (usize, String)> {
     let Object(pairs) = serde_json::from_str(text).map_err(|e| match e.classify() {
         serde_json::error::Category::Data => (0, "not a JSON object".into()),
@@ -57,12 +57,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
     }
 }
 
-/// The character of `text`, from 1, at a byte.
+/// The column of a byte in `text`, counted in characters from 1.
 pub(super) fn column(text: &str, at: usize) -> usize {
     text.char_indices().take_while(|(i, _)| *i < at).count() + 1
 }
 
-/// The byte of `written`, a JSON string with its quotes, at which byte `at` of what it stands for is written.
+/// The position in `written` of byte `at` of the decoded string. `written` is a JSON string with its quotes.
 pub(super) fn string_offset(written: &str, at: usize) -> usize {
     let (mut left, mut here) = (at, 1);
     while let Some(first) = written.get(here..).and_then(|rest| rest.chars().next()) {
@@ -80,7 +80,7 @@ pub(super) fn string_offset(written: &str, at: usize) -> usize {
     here.min(written.len().saturating_sub(1))
 }
 
-/// Length of an escape by number, and of the character in UTF-8; two of them may stand for one character.
+/// The length of a numeric escape, and of its character in UTF-8. Two escapes may form one character.
 fn unit(escape: &str) -> (usize, usize) {
     let number = escape.get(2..6).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0);
     match number {

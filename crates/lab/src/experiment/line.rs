@@ -9,33 +9,33 @@ use quaff_dialects::{Dialect, Read, ReadError, UnknownDialect, read};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The fields that are read.
+/// The fields that are used.
 const READ: [&str; 14] = [
     "id", "from", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop",
     "nonempty", "defined",
 ];
-/// Fields that would change the meaning of a line: one that has them must not be answered without them.
-const UNSUPPORTED: [&str; 1] = ["gate"];
-/// Fields of corpora that are near one of those and none of them.
+/// Fields that change the meaning of a line and are not supported. A line with one of them must not be answered.
+const UNSUPPORTED: [&str; 2] = ["mask", "gate"];
+/// Fields of known corpora whose names resemble those of used fields, but are not typing errors.
 const NO_SLIPS: [&str; 4] = ["gated", "idx", "steps", "loops"];
 
-/// Why a line has no question, or its question no answer, and where.
+/// The reason why a line has no question or its question has no answer, and the position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {message}")]
 #[non_exhaustive]
 pub struct LineError {
-    /// The character of the line, from 1.
+    /// The column, counted in characters from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to write in its place, where that is known.
+    /// The suggested correction, if there is one.
     pub help: Option<String>,
-    /// The kind of error, such as `quaff::parse`, where it has a name.
+    /// The kind of error, such as `quaff::parse`, if it has a name.
     pub code: Option<String>,
 }
 
 impl LineError {
-    /// With the help and the code of `error`.
+    /// Adds the help and the code of `error`.
     pub(super) fn with(self, error: &dyn Diagnostic) -> LineError {
         LineError { help: error.help().map(|h| h.to_string()), code: error.code().map(|c| c.to_string()), ..self }
     }
@@ -45,7 +45,7 @@ impl LineError {
     }
 }
 
-/// One line of a corpus, read as JSON and no further.
+/// One line of a corpus, parsed only as JSON.
 ///
 /// ```
 /// use quaff_lab::experiment::Line;
@@ -59,24 +59,24 @@ impl LineError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Line<'a> {
-    /// What the field `id` holds, as it is written; `null` when there is none.
+    /// The field `id` as written, and `null` if there is none.
     pub id: &'a RawValue,
     text: &'a str,
     fields: Vec<Member<'a>>,
-    /// The language where the field `from` names none.
+    /// The language of the expressions if the field `from` is missing.
     from: Dialect,
 }
 
-/// The place of `part`, which is a part of `text`.
+/// The position of `part`, which is a slice of `text`.
 fn offset_of(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line; bytes, because one that is not UTF-8 must cost only itself.
+    /// Reads a line. It takes bytes, so a line that is not UTF-8 does not affect other lines.
     ///
     /// # Errors
-    /// When it is no JSON object.
+    /// Fails if the line is not a JSON object.
     pub fn read(bytes: &'a [u8]) -> Result<Line<'a>, LineError> {
         let text = std::str::from_utf8(bytes).map_err(|e| {
             let column = String::from_utf8_lossy(&bytes[..e.valid_up_to()]).chars().count() + 1;
@@ -87,7 +87,7 @@ impl<'a> Line<'a> {
         Ok(Line { id: id.unwrap_or(RawValue::NULL), text, fields, from: Dialect::Infix })
     }
 
-    /// The same line, with expressions in the language `from` where its field `from` names none.
+    /// The same line, with `from` as the language of its expressions if it has no field `from`.
     pub fn in_dialect(self, from: Dialect) -> Line<'a> {
         Line { from, ..self }
     }
@@ -96,12 +96,12 @@ impl<'a> Line<'a> {
         self.fields.iter().find(|f| f.name == name)
     }
 
-    /// An error at `part` of the line.
+    /// An error at the slice `part` of the line.
     pub(super) fn at(&self, part: &str, message: impl Into<String>) -> LineError {
         LineError::new(column(self.text, offset_of(self.text, part)), message)
     }
 
-    /// An error at a byte of the string that `part`, a JSON string, stands for.
+    /// An error at byte `at` of the decoded value of `part`, a JSON string.
     pub(super) fn inside(&self, part: &str, at: usize, message: impl Into<String>) -> LineError {
         let at = offset_of(self.text, part) + string_offset(part, at);
         LineError::new(column(self.text, at), message)
@@ -115,7 +115,7 @@ impl<'a> Line<'a> {
         self.inside(part, error.span().start, format!("{before}{error}")).with(error)
     }
 
-    /// `text`, which is the JSON string `part`, in the language of the line.
+    /// Reads `text`, the decoded value of the JSON string `part`, in the language of the line.
     pub(super) fn meaning(&self, part: &str, text: &str, dialect: Dialect) -> Result<Read, LineError> {
         read(text, dialect).map_err(|error| match dialect {
             Dialect::Infix => self.unread(part, "", &error.naming_dialect(|d| format!("\"from\": \"{d}\""))),
@@ -123,7 +123,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// The language of the expressions, which the field `from` names.
+    /// The language of the expressions, as the field `from` names it.
     pub(super) fn dialect(&self) -> Result<Dialect, LineError> {
         let Some(field) = self.field("from").filter(|f| f.value != "null") else { return Ok(self.from) };
         let name: String = serde_json::from_str(field.value)
@@ -131,7 +131,7 @@ impl<'a> Line<'a> {
         name.parse().map_err(|e: UnknownDialect| self.at(field.value, e.to_string()))
     }
 
-    /// That no field is given twice, and none would change the meaning and is not supported.
+    /// Returns an error if a field is given twice, or if an unsupported field would change the meaning.
     pub(super) fn supported(&self) -> Result<(), LineError> {
         self.unique(&self.fields, "the field")?;
         match self.fields.iter().find(|f| UNSUPPORTED.contains(&&*f.name)) {
@@ -144,22 +144,23 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// That there is no expression.
+    /// The error that the line has no expression.
     pub(super) fn missing(&self) -> LineError {
         self.at(self.value_or_line("expr"), "there is no text in the field `expr`")
     }
 
-    /// The value of a field; the whole line where there is no such field.
+    /// The value of a field, or the whole line if there is no such field.
     pub(super) fn value_or_line(&self, name: &str) -> &'a str {
         self.field(name).map_or(self.text, |f| f.value)
     }
 
-    /// Fields that are passed over and are one edit away from one that is not: what was written, and what may be meant.
+    /// Ignored fields whose names are one edit away from a used field. Each item has the name in the line and the name
+    /// that may be meant.
     pub fn slips(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.fields.iter().filter_map(|f| slip(&f.name).map(|meant| (&*f.name, meant)))
     }
 
-    /// That no two of `members` have one name.
+    /// Returns an error if two of `members` have the same name.
     pub(super) fn unique(&self, members: &[Member<'a>], what: &str) -> Result<(), LineError> {
         let mut seen = rustc_hash::FxHashSet::default();
         match members.iter().find(|m| !seen.insert(&*m.name)) {
@@ -168,7 +169,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The ranges in `vars`, and what the other fields say of the variables.
+    /// The ranges in `vars`, and the facts about the variables in other fields.
     pub(super) fn domain(&self) -> Result<Domain, LineError> {
         let (mut domain, dialect) = (Domain::new(), self.dialect()?);
         let ends = self.object("symbolic")?;
@@ -226,17 +227,17 @@ impl<'a> Line<'a> {
         Ok(domain)
     }
 
-    /// The members of the object in the field `name`; none where there is no such field.
+    /// The members of the object in the field `name`. There are none if the field is missing.
     pub(super) fn object(&self, name: &str) -> Result<Vec<Member<'a>>, LineError> {
         let Some(field) = self.field(name).filter(|f| f.value != "null") else { return Ok(Vec::new()) };
         let found =
             members(field.value).map_err(|_| self.at(field.value, format!("the field `{name}` is not an object")))?;
-        // keys of a text that was cut out of the line are parts of the line all the same
+        // keys of nested objects are also slices of the line
         self.unique(&found, "the variable")?;
         Ok(found)
     }
 
-    /// The elements of the list in the field `name`; none where there is no such field.
+    /// The elements of the list in the field `name`. There are none if the field is missing.
     pub(super) fn list(&self, name: &str) -> Result<Vec<&'a RawValue>, LineError> {
         let Some(field) = self.field(name).filter(|f| f.value != "null") else { return Ok(Vec::new()) };
         serde_json::from_str(field.value).map_err(|_| self.at(field.value, format!("the field `{name}` is not a list")))
@@ -269,7 +270,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Expression and ranges as they stand in the file.
+    /// The expression and the ranges as they are in the file.
     pub(super) fn shown(&self) -> (String, String) {
         let text = self.field("expr").and_then(|f| serde_json::from_str(f.value).ok()).unwrap_or_default();
         let end = |v: &RawValue| match serde_json::from_str(v.get()) {
@@ -286,8 +287,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The field that `name`, which is none, may stand for. No allocation, and for most names no more than a look at its length: a line of
-/// a batch may have many fields of its own.
+/// The used field that the unknown field `name` may mean. The function allocates nothing and mostly compares only
+/// lengths, because a line of a batch may have many unknown fields.
 fn slip(name: &str) -> Option<&'static str> {
     let mut known = READ.into_iter().chain(UNSUPPORTED);
     if NO_SLIPS.contains(&name) || known.clone().any(|k| k == name) {
@@ -296,7 +297,8 @@ fn slip(name: &str) -> Option<&'static str> {
     known.find(|k| is_one_edit_away(name.as_bytes(), k.as_bytes()))
 }
 
-/// Whether at most one letter is too many, missing or another one, or two neighbours are swapped; capital letters are small ones.
+/// Whether the names differ by at most one added, missing or changed letter, or by one swap of neighbours. Upper and
+/// lower case are equal.
 fn is_one_edit_away(a: &[u8], b: &[u8]) -> bool {
     if a.len().abs_diff(b.len()) > 1 {
         return false;
@@ -328,12 +330,13 @@ mod tests {
             ("var", "vars"),
             ("asume", "assume"),
             ("gates", "gate"),
+            ("masks", "mask"),
         ] {
             assert_eq!(slip(name), Some(meant), "{name}");
         }
     }
 
-    /// As the edit distance says that swaps neighbours.
+    /// The result agrees with the edit distance that allows swaps of neighbours.
     #[test]
     fn one_edit_is_one_edit() {
         let words: Vec<String> =

@@ -1,4 +1,4 @@
-//! The search for a smallest rule set: greedy backward elimination.
+//! Searches for a smallest rule set by greedy backward elimination.
 
 use super::compare::{Experiment, Progress, Variant};
 use super::outcome::{Elimination, Report, Row, Trial};
@@ -7,25 +7,27 @@ use super::store::Results;
 use quaff::cost::Cost;
 use std::io;
 
-/// What leaving out a rule must not do.
+/// An effect that the removal of a rule must not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// Raise the total cost over all corpora above that of all rules.
+    /// A total cost over all corpora that is above the total cost with all rules.
     Total,
-    /// Make any case costlier than all rules leave it.
+    /// A case that is costlier than with all rules.
     EveryCase,
 }
 
 impl Experiment {
-    /// Leaves out one rule after the other, as long as `keep` allows: those first without which alone the total rises
-    /// least, the later ones in the set among equals. Rules in `needed` stay. It goes on until no rule that comes into
-    /// question can be left out any more: a rule whose loss alone makes a case costlier, or costs more than has been gained
-    /// so far, does not. A smaller set of other rules may exist, greedy search does not see it.
+    /// Leaves out one rule after the other while `keep` allows it. Rules whose removal alone raises the total least are
+    /// tried first. Among equal rules, the later ones in the set are tried first. Rules in `needed` stay. The search
+    /// ends when no further candidate can be left out. A rule is not a candidate if its removal alone makes a case
+    /// costlier or costs more than the removals so far have gained. A smaller set of other rules may exist that greedy
+    /// search does not find.
     ///
-    /// The report compares the base with each rule left out alone, and then with the set that was found, `minimal`.
+    /// The report compares the base with the base without each single rule, and then with the set that was found,
+    /// `minimal`.
     ///
     /// # Errors
-    /// When results cannot be kept.
+    /// Fails if results cannot be stored.
     pub fn minimal(&self, keep: Keep, needed: &[String], results: &Results, progress: Progress) -> io::Result<Report> {
         let base = self.base_runs(results, &|_| {})?;
         let rules = self.base().rules().rules().iter().map(|r| r.name());
@@ -74,7 +76,7 @@ impl Experiment {
     }
 }
 
-/// Total cost, and cases that cost more than with the base.
+/// The total cost, and the number of cases that cost more than with the base.
 fn sums(runs: &[Run], base: &[Run]) -> (Cost, usize) {
     let (mut cost, mut costlier) = (Cost::ZERO, 0);
     for (run, base) in runs.iter().zip(base) {

@@ -1,4 +1,4 @@
-//! Rule sets against one another, over corpora: what a rule is good for, and what a set of rules can do without.
+//! Compares rule sets over corpora, to show the effect of each rule and the rules that a set does not need.
 //!
 //! ```
 //! use quaff_lab::experiment::{Corpus, Experiment, Results, Variant};
@@ -15,8 +15,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! [`Results`] in a file make an experiment resumable: what has been run is not run again. Reports come as CSV, JSON and
-//! as one HTML page ([`Report`]).
+//! [`Results`] in a file make an experiment resumable: a finished run is not repeated. Reports can be written as CSV,
+//! as JSON and as one HTML page ([`Report`]).
 
 mod asked;
 mod compare;

@@ -1,4 +1,4 @@
-//! The outcome of an experiment: figures of rule sets, the cases whose answers changed, the search for a smallest
+//! The outcome of an experiment: figures of rule sets, the cases whose answers changed, and the search for a smallest
 //! set.
 
 use super::corpus::BadLine;
@@ -7,40 +7,41 @@ use super::times::Times;
 use quaff::cost::Cost;
 use quaff::inspect::Work;
 
-/// Figures of one rule set on one corpus, or on all together.
+/// Figures of one rule set on one corpus, or on all corpora together.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
     /// The rule set.
     pub variant: String,
-    /// The corpus; `all` for all together.
+    /// The corpus. The name is `all` for all corpora together.
     pub corpus: String,
-    /// Its rules.
+    /// The number of rules.
     pub rules: usize,
-    /// Cases with an answer.
+    /// The number of cases with an answer.
     pub cases: usize,
-    /// Total cost of the answers.
+    /// The total cost of the answers.
     pub cost: Cost,
-    /// `//` and `%` left in the answers.
+    /// The number of `//` and `%` in the answers.
     pub divisions: u64,
-    /// E-nodes made.
+    /// The number of e-nodes that were made.
     pub nodes: u64,
-    /// The work of all searches: a measure of time that is the same on every machine, and the e-graphs round by round.
+    /// The work of all searches, with the sizes of the e-graphs in each round. Work measures time and is the same on
+    /// every machine.
     pub work: Work,
-    /// Times beside the base, where they are measured.
+    /// The times of the rule set and of the base, if they are measured.
     pub times: Option<Times>,
-    /// Of a set without two parts: what it costs more than the losses of either part add up to, in instructions. `None` where these are
-    /// not in the report.
+    /// The interaction of the two removed parts of a set, in instructions: the cost of removing both minus the costs of
+    /// removing each. `None` if these costs are not in the report.
     pub interaction: Option<f64>,
-    /// Cases with another answer than the base has.
+    /// The number of cases whose answers differ from those of the base.
     pub changed: usize,
-    /// Those among them that cost less than with the base.
+    /// The number of changed cases that cost less than with the base.
     pub cheaper: usize,
-    /// Those that cost more.
+    /// The number of changed cases that cost more than with the base.
     pub costlier: usize,
 }
 
-/// A case whose answer is not that of the base.
+/// A case whose answer differs from that of the base.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Changed {
@@ -48,22 +49,22 @@ pub struct Changed {
     pub variant: String,
     /// The corpus.
     pub corpus: String,
-    /// The case's line and id.
+    /// The line of the case.
     pub line: usize,
-    /// Its id.
+    /// The id of the case.
     pub id: String,
-    /// The expression as it stands in the corpus.
+    /// The expression as written in the corpus.
     pub input: String,
-    /// The ranges, for people.
+    /// The ranges as text for people.
     pub ranges: String,
-    /// What the base makes of it.
+    /// The answer of the base.
     pub before: Result<Answer, String>,
-    /// What the variant makes of it.
+    /// The answer of the variant.
     pub after: Result<Answer, String>,
 }
 
 impl Changed {
-    /// What the variant's answer costs more than that of the base, in instructions.
+    /// The cost of the answer of the variant minus the cost of the answer of the base, in instructions.
     pub fn difference(&self) -> f64 {
         let cost = |r: &Result<Answer, String>| r.as_ref().map_or(0.0, |a| a.cost.instructions());
         cost(&self.after) - cost(&self.before)
@@ -74,21 +75,21 @@ impl Changed {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// The base on all corpora together.
+    /// The figures of the base on all corpora together.
     pub base: Row,
-    /// Every variant on all corpora together, in the order given.
+    /// The figures of every variant on all corpora together, in the given order.
     pub rows: Vec<Row>,
-    /// Base and variants on each corpus.
+    /// The figures of the base and the variants on each corpus.
     pub by_corpus: Vec<Row>,
-    /// All cases whose answers differ, variant by variant.
+    /// All cases whose answers differ, ordered by variant.
     pub changed: Vec<Changed>,
-    /// Lines of the corpora that are no questions.
+    /// The lines of the corpora that are not questions.
     pub bad: Vec<BadLine>,
-    /// Cases that the engine refuses, whatever the rules.
+    /// The cases that the engine refuses with any rules.
     pub refused: Vec<BadLine>,
-    /// What an earlier program found, where there is something to compare with.
+    /// The results of an earlier program, if there are any to compare with.
     pub earlier: Option<Earlier>,
-    /// A search for a smallest set, if one was made.
+    /// The search for a smallest set, if one was made.
     pub elimination: Option<Elimination>,
 }
 
@@ -96,28 +97,29 @@ pub struct Report {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Earlier {
-    /// Its results, by name.
+    /// The name of the earlier program.
     pub name: String,
-    /// The base of that program beside the base of this one, on the corpora that both have. The changed cases are among those of the
-    /// report.
+    /// The figures of the base of the earlier program compared with the base of this one, on the corpora that are in
+    /// each of them. The changed cases are among those of the report.
     pub base: Row,
-    /// What the base of this program costs on these corpora.
+    /// The cost of the base of this program on these corpora.
     pub cost_here: Cost,
-    /// The variants that both have.
+    /// The effects of the variants that are in each program.
     pub effects: Vec<Effects>,
-    /// Corpora of which it has no results.
+    /// The corpora for which the earlier program has no results.
     pub missing: Vec<String>,
 }
 
-/// What a variant costs more than the base of its program, in instructions, on the corpora that both programs have.
+/// The cost of a variant minus that of the base of its program, in instructions, on the corpora that are in each
+/// program.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Effects {
     /// The variant.
     pub variant: String,
-    /// With the earlier program.
+    /// The effect with the earlier program.
     pub there: f64,
-    /// With this one.
+    /// The effect with this program.
     pub here: f64,
 }
 
@@ -125,37 +127,37 @@ pub struct Effects {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Trial {
-    /// The rule.
+    /// The name of the rule.
     pub rule: String,
-    /// Total cost without it and without all that were left out before.
+    /// The total cost without this rule and without all rules that were left out before.
     pub cost: Cost,
-    /// Cases that then cost more than with all rules.
+    /// The number of cases that then cost more than with all rules.
     pub costlier: usize,
-    /// Whether it stays left out.
+    /// Whether the rule stays left out.
     pub left_out: bool,
 }
 
-/// A smallest set of rules, as far as greedy search finds it, and how it was found.
+/// A smallest set of rules that greedy search finds, and the steps of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Elimination {
-    /// Total cost with all rules.
+    /// The total cost with all rules.
     pub cost: Cost,
-    /// The attempts, in order.
+    /// The attempts to leave out rules, in order.
     pub trials: Vec<Trial>,
-    /// Rules that stay, in the order of the base.
+    /// The rules that stay, in the order of the base.
     pub kept: Vec<String>,
-    /// Rules that are left out, in the order in which that was done.
+    /// The rules that are left out, in the order of their removal.
     pub left_out: Vec<String>,
 }
 
 impl Row {
-    /// What the answers cost more than those of `base`, in instructions.
+    /// The cost of the answers minus that of the answers of `base`, in instructions.
     pub fn effect(&self, base: &Row) -> f64 {
         self.cost.instructions() - base.cost.instructions()
     }
 
-    /// Adds figures of another corpus.
+    /// Adds the figures of another corpus.
     pub(super) fn add(&mut self, other: &Row) {
         self.cases += other.cases;
         self.cost += other.cost;

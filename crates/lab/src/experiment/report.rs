@@ -8,20 +8,21 @@ use quaff::inspect::Round;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// A cell with a text from a file. One that a spreadsheet would take as a formula is quoted by `'`.
+/// A cell with a text from a file. A text that a spreadsheet would read as a formula gets the prefix `'`.
 fn cell(text: &str) -> String {
     let begins = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if begins { format!("'{text}") } else { text.into() }
 }
 
 impl Report {
-    /// The figures, a row for each rule set and corpus and one for all corpora together: `variant`, `corpus`, `rules`,
-    /// `cases`, `cost`, `divisions`, `nodes`, `work`, `changed`, `cheaper`, `costlier`, `interaction`. Where times were measured, then the
-    /// quartiles `ms_first`, `ms_median` and `ms_third`, the median of the base `ms_base`, and the difference `ms_more` with its interval
-    /// `ms_low` and `ms_high`.
+    /// Writes the figures, with a row for each rule set and corpus, and a row for all corpora together. The columns are
+    /// `variant`, `corpus`, `rules`, `cases`, `cost`, `divisions`, `nodes`, `work`, `changed`, `cheaper`, `costlier`,
+    /// `interaction`. If times were measured, the next columns are the quartiles `ms_first`, `ms_median` and
+    /// `ms_third`, the median of the base `ms_base`, and the difference `ms_more` with its interval `ms_low` and
+    /// `ms_high`.
     ///
     /// # Errors
-    /// When `out` cannot be written to.
+    /// Fails if `out` cannot be written to.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
         let mut out = csv::Writer::from_writer(out);
         out.write_record([
@@ -69,11 +70,12 @@ impl Report {
         out.flush()
     }
 
-    /// The e-graphs by round, of the base and of each rule set, over all corpora: `variant`, `round`, `searches`, `nodes`, `classes`,
-    /// `merges`, `instructions`. Round 0 is before any rule.
+    /// Writes the sizes of the e-graphs in each round, for the base and each rule set, over all corpora. The columns
+    /// are `variant`, `round`, `searches`, `nodes`, `classes`, `merges`, `instructions`. Round 0 is the state before
+    /// any rule.
     ///
     /// # Errors
-    /// When `out` cannot be written to.
+    /// Fails if `out` cannot be written to.
     pub fn write_rounds_csv(&self, out: impl Write) -> io::Result<()> {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(["variant", "round", "searches", "nodes", "classes", "merges", "instructions"])?;
@@ -87,12 +89,12 @@ impl Report {
         out.flush()
     }
 
-    /// The changed cases, a row each: `variant`, `corpus`, `line`, `id`, `difference`, `cost_before`, `cost_after`,
-    /// `input`, `ranges`, `before`, `after`. A text that begins with `=`, `+`, `-` or `@` has a `'` before it, so that no
-    /// spreadsheet takes it as a formula.
+    /// Writes the changed cases, one on each row: `variant`, `corpus`, `line`, `id`, `difference`, `cost_before`,
+    /// `cost_after`, `input`, `ranges`, `before`, `after`. A text that begins with `=`, `+`, `-` or `@` gets the prefix
+    /// `'`, so no spreadsheet reads it as a formula.
     ///
     /// # Errors
-    /// When `out` cannot be written to.
+    /// Fails if `out` cannot be written to.
     pub fn write_changed_csv(&self, out: impl Write) -> io::Result<()> {
         let mut out = csv::Writer::from_writer(out);
         out.write_record([
@@ -130,7 +132,7 @@ impl Report {
     }
 }
 
-/// Quartiles, the median of the base, and the difference with its interval.
+/// The quartiles, the median of the base, and the difference with its interval.
 fn milliseconds(times: &Times) -> Vec<String> {
     let (own, more) = (times.own(), times.difference());
     let all = [own.first, own.median, own.third, times.base().median, more.ms, more.low, more.high];

@@ -1,4 +1,4 @@
-//! One rule set on one corpus: what every answer costs, and how it reads.
+//! Runs one rule set on one corpus and records the cost and the text of every answer.
 
 use super::corpus::{Case, Corpus, Question};
 use super::times::Times;
@@ -16,64 +16,64 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// An answer in figures and as text.
+/// An answer as figures and text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Its cost.
+    /// The cost of the answer.
     pub cost: Cost,
-    /// `//` and `%` in it, shared ones counted once.
+    /// The number of `//` and `%` in the answer. Shared ones count once.
     pub divisions: u32,
-    /// E-nodes that were made to find it, in all searches of the call.
+    /// The number of e-nodes that were made to find the answer, in all searches of the call.
     pub nodes: u64,
-    /// Instructions of rules in all searches, as [`inspect::work`](quaff::inspect::work) counts them.
+    /// The number of rule instructions in all searches, as [`inspect::work`](quaff::inspect::work) counts them.
     pub work: u64,
     /// The expression.
     pub text: Arc<str>,
 }
 
-/// What became of the cases of a corpus under one rule set.
+/// The results of the cases of a corpus under one rule set.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// The answers, or why there is none, in the order of the corpus.
+    /// The answers in the order of the corpus. A case without an answer has the reason.
     pub answers: Vec<Result<Answer, String>>,
     /// The work of all searches.
     pub work: Work,
-    /// Times beside the base, where they are measured.
+    /// The times of the rule set and of the base, if they are measured.
     pub times: Option<Times>,
 }
 
 impl Run {
-    /// What all answers cost.
+    /// The cost of all answers.
     pub(super) fn cost(&self) -> Cost {
         self.answers.iter().flatten().fold(Cost::ZERO, |sum, a| sum + a.cost)
     }
 
-    /// Whether both are of as many cases.
+    /// Whether the two runs have the same number of cases.
     pub(super) fn is_like(&self, other: &Run) -> bool {
         self.answers.len() == other.answers.len()
     }
 }
 
-/// What decides the outcome of a run.
+/// The values that determine the outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Key {
-    /// The program.
+    /// The name of the program.
     pub(super) engine: String,
-    /// The rules that answers are written relative to, and those of the run.
+    /// The hash of the rules of the base. Answers are stored relative to the run with these rules.
     pub(super) base: String,
     pub(super) rules: String,
-    /// The stage that is left out; empty where none is.
+    /// The stage that is left out. It is empty if no stage is left out.
     #[serde(default)]
     pub(super) stage: String,
     pub(super) corpus: String,
-    /// Rounds in which times are measured; 0 where none are.
+    /// The number of rounds in which times are measured, and 0 if times are not measured.
     #[serde(default)]
     pub(super) timed: u32,
 }
 
-/// A hash of the rules' text, in order.
+/// A hash of the text of the rules, in order.
 pub(super) fn key_of(rules: &RuleSet) -> String {
     let mut hasher = DefaultHasher::new();
     for r in rules.rules() {
@@ -82,7 +82,7 @@ pub(super) fn key_of(rules: &RuleSet) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Runs `corpus` on all threads of the pool; `done` is called for every case that is ready.
+/// Runs `corpus` on all threads of the pool. `done` is called for every finished case.
 pub(super) fn run(simplifier: &Simplifier, corpus: &Corpus, done: &(dyn Fn() + Sync)) -> Run {
     let one = |case: &Case| {
         let ((answered, _), work) = work(simplifier, |counted| answered(counted, case));
@@ -95,12 +95,12 @@ pub(super) fn run(simplifier: &Simplifier, corpus: &Corpus, done: &(dyn Fn() + S
     Run { answers: outcomes.into_iter().map(|o| o.0).collect(), work: all, times: None }
 }
 
-/// The answer of one call, or why there is none, and the time of the call.
+/// The answer of one call, or the reason why there is none, and the time of the call.
 pub(super) fn answered(simplifier: &Simplifier, case: &Case) -> (Result<Answered, String>, Duration) {
     let start = Instant::now();
-    // nothing of a call is kept when it panics; the rules and limits that are shared never change
+    // a panic leaves nothing of a call behind, and the shared rules and limits never change
     let outcome = catch_unwind(AssertUnwindSafe(|| case.question.answer(simplifier, &case.domain)));
-    // comparing an answer under own rules with its question is no part of the time
+    // the time does not include the comparison of an answer with its question under own rules
     let simplifying = |answered: &Result<Answered, _>| answered.as_ref().ok().and_then(Answered::elapsed);
     let time = outcome.as_ref().ok().and_then(simplifying).unwrap_or_else(|| start.elapsed());
     let answer = match outcome {
@@ -113,7 +113,7 @@ pub(super) fn answered(simplifier: &Simplifier, case: &Case) -> (Result<Answered
     (answer, time)
 }
 
-/// What a case is answered with.
+/// The answer to a case.
 pub(super) enum Answered {
     Expr(Box<Simplified>),
     Accesses(Box<SimplifiedAccesses>),
@@ -129,7 +129,7 @@ impl Question {
 }
 
 impl Answered {
-    /// Time of simplifying alone, where it is known.
+    /// The time of simplification alone, if it is known.
     fn elapsed(&self) -> Option<Duration> {
         match self {
             Answered::Expr(answer) => Some(answer.elapsed()),
@@ -148,7 +148,7 @@ impl Answered {
     }
 }
 
-/// The indices of an access, and its gate.
+/// The indices of an access, followed by its gate.
 fn parts(access: &Access) -> Vec<Expr> {
     let gate = match access.gate() {
         Gate::Always => None,
@@ -158,7 +158,7 @@ fn parts(access: &Access) -> Vec<Expr> {
     access.lanes().iter().cloned().chain(gate).collect()
 }
 
-/// `//` and `%` in `exprs`, shared ones once.
+/// The number of `//` and `%` in `exprs`. Shared ones count once.
 fn divisions(exprs: &[Expr]) -> u32 {
     Dag::new(exprs).nodes().iter().filter(|n| n.op.is_division()).count() as u32
 }

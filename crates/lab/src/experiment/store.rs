@@ -1,4 +1,4 @@
-//! Results that outlive the program: one line a run, appended as it is finished.
+//! Stores results across runs of the program. Each finished run is appended as one line.
 
 use super::run::{Answer, Key, Run};
 use super::times::Times;
@@ -11,19 +11,19 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A run as it stands in the file. Texts of answers are kept where they differ from those of the base.
+/// A run as stored in the file. The text of an answer is stored only if it differs from that of the base.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Record {
-    /// Its place among the records of the file.
+    /// The index of the record in the file.
     #[serde(skip)]
     number: usize,
     key: Key,
-    /// For people: what was run on what.
+    /// The name of the variant, for people.
     variant: String,
     corpus: String,
     #[serde(default)]
     times: Option<Times>,
-    /// In tenths.
+    /// The costs, in tenths.
     cost: Vec<u64>,
     divisions: Vec<u32>,
     nodes: Vec<u64>,
@@ -34,13 +34,13 @@ struct Record {
     refused: Vec<(usize, String)>,
 }
 
-/// How a [`Record`] begins.
+/// The first bytes of a [`Record`].
 const BEGINNING: &[u8] = b"{\"key\":{\"engine\":";
 
-/// Finished runs, in memory and, when it has one, in a file.
+/// Finished runs in memory, and optionally in a file.
 ///
-/// Each is known by the program, the text of the rules and the text of the corpus. A program that is stopped loses the
-/// runs it was at, nothing else: half a run at the end of the file is cut off when it is opened again.
+/// The key of a run has the program, the text of the rules and the text of the corpus. A program that is stopped loses
+/// only its unfinished runs. An incomplete record at the end of the file is removed when the file is opened again.
 #[derive(Debug, Default)]
 pub struct Results {
     inner: Mutex<Inner>,
@@ -54,16 +54,16 @@ struct Inner {
 }
 
 impl Results {
-    /// Results that end with the program.
+    /// Results that are kept only until the program ends.
     pub fn in_memory() -> Results {
         Results::default()
     }
 
-    /// Results that are kept in a file, those that stand in it already included. Lines that are no results are passed
-    /// over.
+    /// Results that are kept in a file, including those that the file already has. Lines that are not results are
+    /// skipped.
     ///
     /// # Errors
-    /// When the file cannot be read or written.
+    /// Fails if the file cannot be read or written.
     pub fn open(path: &Path) -> io::Result<Results> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let mut bytes = Vec::new();
@@ -73,17 +73,17 @@ impl Results {
             file.set_len(whole as u64)?;
             file.seek(SeekFrom::End(0))?;
         } else if whole < bytes.len() {
-            // nothing of ours: it is not ours to cut off either
+            // the last line is not a record of this program, so it must not be removed
             file.write_all(b"\n")?;
         }
         let known = known(&bytes[..whole]);
         Ok(Results { inner: Mutex::new(Inner { known, file: Some(file), computed: 0 }) })
     }
 
-    /// The results in a file that is only read. Lines that are no results are passed over.
+    /// The results in a file that is opened only for reading. Lines that are not results are skipped.
     ///
     /// # Errors
-    /// When the file cannot be read, or has no results.
+    /// Fails if the file cannot be read, or has no results.
     pub fn read(path: &Path) -> io::Result<Results> {
         let known = known(&std::fs::read(path)?);
         if known.is_empty() {
@@ -92,24 +92,24 @@ impl Results {
         Ok(Results { inner: Mutex::new(Inner { known, file: None, computed: 0 }) })
     }
 
-    /// Runs that were computed, and not found.
+    /// The number of runs that were computed, not found in the store.
     pub fn computed(&self) -> usize {
         self.lock().computed
     }
 
-    /// The run of this key; `base` has the texts that it does not.
+    /// The run with this key. Texts that are not stored are taken from `base`.
     pub(super) fn find(&self, key: &Key, base: Option<&Run>) -> Option<Run> {
         self.lock().known.get(key).map(|r| r.run(base))
     }
 
-    /// The latest run of a variant by that name on a corpus, whatever the program and the rules.
+    /// The latest run on a corpus of a variant with that name, for any program and any rules.
     pub(super) fn latest(&self, corpus: &str, variant: &str, base: Option<&Run>) -> Option<Run> {
         let inner = self.lock();
         let of = |r: &&Record| r.key.corpus == corpus && r.variant == variant && base.is_none_or(|b| r.is_of(b));
         inner.known.values().filter(of).max_by_key(|r| r.number).map(|r| r.run(base))
     }
 
-    /// Keeps a run.
+    /// Stores a run.
     pub(super) fn keep(&self, key: Key, names: (&str, &str), run: &Run, base: Option<&Run>) -> io::Result<()> {
         let record = Record::new(key, names, run, base);
         let mut line = serde_json::to_vec(&record)?;
@@ -124,12 +124,12 @@ impl Results {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // what a thread that panicked has left is whole: records are made before they are put in
+        // records are complete before they are inserted, so the data stays valid if another thread panics
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The records among the lines of a file; of two with one key the later one.
+/// The records in the lines of a file. If two records have the same key, the later one counts.
 fn known(bytes: &[u8]) -> FxHashMap<Key, Record> {
     let records = bytes.split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice::<Record>(l).ok());
     let numbered = (0..).zip(records.filter(Record::is_whole)).map(|(number, r)| Record { number, ..r });
@@ -173,7 +173,7 @@ impl Record {
         r
     }
 
-    /// Whether all lists are of one length and point into one another.
+    /// Whether all lists have the same length and all indices are valid.
     fn is_whole(&self) -> bool {
         let n = self.cost.len();
         let inside = |list: &[(usize, String)]| list.iter().all(|(i, _)| *i < n);
@@ -182,7 +182,7 @@ impl Record {
         lists == [n; 3] && timed && inside(&self.texts) && inside(&self.refused)
     }
 
-    /// Whether it has the cases of `run`.
+    /// Whether the record has the cases of `run`.
     fn is_of(&self, run: &Run) -> bool {
         self.cost.len() == run.answers.len()
     }

@@ -1,28 +1,28 @@
-//! Times of a rule set beside those of the base: pairs, with quartiles and an interval of the difference.
+//! Times of a rule set and of the base in pairs, with quartiles and an interval of the difference.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// Samples of the bootstrap.
+/// The number of samples of the bootstrap.
 const SAMPLES: usize = 1_000;
-/// The part of the samples on either side of the interval of 99 %.
+/// The fraction of the samples on each side of the 99 % interval.
 const TAIL: f64 = 0.005;
-/// Seed of the bootstrap: a report has the same interval whenever it is made.
+/// The seed of the bootstrap. It is fixed, so a report always has the same interval.
 const SEED: u64 = 0x9e37_79b9;
 
-/// Nanoseconds of the base, and of the rule set that is compared with it.
+/// The nanoseconds of the base, and those of the rule set that is compared with it.
 pub(super) type Pair = [u64; 2];
 
-/// Times of all calls with the base and with a rule set, each pair of calls one after the other.
+/// The times of all calls with the base and with a rule set. The two calls of a pair follow one another.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
-    /// All cases together, by round.
+    /// The times of all cases together, for each round.
     rounds: Vec<Pair>,
-    /// The medians of all rounds, by case.
+    /// The median over all rounds, for each case.
     cases: Vec<Pair>,
 }
 
-/// Median and quartiles of the rounds, in milliseconds.
+/// The median and the quartiles of the rounds, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Quartiles {
@@ -34,20 +34,21 @@ pub struct Quartiles {
     pub third: f64,
 }
 
-/// The time that a rule set takes more than the base, in milliseconds: the sum over the cases of the differences of medians.
+/// The additional time of a rule set compared with the base, in milliseconds. It is the sum over the cases of the
+/// differences of medians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// The sum.
+    /// The sum of the differences.
     pub ms: f64,
-    /// The lower end of its interval of 99 %, by a paired bootstrap over the cases.
+    /// The lower end of the 99 % interval of the sum, by a paired bootstrap over the cases.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl Difference {
-    /// Whether the interval has 0: the measurement does not say which one is faster.
+    /// Whether the interval contains 0, so that the measurement does not show which rule set is faster.
     pub fn is_noise(&self) -> bool {
         self.low <= 0.0 && self.high >= 0.0
     }
@@ -63,7 +64,7 @@ fn median(mut values: Vec<u64>) -> u64 {
 }
 
 impl Times {
-    /// Those of cases, each with its pairs by round.
+    /// The times of cases. Each case has its pairs, one for each round.
     pub(super) fn of(cases: &[Vec<Pair>]) -> Times {
         let rounds = cases.first().map_or(0, Vec::len);
         let round = |r: usize| cases.iter().fold([0, 0], |sum, case| plus(sum, case[r]));
@@ -74,17 +75,17 @@ impl Times {
         }
     }
 
-    /// Times of the rule set.
+    /// The times of the rule set.
     pub fn own(&self) -> Quartiles {
         self.quartiles(1)
     }
 
-    /// Times of the base, in the same rounds.
+    /// The times of the base, in the same rounds.
     pub fn base(&self) -> Quartiles {
         self.quartiles(0)
     }
 
-    /// The difference of both, with its interval. Takes a thousand sums over the cases.
+    /// The difference of the two times, with its interval. The computation takes a thousand sums over the cases.
     pub fn difference(&self) -> Difference {
         let each: Vec<f64> = self.cases.iter().map(|[base, own]| (*own as f64 - *base as f64) / 1e6).collect();
         let mut rng = Rng::with_seed(SEED);
@@ -95,12 +96,12 @@ impl Times {
         Difference { ms: each.iter().sum(), low: sums[tail], high: sums[SAMPLES - 1 - tail] }
     }
 
-    /// Whether there is a pair for each of so many cases.
+    /// Whether there is a pair for each of `cases` cases.
     pub(super) fn is_of(&self, cases: usize) -> bool {
         self.cases.len() == cases
     }
 
-    /// Adds the cases of another corpus, round to round.
+    /// Adds the cases of another corpus, round by round.
     pub(super) fn add(&mut self, other: &Times) {
         self.rounds.resize(self.rounds.len().max(other.rounds.len()), [0, 0]);
         self.rounds.iter_mut().zip(&other.rounds).for_each(|(sum, round)| *sum = plus(*sum, *round));
@@ -114,7 +115,8 @@ impl Times {
     }
 }
 
-/// The value below which a part of the `sorted` ones is, with linear interpolation; 0 of none.
+/// The quantile of the `sorted` values for the fraction `part`, with linear interpolation. It is 0 if there are no
+/// values.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
     let place = last as f64 * part;
@@ -126,7 +128,7 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Times of so many cases, of which the second of each pair is longer by `more`, with noise.
+    /// Times of `cases` cases with noise. The second time of each pair is longer by `more`.
     fn times(cases: usize, more: u64) -> Times {
         let mut rng = Rng::with_seed(1);
         let mut case = || [100_000 + rng.u64(..20_000), 100_000 + more + rng.u64(..20_000)];

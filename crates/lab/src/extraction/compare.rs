@@ -1,4 +1,4 @@
-//! Extractors against one another.
+//! Compares extractors on the same problems.
 
 use super::extractor::Extractor;
 use crate::experiment::{BadLine, Corpus, Question};
@@ -8,7 +8,7 @@ use quaff::inspect::Extraction;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
-/// The saturated e-graphs of a corpus, and the lines that have none. Of accesses, all indices and gates are the roots.
+/// The saturated e-graphs of a corpus, and the lines without an e-graph. For accesses, all indices and gates are roots.
 pub fn problems(simplifier: &Simplifier, corpus: &Corpus) -> Vec<Result<Extraction, BadLine>> {
     let one = |case: &crate::experiment::Case| {
         let exprs: Vec<Expr> = match &case.question {
@@ -22,23 +22,23 @@ pub fn problems(simplifier: &Simplifier, corpus: &Corpus) -> Vec<Result<Extracti
     corpus.cases().par_iter().map(one).collect()
 }
 
-/// What an extractor did on several problems.
+/// The results of an extractor on several problems.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Row {
     /// The extractor.
     pub extractor: Extractor,
-    /// The costs of its selections together, in the unit of the problems.
+    /// The total cost of the selections of the extractor, in the unit of the problems.
     pub cost: u64,
-    /// The part of this cost that is of problems with a proved optimum.
+    /// The part of this cost that comes from problems with a proved optimum.
     pub proved: u64,
-    /// Problems in which it found the least cost of all.
+    /// The number of problems in which the extractor found the least cost of all extractors.
     pub least: usize,
-    /// Problems in which its cost is the bound, so that nothing costs less.
+    /// The number of problems in which the cost of the extractor equals the bound, so that no selection costs less.
     pub optimal: usize,
-    /// Problems in which it found no selection; these are in no sum.
+    /// The number of problems in which the extractor found no selection. These problems are in no sum.
     pub none: usize,
-    /// The time of its searches.
+    /// The total time of the searches.
     pub time: Duration,
 }
 
@@ -47,7 +47,7 @@ pub struct Row {
 pub struct Comparison {
     rows: Vec<Row>,
     bound: u64,
-    /// The part of the bound that is of problems with a proved optimum.
+    /// The part of the bound that comes from problems with a proved optimum.
     optimum: u64,
     proved: usize,
     problems: usize,
@@ -61,7 +61,7 @@ impl Comparison {
         Comparison { rows: extractors.iter().map(row).collect(), bound: 0, optimum: 0, proved: 0, problems: 0 }
     }
 
-    /// Runs all extractors on a problem. One in which an extractor finds nothing is in no sum.
+    /// Runs all extractors on a problem. If one of them finds nothing, the problem is in no sum.
     pub fn add(&mut self, problem: &Extraction) {
         let found: Vec<(Option<u64>, u64)> = self
             .rows
@@ -95,7 +95,7 @@ impl Comparison {
         }
     }
 
-    /// What the problems of `other` gave, too.
+    /// Adds the results of `other`, a comparison on further problems.
     pub fn merge(&mut self, other: &Comparison) {
         for (row, more) in self.rows.iter_mut().zip(&other.rows) {
             row.cost = row.cost.saturating_add(more.cost);
@@ -116,22 +116,22 @@ impl Comparison {
         &self.rows
     }
 
-    /// What no selections cost less than, together: the best bound of each problem.
+    /// The sum of the best lower bound of each problem.
     pub fn bound(&self) -> u64 {
         self.bound
     }
 
-    /// The part of the bound that is of problems in which the least cost is the bound.
+    /// The part of the bound that comes from problems in which the least cost equals the bound.
     pub fn optimum(&self) -> u64 {
         self.optimum
     }
 
-    /// Problems in which the least cost is the bound.
+    /// The number of problems in which the least cost equals the bound.
     pub fn proved(&self) -> usize {
         self.proved
     }
 
-    /// All problems.
+    /// The number of all problems.
     pub fn problems(&self) -> usize {
         self.problems
     }

@@ -1,39 +1,41 @@
-//! Extractors by name.
+//! Extractors and their names.
 
 use super::greedy::{Order, greedy};
 use quaff::inspect::{Extraction, Method};
 
-/// Steps after which [`Extractor::Exhaustive`] ends without a proof.
+/// The steps after which [`Extractor::Exhaustive`] ends without a proof.
 const OPTIMUM_STEPS: u64 = 2_000_000;
-/// Steps of [`Extractor::BranchAndBound`], those that a call takes.
+/// The steps of [`Extractor::BranchAndBound`], which are as many as a call takes.
 const CALL_STEPS: u64 = 3_000;
 
-/// A way to choose a candidate for each class.
+/// A method that chooses a candidate for each e-class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Extractor {
-    /// The cheapest tree of each class: what several of them share counts for each.
+    /// Chooses the cheapest tree of each class. A part that several trees share counts for each of them.
     Trees,
-    /// Greedy on DAGs: the candidate whose operands' selections cost least together, classes in the order of the problem.
+    /// Greedy extraction of DAGs: chooses the candidate whose operands have the cheapest selections together. Classes
+    /// are visited in the order of the problem.
     Greedy,
-    /// The same, classes in the opposite order.
+    /// The same greedy extraction, with classes in the opposite order.
     GreedyBackwards,
-    /// The cheapest trees, and single changes as long as one lowers the cost.
+    /// Starts with the cheapest trees, and makes single changes while one lowers the cost.
     LocalSearch,
-    /// The cheapest trees, and branch and bound with 3,000 visits of candidates.
+    /// Starts with the cheapest trees, and continues with branch and bound, with 3,000 visits of candidates.
     BranchAndBound,
-    /// What a call does: branch and bound, and local search where that ends without a proof.
+    /// The extraction of a call: branch and bound, followed by local search if that ends without a proof.
     Engine,
-    /// An integer linear program, which HiGHS solves in at most 10 seconds, or the engine's selection where that costs less.
+    /// An integer linear program that HiGHS solves in at most 10 seconds. If the selection of the engine costs less, it
+    /// is used.
     #[cfg(feature = "ilp")]
     Ilp,
-    /// Branch and bound with 2,000,000 visits of candidates, or the engine's selection where that costs less. Where the search ends before,
-    /// its cost is the optimum.
+    /// Branch and bound with 2,000,000 visits of candidates. If the selection of the engine costs less, it is used. If
+    /// the search ends earlier, its cost is the optimum.
     Exhaustive,
 }
 
 impl Extractor {
-    /// All of them, the cheapest trees first and the exhaustive search last.
+    /// All extractors. The cheapest trees are first, and the exhaustive search is last.
     pub const ALL: &[Extractor] = &[
         Extractor::Trees,
         Extractor::Greedy,
@@ -46,7 +48,7 @@ impl Extractor {
         Extractor::Exhaustive,
     ];
 
-    /// Its name.
+    /// The name of the extractor.
     pub fn name(self) -> &'static str {
         match self {
             Extractor::Trees => "trees",
@@ -61,7 +63,8 @@ impl Extractor {
         }
     }
 
-    /// The cost of the selection that it finds, where it finds one, and a cost that no selection is below; 0 where it knows none.
+    /// The cost of the selection that the extractor finds, if any, and a lower bound for all selections. The bound is 0
+    /// if none is known.
     pub fn run(self, problem: &Extraction) -> (Option<u64>, u64) {
         let method = match self {
             Extractor::Trees => Method::Trees,

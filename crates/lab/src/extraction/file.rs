@@ -1,34 +1,34 @@
-//! E-graphs in the format of `egraph-serialize`, which the programs of the extraction gym read.
+//! Reads and writes e-graphs in the format of `egraph-serialize`, which the programs of the extraction gym read.
 //!
-//! The format is written out here. The crate of that name makes JSON keep the order of its keys, in all programs that are built with it, and with that
-//! the output of `quaff` would change.
+//! This module implements the format itself. The crate `egraph-serialize` makes JSON keep the order of keys in all
+//! programs that are built with it, which would change the output of `quaff`.
 
 use quaff::inspect::{Candidate, Extraction};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Prices of files are rounded to this part of 1.
+/// Prices in files are rounded to this fraction of 1.
 pub const UNIT_OF_FILES: u64 = 1_000_000;
-/// A price beyond this is refused: thousands of them add up to a number of 64 bits.
+/// The largest price that is accepted. The sum of thousands of such prices fits 64 bits.
 const MOST: f64 = 1e12;
 
-/// Why a text is no e-graph.
+/// The reason why a text is not an e-graph.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// It is not of the format.
+    /// The text does not have the format.
     #[error("not an e-graph of egraph-serialize: {0}")]
     Json(#[from] serde_json::Error),
-    /// A child that no node is.
+    /// A child that is not a node.
     #[error("the node `{node}` has the child `{child}`, and there is no such node")]
     NoSuchNode {
         /// The node.
         node: String,
-        /// Its child.
+        /// The child of the node.
         child: String,
     },
-    /// A root that no node is in.
+    /// A root that contains no node.
     #[error("the root `{0}` has no nodes")]
     NoSuchClass(String),
     /// A price that is negative, infinite, not a number, or too large.
@@ -36,10 +36,10 @@ pub enum FileError {
     Cost {
         /// The node.
         node: String,
-        /// Its cost.
+        /// The cost of the node.
         cost: f64,
     },
-    /// No class is wanted.
+    /// The e-graph has no roots.
     #[error("the e-graph has no roots")]
     NoRoots,
 }
@@ -67,10 +67,10 @@ fn one() -> f64 {
     1.0
 }
 
-/// Reads an e-graph; its prices are in [`UNIT_OF_FILES`]ths.
+/// Reads an e-graph. Its prices are in units of 1/[`UNIT_OF_FILES`].
 ///
 /// # Errors
-/// Where the text is not of the format, names what is not there, has no roots, or has prices that are no prices.
+/// Fails if the text does not have the format, names a missing node or class, has no roots, or has invalid prices.
 pub fn read(text: &[u8]) -> Result<Extraction, FileError> {
     let file: File = serde_json::from_slice(text)?;
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
@@ -99,13 +99,14 @@ pub fn read(text: &[u8]) -> Result<Extraction, FileError> {
     Ok(Extraction::new(classes, roots).expect("each class has a number"))
 }
 
-/// The problem as text: prices in instructions, a class without candidates left out with all that needs it.
+/// Writes the problem as text, with prices in instructions. A class without candidates is left out, with all nodes that
+/// need it.
 ///
 /// # Errors
-/// Where a root has no candidate.
+/// Fails if a root has no candidate.
 pub fn write(problem: &Extraction) -> Result<String, FileError> {
     let classes = problem.classes();
-    // a child is a node: the first one of its class
+    // a child must be a node, so the first node of its class is written
     let mut is_there = vec![true; classes.len()];
     loop {
         let usable = |class: &Vec<Candidate>| class.iter().any(|c| c.operands.iter().all(|&o| is_there[o]));

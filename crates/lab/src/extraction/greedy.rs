@@ -1,30 +1,32 @@
-//! Greedy extraction of DAGs: every class knows the candidates of the cheapest selection that was found for it, and a candidate costs what
-//! it adds to the union of its operands' selections. That is bottom-up and sees sharing below a class, but none between classes.
+//! Greedy extraction of DAGs. Every class stores the cheapest selection that was found for it. The cost of a candidate
+//! is the cost that it adds to the union of the selections of its operands. This works bottom-up and finds parts that
+//! are shared below a class, but not parts that are shared between classes.
 
 use quaff::inspect::Extraction;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// Entries of selections that are copied, at most: a search that needs more ends without a selection.
+/// The most entries of selections that are copied. A search that needs more ends without a selection.
 const MAX_COPIED: usize = 20_000_000;
 
-/// The order in which classes are first looked at.
+/// The order in which classes are first visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     AsGiven,
     Backwards,
 }
 
-/// A selection for one class: the candidate of each class that it has, and what they cost together.
+/// A selection for one class: the candidate of each class that it contains, and their total cost.
 struct Found {
     cost: u64,
     chosen: FxHashMap<usize, usize>,
 }
 
-/// The candidate of each class. A class is looked at when a selection below it gets cheaper, until none does.
+/// The chosen candidate of each class. A class is visited again when a selection below it gets cheaper, until none gets
+/// cheaper.
 ///
-/// Time is that of the selections that are made: the candidates, times the number of times that a class below gets cheaper, times the size
-/// of a selection.
+/// The time is that of the selections that are made. It is proportional to the number of candidates, the number of
+/// times that a class below gets cheaper, and the size of a selection.
 pub(super) fn greedy(problem: &Extraction, order: Order) -> Vec<Option<usize>> {
     let classes = problem.classes();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); classes.len()];
@@ -62,8 +64,8 @@ pub(super) fn greedy(problem: &Extraction, order: Order) -> Vec<Option<usize>> {
     found.iter().enumerate().map(|(class, f)| f.as_ref().map(|f| f.chosen[&class])).collect()
 }
 
-/// Candidate `o` of `class` with the selections of its operands; where two of these differ in a class, the larger selection decides. `None` where an
-/// operand has no selection, or one that has `class`.
+/// The selection of candidate `o` of `class`, joined with the selections of its operands. If these differ in a class,
+/// the larger selection decides. `None` if an operand has no selection, or one that contains `class`.
 fn with_operands(problem: &Extraction, found: &[Option<Found>], class: usize, o: usize) -> Option<Found> {
     let candidate = &problem.classes()[class][o];
     let mut parts: Vec<&Found> = candidate.operands.iter().map(|&c| found[c].as_ref()).collect::<Option<_>>()?;
@@ -94,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_operands_share_counts_once() {
-        // 0 in one of two ways: 1 and 2 cost 4 each as trees, and 5 together, for they share 3
+        // class 0 can use 1 and 2, which cost 4 each as trees, but 5 together because they share 3
         let classes = vec![
             vec![candidate(7, &[]), candidate(0, &[1, 2])],
             vec![candidate(5, &[]), candidate(1, &[3])],
@@ -111,7 +113,7 @@ mod tests {
 
     #[test]
     fn sharing_between_classes_is_not_seen() {
-        // 1 and 2 alone choose 4 each; together 6 with what they share is cheaper
+        // 1 and 2 each choose a node of cost 4, but sharing the node of cost 6 is cheaper for the two together
         let classes = vec![
             vec![candidate(0, &[1, 2])],
             vec![candidate(4, &[]), candidate(0, &[3])],

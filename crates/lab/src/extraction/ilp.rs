@@ -1,7 +1,8 @@
 //! Extraction as an integer linear program, which HiGHS solves.
 //!
-//! Each candidate has a variable that is 0 or 1. A root has a candidate, and each operand of a chosen candidate has one. Each class of a cycle also has a
-//! level. The class of a chosen candidate is above the classes of its operands, so that no cycle is chosen.
+//! Each candidate has a variable that is 0 or 1. A root must have a chosen candidate, and so must each operand of a
+//! chosen candidate. Each class on a cycle also has a level. The class of a chosen candidate must be above the classes
+//! of its operands, so no cycle is chosen.
 
 use good_lp::solvers::highs::highs;
 use good_lp::{
@@ -12,28 +13,29 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 use quaff::inspect::{Candidate, Extraction, Method};
 
-/// Seconds of a search, at most.
+/// The most seconds of a search.
 const SECONDS: f64 = 10.0;
 
-/// The cost of the cheapest selection that the solver found, and a cost that no selection is below; 0 where it found no proof.
+/// The cost of the cheapest selection that the solver found, and a lower bound for all selections. The bound is 0 if
+/// the solver found no proof.
 ///
-/// The solver has one thread and 10 seconds, and is deterministic where it ends before. It does not begin with a known selection: of five in 3,869 such
-/// starts, HiGHS 1.16 says that they are optimal, and they are not.
+/// The solver has one thread and 10 seconds. It is deterministic if it ends earlier. It does not begin with a known
+/// selection, because HiGHS 1.16 wrongly reports five of 3,869 such starts as optimal.
 pub(super) fn ilp(problem: &Extraction) -> (Option<u64>, u64) {
     let Some(known) = problem.select(Method::Engine).cost else { return (None, 0) };
     let Ok((chosen, is_proved)) = Program::new(problem).solve() else { return (Some(known), 0) };
     match problem.cost(&chosen) {
-        // the solver's tolerance is below the least difference of two costs, so that its proof holds
+        // the tolerance of the solver is below the least difference of two costs, so its proof holds
         Some(cost) if is_proved && cost <= known => (Some(cost), cost),
         cost => (cost.into_iter().chain([known]).min(), 0),
     }
 }
 
-/// The variables of the classes that the roots reach, and what holds for them.
+/// The variables of the classes that the roots reach, and their constraints.
 struct Program<'a> {
     problem: &'a Extraction,
     variables: ProblemVariables,
-    /// The variable of each candidate; none where the roots do not reach the class.
+    /// The variable of each candidate. The list is empty for a class that the roots do not reach.
     candidates: Vec<Vec<Variable>>,
     constraints: Vec<Constraint>,
 }
@@ -53,7 +55,7 @@ impl<'a> Program<'a> {
         program
     }
 
-    /// The class, the variable and the operands of each candidate, those of unreached classes left out.
+    /// The class, the variable and the operands of each candidate. Classes that the roots do not reach are left out.
     fn all(&self) -> impl Iterator<Item = (usize, Variable, &'a Candidate)> {
         let of_class = |(class, (all, vars)): (usize, (&'a Vec<Candidate>, &Vec<Variable>))| {
             let pairs: Vec<_> = vars.iter().zip(all).map(|(&v, c)| (class, v, c)).collect();
@@ -80,7 +82,7 @@ impl<'a> Program<'a> {
             edges.extend(candidate.operands.iter().map(|&operand| (class, variable, operand)));
         }
         let graph = DiGraph::<(), (), usize>::from_edges(edges.iter().map(|&(class, _, operand)| (class, operand)));
-        // the cycles that a class may be on, and its level among them
+        // for each class that may be on a cycle, the cycle, its size and the level of the class
         let mut place: Vec<Option<(usize, f64, Variable)>> = vec![None; self.candidates.len()];
         for (number, component) in tarjan_scc(&graph).iter().enumerate().filter(|(_, c)| c.len() > 1) {
             let size = component.len() as f64;
@@ -93,7 +95,7 @@ impl<'a> Program<'a> {
             match (place[class], place[operand]) {
                 _ if class == operand => self.constraints.push(Expression::from(chosen).leq(0)),
                 (Some((number, size, level)), Some((other, _, below))) if number == other => {
-                    // holds whatever the levels are, where the candidate is not chosen
+                    // this constraint holds for all levels if the candidate is not chosen
                     self.constraints.push((level - below - size * chosen).geq(1.0 - size));
                 }
                 _ => {}
@@ -101,7 +103,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// The candidate of each class, and whether nothing costs less.
+    /// The candidate of each class, and whether the selection is proved to be optimal.
     fn solve(self) -> Result<(Vec<Option<usize>>, bool), ResolutionError> {
         let instructions = |price: u64| price as f64 / Extraction::UNIT as f64;
         let cost: Expression = self.all().map(|(_, v, candidate)| instructions(candidate.price) * v).sum();
@@ -147,7 +149,7 @@ mod tests {
             vec![candidate(6, &[])],
         ];
         assert_eq!(found(shared), (Some(6), 6));
-        // 1 and 2 have each other for nothing
+        // 1 and 2 have each other as operands at no cost
         let cycle = vec![
             vec![candidate(1, &[1])],
             vec![candidate(0, &[2]), candidate(8, &[])],
@@ -157,7 +159,7 @@ mod tests {
         assert_eq!(found(vec![vec![candidate(0, &[0])]]), (None, 0));
     }
 
-    /// Problems of 3 to 8 classes with cycles, against branch and bound.
+    /// Compares with branch and bound on problems of 3 to 8 classes with cycles.
     #[test]
     fn optima_are_those_of_branch_and_bound() {
         let mut random = fastrand::Rng::with_seed(7);

@@ -1,4 +1,4 @@
-//! Extraction as a subject: the same saturated e-graphs, given to several extractors.
+//! Runs several extractors on the same saturated e-graphs.
 //!
 //! ```
 //! use quaff::{Simplifier, inspect::Extraction};

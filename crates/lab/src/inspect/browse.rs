@@ -1,4 +1,4 @@
-//! An e-graph as a page to look into.
+//! An e-graph as a page that can be browsed.
 
 use super::egraph::{drawing, egraph, text};
 use maud::{PreEscaped, html};
@@ -8,8 +8,9 @@ use quaff::inspect::picture;
 use quaff::{Simplifier, SimplifyError};
 use quaff_draw::page::Static;
 
-/// The e-graph after saturation as a page to look into, which needs no other file: a drawing, and of each class its facts, its
-/// members, what uses it, and a cheap way to write it. Members of the answer are marked, as by [`dot()`](quaff::inspect::dot()).
+/// The e-graph after saturation as a page that can be browsed and needs no other file. The page has a drawing, and for
+/// each class its facts, its members, its users, and a cheap expression of it. Members of the answer are marked, as by
+/// [`dot()`](quaff::inspect::dot()).
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -21,7 +22,7 @@ use quaff_draw::page::Static;
 /// ```
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// The errors of [`Simplifier::simplify`].
 pub fn browse(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
     let view = picture(simplifier, exprs, domain)?;
     let asked = exprs.iter().map(text).collect::<Vec<_>>().join("; ");
@@ -37,10 +38,10 @@ pub fn browse(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Resul
     Ok(Static { title: &format!("e-graph of {asked}"), body: &body.into_string() }.html())
 }
 
-/// The e-graph after saturation as a picture in SVG: the drawing of [`browse`].
+/// The e-graph after saturation as an SVG picture: the drawing of [`browse`].
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// The errors of [`Simplifier::simplify`].
 pub fn svg(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
     Ok(drawing(&picture(simplifier, exprs, domain)?, &[]))
 }

@@ -9,19 +9,19 @@ use rust_sugiyama::from_vertices_and_edges;
 use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 
-/// Classes of a drawing; more are listed only.
+/// The most classes of a drawing. Larger e-graphs are only listed.
 const DRAWN: usize = 400;
-/// Members of a class in the drawing; the text about the class has all of them.
+/// The most members of a class in the drawing. The text about the class lists all of them.
 const ROWS: usize = 12;
-/// Longest text of an expression.
+/// The longest text of an expression.
 const TEXT: usize = 4000;
-/// In pixels: a character, a row, and the border of a box.
+/// The sizes in pixels of a character, of a row, and of the border of a box.
 const CHARACTER: f64 = 7.4;
 const ROW: f64 = 16.0;
 const BORDER: f64 = 8.0;
-/// Between boxes.
+/// The space between boxes.
 const SPACE: f64 = 36.0;
-/// Colours follow the page around the drawing, where it sets them.
+/// The colours follow the page around the drawing, if that page sets them.
 const STYLE: &str = "\
 .egraph-drawing rect { fill: var(--paper, #fff); stroke: var(--edge, #888) }\
 .egraph-drawing text { font: 12px ui-monospace, monospace; fill: var(--ink, #222) }\
@@ -32,15 +32,16 @@ const STYLE: &str = "\
 .egraph-drawing path.chosen { stroke: var(--accent, #2a6fdb); stroke-width: 2 }\
 .egraph-drawing g.root rect { stroke-width: 3 }";
 
-/// The text of an expression, or a sentence where it is too long.
+/// The text of an expression, or a sentence if the expression is too long.
 pub(super) fn text(x: &Expr) -> String {
     x.to_infix(TEXT).unwrap_or_else(|e| format!("({e})"))
 }
 
-/// The drawing of an e-graph as a fragment of HTML, with a section about each class: its facts, its members, and the classes that use it.
+/// The drawing of an e-graph as an HTML fragment. The fragment also has a section about each class with its facts, its
+/// members, and the classes that use it.
 ///
-/// Members of the answer are marked, and `notes` are written into the boxes of their classes. The page around the fragment may show one section
-/// at a time; without a script all are shown.
+/// Members of the answer are marked, and `notes` are written into the boxes of their classes. The page around the
+/// fragment may show one section at a time. Without a script, all sections are shown.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect::picture};
@@ -52,7 +53,7 @@ pub(super) fn text(x: &Expr) -> String {
 /// # Ok::<(), quaff::Error>(())
 /// ```
 ///
-/// Time: that of a layered drawing, for up to 400 classes; linear beyond.
+/// The time is that of a layered drawing for up to 400 classes, and linear for more classes.
 pub fn egraph(view: &Picture, notes: &[(usize, String)]) -> String {
     let users = users(view);
     let fragment = html! {
@@ -120,7 +121,7 @@ fn link(class: usize) -> Markup {
     html! { a href=(format!("#e{class}")) { "e" (class) } }
 }
 
-/// A member, its operands as links.
+/// Writes a member with links to its operands.
 fn member(m: &Member) -> Markup {
     let (mut parts, mut rest) = (Vec::new(), m.template.as_str());
     for (place, &operand) in m.operands.iter().enumerate() {
@@ -131,11 +132,11 @@ fn member(m: &Member) -> Markup {
     html! { code { @for (before, operand) in parts { (before) (link(operand)) } (rest) } }
 }
 
-/// Rows of a class: what it is, and its members.
+/// The rows of a class: its expression, and its members.
 fn rows(i: usize, class: &Class, notes: &[(usize, String)]) -> Vec<(String, &'static str)> {
     let mut rows = vec![(format!("e{i}: {}", class.value), "head")];
     rows.extend(notes.iter().filter(|(of, _)| *of == i).map(|(_, note)| (note.clone(), "note")));
-    // what was chosen first: it must be seen
+    // members of the answer come first, so that they are shown
     let mut members: Vec<_> = class.members.iter().collect();
     members.sort_by_key(|m| !m.chosen);
     for m in members.iter().take(ROWS) {
@@ -154,7 +155,7 @@ fn rows(i: usize, class: &Class, notes: &[(usize, String)]) -> Vec<(String, &'st
     rows
 }
 
-/// The classes in layers, users above operands.
+/// The drawing of the classes in layers. Users are above operands.
 pub(super) fn drawing(view: &Picture, notes: &[(usize, String)]) -> String {
     let rows: Vec<_> = view.classes.iter().enumerate().map(|(i, c)| rows(i, c, notes)).collect();
     let size = |i: usize| {
@@ -174,7 +175,7 @@ pub(super) fn drawing(view: &Picture, notes: &[(usize, String)]) -> String {
     let vertices: Vec<(u32, (f64, f64))> = (0..rows.len()).map(|i| (i as u32, size(i))).collect();
     let plain: Vec<(u32, u32)> = edges.iter().map(|e| (e.0 as u32, e.1 as u32)).collect();
     let config = Config { vertex_spacing: SPACE, ..Config::default() };
-    // centres of boxes; parts that hang together stand side by side
+    // the centres of the boxes; connected parts are placed side by side
     let mut at = vec![(0.0, 0.0); rows.len()];
     let mut right = 0.0;
     for (part, ..) in from_vertices_and_edges(&vertices, &plain, &config) {

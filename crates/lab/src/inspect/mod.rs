@@ -1,4 +1,4 @@
-//! Pages to look into: an e-graph as a page, as a part of a page, and as a picture.
+//! Views of an e-graph: as a page, as a part of a page, and as a picture.
 
 mod browse;
 mod egraph;

@@ -1,4 +1,4 @@
-//! What a class knows: its value where it is a constant, and an interval where ranges are taken.
+//! The analysis of an e-class: its value if it is a constant, and an interval if ranges are used.
 
 use super::language::{Math, op};
 use egg::{Analysis, DidMerge, EGraph, Id, Symbol};
@@ -6,16 +6,16 @@ use quaff::domain::{Interval, interval_of_op};
 use quaff::integer::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 
-/// What a class knows.
+/// The facts about a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facts {
-    /// Its value, where it is a constant.
+    /// Only the value of a class that is a constant.
     None,
-    /// An interval besides.
+    /// An interval in addition to the value.
     Ranges,
 }
 
-/// The intervals of variables; empty where no ranges are taken.
+/// The intervals of variables. They are empty if ranges are not used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranges {
     of: FxHashMap<Symbol, Interval>,
@@ -28,7 +28,7 @@ impl Ranges {
     }
 }
 
-/// The analysis.
+/// The analysis of plain egg.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     pub(super) ranges: Ranges,
@@ -95,7 +95,7 @@ fn value(node: &Math, of: impl Fn(Id) -> Option<i64>) -> Option<i64> {
     }
 }
 
-/// A quotient or remainder, none where the divisor is 0.
+/// The quotient or remainder. `None` if the divisor is 0.
 fn rounded(f: fn(i128, i128) -> i128, a: i64, b: i64) -> Option<i64> {
     if b == 0 { None } else { i64::try_from(f(a.into(), b.into())).ok() }
 }

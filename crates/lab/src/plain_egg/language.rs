@@ -1,4 +1,4 @@
-//! The language of plain egg: the operators of expressions, each with its operands one by one.
+//! The language of plain egg: numbers, variables and the operators of expressions.
 
 use egg::{FromOp, Id, Language, RecExpr, Symbol, define_language};
 use quaff::expr::{Dag, Expr, Op, int, var};
@@ -34,7 +34,7 @@ define_language! {
 /// The variables of an expression, each with its symbol.
 pub(super) type Variables = Vec<(Symbol, Arc<str>)>;
 
-/// The root of `dag` for egg. Variables have the symbols `v0`, `v1` and so on, in the order of the nodes.
+/// Reads the root of `dag` for egg. Variables get the symbols `v0`, `v1` and so on, in the order of the nodes.
 pub(super) fn read(dag: &Dag) -> (RecExpr<Math>, Variables) {
     let (mut out, mut variables) = (RecExpr::default(), Vec::new());
     let mut ids: Vec<Id> = Vec::with_capacity(dag.nodes().len());
@@ -47,7 +47,7 @@ pub(super) fn read(dag: &Dag) -> (RecExpr<Math>, Variables) {
                 variables.push((symbol, name.clone()));
                 Math::Symbol(symbol)
             }
-            // every text is an operator, if only one that no rule knows
+            // every text can be an operator, even one that no rule mentions
             _ => Math::from_op(node.op.symbol(), operands())
                 .unwrap_or_else(|_| Math::Other(node.op.symbol().into(), operands())),
         };
@@ -56,7 +56,7 @@ pub(super) fn read(dag: &Dag) -> (RecExpr<Math>, Variables) {
     (out, variables)
 }
 
-/// The expression of `nodes`, which are operators of expressions.
+/// The expression of `nodes`, all of which must be operators of expressions.
 pub(super) fn written(nodes: &RecExpr<Math>, variables: &Variables) -> Expr {
     let mut made: Vec<Expr> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -73,7 +73,7 @@ pub(super) fn written(nodes: &RecExpr<Math>, variables: &Variables) -> Expr {
     made.pop().unwrap_or_else(|| int(0))
 }
 
-/// The operator of a node; none for numbers and variables.
+/// The operator of a node. `None` for numbers and variables.
 pub(super) fn op(node: &Math) -> Option<Op> {
     match node {
         Math::Num(_) | Math::Symbol(_) => None,
@@ -83,8 +83,8 @@ pub(super) fn op(node: &Math) -> Option<Op> {
     }
 }
 
-/// The symbol of a variable by its number. egg orders nodes by the numbers of symbols, which they get when they are made. So those of most
-/// expressions are made at once, and their order does not depend on threads.
+/// The symbol of variable number `at`. egg orders nodes by the numbers of their symbols, which are assigned at
+/// creation. The symbols of most expressions are therefore created together, so the order does not depend on threads.
 fn symbol_of(at: usize) -> Symbol {
     static FIRST: OnceLock<Vec<Symbol>> = OnceLock::new();
     let first = FIRST.get_or_init(|| {

@@ -1,7 +1,8 @@
-//! Plain egg as a baseline: binary operators, rules for commutativity, associativity and distributivity, egg's own runner and extractor.
+//! Plain egg as a baseline: binary operators, rules for commutativity, associativity and distributivity, and the runner
+//! and extractor of egg.
 //!
-//! Nothing of quaff is in the search: no normal form of sums, no facts, no contexts. With [`Facts::Ranges`] each class also has an interval, and rules
-//! whose condition is a range may fire.
+//! The search uses no part of quaff: no normal form of sums, no facts, no contexts. With [`Facts::Ranges`], each class
+//! also has an interval, and rules with a range as their condition may fire.
 //!
 //! ```
 //! use quaff::domain::Domain;
@@ -41,21 +42,22 @@ pub struct Baseline {
     iterations: usize,
 }
 
-/// What plain egg made of an expression.
+/// The result of plain egg for an expression.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Found {
-    /// The form that egg's extractor takes: the cheapest tree.
+    /// The form that the extractor of egg chooses: the cheapest tree.
     pub trees: Form,
-    /// The form that the extractor of quaff takes of the same e-graph: the cheapest of those that it finds, where what is shared counts once.
+    /// The form that the extractor of quaff chooses from the same e-graph. It is the cheapest form that it finds if
+    /// shared parts count once.
     pub shared: Form,
-    /// E-nodes at the end.
+    /// The number of e-nodes at the end.
     pub nodes: usize,
-    /// E-classes at the end.
+    /// The number of e-classes at the end.
     pub classes: usize,
-    /// Iterations of the runner.
+    /// The number of iterations of the runner.
     pub iterations: usize,
-    /// Whether the rules had nothing more to say.
+    /// Whether the rules reached saturation.
     pub is_saturated: bool,
 }
 
@@ -65,43 +67,43 @@ pub struct Found {
 pub struct Form {
     /// The answer as an expression.
     pub expr: Expr,
-    /// Time of the search and of this extraction.
+    /// The time of the search and of this extraction.
     pub time: Duration,
 }
 
-/// Why an expression is none for plain egg.
+/// The reason why plain egg cannot take an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaselineError {
-    /// It has more operations than there may be e-nodes.
+    /// The expression has more operations than the limit of e-nodes.
     #[error("the expression has {operations} different operations, and there may be {limit} e-nodes")]
     TooLarge {
-        /// Different operations of the expression.
+        /// The number of different operations of the expression.
         operations: usize,
         /// The limit of e-nodes.
         limit: usize,
     },
-    /// Its ranges contradict each other.
+    /// The ranges of the expression contradict each other.
     #[error(transparent)]
     Domain(#[from] DomainError),
 }
 
 impl Baseline {
-    /// The limits of egg's runner, but for its time: 10,000 e-nodes and 30 iterations.
+    /// Uses the limits of the runner of egg, except for its time: 10,000 e-nodes and 30 iterations.
     pub fn new(facts: Facts) -> Baseline {
         Baseline { facts, nodes: 10_000, iterations: 30 }
     }
 
-    /// With other limits.
+    /// Sets other limits.
     pub fn with_limits(self, nodes: usize, iterations: usize) -> Baseline {
         Baseline { nodes, iterations, ..self }
     }
 
-    /// The forms that are cheapest after saturation. The limits bound the time of the rules; that of egg's extractor is quadratic in
-    /// the e-nodes at worst, as for a chain of operations.
+    /// The cheapest forms after saturation. The limits bound the time of the rules. The time of the extractor of egg is
+    /// at worst quadratic in the number of e-nodes, as for a chain of operations.
     ///
     /// # Errors
-    /// Where the expression has more operations than there may be e-nodes, or ranges contradict each other.
+    /// Fails if the expression has more operations than the limit of e-nodes, or if ranges contradict each other.
     pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Found, BaselineError> {
         let dag = Dag::new(std::slice::from_ref(expr));
         if dag.nodes().len() > self.nodes {
@@ -121,7 +123,7 @@ impl Baseline {
             .with_explanations_disabled()
             .with_node_limit(self.nodes)
             .with_iter_limit(self.iterations)
-            // the clock decides nothing
+            // the limit is so long that the clock does not affect the result
             .with_time_limit(Duration::from_secs(3600))
             .with_expr(&asked)
             .run(&rules::all(self.facts));
@@ -145,10 +147,10 @@ impl Baseline {
     }
 }
 
-/// The cost of an expression under the model of the GPU, with the ranges of its variables; every shared part counts once.
+/// The cost of an expression under the GPU model, with the ranges of its variables. Every shared part counts once.
 ///
 /// # Errors
-/// Where ranges contradict each other.
+/// Fails if ranges contradict each other.
 pub fn cost(expr: &Expr, domain: &Domain) -> Result<Cost, DomainError> {
     let dag = Dag::new(std::slice::from_ref(expr));
     let vars = domain.resolve()?;
@@ -208,7 +210,7 @@ mod tests {
 
     #[test]
     fn shared_parts_are_one_and_deep_expressions_have_an_answer() {
-        // a tree of 2^30 leaves
+        // a tree with 2^30 leaves
         let mut expr: Expr = quaff::expr::var("x");
         for _ in 0..30 {
             expr = &expr + &expr;

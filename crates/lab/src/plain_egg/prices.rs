@@ -1,10 +1,10 @@
-//! Prices of the operations of plain egg, for its extractor and for that of quaff.
+//! Prices of the operations of plain egg, for the extractor of egg and for that of quaff.
 
 use super::analysis::Known;
 use super::language::Math;
 use egg::{CostFunction, EGraph, Id, Language};
 
-/// What an operation takes on a GPU where nothing is known of its operands but constants, in tenths of an instruction.
+/// The price of an operation on a GPU, in tenths of an instruction. Only constant operands are taken into account.
 pub(super) fn own_price(graph: &EGraph<Math, Known>, node: &Math) -> u64 {
     let is_constant = |id: &Id| graph[*id].data.constant.is_some();
     match node {

@@ -1,11 +1,11 @@
-//! The basic ones of the identities that quaff has as normal forms and rules, as rewrites of binary operators.
+//! The basic identities that quaff has as normal forms and rules, written as rewrites of binary operators.
 
 use super::analysis::{Facts, Known};
 use super::language::Math;
 use egg::{Applier, ConditionalApplier, EGraph, Id, Pattern, PatternAst, Rewrite, Subst, Symbol, Var};
 use quaff::integer::{floor_div, floor_mod, gcd};
 
-/// A condition on what `?a`, `?b`, `?m` and `?n` match.
+/// A condition on the matches of `?a`, `?b`, `?m` and `?n`.
 #[derive(Clone, Copy)]
 enum When {
     Always,
@@ -13,13 +13,13 @@ enum When {
     Positive,
     /// `?m` and `?n` are positive numbers.
     BothPositive,
-    /// `?n` is a positive number, and `?a` lies in `0..n`.
+    /// `?n` is a positive number, and `?a` is in `0..n`.
     Below,
-    /// `?m` and `?n` are positive numbers, and `?b` lies in `0..m`.
+    /// `?m` and `?n` are positive numbers, and `?b` is in `0..m`.
     Digit,
 }
 
-/// Name, left side, right side, condition.
+/// The name, left side, right side and condition of each rule.
 const RULES: &[(&str, &str, &str, When)] = &[
     ("add-commutes", "(+ ?a ?b)", "(+ ?b ?a)", When::Always),
     ("add-associates", "(+ (+ ?a ?b) ?c)", "(+ ?a (+ ?b ?c))", When::Always),
@@ -71,7 +71,7 @@ const RULES: &[(&str, &str, &str, When)] = &[
     ("less-cancels", "(< (+ ?a ?b) (+ ?a ?c))", "(< ?b ?c)", When::Always),
 ];
 
-/// Those that need ranges.
+/// The rules that need ranges.
 const OF_RANGES: &[(&str, &str, &str, When)] = &[
     ("small-division", "(// ?a ?n)", "0", When::Below),
     ("small-remainder", "(% ?a ?n)", "?a", When::Below),
@@ -83,7 +83,7 @@ const OF_RANGES: &[(&str, &str, &str, When)] = &[
 pub(super) fn all(facts: Facts) -> Vec<Rewrite<Math, Known>> {
     let ranges = if facts == Facts::Ranges { OF_RANGES } else { &[] };
     let mut rules: Vec<Rewrite<Math, Known>> = RULES.iter().chain(ranges).map(rewrite).collect();
-    // made of numbers that no pattern can compute
+    // rules with numbers that no pattern can compute
     let computed: [(&str, &str, Make); 4] = [
         ("div-gcd", "(// (* ?m ?a) ?n)", |e, s| without_common_factor(e, s, true)),
         ("mod-gcd", "(% (* ?m ?a) ?n)", |e, s| without_common_factor(e, s, false)),
@@ -130,12 +130,12 @@ fn holds(when: When, e: &EGraph<Math, Known>, s: &Subst) -> bool {
     }
 }
 
-/// A quotient of positive numbers.
+/// The quotient of two positive numbers.
 fn quotient(a: i64, b: i64) -> i64 {
     floor_div(a.into(), b.into()) as i64
 }
 
-/// Makes equal forms of what a pattern matched.
+/// A function that makes forms that are equal to a match.
 type Make = fn(&mut EGraph<Math, Known>, &Subst) -> Vec<Id>;
 
 struct Computed(Make);
@@ -154,7 +154,7 @@ impl Applier<Math, Known> for Computed {
     }
 }
 
-/// `(g*c*a)//(g*d)` is `(c*a)//d`, and `(g*c*a)%(g*d)` is `g*((c*a)%d)`.
+/// Replaces `(g*c*a)//(g*d)` by `(c*a)//d`, and `(g*c*a)%(g*d)` by `g*((c*a)%d)`.
 fn without_common_factor(e: &mut EGraph<Math, Known>, s: &Subst, is_division: bool) -> Vec<Id> {
     let (Some(m), Some(n), Some(&a)) = (constant(e, s, "?m"), constant(e, s, "?n"), s.get(var("?a"))) else {
         return Vec::new();
@@ -162,7 +162,7 @@ fn without_common_factor(e: &mut EGraph<Math, Known>, s: &Subst, is_division: bo
     if m <= 0 || n <= 0 {
         return Vec::new();
     }
-    // at most the lesser of the two
+    // the divisor is at most the smaller of the two numbers
     let g = gcd(m.into(), n.into()) as i64;
     if g == 1 {
         return Vec::new();
@@ -176,8 +176,8 @@ fn without_common_factor(e: &mut EGraph<Math, Known>, s: &Subst, is_division: bo
     vec![e.add(Math::Mul([g, remainder]))]
 }
 
-/// `a//n` is `a//(m*k)` for the numbers `m` and `k` with the product `n`, where `m` is a factor of a term of `a`. Rules about products of divisors
-/// match this. The same for `a%n`.
+/// Replaces `a//n` by `a//(m*k)`, where `m` is the factor of a term of `a`, and the product of `m` and `k` is `n`.
+/// Rules about products of divisors match the new form. `a%n` is replaced in the same way.
 fn factored(e: &mut EGraph<Math, Known>, s: &Subst, operation: fn([Id; 2]) -> Math) -> Vec<Id> {
     let (Some(n), Some(&a)) = (constant(e, s, "?n"), s.get(var("?a"))) else { return Vec::new() };
     let mut factors = Vec::new();

@@ -1,4 +1,4 @@
-//! The questions about one rule, and what the answers amount to.
+//! The questions about one rule, and the evaluation of their answers.
 
 use super::bits::masked;
 use super::encode::{Encoder, How, POWERS, Stop};
@@ -10,15 +10,15 @@ use quaff::rules::Rule;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
-/// Time for all cases together, in times of one question.
+/// The time limit of all cases together, as a multiple of the limit of one question.
 const CASES: u32 = 12;
 
-/// Values of constants for rules that are not decided for all.
+/// Values of constants that are tried for rules that are not decided for all constants.
 const CONSTANTS: [i64; 8] = [2, 3, 4, 6, 12, 1, -1, -2];
-/// Choices of constants that are enough.
+/// The number of choices of constants that is enough.
 const ENOUGH: usize = 120;
 
-/// Masks of neighbouring bits, of the low bits, and of all but those.
+/// Masks of adjacent bits, including the low bits, and masks of all bits except low ones.
 fn masks() -> impl Iterator<Item = i64> {
     let widths = [1, 2, 3, 5, 8, 16, 31];
     let places = [0, 1, 2, 3, 8, 16, 31];
@@ -26,11 +26,11 @@ fn masks() -> impl Iterator<Item = i64> {
     fields.chain(widths.into_iter().map(|w| -(1 << w))).chain([i64::MAX, i64::MIN])
 }
 
-/// The questions about a rule, as text in SMT-LIB: for each result without the guards that may be left out, then with all of them. The
-/// result is right where one of its two answers is `unsat`.
+/// The questions about a rule, as SMT-LIB text. Each result has two questions: one without the guards that may be left
+/// out, and one with all guards. The result is right if the answer to either question is `unsat`.
 ///
 /// # Errors
-/// What is not asked about.
+/// The reason why the rule has no question.
 pub(crate) fn written(rule: &Rule) -> Result<Vec<[String; 2]>, String> {
     is_short(rule)?;
     let results = code(rule).iter().filter(|i| matches!(i, Instr::Yield(_))).count();
@@ -52,7 +52,7 @@ pub(crate) fn written(rule: &Rule) -> Result<Vec<[String; 2]>, String> {
         .map_err(why)
 }
 
-/// Operations of a clause, at the most, each name counted as what it is: a question has them one by one.
+/// The most operations of a clause when each name is replaced by its value. A question writes all of them.
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Refuses a rule whose terms are too long for a question.
@@ -82,9 +82,9 @@ fn is_short(rule: &Rule) -> Result<(), String> {
 
 enum Answer {
     Holds,
-    /// For so many choices of constants.
+    /// The rule holds for this number of choices of constants.
     HoldsFor(usize),
-    /// The values may differ, as far as the question knows.
+    /// The question allows values that differ. The text says why the rule may still be right.
     MayDiffer(String),
     Unknown(String),
 }
@@ -117,7 +117,7 @@ struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// All results of the rule.
+    /// The answer for all results of the rule.
     fn results(&self, count: usize) -> Answer {
         let mut fewest = None;
         for which in 0..count {
@@ -130,7 +130,7 @@ impl Question<'_> {
         fewest.map_or(Answer::Holds, Answer::HoldsFor)
     }
 
-    /// Whether the rule's result number `which` is always right.
+    /// The answer for result number `which` of the rule.
     fn result(&self, which: usize) -> Answer {
         let answer = match self.by_constants {
             true => self.for_constants(which),
@@ -151,19 +151,19 @@ impl Question<'_> {
         };
         match answer {
             Ok(a) => a,
-            // a solver at its limit ends itself, or is ended
+            // at its time limit, a solver ends itself or is ended
             Err(Stop::Io(e)) => Answer::Unknown(format!("the solver came to no end: {e}")),
             Err(Stop::Unsupported(what)) => Answer::Unknown(format!("{what} are not asked about")),
         }
     }
 
-    /// Whether no values at all satisfy what is asserted: then anything follows.
+    /// Whether no values satisfy the assertions, because then everything follows from them.
     fn says_nothing(&self, which: usize) -> bool {
         let limit = self.timeout.min(Duration::from_secs(1));
         matches!(self.with(limit, How::Full, which, &[], |e, _| Ok(e.c.check()?)), Ok(Response::Unsat))
     }
 
-    /// All values at once; `None` when powers of two must be tried one by one.
+    /// Asks about all values together. `None` if powers of two must be tried one by one.
     fn at_once(&self, which: usize, how: How) -> Result<Option<Answer>, Stop> {
         self.with(self.timeout, how, which, &[], |e, wrong| {
             if e.powers.len() == 1 {
@@ -174,7 +174,8 @@ impl Question<'_> {
         })
     }
 
-    /// For each value of the power of two that guards speak of: constants have 64 bits, and follow from it.
+    /// Asks about each value of the power of two that guards restrict. Constants have 64 bits and are determined by
+    /// that power.
     fn by_cases(&self, which: usize) -> Result<Answer, Stop> {
         let choices = self.with(self.timeout.saturating_mul(CASES), How::Full, which, &[], |e, _| {
             let Some(power) = e.powers.first().copied() else { return Ok(None) };
@@ -211,7 +212,7 @@ impl Question<'_> {
         Ok(Answer::Holds)
     }
 
-    /// For some choices of the constants: what is left is linear.
+    /// Asks about some choices of the constants, for which the remaining question is linear.
     fn for_constants(&self, which: usize) -> Result<Answer, Stop> {
         let names = self.with(self.timeout, How::Full, which, &[], |e, _| {
             let mut names: Vec<String> = e.chosen.iter().map(|c| c.0.clone()).collect();
@@ -221,11 +222,11 @@ impl Question<'_> {
         let (names, bits) = names;
         let masks = masks().take(if bits { usize::MAX } else { 0 });
         let values: Vec<i64> = CONSTANTS.into_iter().chain(masks).collect();
-        // a limit that no clock reaches is none
+        // a limit beyond the range of the clock is no limit
         let end = Instant::now().checked_add(self.timeout.saturating_mul(CASES) / 3);
         let mut asked = 0;
         let choices = values.len().pow(names.len().min(8) as u32);
-        // all of them in an order in which neighbours differ everywhere
+        // this order visits all choices, and neighbours differ in every constant
         let stride = (choices / 3 * 2 + 1) | 1;
         for i in 0..choices {
             if asked >= ENOUGH || end.is_some_and(|end| Instant::now() >= end) {
@@ -247,7 +248,7 @@ impl Question<'_> {
                 case(e, wrong).map(Some)
             });
             match answer {
-                // one that takes too long is no choice
+                // a choice that takes too long does not count
                 Ok(None) | Err(Stop::Io(_)) => {}
                 Ok(Some(Answer::Holds)) => asked += 1,
                 Ok(Some(other)) => return Ok(other),
@@ -281,7 +282,7 @@ fn answer(e: &mut Encoder<'_, '_>) -> Result<Answer, Stop> {
     })
 }
 
-/// One choice: masks are literals.
+/// Asks about one choice, for which masks are literals.
 fn case(e: &mut Encoder<'_, '_>, wrong: SExpr) -> Result<Answer, Stop> {
     for [a, b, common] in e.common.clone() {
         for (mask, x) in [(a, b), (b, a)] {
@@ -295,7 +296,7 @@ fn case(e: &mut Encoder<'_, '_>, wrong: SExpr) -> Result<Answer, Stop> {
     answer(e)
 }
 
-/// The value of `x` when it can have no other.
+/// The value of `x` if no other value is possible.
 fn only_value(e: &mut Encoder<'_, '_>, x: SExpr) -> Result<Option<i64>, Stop> {
     if let Some(value) = read_number(e.c, x) {
         return Ok(Some(value));

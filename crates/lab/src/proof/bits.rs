@@ -1,20 +1,20 @@
-//! Bit operations over integers without bounds, digit by digit.
+//! Bit operations over unbounded integers, digit by digit.
 
 use super::encode::{Encoded, Encoder};
 use easy_smt::SExpr;
 
-/// Says that `common` is `x & mask`: the digits of `x` where `mask` has ones, and for a negative mask all that is above
-/// its digits as well.
+/// Asserts that `common` is `x & mask`: the digits of `x` at the ones of `mask`. For a negative mask, `common` also has
+/// all digits of `x` above those of the mask.
 pub(super) fn masked(e: &mut Encoder<'_, '_>, x: SExpr, mask: i64, common: SExpr) -> Encoded<()> {
     let two = e.number(2);
     let digits = i64::BITS - if mask < 0 { (!mask).leading_zeros() } else { mask.leading_zeros() };
     let (mut rest, mut parts) = (x, vec![e.number(0), e.number(0)]);
     for i in 0..digits {
-        // rest == 2 * half + digit
+        // each step splits the rest: rest == 2 * half + digit
         let (digit, half) = (e.fresh()?, e.fresh()?);
         e.equal(rest, e.c.plus(e.c.times(two, half), digit))?;
         e.assert(e.c.and(e.c.lte(e.number(0), digit), e.c.lt(digit, two)))?;
-        // follows, and spares the solver to find out: the rest is the quotient by this power of two
+        // this is implied, but helps the solver: the rest is the quotient by this power of two
         let below = e.c.times(e.c.numeral(2u64 << i), half);
         e.assert(e.c.and(e.c.lte(below, x), e.c.lt(x, e.c.plus(below, e.c.numeral(2u64 << i)))))?;
         if mask >> i & 1 == 1 {

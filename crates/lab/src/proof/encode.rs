@@ -1,8 +1,9 @@
-//! A rule as a question to a solver: at one point of an unknown domain, what its instructions say of the values.
+//! Encodes a rule as a question to a solver: the relations of its values at one point of an unknown domain.
 //!
-//! Every integer, class and sum of a rule is an unknown integer. Instructions become hypotheses: what the pattern matches,
-//! how a sum was split, that a fact's interval holds the value. What is not about values (how many terms a sum has, whether
-//! a spelling is tighter) says nothing, so a proof holds for more than what the engine will ever match.
+//! Every integer, class and sum of a rule is an unknown integer. Instructions become hypotheses. For example, the
+//! pattern matches, a sum is split, or a value is in the interval of a fact. An instruction that is not about values
+//! adds no hypothesis, such as a guard on the number of terms of a sum. A proof therefore covers more cases than the
+//! engine ever matches.
 
 mod guards;
 mod instructions;
@@ -15,10 +16,10 @@ use quaff::quasi::solver::Session;
 use rustc_hash::FxHashMap;
 use std::io;
 
-/// Exponents of the powers of two in 64 bits.
+/// The exponents of the powers of two in 64 bits.
 pub(super) const POWERS: std::ops::RangeInclusive<u32> = 0..=62;
 
-/// Why a rule is no question.
+/// The reason why a rule cannot be encoded.
 #[derive(Debug)]
 pub(super) enum Stop {
     Io(io::Error),
@@ -33,13 +34,13 @@ impl From<io::Error> for Stop {
 
 pub(super) type Encoded<T> = Result<T, Stop>;
 
-/// A linear combination.
+/// A linear combination of terms.
 #[derive(Clone, Copy)]
 struct Sum {
     value: SExpr,
-    /// Its constant part.
+    /// The constant part of the sum.
     constant: SExpr,
-    /// Whether it has terms beside it; if not, the value is the constant.
+    /// Whether the sum has terms besides the constant. If it has none, its value is the constant.
     terms: SExpr,
 }
 
@@ -50,13 +51,13 @@ struct Others {
     any: SExpr,
 }
 
-/// How much of a rule is said.
+/// The part of a rule that is encoded.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum How {
-    /// All of it.
+    /// The whole rule.
     Full,
-    /// Without guards that do more than compare or divide two integers, and without integers that only they need. What is
-    /// proved so holds all the more.
+    /// The rule without guards that do more than compare or divide two integers, and without integers that only these
+    /// guards use. A proof of this weaker question also proves the rule.
     Lean,
 }
 
@@ -66,34 +67,34 @@ pub(super) struct Encoder<'c, 'r> {
     classes: FxHashMap<Slot, SExpr>,
     sums: FxHashMap<Slot, Sum>,
     lists: FxHashMap<Slot, Others>,
-    /// Facts and quotients asked for before: the same question has the same answer.
+    /// The facts and quotients of earlier uses. A repeated use gets the same value.
     known: FxHashMap<String, SExpr>,
     count: usize,
-    /// What must not be 0 for the result to have a value.
+    /// Divisors of the result. The result has a value only if none of them is 0.
     divisors: Vec<SExpr>,
     /// Integers that the pattern or a clause chooses, and moduli of facts, in order.
     pub(super) chosen: Vec<(String, SExpr)>,
-    /// Values for some of these, by name.
+    /// The given values of some chosen integers, by name.
     given: &'r [(String, i64)],
     /// Integers that guards restrict to powers of two.
     pub(super) powers: Vec<SExpr>,
-    /// Numerator, divisor and quotient, of all that were asked for.
+    /// The numerator, divisor and quotient of all quotients in the question.
     quotients: Vec<[SExpr; 3]>,
-    /// A positive divisor of a number, how often it is in it, and the number.
+    /// A positive divisor of a number, the cofactor, and the number.
     divisors_of: Vec<[SExpr; 3]>,
-    /// Operands whose common bits were asked for, and these.
+    /// Pairs of operands, each with its common bits.
     pub(super) common: Vec<[SExpr; 3]>,
-    /// Two operands and their `^`, for each that the pattern matches.
+    /// The two operands and the result of each `^` that the pattern matches.
     xors: Vec<[SExpr; 3]>,
     /// The gcd of the factors of a sum.
     contents: FxHashMap<Slot, SExpr>,
     how: How,
-    /// Integers computed by the rule and not yet asked for.
+    /// Integers that the rule computes and that are not yet used.
     computed: FxHashMap<Slot, &'r IntExpr>,
 }
 
 impl<'c, 'r> Encoder<'c, 'r> {
-    /// With the values of some of the constants that the rule chooses.
+    /// Creates an encoder with values for some of the constants that the rule chooses.
     pub(super) fn new(c: &'c mut Session, how: How, given: &'r [(String, i64)]) -> Encoder<'c, 'r> {
         Encoder {
             c,
@@ -117,15 +118,15 @@ impl<'c, 'r> Encoder<'c, 'r> {
         }
     }
 
-    /// Asserts what holds when the rule's code comes to its yield number `which`, and answers what is true when that
-    /// result is wrong; `None` when there is no such yield.
+    /// Asserts the facts that hold when the code of the rule reaches its yield number `which`. Returns the statement
+    /// that is true if that result is wrong, or `None` if there is no such yield.
     pub(super) fn wrong(&mut self, operator: Operator, code: &'r [Instr], which: usize) -> Encoded<Option<SExpr>> {
         let root = self.class(0)?;
         if operator == Operator::Sum {
             let sum = self.sum(0)?;
             self.equal(sum.value, root)?;
         }
-        // a literal where the value is given: products with it are linear
+        // a given value becomes a literal, so products with it are linear
         for instr in code {
             if let Instr::Constant { class, to } = instr
                 && let Some(v) = self.given(&format!("#{to}"))
@@ -183,7 +184,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
         self.assert(self.c.not(self.c.eq(a, zero)))
     }
 
-    /// `lo <= x < hi`.
+    /// The statement `lo <= x < hi`.
     fn between(&self, lo: SExpr, x: SExpr, hi: SExpr) -> SExpr {
         self.c.and(self.c.lte(lo, x), self.c.lt(x, hi))
     }
@@ -196,7 +197,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
         self.c.not(self.c.eq(value, self.number(0)))
     }
 
-    /// Whether `q` is the quotient of `a` by `b`.
+    /// The statement that `q` is the quotient of `a` by `b`.
     fn is_quotient(&self, q: SExpr, a: SExpr, b: SExpr) -> SExpr {
         let c = &*self.c;
         let below = c.times(b, q);
@@ -205,7 +206,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
         c.ite(c.gt(b, zero), self.between(below, a, above), c.and(c.lt(above, a), c.lte(a, below)))
     }
 
-    /// The quotient of `a` by `b` where `b` is not 0; the same one whenever it is asked for.
+    /// The quotient of `a` by `b`, if `b` is not 0. Repeated calls return the same quotient.
     fn quotient(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {
         let key = format!("{} // {}", self.c.display(a), self.c.display(b));
         if let Some(q) = self.known.get(&key) {
@@ -220,8 +221,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(q)
     }
 
-    /// Division by `g * d` is division by `g`, then by `d`. Follows from what is asserted, and spares the solver to find
-    /// out.
+    /// Asserts that division by `g * d` is division by `g` followed by division by `d`. The other assertions imply
+    /// this, but it helps the solver.
     fn quotients_compose(&mut self) -> Encoded<()> {
         for [g, d, product] in self.divisors_of.clone() {
             let of_product: Vec<_> = self.quotients.iter().filter(|[_, b, _]| *b == product).copied().collect();
@@ -236,8 +237,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(())
     }
 
-    /// A quotient is the only one: no other value has its property. Follows from what is asserted, and spares the solver
-    /// to find out.
+    /// Asserts that a quotient is unique: no other value has its property. The other assertions imply this, but it
+    /// helps the solver.
     fn quotient_is(&mut self, root: SExpr, result: SExpr) -> Encoded<()> {
         let key = format!("root {}", self.c.display(root));
         let (Some(a), Some(b)) = (self.known.get(&format!("{key} a")), self.known.get(&format!("{key} b"))) else {
@@ -259,7 +260,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         })
     }
 
-    /// The quotient rounded towards zero: that of floor division where the signs agree, else minus that of `-a`.
+    /// The quotient rounded towards zero. If the signs agree, it is the floor quotient. Otherwise it is minus the floor
+    /// quotient of `-a`.
     fn truncated(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {
         let (same, opposite) = (self.quotient(a, b)?, self.quotient(self.c.negate(a), b)?);
         let zero = self.number(0);
@@ -315,14 +317,14 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(s)
     }
 
-    /// A sum of this value of which nothing else is known.
+    /// A sum with this value and no other known property.
     fn opaque(&mut self, value: SExpr) -> Encoded<Sum> {
         let (constant, terms) = (self.fresh()?, self.fresh_truth()?);
         self.assert(self.c.or(terms, self.c.eq(value, constant)))?;
         Ok(Sum { value, constant, terms })
     }
 
-    /// `x == by * q + r`, the constant floored.
+    /// Asserts `x == by * q + r`, with the constant split by floor division.
     fn split(&mut self, x: Sum, by: SExpr, q: Slot, r: Slot) -> Encoded<()> {
         let (q, r, zero) = (self.sum(q)?, self.sum(r)?, self.number(0));
         self.assert(self.c.gt(by, zero))?;

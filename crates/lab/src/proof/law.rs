@@ -11,7 +11,8 @@ use quaff::internals::NormalForm;
 use quaff::quasi::{self, Method, Verdict};
 use std::fmt;
 
-/// A piece of algebra that the engine applies without a rule, as a normal form of an operation, and why it is right.
+/// An identity that the engine applies without a rule, as a normal form of an operation, and the reason why it is
+/// right.
 ///
 /// ```
 /// use quaff_lab::proof::laws;
@@ -22,25 +23,25 @@ use std::fmt;
 #[derive(Clone, Copy, Debug)]
 pub struct Law(NormalForm);
 
-/// The laws behind all normal forms that have a name.
+/// The laws of all normal forms that have a name.
 pub fn laws() -> Vec<Law> {
     NormalForm::ALL.into_iter().map(Law).collect()
 }
 
 impl Law {
-    /// The name by which traces and explanations tell of the normal form.
+    /// The name of the normal form in traces and explanations.
     pub fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    /// Why it is right, in one line.
+    /// The reason why the law is right, in one line.
     pub fn reason(&self) -> &'static str {
         self.0.reason()
     }
 }
 
 impl fmt::Display for Law {
-    /// The identity, and the conditions under which it holds. Every name is an unknown integer.
+    /// Writes the identity, and the conditions under which it holds. Every name is an unknown integer.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let law = self.0.law();
         write!(f, "{} == {} where {}", law.before, law.after, law.given.join(" and "))
@@ -55,7 +56,7 @@ pub(crate) struct Sides {
 }
 
 impl Law {
-    /// `None` where it is not written in integer expressions.
+    /// The sides of the law and its conditions. `None` if the law is not written in integer expressions.
     pub(crate) fn sides(&self) -> Option<Sides> {
         let law = self.0.law();
         let read = |text: &str| parse(text).ok().map(|p| p.into_expr());
@@ -66,7 +67,7 @@ impl Law {
 
 #[cfg(feature = "smt")]
 impl Sides {
-    /// All integers that satisfy the conditions.
+    /// The domain of all integers that satisfy the conditions.
     pub(crate) fn domain(&self) -> Option<Domain> {
         let mut domain = Domain::new();
         let sides = [self.before.clone(), self.after.clone()];

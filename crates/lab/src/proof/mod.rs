@@ -21,7 +21,7 @@ use quaff::rules::Rule;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Asks the solvers that are installed.
+/// Proves rules with the installed solvers.
 #[derive(Clone, Debug)]
 pub struct Prover {
     #[cfg(feature = "smt")]
@@ -30,7 +30,8 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// With a limit on the time of a question; `None` when no solver is on the path, or none says its version within the limit.
+    /// A prover with a time limit for each question. `None` if no solver is on the path, or if none prints its version
+    /// within the limit.
     pub fn installed(timeout: Duration) -> Option<Prover> {
         #[cfg(feature = "smt")]
         {
@@ -46,7 +47,8 @@ impl Prover {
         }
     }
 
-    /// Programs on the path that are called like a solver and did not answer this process in time. They are asked no more.
+    /// Programs on the path that have the name of a solver and did not answer this process in time. They are not used
+    /// again.
     pub fn silent() -> Vec<PathBuf> {
         #[cfg(feature = "smt")]
         {
@@ -58,7 +60,7 @@ impl Prover {
         }
     }
 
-    /// Tries to prove a rule.
+    /// Tries to prove a rule with each solver.
     pub fn prove(&self, rule: &Rule) -> Proof {
         #[cfg(feature = "smt")]
         {

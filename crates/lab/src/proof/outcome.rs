@@ -1,8 +1,8 @@
-//! What a solver made of a rule.
+//! The result of a proof attempt.
 
 use std::fmt;
 
-/// What a solver made of a rule.
+/// The result of a proof attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Proof {
@@ -11,16 +11,16 @@ pub enum Proof {
         /// The solver and its version.
         solver: String,
     },
-    /// The rule holds for all values of its unknowns, with each of some choices of its constants.
+    /// The rule holds for all values of its unknowns, for each tested choice of its constants.
     Constants {
         /// The solver and its version.
         solver: String,
-        /// The choices.
+        /// The number of choices.
         choices: usize,
     },
     /// Nothing is proved.
     None {
-        /// Why not.
+        /// The reason why nothing is proved.
         why: String,
     },
 }

@@ -1,23 +1,26 @@
-//! Names whose values change, found before a function is walked.
+//! Finds the names whose values change, before a function is walked.
 
 use super::file::{File, Macro};
 use super::tree::children;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-/// What a first look at a function finds.
+/// The results of a first pass over a function.
 #[derive(Default)]
 pub(super) struct Changes<'t> {
-    /// Names that something assigns to, or that something takes the address of. The counter of a loop is none for what its own head does.
+    /// Names that are assigned or whose address is taken. The counter of a loop does not count if only the head of the
+    /// loop changes it.
     pub(super) changing: FxHashSet<&'t str>,
+    /// Names that are shifted to the right.
+    pub(super) shifted: FxHashSet<&'t str>,
     /// All identifiers.
     pub(super) words: FxHashSet<&'t str>,
     pub(super) comments: Vec<Node<'t>>,
-    /// A jump.
+    /// A jump, such as `goto`, if there is one.
     pub(super) jump: Option<Node<'t>>,
 }
 
-/// Functions whose names begin so change no argument.
+/// Prefixes of function names. Functions with these prefixes change no argument.
 const HARMLESS: &[&str] = &["__", "atomic", "printf", "assert", "static_assert"];
 
 /// Functions of C++ and of CUDA that change no argument.
@@ -77,7 +80,7 @@ const KNOWN: &[&str] = &[
     "rintf",
 ];
 
-/// The names in `function` whose values change.
+/// Finds the names in `function` whose values change.
 pub(super) fn changes<'t>(file: &File<'t>, function: Node<'t>) -> Changes<'t> {
     let mut found = Changes::default();
     let mut nodes = vec![function];
@@ -89,17 +92,21 @@ pub(super) fn changes<'t>(file: &File<'t>, function: Node<'t>) -> Changes<'t> {
             "goto_statement" => found.jump = Some(node),
             "gnu_asm_output_operand" => found.changed(file, field("value")),
             "assignment_expression" => found.changed(file, field("left")),
+            "binary_expression" if field("operator").is_some_and(|sign| file.of(sign) == ">>") => {
+                let name = field("left").filter(|left| left.kind() == "identifier");
+                found.shifted.extend(name.map(|name| file.of(name)));
+            }
             "update_expression" => found.changed(file, field("argument")),
             "pointer_expression" if file.of(node).starts_with('&') => found.changed(file, field("argument")),
             "call_expression" => found.called(file, node),
             "reference_declarator" => {
-                // an alias of another variable
+                // a reference is an alias of another variable
                 let value = node.parent().and_then(|declarator| declarator.child_by_field_name("value"));
                 found.changed(file, value);
                 found.changed(file, node.named_child(0));
             }
             "for_statement" => {
-                // the head of a loop changes its own counter only
+                // the update of a loop head changes only its own counter
                 let counter = counter(file, node);
                 let update = field("update").filter(|update| counter.is_some() && counter == updated(file, *update));
                 nodes.extend(children(node).into_iter().filter(|c| Some(*c) != update));
@@ -129,7 +136,7 @@ impl<'t> Changes<'t> {
         }
     }
 
-    /// The text of a macro may change the names in it.
+    /// Adds the names that the text of a macro may change.
     fn changed_by_macros(&mut self, file: &File<'t>) {
         let is_change = |known: &&Macro| {
             let text =
@@ -142,7 +149,7 @@ impl<'t> Changes<'t> {
         self.changing.extend(changed);
     }
 
-    /// A function that is not known may have parameters that are references.
+    /// Adds the arguments of a function that is not known, because its parameters may be references.
     fn called(&mut self, file: &File<'t>, call: Node<'t>) {
         let Some((function, arguments)) =
             call.child_by_field_name("function").zip(call.child_by_field_name("arguments"))

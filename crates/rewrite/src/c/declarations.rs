@@ -1,4 +1,4 @@
-//! Declarations: which names are integers, and which of them are defined once.
+//! Reads declarations: which names are integers, and which of them are defined once.
 
 use super::file::{Function, function_declarator};
 use super::names::{DIVISOR, Name};
@@ -6,13 +6,14 @@ use super::tree::children;
 use super::walker::Walker;
 use crate::model::{Definition, Removal, Role};
 use crate::options::Options;
-use quaff::domain::Interval;
+use quaff::domain::{Interval, interval_of};
+use quaff::expr::{Expr, Op};
 use quaff_dialects::IntegerType;
 use std::ops::Range;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// The parameters of a function and of its templates, and what its attributes say.
+    /// Reads the parameters and template parameters of a function, and its attributes.
     pub(super) fn parameters(&mut self, function: &Function<'t>, options: &Options) {
         let list = function_declarator(function.node).and_then(|d| d.child_by_field_name("parameters"));
         for list in function.templates.iter().copied().chain(list) {
@@ -39,7 +40,7 @@ impl<'t> Walker<'_, 't> {
         self.declare(name, what);
     }
 
-    /// A divisor that the host prepared, which converts to an `int`.
+    /// The name of a divisor that the host prepared. Such a divisor converts to an `int`.
     fn prepared_divisor(&mut self, name: &str) -> Name {
         let ty = IntegerType::INT;
         let variable = self.variable(name, ty, self.changing.contains(name));
@@ -49,7 +50,7 @@ impl<'t> Walker<'_, 't> {
         Name::Integer { variable, ty }
     }
 
-    /// `__launch_bounds__(256)` bounds the threads of a block.
+    /// Reads `__launch_bounds__(256)`, which bounds the number of threads of a block.
     fn launch_bounds(&mut self, node: Node<'t>) {
         let bounds = children(node).into_iter().find(|c| c.kind() == "launch_bounds");
         let most = bounds.and_then(|b| b.named_child(0)).and_then(|most| match most.kind() {
@@ -71,7 +72,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The name that `declarator` declares, and what it is; `words` are in front of it.
+    /// The name that `declarator` declares, and its kind. The argument `words` is the text before the declarator.
     fn declared(&mut self, declarator: Node<'t>, words: &str) -> Option<(&'t str, Name)> {
         let is_static = words.split_whitespace().any(|w| w == "static" || w == "extern");
         let words = words
@@ -111,14 +112,14 @@ impl<'t> Walker<'_, 't> {
         Some((name, what))
     }
 
-    /// `int i = a, j = b / 3;`
+    /// Reads a declaration such as `int i = a, j = b / 3;`.
     pub(super) fn declaration(&mut self, node: Node<'t>) {
         let declarators: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut node.walk()).collect();
         let Some(first) = declarators.first() else { return };
         let words = &self.file.text[node.start_byte()..first.start_byte()];
         let spans: Vec<Range<usize>> = declarators.iter().map(Node::byte_range).collect();
         for (position, &declarator) in declarators.iter().enumerate() {
-            // the value is computed before the name is visible
+            // the value is computed before the name becomes visible
             let value = declarator.child_by_field_name("value");
             let value = value.filter(|_| declarator.kind() == "init_declarator");
             let removal = Removal { statement: node.byte_range(), declarators: spans.clone(), position };
@@ -130,7 +131,8 @@ impl<'t> Walker<'_, 't> {
         let plain = node.child_by_field_name("declarator").filter(|d| d.kind() == "identifier");
         let is_auto = words.split_whitespace().all(|w| matches!(w, "auto" | "const" | "constexpr"));
         let Some((name, value)) = plain.zip(value).map(|(name, value)| (self.of(name), value)) else {
-            // sizes of arrays, and the values of pointers and of others; a reference needs the variable itself
+            // array sizes and the values of pointers and other types are read, but the value of a reference must stay a
+            // variable
             let is_reference =
                 node.child_by_field_name("declarator").is_some_and(|d| d.kind() == "reference_declarator");
             if let Some(value) = value.filter(|v| !is_reference || v.kind() == "subscript_expression") {
@@ -158,7 +160,16 @@ impl<'t> Walker<'_, 't> {
         self.definition(name, value, ty, removal);
     }
 
-    /// An integer with its first value.
+    /// Whether bits of the definition `value` of `name` may be lost in a shift to the left, and a shift to the right reads `name`.
+    fn may_lose_bits(&self, name: &str, value: &Expr, ty: IntegerType) -> bool {
+        let is_cut = *value.op() == Op::Shl && !ty.is_unsigned() && self.shifted.contains(name);
+        is_cut && {
+            let range = interval_of(value, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
+            range.bounded().is_none() || ty.range().hull(range) != ty.range()
+        }
+    }
+
+    /// Reads an integer variable with its first value.
     fn definition(&mut self, name: &'t str, value: Node<'t>, ty: IntegerType, removal: Removal) {
         if let ("number_literal", Ok(expr), false) =
             (value.kind(), self.read(value, None), self.changing.contains(name))
@@ -169,7 +180,7 @@ impl<'t> Walker<'_, 't> {
         }
         let changes = self.changing.contains(name);
         let expr = match self.read(value, Some(ty)) {
-            Ok(expr) if !changes => expr,
+            Ok(expr) if !changes && !self.may_lose_bits(name, &expr, ty) => expr,
             _ => {
                 self.expression(value, Role::Value, true);
                 let variable = self.variable(name, ty, changes);
@@ -180,7 +191,7 @@ impl<'t> Walker<'_, 't> {
         let site = self.site(value, Role::Definition(number), expr.clone(), true);
         let is_constant = self.is_constant(&expr);
         let variable = self.variable(name, ty, false);
-        // a statement that is all of a branch cannot go
+        // a statement that is the whole body of a branch cannot be removed
         let is_used_elsewhere = !self.kernel.blocks[self.place.block].takes_statements;
         let definition = Definition { variable: variable.clone(), site, removal, is_used_elsewhere, is_constant };
         self.visible.push((name, self.end));

@@ -1,4 +1,4 @@
-//! Expressions: which of their parts are sites.
+//! Finds the parts of expressions that are sites.
 
 use super::tree::children;
 use super::walker::Walker;
@@ -7,7 +7,7 @@ use quaff::expr::Expr;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// Finds the sites of an expression. `is_free` says whether its text may be any expression.
+    /// Finds the sites of an expression. `is_free` means that the text may be replaced by any expression.
     pub(super) fn expression(&mut self, node: Node<'t>, role: Role, is_free: bool) {
         let is_element = matches!(node.kind(), "subscript_expression") || self.is_load(node);
         if self.kind(node).is_some() && !is_element {
@@ -25,7 +25,7 @@ impl<'t> Walker<'_, 't> {
             }
             "call_expression" => {
                 let function = field("function");
-                // a promise to the reader
+                // the argument of an assertion is for the reader and stays unchanged
                 if function.is_some_and(|function| self.of(function) == "assert") {
                     return;
                 }
@@ -47,7 +47,7 @@ impl<'t> Walker<'_, 't> {
                 }
             }
             "cast_expression" => {
-                // the grammar takes `(a) + b` for a conversion of `+b`
+                // the grammar reads `(a) + b` as a conversion of `+b`
                 let is_type = |ty: Node| !children(ty).iter().any(|word| word.kind() == "type_identifier");
                 let has_sign = |value: &Node| self.of(*value).starts_with(['+', '-', '*', '&']);
                 let is_known = field("type").is_some_and(is_type);
@@ -55,7 +55,7 @@ impl<'t> Walker<'_, 't> {
                     self.expression(value, Role::Value, false);
                 }
             }
-            // those with names of their own
+            // these expressions declare their own names
             "lambda_expression" | "compound_statement" | "declaration" => {}
             _ if node.is_named() => {
                 let is_bracketed =
@@ -71,7 +71,7 @@ impl<'t> Walker<'_, 't> {
         node.kind() == "call_expression" && self.of(node).starts_with("__ldg")
     }
 
-    /// An integer.
+    /// Adds a site for an integer expression.
     fn integer(&mut self, node: Node<'t>, role: Role, is_free: bool) {
         match node.kind() {
             "parenthesized_expression" => {
@@ -83,7 +83,7 @@ impl<'t> Walker<'_, 't> {
                 Ok(expr) => {
                     let site = self.site(node, role, expr, is_free);
                     let kind = self.kind(node);
-                    // the type of an argument or an operand may choose what is done with it
+                    // the type of an argument or an operand may affect its use
                     let needs_type = role == Role::Value;
                     self.kernel.sites[site].conversion = match kind.map(|ty| (ty.bits(), ty.is_unsigned())) {
                         Some((32, true)) if needs_type => "(unsigned)",
@@ -97,7 +97,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// `a[i]`
+    /// Reads an element such as `a[i]`.
     fn subscript(&mut self, node: Node<'t>) {
         let (argument, indices) = (node.child_by_field_name("argument"), node.child_by_field_name("indices"));
         if let Some(argument) = argument.filter(|a| a.kind() != "identifier") {
@@ -137,7 +137,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// `p + a + b`: what is added to a pointer is one site.
+    /// Reads an address such as `p + a + b`. The sum of the offsets is one site.
     fn offset(&mut self, node: Node<'t>) {
         let (mut inner, mut terms) = (node, Vec::new());
         while inner.kind() == "binary_expression" && self.elements(inner).is_some() {
@@ -160,7 +160,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Finds the sites of `node`, where `condition` holds or does not.
+    /// Finds the sites of `node` in the context in which `condition` holds, or does not hold.
     fn under(&mut self, condition: Node<'t>, holds: bool, node: Option<Node<'t>>, role: Role) {
         let Some(node) = node else { return };
         let before = self.context;
@@ -169,14 +169,14 @@ impl<'t> Walker<'_, 't> {
         self.context = before;
     }
 
-    /// Adds to the context that `condition` holds, or does not.
+    /// Adds to the context that `condition` holds, or that it does not hold.
     pub(super) fn know_of(&mut self, condition: Node<'t>, holds: bool) {
         for fact in self.facts(condition, holds) {
             self.know(fact);
         }
     }
 
-    /// What follows where `node` holds, or does not.
+    /// The facts that follow if `node` holds, or if it does not hold.
     fn facts(&mut self, node: Node<'t>, holds: bool) -> Vec<Expr> {
         let field = |name: &str| node.child_by_field_name(name);
         let operator = field("operator").map(|o| self.of(o)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What stands outside of functions: macros, constants, names of types, notes, and the functions themselves.
+//! Reads the text outside of functions: macros, constants, type names, notes, and the list of functions.
 
 use super::names::{DIVISOR, Name};
 use super::tree::{children, identifiers};
@@ -8,27 +8,27 @@ use quaff_dialects::IntegerType;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
 
-/// A file.
+/// The contents of a file that its functions use.
 pub(super) struct File<'t> {
     pub(super) text: &'t str,
     pub(super) functions: Vec<Function<'t>>,
-    /// Names with a value or a type that the file declares outside of functions.
+    /// The values and types that the file declares outside of functions.
     pub(super) names: FxHashMap<&'t str, Name>,
-    /// Names for integer types: `index_t` of `using index_t = int;`.
+    /// Names for integer types, such as `index_t` of `using index_t = int;`.
     pub(super) types: FxHashMap<&'t str, &'t str>,
-    /// Functions of the file that may change an argument, as `void f(int& i)` does.
+    /// Functions of the file that may change an argument, such as `void f(int& i)`.
     pub(super) changing: FxHashSet<&'t str>,
     /// Functions of the file that change no argument.
     pub(super) harmless: FxHashSet<&'t str>,
     pub(super) macros: FxHashMap<&'t str, Vec<Macro<'t>>>,
-    /// Notes outside of functions that are about all of them.
+    /// Notes outside of functions that apply to all functions.
     pub(super) notes: Vec<Node<'t>>,
 }
 
-/// A text that a name stands for.
+/// A macro with its text.
 pub(super) struct Macro<'t> {
     pub(super) text: &'t str,
-    /// The names in it that are no parameters.
+    /// The names in the text that are not parameters.
     pub(super) names: Vec<&'t str>,
 }
 
@@ -37,9 +37,9 @@ pub(super) struct Function<'t> {
     pub(super) node: Node<'t>,
     pub(super) name: &'t str,
     pub(super) is_of_device: bool,
-    /// The lists of parameters of the templates around it.
+    /// The parameter lists of the templates around the function.
     pub(super) templates: Vec<Node<'t>>,
-    /// The comments directly in front of it.
+    /// The comments directly before the function.
     pub(super) comments: Vec<Node<'t>>,
 }
 
@@ -58,7 +58,7 @@ impl<'t> File<'t> {
         &self.text[node.byte_range()]
     }
 
-    /// Looks at everything outside of functions. The list of what is still to do keeps the order of the text.
+    /// Reads everything outside of functions. The list of remaining nodes is in the order of the text.
     fn scan(&mut self, root: Node<'t>, options: &Options) {
         let mut undefined = FxHashSet::default();
         let mut tasks = vec![(root, Vec::new())];
@@ -85,7 +85,7 @@ impl<'t> File<'t> {
                     }
                     "declaration" => self.declaration(child, &mut undefined),
                     "alias_declaration" | "type_definition" => self.alias(child),
-                    // the guard of a header; what other conditions leave out is not known
+                    // the guard of a header is read, but other preprocessor conditions are unknown
                     "preproc_ifdef" if is_guard(child, self.text) => inner.push((child, templates.clone())),
                     "struct_specifier" if child.child_by_field_name("name").is_some_and(|n| self.of(n) == DIVISOR) => {}
                     "namespace_definition"
@@ -111,7 +111,7 @@ impl<'t> File<'t> {
         }
     }
 
-    /// A template of a function; of something else, its inside is not looked at.
+    /// Reads a template of a function. Templates of other items are skipped.
     fn template(&mut self, node: Node<'t>, mut templates: Vec<Node<'t>>, comments: Vec<Node<'t>>) {
         templates.extend(node.child_by_field_name("parameters"));
         for child in children(node) {
@@ -140,7 +140,7 @@ impl<'t> File<'t> {
         self.functions.push(Function { node, name, is_of_device, templates, comments });
     }
 
-    /// `#define TILE 32`
+    /// Reads a macro such as `#define TILE 32`.
     fn define(&mut self, node: Node<'t>, undefined: &mut FxHashSet<&'t str>) {
         let Some(name) = node.child_by_field_name("name").map(|n| self.of(n)) else { return };
         let value = node.child_by_field_name("value").map(|v| self.of(v).trim()).unwrap_or_default();
@@ -152,7 +152,7 @@ impl<'t> File<'t> {
         }
     }
 
-    /// `constexpr int TILE = 32;` and `__constant__ int n;`
+    /// Reads declarations such as `constexpr int TILE = 32;` and `__constant__ int n;`.
     fn declaration(&mut self, node: Node<'t>, undefined: &mut FxHashSet<&'t str>) {
         let Some(ty) = node.child_by_field_name("type").and_then(|ty| self.integer(self.of(ty))) else { return };
         let mut words = self.of(node).split_whitespace();
@@ -170,7 +170,7 @@ impl<'t> File<'t> {
                 let name = self.of(name);
                 let other = || Name::Integer { variable: name.into(), ty };
                 let known = value.map_or_else(other, |(value, _)| Name::constant(value, ty));
-                // two namespaces may have it
+                // two namespaces may declare the same name
                 if self.names.insert(name, known).is_some() {
                     undefined.insert(name);
                 }
@@ -178,7 +178,7 @@ impl<'t> File<'t> {
         }
     }
 
-    /// `using index_t = int;` and `typedef int index_t;`
+    /// Reads type aliases such as `using index_t = int;` and `typedef int index_t;`.
     fn alias(&mut self, node: Node<'t>) {
         let name = node.child_by_field_name("name").or_else(|| node.child_by_field_name("declarator"));
         let Some((name, ty)) = name.zip(node.child_by_field_name("type")) else { return };
@@ -197,7 +197,7 @@ impl<'t> File<'t> {
     }
 }
 
-/// The facts of the notes among `comments`, and what is wrong with others.
+/// The facts of the notes among `comments`, and the errors in invalid notes.
 pub(super) fn facts_of<'t>(
     text: &str,
     comments: impl IntoIterator<Item = Node<'t>>,
@@ -206,7 +206,7 @@ pub(super) fn facts_of<'t>(
     notes.collect()
 }
 
-/// The part of a function that has its name and its parameters.
+/// The part of a function that contains its name and its parameters.
 pub(super) fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
     let mut inner = node.child_by_field_name("declarator")?;
     while inner.kind() != "function_declarator" {
@@ -215,7 +215,7 @@ pub(super) fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
     Some(inner)
 }
 
-/// An integer, in parentheses or not, and its type.
+/// An integer, with or without parentheses, and its type.
 fn number(text: &str) -> Option<(i64, IntegerType)> {
     let inner = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text).trim();
     let ty = IntegerType::of_literal(inner.trim_start_matches(['-', '+']))?;
@@ -248,7 +248,7 @@ fn macros<'t>(text: &'t str, root: Node<'t>) -> FxHashMap<&'t str, Vec<Macro<'t>
     }
 }
 
-/// Whether `node` is `#ifndef NAME` behind which `NAME` is defined.
+/// Whether `node` is `#ifndef NAME`, followed by the definition of `NAME`.
 pub(super) fn is_guard(node: Node, text: &str) -> bool {
     let of = |n: Node| &text[n.byte_range()];
     let first = node.named_child(1).filter(|first| first.kind() == "preproc_def");

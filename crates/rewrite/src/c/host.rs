@@ -1,4 +1,5 @@
-//! Divisors that the host prepares: `x / n` becomes `x / n_div`, a multiplication and a shift, and the kernel gets a parameter `n_div`.
+//! Replaces divisors by ones that the host prepares. `x / n` becomes `x / n_div`, a multiplication and a shift, and the
+//! kernel gets a parameter `n_div`.
 
 use super::file::{File, Function, function_declarator, is_guard};
 use super::launches::{Launch, is_repeatable, launches};
@@ -22,8 +23,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::Node;
 
-/// The type of a prepared divisor, and its operators. Granlund and Montgomery 1994: the quotient is exact for `0 <= x < 2^31` and
-/// `1 <= d < 2^31`.
+/// The type of a prepared divisor, and its operators. The quotient is exact for `0 <= x < 2^31` and `1 <= d < 2^31`
+/// (Granlund and Montgomery 1994).
 const DEFINITION: &str = "\
 #ifndef QUAFF_DIVISOR
 #define QUAFF_DIVISOR
@@ -48,22 +49,41 @@ struct quaff_divisor {
 /// A divisor that the host prepares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// The new parameter of the kernel. New parameters follow its own, in their order.
+    /// The new parameter of the kernel. New parameters are appended to the existing ones, in order.
     pub name: String,
-    /// What is divided by, over the other parameters of the kernel.
+    /// The divisor, as an expression of the other parameters of the kernel.
     pub divisor: String,
-    /// The divisions by it.
+    /// The number of divisions by it.
     pub divisions: usize,
-    /// The launches in the file that pass it. Others have to.
+    /// The number of launches in the file that pass it. Launches in other files must be changed by hand.
     pub launches: usize,
 }
 
-/// What becomes of a kernel of a file.
-pub(crate) type Outcome = Result<Vec<Prepared>, String>;
+/// The divisors of a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) prepared: Vec<Prepared>,
+    /// The divisions by parameters that stay unchanged. If one reason holds for all of them, the only entry has the name of the kernel.
+    pub(crate) kept: Vec<Kept>,
+}
 
-/// `source` with prepared divisors, and what became of each kernel, or why its divisors stay.
+/// A division that the host prepares nothing for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) text: String,
+    pub(crate) reason: String,
+}
+
+impl Outcome {
+    /// The outcome of the function `name` if all its divisors stay unchanged for one reason.
+    fn refused(name: &str, reason: &str) -> Outcome {
+        Outcome { prepared: vec![], kept: vec![Kept { text: name.into(), reason: reason.into() }] }
+    }
+}
+
+/// `source` with prepared divisors, and the outcome for each kernel.
 ///
-/// Time: that of reading `source` twice, beside questions about each division.
+/// The time is that of reading `source` twice, plus the questions about each division.
 pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier) -> Option<(String, Vec<Outcome>)> {
     let tree = parsed(source)?;
     let file = File::new(source, &tree, options);
@@ -76,12 +96,16 @@ pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier)
         let found = Host::new(&file, function, &kernel, &divisions, simplifier);
         let is_one = wanted.iter().filter(|other| other.name == function.name).count() == 1;
         outcomes.push(match found {
-            Some(_) if !is_one => Err("another function has its name".into()),
-            Some(host) => host.edits(tree.root_node()).map(|(own, prepared)| {
-                edits.extend(own);
-                prepared
-            }),
-            None => Ok(Vec::new()),
+            Some(host) if host.divisors.is_empty() => Outcome { prepared: vec![], kept: host.kept },
+            Some(_) if !is_one => Outcome::refused(function.name, "another function has its name"),
+            Some(host) => match host.edits(tree.root_node()) {
+                Ok((own, prepared)) => {
+                    edits.extend(own);
+                    Outcome { prepared, kept: host.kept }
+                }
+                Err(reason) => Outcome::refused(function.name, &reason),
+            },
+            None => Outcome::default(),
         });
         old.push(kernel);
     }
@@ -100,16 +124,17 @@ pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier)
     if is_same {
         return Some((text, outcomes));
     }
-    let kept = |outcome: Outcome| match outcome {
-        Ok(prepared) if !prepared.is_empty() => Err("the new text of the file has other values".into()),
-        outcome => outcome,
+    let kept = |(outcome, function): (Outcome, &&Function)| match outcome.prepared.is_empty() {
+        true => outcome,
+        false => Outcome::refused(function.name, "the new text of the file has other values"),
     };
-    Some((source.into(), outcomes.into_iter().map(kept).collect()))
+    Some((source.into(), outcomes.into_iter().zip(&wanted).map(kept).collect()))
 }
 
-/// Whether each site of `old` and `new` has the same value, where the prepared divisors have theirs.
+/// Whether each site has the same value in `old` and `new` when the prepared divisors have the values that the host
+/// gives them.
 fn agree(old: &Kernel, new: &Kernel, outcome: &Outcome) -> bool {
-    let prepared = outcome.as_deref().unwrap_or_default();
+    let prepared = &outcome.prepared;
     let value = |p: &Prepared| Some((p.name.as_str().into(), p.divisor.parse::<Expr>().ok()?));
     let divisors: FxHashMap<Arc<str>, Expr> = prepared.iter().filter_map(value).collect();
     let values = |kernel: &Kernel| {
@@ -123,7 +148,8 @@ fn agree(old: &Kernel, new: &Kernel, outcome: &Outcome) -> bool {
     divisors.len() == prepared.len() && values(old) == values(new)
 }
 
-/// In front of the first function and of the comments on it, outside of namespaces, and inside of the guard of a header.
+/// The position of the type definition. It is before the first function and the comments on that function, outside of
+/// namespaces, and inside the guard of a header.
 fn place_of_definition(file: &File) -> usize {
     let Some(first) = file.functions.first() else { return 0 };
     let mut outermost = first.node;
@@ -140,22 +166,24 @@ fn place_of_definition(file: &File) -> usize {
 struct Host<'f, 't> {
     file: &'f File<'t>,
     function: &'f Function<'t>,
-    /// The names of all parameters; empty where one is no name.
+    /// The names of all parameters. The name is empty for a parameter without a plain name.
     parameters: Vec<&'t str>,
     divisors: Vec<Divisor>,
+    /// Divisions by parameters that are not prepared.
+    kept: Vec<Kept>,
 }
 
 struct Divisor {
     name: String,
     value: Expr,
-    /// Its text, over the parameters.
+    /// The text of the divisor, as an expression of the parameters.
     text: String,
     /// The places that divide by it.
     places: Vec<Range<usize>>,
 }
 
 impl<'f, 't> Host<'f, 't> {
-    /// `None` where there is nothing to prepare.
+    /// `None` if the host does not launch the function.
     fn new(
         file: &'f File<'t>,
         function: &'f Function<'t>,
@@ -170,7 +198,7 @@ impl<'f, 't> Host<'f, 't> {
         let parameters = all.iter().map(|p| name_of(file, *p).unwrap_or_default()).collect();
         let is_integer = |p: &&Node<'t>| is_int(file, **p);
         let integers: Vec<&str> = all.iter().filter(is_integer).filter_map(|p| name_of(file, *p)).collect();
-        let mut host = Host { file, function, parameters, divisors: Vec::new() };
+        let mut host = Host { file, function, parameters, divisors: Vec::new(), kept: Vec::new() };
         let question = Question::new(kernel, Expand::All, simplifier);
         let mut words = kernel.words.clone();
         for division in divisions {
@@ -189,7 +217,20 @@ impl<'f, 't> Host<'f, 't> {
             let mut facts = simplifier.facts(&question.about(&[numerator, divisor], condition.as_ref()));
             let bounds = [numerator, divisor].map(|e| facts.bounds(e).unwrap_or(Interval::ALL));
             let is_small = division.has_sign || bounds[0].hi().is_some_and(|hi| hi <= i64::from(i32::MAX));
-            if bounds[0].lo() < Some(0) || !is_small || bounds[1].lo() < Some(1) {
+            let missing = match () {
+                () if bounds[1].lo() < Some(1) => Some(format!("`{}` is positive", division.divisor)),
+                () if bounds[0].lo() < Some(0) => Some(format!("`{}` is not negative", division.numerator)),
+                () if !is_small => Some(format!("`{}` is below 2^31", division.numerator)),
+                () => None,
+            };
+            if let Some(missing) = missing {
+                let operand = |e: &Expr| if e.args().is_empty() { e.to_string() } else { format!("({e})") };
+                let text = format!("{} / {}", operand(&division.numerator), operand(&division.divisor));
+                let reason = format!("it is not proved that {missing}, which a note in the file can say");
+                let kept = Kept { text, reason };
+                if !host.kept.contains(&kept) {
+                    host.kept.push(kept);
+                }
                 continue;
             }
             if let Some(known) = host.divisors.iter_mut().find(|known| known.value == *divisor) {
@@ -202,13 +243,13 @@ impl<'f, 't> Host<'f, 't> {
             let places = vec![division.span.clone()];
             host.divisors.push(Divisor { name, value: divisor.clone(), text: written.text, places });
         }
-        (!host.divisors.is_empty()).then_some(host)
+        Some(host)
     }
 
     /// The edits for the kernel and its launches.
     ///
     /// # Errors
-    /// Why its divisors stay.
+    /// The reason why the divisors stay unchanged.
     fn edits(&self, root: Node<'t>) -> Result<(Vec<Edit>, Vec<Prepared>), String> {
         let declarator = function_declarator(self.function.node).ok_or("it has no parameters")?;
         let list = declarator.child_by_field_name("parameters").ok_or("it has no parameters")?;
@@ -244,14 +285,14 @@ impl<'f, 't> Host<'f, 't> {
         Ok((edits, prepared.collect()))
     }
 
-    /// The positions of the parameters that divisors are made of.
+    /// The indices of the parameters that the divisors contain.
     fn used(&self) -> impl Iterator<Item = usize> {
         let variables: Vec<Arc<str>> = self.divisors.iter().flat_map(|d| d.value.variables()).collect();
         let all = self.parameters.iter().enumerate();
         all.filter(move |(_, name)| variables.iter().any(|v| **v == ***name)).map(|(at, _)| at)
     }
 
-    /// What a launch passes for `divisor`.
+    /// The argument that a launch passes for `divisor`.
     fn argument(&self, divisor: &Divisor, launch: &Launch) -> String {
         let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
         let passed = |text: &str| if is_word(text) { text.into() } else { format!("({text})") };
@@ -260,7 +301,7 @@ impl<'f, 't> Host<'f, 't> {
         format!("{DIVISOR}({})", replaced(&divisor.text, &spellings))
     }
 
-    /// A comment that says what the divisors are.
+    /// A comment that explains the divisors.
     fn comment(&self) -> Option<Edit> {
         let body = self.function.node.child_by_field_name("body")?;
         let values: Vec<String> = self.divisors.iter().map(|d| format!("{} is {}", d.name, d.text)).collect();
@@ -292,13 +333,14 @@ fn is_int<'t>(file: &File<'t>, parameter: Node<'t>) -> bool {
     file.integer(&words.join(" ")).map(IntegerType::promoted) == Some(IntegerType::INT)
 }
 
-/// Whether the host computes `e` in any language as it is: with sums and products.
+/// Whether the host can compute `e` as written in any language, because it has only sums and products.
 fn is_sum_of_products(e: &Expr) -> bool {
     let is_known = |op: &Op| matches!(op, Op::Const(_) | Op::Var(_) | Op::Add | Op::Sub | Op::Mul);
     Dag::new(std::slice::from_ref(e)).nodes().iter().all(|node| is_known(&node.op))
 }
 
-/// A name that no word of the file or of `words` has: `w_div` where `text` is `w`, `h_w_div` for a product of both.
+/// A name that does not occur in the file or in `words`. It is `w_div` if `text` is `w`, and `h_w_div` for the product
+/// of `h` and `w`.
 fn new_name(file: &str, text: &str, variables: &[Arc<str>], words: &mut Vec<String>) -> String {
     let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_') && text.starts_with(char::is_alphabetic);
     let base = if is_word { text.to_owned() } else { variables.iter().map(|v| &**v).collect::<Vec<_>>().join("_") };

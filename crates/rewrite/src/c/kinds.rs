@@ -1,4 +1,4 @@
-//! The types of expressions: which are integers.
+//! Determines the types of expressions, and which of them are integers.
 
 use super::names::Name;
 use super::tree::children;
@@ -22,11 +22,11 @@ const FUNCTIONS: &[(&str, usize)] = &[
     ("__mulhi", 2),
 ];
 
-/// Functions that round a quotient up, by the names that people give them.
+/// Functions that round a quotient up, by their usual names.
 const CEIL_DIV: &[&str] = &["ceil_div", "ceildiv", "cdiv", "CEIL_DIV", "div_up", "DIVUP", "DIV_UP"];
 
 impl<'t> Walker<'_, 't> {
-    /// The type of `node`, where it is an integer whose value can be read.
+    /// The type of `node`, if it is an integer whose value can be read.
     pub(super) fn kind(&mut self, node: Node<'t>) -> Option<IntegerType> {
         if let Some(known) = self.kinds.get(&node.id()) {
             return *known;
@@ -40,7 +40,7 @@ impl<'t> Walker<'_, 't> {
         let field = |name: &str| node.child_by_field_name(name);
         let text = self.of(node);
         match node.kind() {
-            // the grammar has numbers with a sign
+            // the grammar reads a sign as part of the number
             "number_literal" => IntegerType::of_literal(text.trim_start_matches(['-', '+'])),
             "true" | "false" => Some(IntegerType::BOOL),
             "identifier" => match self.name(text)? {
@@ -84,7 +84,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The type of a member that a note gives a range.
+    /// The type of a member for which a note gives a range.
     fn member(&mut self, text: &'t str) -> Option<IntegerType> {
         if self.name(text).is_none() && self.members.contains(text) {
             let (place, ty) = (self.place, IntegerType::INT);
@@ -101,7 +101,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Why `node` is no integer that is known.
+    /// The reason why `node` is not a known integer.
     pub(super) fn reason(&mut self, node: Node<'t>) -> String {
         let text = self.of(node);
         match node.kind() {
@@ -152,7 +152,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// What `node` is, where it holds elements.
+    /// The description of `node`, if its value has elements.
     pub(super) fn elements(&mut self, node: Node<'t>) -> Option<Name> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
@@ -184,7 +184,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// What `p + i` and `&p[i]` point to.
+    /// The elements that `p + i` and `&p[i]` point to.
     fn pointed(&mut self, node: Node<'t>) -> Option<Name> {
         let argument = node.child_by_field_name("argument").filter(|_| node.kind() == "pointer_expression");
         match argument {
@@ -196,7 +196,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// What holds elements behind a conversion to `ty`.
+    /// The elements of a value that is converted to `ty`.
     fn cast_pointer(&self, ty: Node<'t>) -> Option<Name> {
         let words = self.of(ty).replace("__restrict__", "");
         let stars = words.matches('*').count();
@@ -204,12 +204,12 @@ impl<'t> Walker<'_, 't> {
         (stars > 0).then(|| Name::Elements { element: self.file.integer(&words), indices: stars })
     }
 
-    /// Makes `name` a variable that CUDA declares, where it is one.
+    /// Adds the variable `name` if CUDA declares it. Returns whether it does.
     pub(super) fn builtin(&mut self, name: &str) -> bool {
         let Some((ty, range)) = IntegerType::of_builtin(name) else { return false };
         if !self.kernel.variables.contains_key(name) {
             let declared = Place { block: 0, start: 0 };
-            // the writer knows their types
+            // the writer knows the types of these variables
             let known = Variable {
                 spelling: name.into(),
                 source: None,

@@ -1,21 +1,21 @@
-//! Launches of kernels: `kernel<<<grid, block>>>(arguments)`.
+//! Finds launches of kernels: `kernel<<<grid, block>>>(arguments)`.
 
 use super::file::File;
 use super::tree::{children, identifiers};
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// The arguments of a launch, and the place behind the last one.
+/// The arguments of a launch, and the position after the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Launch<'t> {
     pub(super) arguments: Vec<&'t str>,
     pub(super) end: usize,
 }
 
-/// The launches of the kernel `name`, which has `parameters` and is declared at `declared`.
+/// The launches of the kernel `name`, which has `parameters` parameters and is declared at `declared`.
 ///
 /// # Errors
-/// Why another parameter would break the file.
+/// The reason why an additional parameter would break the file.
 pub(super) fn launches<'t>(
     file: &File<'t>,
     root: Node<'t>,
@@ -47,7 +47,7 @@ pub(super) fn launches<'t>(
     }
 }
 
-/// The launch of the kernel that `name` names.
+/// The launch of the kernel whose name is at `name`.
 fn launch<'t>(file: &File<'t>, name: Node<'t>) -> Option<Launch<'t>> {
     let mut function = name;
     while matches!(function.parent()?.kind(), "template_function" | "qualified_identifier") {
@@ -61,7 +61,8 @@ fn launch<'t>(file: &File<'t>, name: Node<'t>) -> Option<Launch<'t>> {
     Some(Launch { arguments: all.into_iter().map(|a| file.of(a)).collect(), end })
 }
 
-/// Whether computing `text` a second time changes nothing: it has names, members, numbers and operators, and no call or assignment.
+/// Whether evaluating `text` twice has no side effects. It contains names, members, numbers and operators, but no call
+/// or assignment.
 pub(super) fn is_repeatable(text: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "_.:+-*/% ()".contains(c);
     let is_call = |(at, _): (usize, &str)| text[..at].trim_end().ends_with(|c: char| c.is_alphanumeric() || c == '_');

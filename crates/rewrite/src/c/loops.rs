@@ -1,4 +1,4 @@
-//! Loops that count.
+//! Reads loops with a counter.
 
 use super::changes::{counter, updated};
 use super::names::Name;
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// `for (int k = a; k < b; k += c) body`
+    /// Reads a loop such as `for (int k = a; k < b; k += c) body`.
     pub(super) fn counted(&mut self, node: Node<'t>) {
         let field = |name: &str| node.child_by_field_name(name);
         let (place, context) = (self.place, self.context);
@@ -59,8 +59,9 @@ impl<'t> Walker<'_, 't> {
         (self.place, self.context) = (place, context);
     }
 
-    /// The condition of a loop that `name` counts. It is computed for one value more than the loop has, so what is known of the
-    /// counter in the loop is not known there: only what the counter is compared with is a site.
+    /// Reads the condition of a loop whose counter is `name`. The condition is also computed for the value after the
+    /// last iteration, so the facts about the counter inside the loop do not hold there. Only the value that the
+    /// counter is compared with is a site.
     fn limit(&mut self, condition: Node<'t>, name: &str) {
         let field = |name: &str| condition.child_by_field_name(name);
         let sides = field("left").zip(field("right"));
@@ -88,7 +89,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Whether the name `name` is in `node`.
+    /// Whether the name `name` occurs in `node`.
     fn mentions(&self, node: Node<'t>, name: &str) -> bool {
         let mut nodes = vec![node];
         while let Some(node) = nodes.pop() {
@@ -100,7 +101,7 @@ impl<'t> Walker<'_, 't> {
         false
     }
 
-    /// The type and the first value of the counter `name`; the value is a site.
+    /// The type and the first value of the counter `name`. The first value is a site.
     fn first_value(&mut self, name: &'t str, initializer: Option<Node<'t>>) -> Option<(IntegerType, Option<Expr>)> {
         let declaration = initializer?;
         let declarator = declaration.child_by_field_name("declarator")?;
@@ -112,7 +113,7 @@ impl<'t> Walker<'_, 't> {
         Some((ty, self.read(value, Some(ty)).ok()))
     }
 
-    /// The head of a loop that counts in another way.
+    /// Reads the head of a loop that counts in another way.
     fn loop_start(&mut self, node: Node<'t>) {
         match node.kind() {
             "declaration" => self.changing_declaration(node),
@@ -120,7 +121,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Variables that a loop changes.
+    /// Declares the variables that a loop changes.
     fn changing_declaration(&mut self, node: Node<'t>) {
         let declarators: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut node.walk()).collect();
         for declarator in &declarators {
@@ -132,7 +133,7 @@ impl<'t> Walker<'_, 't> {
         self.declaration(node);
     }
 
-    /// By how much `update` changes the variable `name`.
+    /// The amount by which `update` changes the variable `name`.
     fn step(&mut self, name: &str, update: Option<Node<'t>>) -> Option<Expr> {
         let update = update.filter(|u| updated(self.file, *u) == Some(name))?;
         let sign = update.child_by_field_name("operator").map(|o| self.of(o))?;
@@ -145,7 +146,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// What is known of the values of a counter.
+    /// The facts about the values of a counter.
     fn found_loop(
         &mut self,
         variable: &std::sync::Arc<str>,
@@ -157,7 +158,7 @@ impl<'t> Walker<'_, 't> {
         let constant_step = step.as_ref().and_then(Expr::as_const);
         let rises = match (&step, constant_step) {
             (_, Some(step)) => Some(step > 0),
-            // `blockDim.x` and the like are at least 1
+            // `blockDim.x` and similar variables are at least 1
             (Some(step), None) if self.is_positive(step) => Some(true),
             _ => None,
         };
@@ -181,7 +182,7 @@ impl<'t> Walker<'_, 't> {
         range.lo() > Some(0)
     }
 
-    /// The last part of the head of a loop.
+    /// Reads the last part of the head of a loop.
     fn update(&mut self, node: Node<'t>) {
         if let "assignment_expression" = node.kind() {
             if let Some(right) = node.child_by_field_name("right") {
@@ -193,7 +194,7 @@ impl<'t> Walker<'_, 't> {
     }
 }
 
-/// The greatest (`true`) or least value that `condition` leaves `variable`.
+/// The greatest (`true`) or least value of `variable` that `condition` allows.
 fn bound(variable: &str, condition: &Expr) -> Option<(bool, Expr)> {
     let is_variable = |e: &Expr| matches!(e.op(), Op::Var(name) if **name == *variable);
     let [a, b] = condition.args() else { return None };

@@ -1,8 +1,13 @@
 //! The reader of kernels in CUDA, C and C++.
 //!
-//! `file` knows what stands outside of functions, `statements` walks a function and keeps its blocks, names and conditions, `expressions` finds
-//! the integers in its expressions, `kinds` knows the types of these, and `reading` makes expressions of them. `host` changes a kernel and
-//! its `launches` so that the host prepares divisors.
+//! Its modules are:
+//! - `file` reads the text outside of functions.
+//! - `statements` walks a function and records its blocks, names and conditions.
+//! - `expressions` finds the integers in the expressions of a function.
+//! - `kinds` determines the types of these integers.
+//! - `reading` builds expressions of the engine from them.
+//!
+//! `host` changes a kernel and its `launches` such that the host prepares divisors.
 
 mod changes;
 mod declarations;
@@ -30,16 +35,16 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, Parser, Tree};
 use walker::Walker;
 
-/// Which functions are looked at.
+/// The functions that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Functions {
-    /// Those that run on the device.
+    /// Functions that run on the device.
     OfDevice,
-    /// All.
+    /// All functions.
     All,
 }
 
-/// The functions of `text` with their sites. `None` where the grammar gives up on the text.
+/// The functions of `text` with their sites. `None` if the parser gives up on the text.
 pub(crate) fn kernels(text: &str, functions: Functions, options: &Options) -> Option<Vec<Kernel>> {
     let tree = parsed(text)?;
     let file = File::new(text, &tree, options);
@@ -47,7 +52,7 @@ pub(crate) fn kernels(text: &str, functions: Functions, options: &Options) -> Op
     Some(wanted.map(|function| Walker::kernel(&file, function, options)).collect())
 }
 
-/// Hundreds of steps of the parser for a text, and for each of its bytes.
+/// The limit of parser steps for a text, in hundreds. One more hundred is allowed for each byte of the text.
 const STEPS: usize = 10_000;
 
 fn parsed(text: &str) -> Option<Tree> {

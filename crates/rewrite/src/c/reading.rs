@@ -1,4 +1,5 @@
-//! From nodes to expressions: the text of a node, in which names are those of variables, is read as CUDA.
+//! Turns nodes into expressions. In the text of a node, names are replaced by those of variables, and the result is
+//! read as CUDA.
 
 use super::names::Name;
 use super::tree::children;
@@ -12,26 +13,26 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::Node;
 
-/// The text of an expression, while names are replaced.
+/// The text of an expression, with the names that are replaced.
 #[derive(Default)]
 struct Pieces {
-    /// Parts of the source with what is written in their place, in order.
+    /// Ranges of the source with their replacements, in order.
     replaced: Vec<(Range<usize>, String)>,
-    /// Variables that are no `int`.
+    /// Variables whose type is not `int`.
     typed: Vec<(Arc<str>, IntegerType)>,
     /// Names for numbers.
     numbers: Vec<(String, i64)>,
-    /// Whether a part has 64 bits.
+    /// Whether a part of the text has 64 bits.
     is_wide: bool,
-    /// Whether a number or a conversion has no sign.
+    /// Whether a number or a conversion is unsigned.
     has_unsigned: bool,
 }
 
 impl<'t> Walker<'_, 't> {
-    /// The value of `node`, converted to `ty` where there is one.
+    /// The value of `node`, converted to `ty` if a type is given.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why the value cannot be read.
     pub(super) fn read(&mut self, node: Node<'t>, ty: Option<IntegerType>) -> Result<Expr, String> {
         if self.kind(node).is_none() {
             return Err(self.reason(node));
@@ -42,14 +43,14 @@ impl<'t> Walker<'_, 't> {
         self.read_text(node.byte_range(), pieces, own.zip(ty))
     }
 
-    /// The value of a part of a sum, from the first byte of `first` to the last of `last`; `nodes` are its terms.
+    /// The value of a part of a sum, in the byte range `span`. The terms of the part are `nodes`.
     pub(super) fn read_terms(&mut self, span: Range<usize>, nodes: &[Node<'t>]) -> Result<Expr, String> {
         let mut pieces = Pieces::default();
         nodes.iter().for_each(|&node| self.pieces(node, &mut pieces));
         self.read_text(span, pieces, None)
     }
 
-    /// `types` are the type of the text, and the one that it is converted to.
+    /// Reads a text. `types` are the type of the text and the type that it is converted to.
     fn read_text(
         &mut self,
         span: Range<usize>,
@@ -94,7 +95,7 @@ impl<'t> Walker<'_, 't> {
         })
     }
 
-    /// A number without a sign that is stored with one: it is taken to fit.
+    /// The value of an unsigned number that is stored as a signed one. It is assumed to fit.
     fn fitting(&mut self, expr: Expr, ty: IntegerType, span: Range<usize>) -> Expr {
         let wrapped = match (expr.op(), expr.args()) {
             (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) && ty.bits() == 32 => Some(inner),
@@ -109,7 +110,7 @@ impl<'t> Walker<'_, 't> {
         self.assume(format!("`{text}` fits `{}`", words(ty)));
         let Some(wrapped) = wrapped.cloned() else { return expr };
         let fits = wrapped.le(i64::from(i32::MAX));
-        // what the kernel computes in any case holds everywhere, and anything else from here on
+        // a fact about a value that is always computed holds everywhere, and any other fact holds only from here on
         match self.context.is_none() && self.place.block == 0 {
             true => self.kernel.facts.push(fits),
             false if self.kernel.conditions(self.context).contains(&&fits) => {}
@@ -118,7 +119,7 @@ impl<'t> Walker<'_, 't> {
         wrapped
     }
 
-    /// Collects what is replaced in `node`, which is an integer.
+    /// Collects the replacements in `node`, which is an integer.
     fn pieces(&mut self, node: Node<'t>, pieces: &mut Pieces) {
         let known = self.kinds.get(&node.id()).copied().flatten();
         pieces.is_wide |= known.is_some_and(|ty| ty.bits() == 64);
@@ -173,13 +174,13 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Keeps `node`, where it is a division and divisions are wanted.
+    /// Records `node` if it is a division and divisions are wanted.
     fn division(&mut self, node: Node<'t>) {
         let is_new = self.divisions.as_ref().is_some_and(|known| !known.contains_key(&node.id()));
         let operator = node.child_by_field_name("operator").map(|o| self.of(o));
         let sides = node.child_by_field_name("left").zip(node.child_by_field_name("right"));
         let (true, Some("/" | "%"), Some((left, right))) = (is_new, operator, sides) else { return };
-        // another type of a divisor makes another one of the result
+        // a divisor of another type would change the type of the result
         let Some(ty) = self.kind(left).map(IntegerType::promoted).filter(|ty| ty.bits() <= 32) else { return };
         if self.kind(right).map(IntegerType::promoted) != Some(IntegerType::INT) {
             return;
@@ -199,7 +200,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// An element, whose value is taken as it is.
+    /// Reads an element as a variable with an unknown value.
     fn opaque(&mut self, node: Node<'t>, pieces: &mut Pieces) {
         let Some(ty) = self.kind(node) else { return };
         let variable = match self.kernel.variables.iter().find(|(_, v)| v.source == Some(node.byte_range())) {
@@ -218,7 +219,7 @@ impl<'t> Walker<'_, 't> {
     }
 }
 
-/// The words of C for `ty`.
+/// The C keywords of the type `ty`.
 fn words(ty: IntegerType) -> &'static str {
     match (ty.bits(), ty.is_unsigned()) {
         (1, _) => "bool",

@@ -1,4 +1,4 @@
-//! Statements: blocks, branches and what holds in them.
+//! Reads statements: blocks, branches and the conditions that hold in them.
 
 use super::tree::children;
 use super::walker::Walker;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// The statements of a block, or a statement in the place of one.
+    /// Reads the statements of a block, or a single statement in the place of a block.
     pub(super) fn statements(&mut self, node: Node<'t>, parent: Option<Place>, is_loop: bool) {
         let is_block = node.kind() == "compound_statement";
         let block = self.block(parent, is_block, is_loop);
@@ -18,7 +18,7 @@ impl<'t> Walker<'_, 't> {
         let mut start = None;
         for statement in all {
             let first = *start.get_or_insert(statement.start_byte());
-            // a pragma belongs to the statement behind it
+            // a pragma belongs to the statement after it
             if statement.kind() == "preproc_call" {
                 continue;
             }
@@ -34,7 +34,7 @@ impl<'t> Walker<'_, 't> {
 
     fn statement(&mut self, node: Node<'t>) {
         let field = |name: &str| node.child_by_field_name(name);
-        // what a condition declares has no place of its own
+        // a name that a condition declares has no separate statement
         if field("condition").is_some_and(|condition| declares(condition)) {
             return self.not_followed(node.byte_range(), "its condition declares a variable");
         }
@@ -54,7 +54,7 @@ impl<'t> Walker<'_, 't> {
             "switch_statement" => {
                 let Some((condition, body)) = field("condition").zip(field("body")) else { return };
                 self.expression(condition, Role::Value, true);
-                // all cases are one scope
+                // all cases form one scope
                 self.scopes.push(FxHashMap::default());
                 let end = std::mem::replace(&mut self.end, body.end_byte());
                 self.cases(body);
@@ -66,12 +66,12 @@ impl<'t> Walker<'_, 't> {
                 self.not_followed(node.byte_range(), "which branch of the preprocessor is taken is not known");
             }
             "expression_statement" | "return_statement" => self.expression(node, Role::Value, true),
-            // others declare names of their own
+            // other statements declare their own names and are skipped
             _ => {}
         }
     }
 
-    /// The parts of a `switch` or of one of its cases: each is reached by itself.
+    /// Reads the parts of a `switch` or of one of its cases. Each part can be reached separately.
     fn cases(&mut self, node: Node<'t>) {
         let (value, label) = (node.child_by_field_name("value"), node.child_by_field_name("label"));
         for child in children(node).into_iter().filter(|c| Some(*c) != value && Some(*c) != label) {
@@ -104,7 +104,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Whether nothing behind `node` is reached through it.
+    /// Whether control never continues after `node`.
     fn leaves(&self, node: Node<'t>) -> bool {
         match node.kind() {
             "return_statement" | "continue_statement" | "break_statement" => true,
@@ -115,7 +115,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// `while (condition) body`
+    /// Reads a loop such as `while (condition) body`.
     fn repeated(&mut self, node: Node<'t>, condition: Node<'t>, body: Node<'t>) {
         let (place, context) = (self.place, self.context);
         let head = self.block(Some(place), false, true);
@@ -127,7 +127,7 @@ impl<'t> Walker<'_, 't> {
     }
 }
 
-/// Whether `condition` is `int i = f()` or has a statement in front of it.
+/// Whether `condition` is a declaration such as `int i = f()` or contains a statement.
 fn declares(condition: Node) -> bool {
     condition.kind() == "declaration"
         || condition.child_by_field_name("initializer").is_some()

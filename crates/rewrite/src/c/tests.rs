@@ -1,9 +1,10 @@
-//! Texts that a rewriter of C easily gets wrong.
+//! Texts that are easily rewritten incorrectly.
 
 use crate::{Language, Options, rewrite};
 use quaff::Simplifier;
 
-/// The new text of a kernel with the parameters `x`, `n`, `w` and `u`, whose body is `body`, behind `before`.
+/// The new text of a kernel with the parameters `x`, `n`, `w` and `u` and the body `body`. The text `before` precedes
+/// the kernel.
 fn body_of(before: &str, body: &str) -> String {
     let head = format!("{before}__global__ void f(int* x, int n, int w, unsigned u) {{\n");
     let source = format!("{head}{body}}}\n");
@@ -21,7 +22,7 @@ fn becomes(before: &str, body: &str, wanted: &str) {
 const GAIN: &str = "  x[n / 4 * 4 + n % 4] = 1;\n";
 const GAINED: &str = "  x[n] = 1;\n";
 
-/// A definition that only something else than an integer expression uses stays.
+/// A definition stays if it is used outside of integer expressions.
 #[test]
 fn what_uses_a_definition_keeps_it() {
     let kept = [
@@ -43,7 +44,34 @@ fn what_uses_a_definition_keeps_it() {
     }
 }
 
-/// Names of inner scopes are not those around them.
+/// A shift to the left loses bits above the type, so a shift back extends a sign or takes out a field.
+#[test]
+fn fields_of_bits_stay() {
+    for kept in [
+        "  x[(n << 24) >> 24] = 1;\n",
+        "  x[((n << 4)) >> 28] = 1;\n",
+        "  int y = n << 24;\n  x[y >> 24] = 1;\n",
+        "  x[(n << w) >> w] = 1;\n",
+        "  long long z = n;\n  x[(z << 32) >> 32] = 1;\n",
+    ] {
+        becomes("", kept, kept);
+    }
+    becomes("", "  x[n << 2 << 1] = (n << 2) / 4;\n", "  x[n << 2 << 1] = n;\n");
+    // nothing is lost of a small value
+    becomes("", "  x[(n & 31) << 2 >> 2] = 1;\n", "  x[n & 31] = 1;\n");
+    becomes("", "  int y = (n & 31) << 2;\n  x[y >> 2] = 1;\n", "  x[n & 31] = 1;\n");
+}
+
+/// A division by 0 has no meaning in C, so quotients leave where the program divides, whatever the sign of the divisor.
+#[test]
+fn divisors_of_unknown_sign_cancel() {
+    becomes("", "  x[n / w * w + n % w] = 1;\n", GAINED);
+    becomes("", "  if (n > 3) {\n  x[n / w * w + n % w] = 1;\n}\n", &format!("  if (n > 3) {{\n{GAINED}}}\n"));
+    let kept = "  x[n / w] = 1;\n";
+    becomes("", kept, kept);
+}
+
+/// A name of an inner scope hides the same name of an outer scope.
 #[test]
 fn inner_names_hide_outer_ones() {
     let own = [
@@ -62,7 +90,7 @@ fn inner_names_hide_outer_ones() {
     becomes("", cases, &cases.replace("n * 4 + w % 4", "w"));
 }
 
-/// What is changed through another name is not taken for constant.
+/// A variable that is changed through another name is not constant.
 #[test]
 fn other_names_change_variables() {
     let changes = [
@@ -79,7 +107,7 @@ fn other_names_change_variables() {
     }
 }
 
-/// A reference, and an operand that is changed, stay the variables that they are.
+/// A reference, and an operand that is changed, must stay variables.
 #[test]
 fn variables_stay_where_they_are_needed() {
     let body = "  // quaff: w in 4..4\n  int& r = w;\n  g(w);\n  --w;\n";
@@ -89,7 +117,7 @@ fn variables_stay_where_they_are_needed() {
 #[test]
 fn names_for_numbers_have_types() {
     for (before, own) in [("", "  const unsigned K = 4;\n"), ("#define K 4u\n", "")] {
-        // with a sign, it would be `(n - 8) % 64`, which is negative for some
+        // with a signed `K` it would be `(n - 8) % 64`, which is negative for some `n`
         let body = format!("{own}  int i = n - 8;\n  x[i % K + i / K % 16 * 4] = 1;\n");
         assert!(body_of(before, &body).contains("x[i & 63]"), "{}", body_of(before, &body));
     }
@@ -115,7 +143,7 @@ fn comments_stay() {
     becomes("", &format!("{body}  x[n / 8 * 8 + n % 8] = i;\n"), &format!("{body}  x[n] = i;\n"));
 }
 
-/// `(w) + 4` is no conversion of `+4`.
+/// `(w) + 4` is not a conversion of `+4`.
 #[test]
 fn sums_are_no_conversions() {
     let body = "  x[-(w) + 4 * 32 / 32] = 1;\n";
@@ -128,25 +156,26 @@ fn functions_with_jumps_stay() {
     becomes("", &body, &body);
 }
 
-/// What arithmetic without a sign computes may be more than 32 bits with a sign have.
+/// The result of unsigned arithmetic may not fit a signed number of 32 bits.
 #[test]
 fn values_that_may_overflow_stay_without_a_sign() {
     let body = "  w += 1;\n  x[(u / 5 * (n + w)) % 8] = 1;\n";
     assert!(!body_of("", body).contains("(int)"), "{}", body_of("", body));
     becomes("", "  x[(5u + n) & 63] = 1;\n", "  x[(5u + n) & 63] = 1;\n");
-    // the product is computed behind the guard alone
+    // the product is computed only after the guard
     let body = "  if (n > 3) x[n * w / 8 * 8 + n * w % 8] = 1;\n  else x[n * w / 8 * 8 + n * w % 8] = 2;\n";
     assert!(!body_of("", body).contains("= n * w;\n  if"), "{}", body_of("", body));
 }
 
-/// Of two declarators, one goes, and the other one has an element whose index changes as well.
+/// One of two declarators is removed. The other one has an element whose index changes, too.
 #[test]
 fn declarators_are_edited_one_by_one() {
     let body = "  int d = n / 4, v = x[n / 4 * 4 + n % 4] * 8 / 8;\n  x[d * 4 + n % 4] = v;\n";
     becomes("", body, "  int v = x[n];\n  x[n] = v;\n");
 }
 
-/// An argument of an assertion is what its author wrote, and a name that stays is as good as its number.
+/// The argument of an assertion stays as its author wrote it. A name that stays in the text is not replaced by its
+/// number.
 #[test]
 fn what_gains_nothing_stays() {
     let body = "  assert(n % 4 == 0);\n  const int k = 16 / 4;\n  __shared__ int s[k];\n  x[n] = k;\n";

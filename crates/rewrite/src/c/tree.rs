@@ -2,10 +2,10 @@
 
 use tree_sitter::Node;
 
-/// Nodes of the tree that are nested into each other in a function; deeper ones are not looked at.
+/// The most levels of nested nodes in a function that are read. Deeper nodes are ignored.
 const DEEPEST: usize = 400;
 
-/// Whether nodes below `node` are nested more deeply than is looked at.
+/// Whether the nodes below `node` are nested too deeply to be read.
 pub(super) fn is_deep(node: Node) -> bool {
     let (mut cursor, mut depth) = (node.walk(), 0);
     loop {

@@ -1,4 +1,4 @@
-//! Uses of definitions by something that is no site: those definitions stay in the text.
+//! Finds uses of definitions outside of sites. Such definitions stay in the text.
 
 use super::file::File;
 use super::walker::Walker;
@@ -6,9 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// Notes which definitions of `function` something uses that is no site, after all of it was walked.
+    /// Marks the definitions of `function` that are used outside of sites. The whole function must have been walked
+    /// before.
     ///
-    /// Time: n log n for n words, and the number of definitions of one name for each of its words.
+    /// The time is n log n for n words, plus the number of definitions of one name for each word with that name.
     pub(super) fn find_other_uses(&mut self, function: Node<'t>) {
         let mut by_name: FxHashMap<&'t str, Vec<usize>> = FxHashMap::default();
         for (number, (name, _)) in self.visible.iter().enumerate() {
@@ -44,7 +45,8 @@ impl<'t> Walker<'_, 't> {
     }
 }
 
-/// The words of `node` that may be names, in the order of the text, each with its first byte. Names that are declared are none.
+/// The words of `node` that may be names, in the order of the text, each with its first byte. Names in their own
+/// declarations are left out.
 fn words<'t>(file: &File<'t>, node: Node<'t>) -> Vec<(usize, &'t str)> {
     let (mut cursor, mut found) = (node.walk(), Vec::new());
     loop {
@@ -72,7 +74,7 @@ fn words<'t>(file: &File<'t>, node: Node<'t>) -> Vec<(usize, &'t str)> {
 }
 
 impl<'t> File<'t> {
-    /// `word`, and the words of all macros that it stands for.
+    /// `word`, and the words of all macros that it may expand to.
     pub(super) fn with_macros(&self, word: &'t str) -> Vec<&'t str> {
         let (mut found, mut seen) = (vec![word], FxHashSet::default());
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! A walk over one function: what is known at each place.
+//! Walks over one function and records the facts at each place.
 
 use super::changes::changes;
 use super::file::{File, Function, facts_of};
@@ -16,37 +16,40 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::Node;
 
-/// What is known on the way through a function.
+/// The state of a walk through a function.
 pub(super) struct Walker<'f, 't> {
     pub(super) file: &'f File<'t>,
     pub(super) kernel: Kernel,
-    /// The names of each scope, the innermost last.
+    /// The names of each scope. The innermost scope is last.
     pub(super) scopes: Vec<FxHashMap<&'t str, Name>>,
     /// Names whose variables may change.
     pub(super) changing: FxHashSet<&'t str>,
-    /// The name of each definition, and the end of the block in which it is visible.
+    /// Names that are shifted to the right. A definition of one by `<<` is not followed, because its upper bits may be lost.
+    pub(super) shifted: FxHashSet<&'t str>,
+    /// The name of each definition, and the end of the block in which the name is visible.
     pub(super) visible: Vec<(&'t str, usize)>,
-    /// The end of the block in which the walk is.
+    /// The end of the current block.
     pub(super) end: usize,
-    /// Members of structures that notes are about, such as `p.h`.
+    /// Members of structures that notes mention, such as `p.h`.
     pub(super) members: FxHashSet<String>,
-    /// How many variables a name has had.
+    /// The number of variables that have each name.
     counts: FxHashMap<String, usize>,
-    /// Types of nodes that were looked at; `None` where they are no integers.
+    /// The types of nodes that are already determined. `None` for nodes that are not integers.
     pub(super) kinds: FxHashMap<usize, Option<IntegerType>>,
     /// Ranges of the types of variables.
     pub(super) ranges: FxHashMap<Arc<str>, Interval>,
-    /// Where the walk is.
+    /// The current position.
     pub(super) place: Place,
     pub(super) context: Option<usize>,
     pub(super) loops: Vec<Arc<str>>,
     /// Whether the last expression that was read has a part of 64 bits.
     pub(super) is_wide: bool,
-    /// Whether only variables without a sign make parts of it values without one, and no number or conversion.
+    /// Whether parts of the last expression are unsigned only because of unsigned variables, not because of a number or
+    /// conversion.
     pub(super) is_signed: bool,
     /// The names for numbers in the last expression that was read.
     pub(super) numbers: Vec<(String, i64)>,
-    /// The divisions that were read, where they are wanted, by their nodes.
+    /// The divisions that were read, by their nodes, if they are wanted.
     pub(super) divisions: Option<FxHashMap<usize, Division>>,
 }
 
@@ -54,12 +57,12 @@ pub(super) struct Walker<'f, 't> {
 #[derive(Clone, Debug)]
 pub(super) struct Division {
     pub(super) numerator: Expr,
-    /// Whether the type of the numerator has a sign, so that it is below 2^31.
+    /// Whether the type of the numerator is signed, so that the numerator is below 2^31.
     pub(super) has_sign: bool,
     pub(super) divisor: Expr,
-    /// The bytes of the divisor.
+    /// The byte range of the divisor.
     pub(super) span: Range<usize>,
-    /// What holds there: a position in the contexts of the kernel.
+    /// The conditions that hold at the division: an index into the contexts of the kernel.
     pub(super) context: Option<usize>,
 }
 
@@ -69,7 +72,7 @@ impl<'f, 't> Walker<'f, 't> {
         Walker::walked(file, function, options, None).kernel
     }
 
-    /// The sites of `function`, and its divisions.
+    /// The sites and the divisions of `function`.
     pub(super) fn with_divisions(
         file: &'f File<'t>,
         function: &Function<'t>,
@@ -93,6 +96,7 @@ impl<'f, 't> Walker<'f, 't> {
             kernel,
             scopes: vec![FxHashMap::default()],
             changing: FxHashSet::default(),
+            shifted: FxHashSet::default(),
             visible: Vec::new(),
             end: function.node.end_byte(),
             members: FxHashSet::default(),
@@ -126,12 +130,13 @@ impl<'f, 't> Walker<'f, 't> {
             return self.not_followed(jump.byte_range(), "a jump leads past what is known of its target");
         }
         self.changing = found.changing;
+        self.shifted = found.shifted;
         let own: Vec<Node<'t>> = [&function.comments[..], &found.comments].concat();
         self.kernel.words = found.words.into_iter().map(String::from).collect();
         self.place = Place { block: 0, start: block.start_byte() };
         self.parameters(function, options);
         let mut facts = options.facts.clone();
-        // a note about all functions may have names of some
+        // a note about all functions may have names that only some functions have
         facts.extend(self.noted(self.file.notes.clone(), |_| true));
         let words = self.kernel.words.clone();
         let is_word = |name: &str| words.iter().any(|word| Some(word.as_str()) == name.split('.').next());
@@ -146,7 +151,7 @@ impl<'f, 't> Walker<'f, 't> {
         }
     }
 
-    /// The facts of the notes among `comments`. What is wrong with a note is reported, and so is a name in it that is not `known`.
+    /// The facts of the notes among `comments`. An error in a note is reported, and so is a name that is not `known`.
     fn noted(&mut self, comments: Vec<Node<'t>>, known: impl Fn(&str) -> bool) -> Vec<Fact> {
         let mut all = Vec::new();
         for (comment, facts) in facts_of(self.file.text, comments) {
@@ -164,12 +169,12 @@ impl<'f, 't> Walker<'f, 't> {
         all
     }
 
-    /// A new variable for something that the text calls `base`.
+    /// Adds a variable for the part of the text that is spelled `base`.
     pub(super) fn variable(&mut self, base: &str, ty: IntegerType, changes: bool) -> Arc<str> {
         let count = self.counts.entry(base.into()).or_default();
         *count += 1;
         let name = if *count == 1 { base.to_owned() } else { format!("{base}_{count}") };
-        // some names are those of types in the dialect, such as `half`
+        // in the dialect, some names are types, such as `half`
         let is_variable = |name: &str| {
             let read = read(name, Dialect::Cuda);
             read.is_ok_and(|read| matches!(read.results[0].expr().op(), Op::Var(own) if **own == *name))
@@ -190,13 +195,13 @@ impl<'f, 't> Walker<'f, 't> {
         variable
     }
 
-    /// Notes the range of the type of `variable`.
+    /// Records the range of the type of `variable`.
     pub(super) fn has_type(&mut self, variable: &Arc<str>, range: Interval) {
         self.kernel.domain.add_bounds(variable.clone(), range);
         self.ranges.insert(variable.clone(), range);
     }
 
-    /// What `name` is here.
+    /// The meaning of `name` at the current position.
     pub(super) fn name(&self, name: &str) -> Option<&Name> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).or_else(|| self.file.names.get(name))
     }
@@ -215,14 +220,14 @@ impl<'f, 't> Walker<'f, 't> {
         self.kernel.not_followed.push(NotFollowed { span, reason: reason.into() });
     }
 
-    /// Notes something that the values rely on.
+    /// Records an assumption that the values need.
     pub(super) fn assume(&mut self, sentence: String) {
         if !self.kernel.assumed.contains(&sentence) {
             self.kernel.assumed.push(sentence);
         }
     }
 
-    /// Adds a site; answers its position.
+    /// Adds a site and returns its number.
     pub(super) fn site(&mut self, node: Node<'t>, role: Role, expr: Expr, is_free: bool) -> usize {
         self.site_of(node.byte_range(), role, expr, is_free)
     }
@@ -236,13 +241,13 @@ impl<'f, 't> Walker<'f, 't> {
         self.kernel.sites.len() - 1
     }
 
-    /// Whether `expr` has one value wherever its variables are visible.
+    /// Whether `expr` has the same value wherever its variables are visible.
     pub(super) fn is_constant(&self, expr: &Expr) -> bool {
         let changes = |name: &str| self.kernel.variables.get(name).is_none_or(|v| v.changes);
         expr.variables().iter().all(|name| !changes(name))
     }
 
-    /// Adds a condition to the context, where it is one for good.
+    /// Adds a condition to the context, if its variables cannot change.
     pub(super) fn know(&mut self, condition: Expr) {
         if self.is_constant(&condition) && condition.as_const().is_none() {
             self.kernel.contexts.push(Context { before: self.context, condition });
@@ -250,7 +255,7 @@ impl<'f, 't> Walker<'f, 't> {
         }
     }
 
-    /// A new block; answers its number.
+    /// Adds a block and returns its number.
     pub(super) fn block(&mut self, parent: Option<Place>, takes_statements: bool, is_loop: bool) -> usize {
         self.kernel.blocks.push(Block { parent, takes_statements, is_loop, contexts: FxHashMap::default() });
         self.kernel.blocks.len() - 1

@@ -1,15 +1,15 @@
-//! Calls of functions, by their names.
+//! Recognises function calls by the name of the function.
 
 use super::tree::Tree;
 
-/// The function that a call calls.
+/// The function of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Callee<'t> {
-    /// `tl.name`, or a name without anything in front.
+    /// A function `tl.name`, or a name without a prefix.
     Function(&'t str),
-    /// `triton_helpers.name`
+    /// A function `triton_helpers.name`.
     Helper(&'t str),
-    /// `object.name`, with the node of the object.
+    /// A method `object.name`, with the node of the object.
     Method(usize, &'t str),
     Other,
 }
@@ -20,7 +20,8 @@ pub(super) struct Arguments<'t> {
     pub(super) named: Vec<(&'t str, usize)>,
 }
 
-/// Functions whose arguments are values for the compiler, or texts, or are kept for those who read them.
+/// Functions whose arguments stay unchanged. These arguments are values for the compiler, texts, or notes for the
+/// reader.
 const KEPT: [&str; 11] = [
     "print",
     "static_assert",
@@ -35,10 +36,10 @@ const KEPT: [&str; 11] = [
     "inline_asm_elementwise",
 ];
 
-/// Functions that do nothing to the value of their first argument, and say something of it.
+/// Functions that return their first argument and state a fact about it.
 pub(super) const HINTS: [&str; 3] = ["multiple_of", "max_contiguous", "max_constancy"];
 
-/// Functions of integers that the reader of expressions knows.
+/// Functions of integers that the reader of expressions supports.
 const READ: [&str; 9] = ["cdiv", "minimum", "maximum", "where", "abs", "min", "max", "logical_and", "logical_or"];
 
 impl<'t> Callee<'t> {
@@ -56,12 +57,12 @@ impl<'t> Callee<'t> {
         }
     }
 
-    /// Whether nothing in its arguments is changed.
+    /// Whether the arguments of the function stay unchanged.
     pub(super) fn is_kept(self) -> bool {
         matches!(self, Callee::Function(name) if KEPT.contains(&name))
     }
 
-    /// Where the mask is among the arguments of an access to memory; `None` for other functions.
+    /// The position of the mask in the arguments of a memory access. `None` for other functions.
     pub(super) fn mask(self) -> Option<usize> {
         match self {
             Callee::Function("load") => Some(1),
@@ -71,10 +72,10 @@ impl<'t> Callee<'t> {
         }
     }
 
-    /// Whether its arguments and its value are integers that are read.
+    /// Whether the arguments and the value of the call are integers that are read.
     pub(super) fn is_read(self, tree: &Tree, call: usize) -> bool {
         match self {
-            // `tl.min` is the least element of a tensor
+            // on a tensor, `tl.min` is the least element
             Callee::Function("min" | "max") => {
                 tree.child(call, "function").is_some_and(|function| tree.kind(function) == "identifier")
             }
@@ -99,7 +100,7 @@ impl<'t> Arguments<'t> {
         arguments
     }
 
-    /// The argument at `position`, or that which is called `name`.
+    /// The argument at `position`, or the keyword argument `name`.
     pub(super) fn get(&self, position: usize, name: &str) -> Option<usize> {
         let named = || self.named.iter().find(|(found, _)| *found == name).map(|(_, node)| *node);
         self.positional.get(position).copied().or_else(named)
@@ -111,14 +112,14 @@ impl<'t> Arguments<'t> {
     }
 }
 
-/// The name of the variable that `tl.program_id(0)` is: `program_id_0`.
+/// The name of the variable for a call such as `tl.program_id(0)`: `program_id_0`.
 pub(super) fn machine_name(tree: &Tree, call: usize) -> Option<String> {
     let Callee::Function(name @ ("program_id" | "num_programs")) = Callee::of(tree, call) else { return None };
     let axis = tree.text_of(Arguments::of(tree, call).get(0, "axis")?);
     matches!(axis, "0" | "1" | "2").then(|| format!("{name}_{axis}"))
 }
 
-/// The start, end and step of a loop: nodes, of which the first and the last may be left out.
+/// The start, end and step of a loop, as nodes. The start and the step may be missing.
 pub(super) fn range_of(tree: &Tree, iterable: usize) -> Option<(Option<usize>, usize, Option<usize>)> {
     let Callee::Function("range" | "static_range") = Callee::of(tree, iterable) else { return None };
     match Arguments::of(tree, iterable).positional[..] {

@@ -1,4 +1,4 @@
-//! The facts that hold where a statement runs: conditions, masks, and notes.
+//! The facts that hold when a statement runs: conditions, masks, and notes.
 
 use super::reader::replaced;
 use super::scope::Source;
@@ -10,15 +10,15 @@ use quaff::domain::Interval;
 use quaff::expr::{Dag, Expr, Op, var};
 use std::sync::Arc;
 
-/// Definitions in one another that are put into a condition.
+/// The most levels of definitions that are inlined into a condition.
 const MAX_DEPTH: usize = 16;
 
-/// Nodes of a condition that definitions are put into.
+/// The most nodes of a condition into which definitions are inlined.
 const MAX_NODES: usize = 200;
 
-/// Conditions.
+/// Reads conditions.
 impl Walk<'_, '_> {
-    /// `context` and conditions.
+    /// The context `context` with further conditions.
     pub(super) fn with(&mut self, context: Option<usize>, conditions: Vec<Expr>) -> Option<usize> {
         let mut last = context;
         for condition in conditions {
@@ -28,7 +28,8 @@ impl Walk<'_, '_> {
         last
     }
 
-    /// The conditions that hold where the one at `node` does: those between its `and` and `&` that are read.
+    /// The conditions that hold if the condition at `node` holds. These conditions are the readable parts that `and`
+    /// and `&` join.
     pub(super) fn conditions(&mut self, node: usize) -> Vec<Expr> {
         let tree = self.tree;
         let mut found = Vec::new();
@@ -49,7 +50,8 @@ impl Walk<'_, '_> {
             }
             let is_joined = match tree.kind(node) {
                 "boolean_operator" => tree.sign(node) == "and",
-                // bits of both are set where one of both is; the grammar lets `^` bind more tightly
+                // a bit of `a & b` is set if it is set in each operand; the grammar wrongly gives `^` a higher
+                // precedence
                 "binary_operator" if tree.sign(node) == "&" => {
                     let is_other = |side: usize| tree.kind(side) == "binary_operator" && tree.sign(side) == "^";
                     !tree.children(node).any(is_other)
@@ -67,12 +69,12 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// The opposite of the condition at `node`, if it is read.
+    /// The opposite of the condition at `node`, if that can be read.
     pub(super) fn opposite(&mut self, node: usize) -> Vec<Expr> {
         self.condition(node).map(|condition| condition.not()).into_iter().collect()
     }
 
-    /// The condition at `node`, if it is read and made of values that do not change.
+    /// The condition at `node`, if it can be read and its values do not change.
     fn condition(&mut self, node: usize) -> Option<Expr> {
         if !self.types.is_int(node) {
             return None;
@@ -82,7 +84,7 @@ impl Walk<'_, '_> {
         is_known.then(|| self.with_axes_inside(&reading.expr, MAX_DEPTH))
     }
 
-    /// `expr` with `a[:, None] + b[:, None]` in the place of `x[:, None]`, where `x` is defined as `a + b`.
+    /// `expr` with `x[:, None]` replaced by `a[:, None] + b[:, None]` if `x` is defined as `a + b`.
     fn with_axes_inside(&mut self, expr: &Expr, depth: usize) -> Expr {
         let mut values: Vec<(Arc<str>, Expr)> = Vec::new();
         for variable in self.reader.variables_of(expr) {
@@ -92,7 +94,8 @@ impl Walk<'_, '_> {
         replaced(expr, &values)
     }
 
-    /// The value of a variable such as `x[:, None]`, where `x` is defined. Computed once; a large one is left out.
+    /// The value of a variable such as `x[:, None]`, if `x` is defined. The value is computed once. A large value is
+    /// left out.
     fn value_along_axes(&mut self, variable: usize, depth: usize) -> Option<Expr> {
         if let Some(known) = self.along_axes.get(&variable) {
             return known.clone();
@@ -107,7 +110,7 @@ impl Walk<'_, '_> {
         value
     }
 
-    /// The value that `expr` has along the axes that `suffix` moves it to.
+    /// The value of `expr` along the axes that `suffix` selects.
     fn along(&mut self, expr: &Expr, suffix: &str) -> Expr {
         let mut placed: Vec<(Arc<str>, Expr)> = Vec::new();
         for part in self.reader.variables_of(expr) {
@@ -122,7 +125,7 @@ impl Walk<'_, '_> {
         replaced(expr, &placed)
     }
 
-    /// `context`, and the facts that hold because the slot has its value from here on.
+    /// `context` with the facts that hold from here on because the slot gets its value here.
     pub(super) fn facts_of(&mut self, slot: usize, context: Option<usize>) -> Option<usize> {
         let mut holds = Vec::new();
         for at in self.facts.hold_with(slot) {
@@ -150,7 +153,7 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// Facts about arguments, names from outside, and names with several values hold everywhere.
+    /// Adds facts about arguments, global names, and names with several values, which hold everywhere.
     pub(super) fn facts_of_arguments(&mut self) {
         for slot in 0..self.scope.slots.len() {
             let of = &self.scope.slots[slot];
@@ -175,7 +178,7 @@ impl Walk<'_, '_> {
         let mut domain = std::mem::take(&mut self.reader.domain);
         let are_same = names.iter().all(|(name, value)| matches!(value.op(), Op::Var(same) if same == name));
         if let (Fact::Range { name, range }, true) = (&fact, are_same) {
-            // a fact is made of texts that can be declared
+            // every fact has a form that can be declared
             let _ = domain.declare(&format!("{name}={range}"));
         } else {
             for condition in conditions {
@@ -188,7 +191,7 @@ impl Walk<'_, '_> {
         self.reader.domain = domain;
     }
 
-    /// Notes the range of the variable that is compared with a number.
+    /// Narrows the range of a variable that is compared with a number.
     fn narrow(&mut self, condition: &Expr) {
         let [Op::Var(name), Op::Const(end)] = [0, 1].map(|at| condition.args().get(at).map_or(&Op::Not, Expr::op))
         else {
@@ -209,7 +212,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The variable and the number that a condition says to be equal.
+/// The variable and the number, if the condition is that they are equal.
 fn equal(condition: &Expr) -> Option<(Arc<str>, i64)> {
     let (Op::Eq, [name, value]) = (condition.op(), condition.args()) else { return None };
     match name.op() {

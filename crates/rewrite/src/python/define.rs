@@ -1,4 +1,4 @@
-//! Definitions.
+//! Reads definitions.
 
 use super::calls::{Arguments, Callee};
 use super::outline::Statement;
@@ -13,7 +13,7 @@ use quaff::expr::{Expr, Op};
 use std::sync::Arc;
 
 impl Walk<'_, '_> {
-    /// Makes `name = value` a definition. False where it is none.
+    /// Makes `name = value` a definition. Returns false if the assignment is not a definition.
     pub(super) fn define(&mut self, name: usize, value: usize, statement: &Statement, at: At) -> bool {
         let Some(slot) = self.scope.slot(name).filter(|&slot| self.is_value(slot)) else { return false };
         let mut bare = value;
@@ -35,6 +35,8 @@ impl Walk<'_, '_> {
         let reading = self.reader.read(value);
         self.reader.naming = None;
         let reading = match reading {
+            // bits above the type of `name = x << 4` are lost, and `name >> 4` does not give them back
+            Ok(reading) if *reading.expr.op() == Op::Shl && self.is_shifted_right(name) => return false,
             Ok(reading) => reading,
             Err(not_followed) => {
                 self.not_followed.push(not_followed);
@@ -42,12 +44,12 @@ impl Walk<'_, '_> {
             }
         };
         if self.reader.variables.get(&Key::Slot(slot)).is_some() {
-            // a part that is not followed has the name as its name
+            // the value is a part that is not analysed further, and the variable of that part already has this name
             return false;
         }
         let mut known = self.known(slot, value, &reading.expr, at);
         if known.is_constexpr {
-            // another text for it may be no value that the compiler knows
+            // the compiler may not know the value of another text, so the value is kept only as bounds
             known.bounds = known.value.take().map(|value| Bounds::new(Some(value.clone()), Some(value)));
             self.reader.add(Key::Slot(slot), name, known);
             return true;
@@ -72,7 +74,14 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// The facts of a slot with this value.
+    /// Whether an operand `name >> n` is in the file.
+    fn is_shifted_right(&self, name: &str) -> bool {
+        let is_left = |node: usize| self.tree.child(node, "left").is_some_and(|left| self.tree.text_of(left) == name);
+        (0..self.tree.nodes.len())
+            .any(|node| self.tree.kind(node) == "binary_operator" && self.tree.sign(node) == ">>" && is_left(node))
+    }
+
+    /// The facts about a slot with this value.
     fn known(&self, slot: usize, value: usize, expr: &Expr, at: At) -> Known {
         let variables = self.reader.variables_of(expr);
         let range = interval_of(expr, |name| self.reader.variables.range(name));
@@ -95,7 +104,7 @@ impl Walk<'_, '_> {
         known
     }
 
-    /// The constant in `tl.full([1], 20, tl.int64)`.
+    /// The constant of a tensor with one element, such as 20 in `tl.full([1], 20, tl.int64)`.
     fn one_element(&self, value: usize) -> Option<i64> {
         let tree = self.tree;
         let Callee::Function("full") = (tree.kind(value) == "call").then(|| Callee::of(tree, value))? else {

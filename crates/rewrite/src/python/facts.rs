@@ -1,4 +1,4 @@
-//! Notes and flags: which of their facts hold at which place.
+//! Notes and flags, and the places at which their facts hold.
 
 use super::scope::{Scope, Slot, Source};
 use crate::model::NotFollowed;
@@ -8,24 +8,24 @@ use quaff::expr::{Dag, Expr};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A fact, and the slots that its names are.
+/// A fact, and the slots of its names.
 pub(super) struct Known {
     pub(super) fact: Fact,
     pub(super) names: Vec<String>,
-    /// How many of its names have no value yet.
+    /// The number of its names that have no value yet.
     missing: usize,
 }
 
-/// The facts about a kernel's names.
+/// The facts about the names of a kernel.
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) all: Vec<Known>,
-    /// Those about no other names than those of calls, such as `program_id_0`.
+    /// The facts whose names are all names of calls, such as `program_id_0`.
     pub(super) of_calls: Vec<usize>,
     /// The names of calls.
     calls: Vec<String>,
     of_slot: FxHashMap<usize, Vec<usize>>,
-    /// The slots of each name.
+    /// The slots with each name.
     slots: FxHashMap<String, Vec<usize>>,
 }
 
@@ -35,7 +35,8 @@ fn names_of(conditions: &[Expr]) -> Vec<String> {
 }
 
 impl Facts {
-    /// The facts of `options`, and of the `comments` of the text. Notes without a meaning are added to `not_followed`.
+    /// The facts of `options`, and of the `comments` of the text. Notes that cannot be read are added to
+    /// `not_followed`.
     pub(super) fn new(
         text: &str,
         comments: &[Range<usize>],
@@ -49,7 +50,7 @@ impl Facts {
             found.slots.entry(slot.name.to_string()).or_default().push(at);
         }
         for fact in &options.facts {
-            // a flag is about the kernels that have its names
+            // a flag applies only to kernels that have its names
             let _ = found.add(fact.clone());
         }
         for comment in comments {
@@ -83,7 +84,7 @@ impl Facts {
         Ok(())
     }
 
-    /// The slots that a fact or a value is about: they are integers.
+    /// The slots that a fact or a value mentions, which must be integers.
     pub(super) fn integers(&self, scope: &Scope, options: &Options) -> Vec<usize> {
         let is_given = |slot: &Slot| {
             let is_from_outside = matches!(slot.source, Source::Parameter(_) | Source::Global);
@@ -106,7 +107,7 @@ impl Facts {
         hold
     }
 
-    /// The slot of a name that has one.
+    /// The slot of a name, if the name has a slot.
     pub(super) fn slot(&self, name: &str) -> Option<usize> {
         match self.slots.get(name).map(Vec::as_slice) {
             Some([slot]) => Some(*slot),

@@ -1,23 +1,23 @@
-//! Where the kernels of a file are.
+//! Finds the kernels of a file.
 
 use super::tree::Tree;
 use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::{Node, Parser, TreeCursor};
 
-/// Comments without code between them that are read.
+/// The most comments in a row, without code between them, that are parsed.
 const MAX_COMMENTS: usize = 100;
 
-/// Lines between a decorator and its function that are looked at.
+/// The most lines between a decorator and its function.
 const MAX_DECORATORS: usize = 20;
 
 /// A function that Triton compiles.
 pub(super) struct Found<'t> {
     pub(super) name: &'t str,
     pub(super) span: Range<usize>,
-    /// Its syntax, from the definition on, or the reason why there is none.
+    /// The syntax tree from the definition on, or the reason why there is none.
     pub(super) tree: Result<Tree<'t>, &'static str>,
-    /// The bytes of comments right above it.
+    /// The byte ranges of the comments directly above the function.
     pub(super) comments: Vec<Range<usize>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn functions(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// Adds the functions of a part of a text; answers the contents of its strings that are compiled.
+/// Adds the functions of a part of a text. Returns the contents of its strings that are compiled.
 fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>>) -> Vec<Range<usize>> {
     let mut parser = Parser::new();
     let base = part.start;
@@ -41,7 +41,7 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
     let parsed = || parser.parse(&*without_long_comments(&text[part.clone()]), None);
     let Some(tree) = loaded.then(parsed).flatten() else { return strings };
     let mut cursor = tree.walk();
-    // comments since the last thing that was none
+    // the comments since the last node that is not a comment
     let mut comments: Vec<Range<usize>> = Vec::new();
     loop {
         let node = cursor.node();
@@ -52,7 +52,7 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
                 found.extend(function(text, base, node, std::mem::take(&mut comments)));
                 goes_down = false;
             }
-            // a part of a definition that the grammar has no place for
+            // a decorator of a definition that the grammar cannot parse
             "decorator" if is_jit(&text[node.start_byte() + base..node.end_byte() + base]) => {
                 found.push(broken(text, node.start_byte() + base..node.end_byte() + base));
             }
@@ -71,7 +71,8 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
     }
 }
 
-/// `text` with spaces in the place of comments behind many others. The parser looks at all comments that follow each one.
+/// `text` with long runs of comments replaced by spaces. The parser visits all later comments of a run for each
+/// comment.
 fn without_long_comments(text: &str) -> Cow<'_, str> {
     let mut comments = 0;
     let mut shorter: Option<String> = None;
@@ -90,7 +91,7 @@ fn without_long_comments(text: &str) -> Cow<'_, str> {
     shorter.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Moves behind the node at the cursor; false at the end.
+/// Moves past the node at the cursor. Returns false at the end.
 fn next(cursor: &mut TreeCursor) -> bool {
     loop {
         if cursor.goto_next_sibling() {
@@ -129,7 +130,7 @@ fn function<'t>(text: &'t str, base: usize, definition: Node, above: Vec<Range<u
     Some(Found { name, span, tree, comments: above })
 }
 
-/// The function behind a decorator that is part of an error.
+/// The function after a decorator that is part of a syntax error.
 fn broken(text: &str, span: Range<usize>) -> Found<'_> {
     let mut lines = text[span.end..].lines().take(MAX_DECORATORS);
     let name = lines.find_map(|line| line.split_once("def ")).map_or("", |(_, rest)| rest);
@@ -137,7 +138,7 @@ fn broken(text: &str, span: Range<usize>) -> Found<'_> {
     Found { name: &name[..length], span, tree: Err("its syntax has an error"), comments: Vec::new() }
 }
 
-/// The content of the string in `async_compile.triton('name', '''...''')`, if it is spelled without escapes.
+/// The content of the string in `async_compile.triton('name', '''...''')`, if the string has no escapes.
 fn compiled_string(text: &str, base: usize, call: Node) -> Option<Range<usize>> {
     let function = call.child_by_field_name("function")?;
     if !text[function.start_byte() + base..function.end_byte() + base].ends_with("async_compile.triton") {

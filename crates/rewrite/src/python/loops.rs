@@ -1,4 +1,4 @@
-//! Counters of loops.
+//! Reads the counters of loops.
 
 use super::calls::range_of;
 use super::parts::of_32_bits;
@@ -11,7 +11,7 @@ use quaff::expr::{Expr, int, var};
 use std::sync::Arc;
 
 impl Walk<'_, '_> {
-    /// The statements of a loop over `iterable`.
+    /// Reads the statements of a loop over `iterable`.
     pub(super) fn counted(&mut self, target: usize, iterable: usize, body: usize, context: Option<usize>) {
         let slot = self.scope.slot(target).filter(|&slot| !self.scope.slots[slot].changes);
         let is_counter = |slot: &usize| matches!(self.scope.slots[*slot].source, Source::Counter(_));
@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
         interval_of(e, |name| self.reader.variables.range(name))
     }
 
-    /// The variable that counts from a start to an end by steps, of which each may be unknown.
+    /// The variable that counts from a start to an end in steps. Each of the three may be unknown.
     fn counter(&mut self, slot: usize, ends: [&Option<Expr>; 3]) -> usize {
         let of = &self.scope.slots[slot];
         let mut variables = ends.into_iter().flatten().flat_map(|e| self.reader.variables_of(e));

@@ -36,9 +36,10 @@ use types::types;
 use variables::{Key, Variables};
 use walk::Walk;
 
-/// The kernels of a Python file, in the order of the text. One that cannot be read has no sites, and says why in `not_followed`.
+/// The kernels of a Python file, in the order of the text. A kernel that cannot be read has no sites, and
+/// `not_followed` has the reason.
 ///
-/// Takes time of n log n in the text, and recurses into syntax of 500 levels at most.
+/// The time is n log n for a text of n bytes. The recursion is at most 500 levels deep.
 pub(crate) fn kernels(text: &str, options: &Options) -> Vec<Kernel> {
     functions(text).into_iter().map(|found| kernel(text, found, options)).collect()
 }
@@ -102,13 +103,13 @@ fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>
     Kernel { domain, variables, loops, blocks, sites, definitions, contexts, words, assumed, not_followed, ..empty }
 }
 
-/// The sentences about a kernel with sites; the slots are taken to be integers.
+/// The assumptions about a kernel with sites, as sentences: these slots are assumed to be integers.
 fn assumed(scope: &Scope, integers: &BTreeSet<usize>) -> Vec<String> {
     let integers = integers.iter().map(|&slot| format!("`{}` is an integer", scope.slots[slot].name));
     std::iter::once("32-bit integers do not overflow".into()).chain(integers).collect()
 }
 
-/// The sites in the order of the text, the outer one first.
+/// The sites in the order of the text. An outer site comes before the sites inside it.
 fn in_order(mut sites: Vec<Site>, definitions: &mut [Definition]) -> Vec<Site> {
     let mut order: Vec<usize> = (0..sites.len()).collect();
     order.sort_by_key(|&at| (sites[at].span.start, Reverse(sites[at].span.end)));
@@ -119,7 +120,7 @@ fn in_order(mut sites: Vec<Site>, definitions: &mut [Definition]) -> Vec<Site> {
     sites
 }
 
-/// The names of the numbers of programs in a function.
+/// The variable names of the calls for program numbers in a function.
 fn calls(tree: &Tree) -> Vec<String> {
     let nodes = (0..tree.nodes.len()).filter(|&node| tree.kind(node) == "call");
     let mut names: Vec<String> = nodes.filter_map(|node| machine_name(tree, node)).collect();
@@ -137,7 +138,7 @@ fn words(tree: &Tree) -> Vec<String> {
     words
 }
 
-/// Notes which definitions are used by more than sites.
+/// Marks the definitions that are used outside of sites.
 fn mark_uses(walk: &mut Walk, scope: &Scope) {
     let variables = &walk.reader.variables;
     let of_definition: FxHashMap<Arc<str>, usize> =

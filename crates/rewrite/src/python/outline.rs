@@ -1,4 +1,4 @@
-//! The statements of a function, and the blocks that they are in.
+//! The statements of a function, and the blocks that contain them.
 
 use super::tree::Tree;
 use crate::model::{Block, Place};
@@ -10,14 +10,16 @@ pub(super) struct Statement {
     pub(super) node: usize,
     pub(super) place: Place,
     pub(super) kind: Kind,
-    /// Whether it can be removed with its lines: no other statement is on them, and others are in its block.
+    /// Whether the statement can be removed with its lines. No other statement may be on these lines, and its block
+    /// must have other statements.
     pub(super) is_removable: bool,
 }
 
 pub(super) enum Kind {
-    /// Without a block.
+    /// A statement without a block.
     Simple,
-    /// Conditions with the blocks that run where one is the first that holds. The last may have no condition.
+    /// Conditions with their blocks. The block of the first condition that holds runs. The last entry may have no
+    /// condition.
     If(Vec<(Option<usize>, usize)>),
     For {
         target: usize,
@@ -28,7 +30,7 @@ pub(super) enum Kind {
         condition: usize,
         body: usize,
     },
-    /// Blocks that run one behind the other, or not at all.
+    /// Blocks that run in sequence, or not at all.
     Other(Vec<usize>),
 }
 
@@ -39,23 +41,23 @@ pub(super) struct Body {
     pub(super) span: Range<usize>,
 }
 
-/// A part without blocks: a statement, a condition, or the head of a loop.
+/// A part of a statement without blocks: a simple statement, a condition, or the head of a loop.
 pub(super) struct Unit {
     pub(super) node: usize,
     pub(super) block: usize,
 }
 
-/// The structure of a function. Blocks and bodies have the same positions.
+/// The structure of a function. A block and its body have the same index.
 #[derive(Default)]
 pub(super) struct Outline {
     pub(super) blocks: Vec<Block>,
     pub(super) bodies: Vec<Body>,
-    /// In the order of the text.
+    /// The units in the order of the text.
     pub(super) units: Vec<Unit>,
 }
 
 impl Outline {
-    /// Of the function that `tree` is.
+    /// The outline of the function in `tree`.
     pub(super) fn new(tree: &Tree) -> Outline {
         let mut outline = Outline::default();
         if let Some(body) = tree.child(0, "body") {
@@ -64,7 +66,7 @@ impl Outline {
         outline
     }
 
-    /// Adds the block `node`; answers its position. Recurses into blocks, whose levels are limited.
+    /// Adds the block `node` and returns its index. The function recurses into blocks, whose levels are limited.
     fn block(&mut self, tree: &Tree, node: usize, parent: Option<Place>, is_loop: bool) -> usize {
         let block = self.blocks.len();
         let span = tree.span(node);
@@ -77,7 +79,7 @@ impl Outline {
         let mut statements: Vec<Statement> = Vec::new();
         for child in tree.children(node) {
             let span = tree.span(child);
-            // `a = 1; b = 2`: nothing can be put between the two
+            // nothing can be inserted into the middle of `a = 1; b = 2`
             let joins = before.is_some_and(|end| !tree.text[end..span.start].contains('\n'));
             if !joins {
                 line_start = span.start;
@@ -144,7 +146,7 @@ impl Outline {
         Kind::If(arms)
     }
 
-    /// The block behind a loop that ran to its end.
+    /// Reads the `else` block of a loop, which runs after the loop ends normally.
     fn otherwise(&mut self, tree: &Tree, node: usize, place: Place) {
         let clause = tree.children(node).find(|&c| tree.kind(c) == "else_clause");
         if let Some(body) = clause.and_then(|clause| tree.child(clause, "body")) {

@@ -1,4 +1,4 @@
-//! The parts of expressions that are variables.
+//! Finds the parts of expressions that are variables.
 
 use super::calls::{Arguments, Callee, HINTS, machine_name};
 use super::reader::Reader;
@@ -19,7 +19,7 @@ pub(super) fn of_32_bits() -> Interval {
 }
 
 impl Reader<'_, '_> {
-    /// The facts of a value of 32 bits, or of one truth value.
+    /// The facts about a value of 32 bits, or about a truth value.
     pub(super) fn known(&self, spelling: &str, declared: Place, range: Interval) -> Known {
         let variable = Variable {
             spelling: spelling.into(),
@@ -47,7 +47,7 @@ impl Reader<'_, '_> {
         Place { block: 0, start: self.tree.span(0).start }
     }
 
-    /// Adds a variable. Its range is declared if it has no value.
+    /// Adds a variable. Its range is declared unless it has a known value.
     pub(super) fn add(&mut self, key: Key, base: &str, known: Known) -> usize {
         let bounds = known.bounds.clone().unwrap_or_else(|| known.range.into());
         let has_value = known.value.is_some();
@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
         at
     }
 
-    /// A name.
+    /// The variable of a name.
     pub(super) fn slot(&mut self, slot: usize) -> usize {
         if let Some(at) = self.variables.get(&Key::Slot(slot)) {
             return at;
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         self.add(Key::Slot(slot), of.name, known)
     }
 
-    /// Adds the numbers of programs that the function asks for, so that facts can be about them.
+    /// Adds variables for the program numbers that the function uses, so that facts can mention them.
     pub(super) fn calls(&mut self) {
         for node in 0..self.tree.nodes.len() {
             if self.tree.kind(node) == "call" && machine_name(self.tree, node).is_some() {
@@ -109,7 +109,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The number of a program or of programs, or an `arange`: calls with the same value at all places.
+    /// The variable of a call with the same value at all places: a program number, the number of programs, or an
+    /// `arange`.
     pub(super) fn of_call(&mut self, node: usize) -> Option<usize> {
         let tree = self.tree;
         let Callee::Function(name) = Callee::of(tree, node) else { return None };
@@ -142,7 +143,7 @@ impl Reader<'_, '_> {
         }
         let (start, end) = (self.read(*start).ok()?.expr, self.read(*end).ok()?.expr);
         if let Op::Var(size) = end.op() {
-            // an `arange` has values
+            // an `arange` is never empty
             let least = start.as_const().map_or_else(|| &start + 1, |start| int(start.saturating_add(1)));
             self.domain.add_bounds(Arc::clone(size), Bounds::new(Some(least), None));
         }
@@ -160,7 +161,7 @@ impl Reader<'_, '_> {
         Some(self.add(key, &format!("arange{}{}", words[0], words[1]), known))
     }
 
-    /// `value[:, None]` and `value.to(tl.int64)` of a variable.
+    /// The variable of `value[:, None]` or `value.to(tl.int64)`, if `value` is a variable.
     pub(super) fn suffixed(&mut self, node: usize) -> Option<usize> {
         let tree = self.tree;
         let value = match tree.kind(node) {
@@ -172,7 +173,7 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         let is_name = tree.kind(value) == "identifier";
-        // a conversion makes an integer of a name that may be none
+        // a conversion makes an integer of a name that may have another type
         if !(self.types.is_int(value) || is_name && tree.kind(node) == "call") {
             return None;
         }
@@ -184,14 +185,14 @@ impl Reader<'_, '_> {
         Some(self.with_suffix(at, suffix, tree.text_of(node)))
     }
 
-    /// Whether a conversion leaves all values of 32 bits as they are.
+    /// Whether a conversion preserves all values of 32 bits.
     fn is_wide_cast(&self, call: usize) -> bool {
         let arguments = Arguments::of(self.tree, call);
         let number = arguments.positional.last().copied().or_else(|| arguments.get(0, "dtype"));
         number.is_some_and(|number| matches!(self.tree.text_of(number), "tl.int64" | "tl.int32"))
     }
 
-    /// The variable `at` with a text behind it.
+    /// The variable `at` with a suffix in the text.
     pub(super) fn with_suffix(&mut self, at: usize, suffix: String, spelling: &str) -> usize {
         let key = Key::Suffixed(at, suffix.clone());
         if let Some(found) = self.variables.get(&key) {
@@ -222,7 +223,7 @@ impl Reader<'_, '_> {
         self.add(key, &base, known)
     }
 
-    /// A part that is not followed.
+    /// The variable of a part that is not analysed further.
     pub(super) fn part(&mut self, node: usize) -> usize {
         let naming = self.naming.filter(|naming| naming.0 == node);
         if let Some(at) = self.variables.get(&Key::At(node)).filter(|_| naming.is_none()) {
@@ -263,7 +264,7 @@ impl Reader<'_, '_> {
         matches!(self.tree.kind(node), "comparison_operator" | "not_operator" | "boolean_operator")
     }
 
-    /// The node inside of a part that has the same values: a conversion, a hint and other axes change none.
+    /// The node inside a part that has the same values. Conversions, hints and changes of axes do not change values.
     fn inside_part(&self, node: usize) -> Option<usize> {
         let tree = self.tree;
         let first = || Arguments::of(tree, node).positional.first().copied();
@@ -279,7 +280,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The axes of a tensor that is loaded from an argument: those of its offsets and of its mask.
+    /// The axes of a tensor that is loaded from an argument: the axes of the offsets and of the mask.
     fn axes_of_load(&mut self, node: usize) -> Option<Vec<Arc<str>>> {
         let tree = self.tree;
         let Callee::Function("load") = Callee::of(tree, node) else { return None };

@@ -1,4 +1,4 @@
-//! Expressions of a kernel, as the engine has them.
+//! Reads expressions of a kernel as expressions of the engine.
 
 use super::calls::{Arguments, Callee};
 use super::scope::Scope;
@@ -17,30 +17,30 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) expr: Expr,
-    /// The nodes of names that are variables in it.
+    /// The nodes of names that are variables in the expression.
     pub(super) names: Vec<usize>,
-    /// The nodes of parts that are variables themselves.
+    /// The nodes of parts that are variables in the expression.
     pub(super) parts: Vec<usize>,
 }
 
-/// The state that expressions are read with.
+/// The state for reading expressions.
 pub(super) struct Reader<'a, 't> {
     pub(super) tree: &'a Tree<'t>,
     pub(super) scope: &'a Scope<'t>,
     pub(super) types: &'a Types,
     pub(super) variables: Variables,
     pub(super) domain: Domain,
-    /// Values of names, as flags give them.
+    /// The values of names that flags give.
     pub(super) values: &'a [(String, i64)],
-    /// The slot that gets its value from the node, if that is a part that is a variable.
+    /// The node of a part that is a variable, and the slot that gets its value.
     pub(super) naming: Option<(usize, usize)>,
-    /// The statement that is read.
+    /// The current statement.
     pub(super) place: Place,
-    /// The bodies of the loops around it, the outermost first, with their counters.
+    /// The bodies of the loops around the statement, the outermost first, with their counters.
     pub(super) loops: Vec<(usize, Arc<str>)>,
 }
 
-/// The text that the reader of the dialect gets. Variables are `q0`, `q1`, ..., and expressions that are put into it `p0`, `p1`, ...
+/// The text for the reader of the dialect. Variables are `q0`, `q1`, ..., and inserted expressions are `p0`, `p1`, ...
 #[derive(Default)]
 struct Text {
     text: String,
@@ -50,7 +50,7 @@ struct Text {
 }
 
 impl<'a, 't> Reader<'a, 't> {
-    /// At the start of a function, whose identifiers are `words`.
+    /// The state at the start of a function whose identifiers are `words`.
     pub(super) fn new(
         tree: &'a Tree<'t>,
         scope: &'a Scope<'t>,
@@ -63,15 +63,15 @@ impl<'a, 't> Reader<'a, 't> {
         Reader { tree, scope, types, variables, domain, values, naming: None, place, loops }
     }
 
-    /// The expression at `node`, which is an integer.
+    /// Reads the expression at `node`, which is an integer.
     ///
     /// # Errors
-    /// The reason why the dialect has no meaning for it.
+    /// The reason why the dialect cannot read the expression.
     pub(super) fn read(&mut self, node: usize) -> Result<Reading, NotFollowed> {
         self.read_sum(&[(true, node)], self.tree.span(node))
     }
 
-    /// The sum of terms that follow each other in the text; the first is added.
+    /// Reads the sum of adjacent terms of the text. The first term must be added.
     pub(super) fn read_sum(&mut self, terms: &[(bool, usize)], span: Range<usize>) -> Result<Reading, NotFollowed> {
         let mut text = Text::default();
         for (i, &(is_added, term)) in terms.iter().enumerate() {
@@ -97,7 +97,7 @@ impl<'a, 't> Reader<'a, 't> {
         Ok(Reading { expr, names: text.names, parts: text.parts })
     }
 
-    /// A message of the dialect, with names of the source.
+    /// A message of the dialect, with the names of the source.
     fn spelled(&self, message: &str) -> String {
         let parts = message.split('`').enumerate().map(|(i, part)| {
             let at: Option<usize> = part.strip_prefix('q').and_then(|digits| digits.parse().ok());
@@ -107,7 +107,7 @@ impl<'a, 't> Reader<'a, 't> {
         parts.collect::<Vec<_>>().join("`")
     }
 
-    /// Writes the text of `node`. Recurses; a function's syntax has a limited number of levels.
+    /// Writes the text of `node`. The function recurses into the syntax, whose levels are limited.
     fn write(&mut self, node: usize, text: &mut Text) {
         let tree = self.tree;
         if let Some(at) = self.variable_at(node) {
@@ -159,7 +159,7 @@ impl<'a, 't> Reader<'a, 't> {
                 for part in parts {
                     match tree.node(part).is_named {
                         true => self.write(part, text),
-                        // a sign or a word
+                        // the part is an operator or a keyword
                         false => text.text.push_str(&format!(" {} ", tree.text_of(part))),
                     }
                 }
@@ -167,7 +167,8 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Whether this is `&` or `|` of truth values. The grammar lets `^` bind more tightly than `&`, which is wrong.
+    /// Whether this is `&` or `|` of truth values. The grammar wrongly gives `^` a higher precedence than `&`, so
+    /// operands with `^` are refused.
     fn is_junction(&self, node: usize) -> bool {
         let tree = self.tree;
         let is_other = |side: usize| tree.kind(side) == "binary_operator" && tree.sign(side) == "^";
@@ -187,7 +188,8 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// A division that rounds down: of values that are known while kernels are compiled, which are numbers of Python, and of helpers.
+    /// The operator and operands of a division that rounds down. Such divisions are helper calls, and Python operations
+    /// on values that are known at compile time.
     fn floors(&self, node: usize) -> Option<(Op, [usize; 2])> {
         let tree = self.tree;
         if tree.kind(node) == "binary_operator" {
@@ -208,7 +210,7 @@ impl<'a, 't> Reader<'a, 't> {
         Some((op, [left, right]))
     }
 
-    /// Whether the value is known while kernels are compiled. Looks at all names in it.
+    /// Whether the value is known at compile time. The function visits all names in it.
     pub(super) fn is_constexpr(&self, node: usize) -> bool {
         (node..self.tree.node(node).end).all(|inner| match self.tree.kind(inner) {
             "identifier" => self.scope.slot(inner).is_none_or(|slot| self.scope.slots[slot].is_constexpr),
@@ -217,7 +219,7 @@ impl<'a, 't> Reader<'a, 't> {
         })
     }
 
-    /// The variable that the part at `node` is, if it is one.
+    /// The variable of the part at `node`, if the part is a variable.
     fn variable_at(&mut self, node: usize) -> Option<usize> {
         let tree = self.tree;
         if self.is_read(node) {
@@ -290,7 +292,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 }
 
-/// `expr` with values in the place of variables.
+/// `expr` with variables replaced by their values.
 pub(super) fn replaced(expr: &Expr, values: &[(Arc<str>, Expr)]) -> Expr {
     let value_of = |name: &str| values.iter().find(|(from, _)| **from == *name).map(|(_, to)| to.clone());
     substituted_all(std::slice::from_ref(expr), value_of).pop().unwrap_or_else(|| int(0))

@@ -1,4 +1,4 @@
-//! Which value a name has at each place.
+//! Determines the value of a name at each place.
 
 use super::outline::{Kind, Outline};
 use super::tree::Tree;
@@ -6,44 +6,45 @@ use crate::model::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// Where the value of a slot comes from.
+/// The origin of the value of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// An argument of the function, with the text of its type.
     Parameter(Option<String>),
     /// A name from outside of the function.
     Global,
-    /// An assignment of this node, which is everything on its right side or one item of it.
+    /// An assignment of this node. The node is the whole right side or one item of it.
     Value { node: usize, is_whole: bool },
-    /// An assignment of a part of a value that is no list.
+    /// An assignment of a part of a value that is not a list.
     Part,
     /// A loop over this node.
     Counter(usize),
-    /// Several assignments; those of `+=` and the like are changes. It is open where there are others, whose values are unknown.
+    /// Several assignments. The `changes` come from operators such as `+=`. If `is_open`, further assignments have
+    /// unknown values.
     Several { values: Vec<usize>, changes: Vec<usize>, is_open: bool },
 }
 
-/// A name with one value: two loops may use one name for two counters, which are two slots.
+/// A name with one value. A name that two loops use for two counters has two slots.
 #[derive(Clone, Debug)]
 pub(super) struct Slot<'t> {
     pub(super) name: &'t str,
     pub(super) source: Source,
-    /// The statement that gives it its value.
+    /// The statement that assigns the value.
     pub(super) declared: Place,
-    /// Whether its value is known while kernels are compiled.
+    /// Whether the value is known at compile time.
     pub(super) is_constexpr: bool,
-    /// Whether it may have another value at another place.
+    /// Whether the slot may have different values at different places.
     pub(super) changes: bool,
-    /// The slot that has its type.
+    /// The slot that determines the type of this one.
     pub(super) typed_as: usize,
-    /// A slot of the same name that may have its value.
+    /// A slot of the same name that may have the value of this one.
     pub(super) joins: Option<usize>,
 }
 
 /// The slots of a function.
 pub(super) struct Scope<'t> {
     pub(super) slots: Vec<Slot<'t>>,
-    /// The slot of each node that is a name; `usize::MAX` for all others.
+    /// The slot of each node that is a name, and `usize::MAX` for all other nodes.
     of_node: Vec<usize>,
 }
 
@@ -54,16 +55,16 @@ struct Binding {
     is_constexpr: bool,
     /// The node that is bound.
     target: usize,
-    /// Where the value can be used, if nothing else is assigned.
+    /// The range in which the value can be used, if nothing else is assigned.
     extent: Range<usize>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 enum BindingSource {
     Of(Source),
-    /// `x += node`
+    /// A change such as `x += node`.
     Change(usize),
-    /// In a place that is not followed, such as a comprehension.
+    /// A binding in a construct that is not analysed, such as a comprehension.
     Wild,
 }
 
@@ -86,12 +87,12 @@ impl Scope<'_> {
     }
 }
 
-/// Whether the text of a type says that a value is known while kernels are compiled.
+/// Whether the text of a type marks a value that is known at compile time.
 fn is_constexpr(annotation: &str) -> bool {
     annotation.ends_with("constexpr")
 }
 
-/// The slots of the function. Takes time of n log n in the nodes.
+/// The slots of the function. The time is n log n for n nodes.
 pub(super) fn scope<'t>(tree: &Tree<'t>, outline: &Outline) -> Scope<'t> {
     let mut names = Names { tree, order: Vec::new(), names: FxHashMap::default() };
     names.parameters(outline);
@@ -114,7 +115,7 @@ pub(super) fn scope<'t>(tree: &Tree<'t>, outline: &Outline) -> Scope<'t> {
 
 struct Names<'a, 't> {
     tree: &'a Tree<'t>,
-    /// In the order in which they were found.
+    /// The names in the order in which they were found.
     order: Vec<&'t str>,
     names: FxHashMap<&'t str, Name>,
 }
@@ -128,7 +129,7 @@ impl<'t> Names<'_, 't> {
         })
     }
 
-    /// The first byte of the statement that holds `node`.
+    /// The first byte of the statement that contains `node`.
     fn start(&self, outline: &Outline, block: usize, node: usize) -> usize {
         let at = self.tree.span(node).start;
         let statements = &outline.bodies[block].statements;
@@ -179,7 +180,7 @@ impl<'t> Names<'_, 't> {
         }
     }
 
-    /// All names in a part without blocks. The names that it assigns can be used in `behind`.
+    /// Collects all names in a part without blocks. The names that the part assigns can be used in `behind`.
     fn unit(&mut self, unit: usize, place: Place, behind: Range<usize>) {
         let tree = self.tree;
         let mut targets: FxHashMap<usize, (BindingSource, bool)> = FxHashMap::default();
@@ -204,7 +205,7 @@ impl<'t> Names<'_, 't> {
         }
     }
 
-    /// The names that an assignment binds, and whether to values that are known while kernels are compiled.
+    /// The names that an assignment binds. For each name, the flag says whether its value is known at compile time.
     fn targets(&self, node: usize, targets: &mut FxHashMap<usize, (BindingSource, bool)>) {
         let tree = self.tree;
         let (Some(left), Some(right)) = (tree.child(node, "left"), tree.child(node, "right")) else { return };
@@ -234,7 +235,8 @@ impl<'t> Names<'_, 't> {
     }
 }
 
-/// Whether the identifier at `node` is a value or the target of one, and not the name of an attribute or an argument.
+/// Whether the identifier at `node` is a value or an assignment target, and not the name of an attribute or an
+/// argument.
 fn is_value(tree: &Tree, node: usize) -> bool {
     let of = tree.node(node);
     match tree.kind(of.parent) {
@@ -245,10 +247,10 @@ fn is_value(tree: &Tree, node: usize) -> bool {
     }
 }
 
-/// Whether the identifier at `node`, which no assignment that is followed binds, is bound all the same.
+/// Whether the identifier at `node` is bound, although no analysed assignment binds it.
 fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
     let (mut child, mut levels) = (node, 0);
-    // targets have few levels: `(a, b)` in a comprehension
+    // targets have few levels, such as `(a, b)` in a comprehension
     while child != unit && levels < 4 {
         let parent = tree.node(child).parent;
         match tree.kind(parent) {
@@ -262,7 +264,7 @@ fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
             "global_statement" | "nonlocal_statement" | "delete_statement" | "parameters" => return true,
             "import_statement" | "import_from_statement" | "dotted_name" | "aliased_import" => return true,
             "function_definition" | "class_definition" => return tree.node(child).field == Some("name"),
-            // an element of a tensor is no name
+            // an element of a tensor is not a name
             "subscript" | "attribute" | "call" | "argument_list" => return false,
             _ => {}
         }
@@ -271,15 +273,16 @@ fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
     false
 }
 
-/// A value of a name that is the same in all of its extent.
+/// A value of a name that is the same in its whole extent.
 struct Version {
     declared: Place,
-    /// The assignment; without one, it is the value behind a statement that holds assignments.
+    /// The index of the assignment. Without one, the version is the value after a statement that contains assignments.
     binding: Option<usize>,
     extent: Range<usize>,
 }
 
-/// The versions of a name in whose extents nothing else is assigned, in the order of the text. No two of them overlap.
+/// The versions of a name in the order of the text. Nothing else is assigned in their extents, and no two of them
+/// overlap.
 fn versions(tree: &Tree, outline: &Outline, bindings: &[Binding]) -> Vec<Version> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<Place> = FxHashSet::default();
@@ -328,7 +331,7 @@ impl<'t> Scope<'t> {
             |version: &Version| version.binding.is_some_and(|at| matches!(bindings[at].source, BindingSource::Of(_)));
         let is_one = |version: &Option<usize>| version.is_some_and(|version| is_plain(&versions[version]));
         let are_plain = versions.iter().filter(|version| is_plain(version)).count() == bindings.len();
-        // a value of one of several assignments has the type of all
+        // a value that several assignments may give has the common type of all of them
         let all = (!are_plain || !of_uses.iter().all(is_one)).then(|| {
             let declared = bindings[0].declared;
             self.push(name, several(bindings), declared, false, true)
@@ -346,7 +349,7 @@ impl<'t> Scope<'t> {
                     self.slots[slot].typed_as = all;
                     slot
                 }
-                // nothing uses it
+                // no use refers to this version
                 _ => {
                     slots.push(None);
                     continue;
@@ -355,7 +358,7 @@ impl<'t> Scope<'t> {
             self.slots[slot].joins = all;
             slots.push(Some(slot));
         }
-        // an assignment with a version of its own has another slot
+        // an assignment with its own version gets the slot of that version below
         let of_all = bindings.iter().filter_map(|binding| Some((binding, all?)));
         of_all.for_each(|(binding, all)| self.of_node[binding.target] = all);
         for (version, slot) in versions.iter().zip(&slots) {
@@ -375,7 +378,7 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// The values of a name that cannot be told apart.
+/// The source of a name whose values cannot be distinguished.
 fn several(bindings: &[Binding]) -> Source {
     let (mut values, mut changes, mut is_open) = (Vec::new(), Vec::new(), false);
     for binding in bindings {

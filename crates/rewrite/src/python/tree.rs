@@ -3,38 +3,38 @@
 use std::ops::Range;
 use tree_sitter::TreeCursor;
 
-/// Levels of syntax in one another that are looked at. Functions with more are left as they are.
+/// The most levels of nested syntax. Functions with more levels stay unchanged.
 const MAX_LEVELS: usize = 500;
 
-/// A node, in front of all nodes inside of it.
+/// A node. It comes before all nodes inside it.
 pub(super) struct Node {
     pub(super) kind: &'static str,
-    /// Its bytes in the file.
+    /// The byte range of the node in the file.
     pub(super) span: Range<usize>,
-    /// Its role in the node around it.
+    /// The role of the node in its parent.
     pub(super) field: Option<&'static str>,
-    /// The node around it; the first node is its own.
+    /// The parent node. The first node is its own parent.
     pub(super) parent: usize,
-    /// The first node behind all that is inside of it.
+    /// The index of the first node after all nodes inside this one.
     pub(super) end: usize,
-    /// Whether it is more than a sign or a keyword.
+    /// Whether the node is more than an operator or a keyword.
     pub(super) is_named: bool,
 }
 
-/// A function's nodes, in the order of the text.
+/// The nodes of a function, in the order of the text.
 pub(super) struct Tree<'t> {
     /// The text of the file.
     pub(super) text: &'t str,
     pub(super) nodes: Vec<Node>,
-    /// The bytes of comments, in order.
+    /// The byte ranges of comments, in order.
     pub(super) comments: Vec<Range<usize>>,
-    /// How often a node was looked at.
+    /// The number of visits of nodes.
     #[cfg(test)]
     pub(super) visits: std::cell::Cell<usize>,
 }
 
 impl<'t> Tree<'t> {
-    /// The syntax at the cursor, whose places are behind `base` in `text`. `None` where it has too many levels.
+    /// The syntax tree at the cursor. Its positions are relative to `base` in `text`. `None` if it has too many levels.
     pub(super) fn new(text: &'t str, base: usize, cursor: &mut TreeCursor) -> Option<Tree<'t>> {
         let mut tree = Tree {
             text,
@@ -54,7 +54,7 @@ impl<'t> Tree<'t> {
             } else {
                 let at = tree.nodes.len();
                 let parent = open.last().copied().unwrap_or(0);
-                // the root has a role outside of this tree
+                // the role of the root belongs to a parent outside of this tree
                 let field = if open.is_empty() { None } else { cursor.field_name() };
                 let is_named = found.is_named();
                 tree.nodes.push(Node { kind: found.kind(), span, field, parent, end: at + 1, is_named });
@@ -107,7 +107,7 @@ impl<'t> Tree<'t> {
         std::iter::successors(Some(at + 1).filter(|first| *first < end), next)
     }
 
-    /// The nodes directly inside of `at` that are more than signs.
+    /// The nodes directly inside of `at`, without operators and keywords.
     pub(super) fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         self.all_children(at).filter(|&child| self.node(child).is_named)
     }
@@ -116,7 +116,7 @@ impl<'t> Tree<'t> {
         self.all_children(at).find(|&child| self.node(child).field == Some(field))
     }
 
-    /// The only node in a pair of parentheses.
+    /// The only node inside a pair of parentheses.
     pub(super) fn inner(&self, at: usize) -> Option<usize> {
         self.children(at).next()
     }
@@ -126,14 +126,14 @@ impl<'t> Tree<'t> {
         self.child(at, "operator").map_or("", |sign| self.kind(sign))
     }
 
-    /// Whether a comment lies in these bytes.
+    /// Whether these bytes contain a comment.
     pub(super) fn has_comment(&self, span: &Range<usize>) -> bool {
         let first = self.comments.partition_point(|comment| comment.start < span.start);
         self.comments.get(first).is_some_and(|comment| comment.start < span.end)
     }
 }
 
-/// The terms of a sum, from left to right, each with whether it is added.
+/// The terms of a sum, from left to right. The flag says whether a term is added.
 pub(super) fn terms(tree: &Tree, sum: usize) -> Vec<(bool, usize)> {
     let mut terms = Vec::new();
     let mut rest = sum;
@@ -148,13 +148,14 @@ pub(super) fn terms(tree: &Tree, sum: usize) -> Vec<(bool, usize)> {
     terms
 }
 
-/// Whether a subscript has only `:` and `None` and `...`, which move axes and leave values as they are.
+/// Whether a subscript consists of `:`, `None` and `...`, which move axes and do not change values.
 pub(super) fn is_axes(tree: &Tree, subscript: usize) -> bool {
     let mut axes = tree.all_children(subscript).filter(|&child| tree.node(child).field == Some("subscript")).peekable();
     axes.peek().is_some() && axes.all(|axis| matches!(tree.text_of(axis), ":" | "None" | "..."))
 }
 
-/// The operators of integers that are read, where an operand has no parentheses around it.
+/// The integer operators that are read. An operand of such an operator has no parentheses around it, so its new text
+/// may need them.
 pub(super) fn is_arithmetic(sign: &str) -> bool {
     matches!(sign, "+" | "-" | "*" | "//" | "%" | "<<" | ">>" | "&" | "|" | "^")
 }

@@ -1,4 +1,5 @@
-//! Which values are integers. Python does not say so: it follows from their uses, and from the values that they are made of.
+//! Infers which values are integers. Python does not declare this, so it follows from the uses of values and from their
+//! operands.
 
 use super::calls::{Arguments, Callee, HINTS, range_of};
 use super::outline::Outline;
@@ -6,15 +7,16 @@ use super::scope::{Scope, Slot, Source};
 use super::tree::{Tree, is_arithmetic, is_axes};
 use std::collections::BTreeSet;
 
-/// How often all values are looked at. A value that loops carry to each other and that is not settled then is no integer.
+/// The most passes over all values. A value that loops carry and whose type is still open after these passes is not an
+/// integer.
 const MAX_PASSES: usize = 6;
 
-/// Nodes of a value that are looked at to see that only arguments are in it.
+/// The most nodes of a value that are visited to check that it contains only arguments.
 const MAX_ASSUMED: usize = 200;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Type {
-    /// Not known yet.
+    /// The type is not known yet.
     #[default]
     Unset,
     /// An integer, a truth value, or a tensor of them.
@@ -25,7 +27,7 @@ pub(super) enum Type {
 }
 
 impl Type {
-    /// The type of a value that is one or the other.
+    /// The common type of a value that may have either type.
     fn or(self, other: Type) -> Type {
         match (self, other) {
             (Type::Unset, known) | (known, Type::Unset) => known,
@@ -39,7 +41,7 @@ impl Type {
 pub(super) struct Types {
     of_node: Vec<Type>,
     pub(super) of_slot: Vec<Type>,
-    /// Arguments that are taken to be integers, because they are compared with some.
+    /// Arguments that are assumed to be integers, because they are compared with integers.
     pub(super) assumed: BTreeSet<usize>,
 }
 
@@ -61,21 +63,21 @@ pub(super) struct Inference<'a, 't> {
     pub(super) tree: &'a Tree<'t>,
     pub(super) scope: &'a Scope<'t>,
     pub(super) outline: &'a Outline,
-    /// Nodes whose use says that they are integers, or pointers.
+    /// The types of nodes that follow from their uses: integers or pointers.
     pub(super) used_as: Vec<Type>,
-    /// The same of slots.
+    /// The types of slots that follow from their uses.
     pub(super) slot_used_as: Vec<Type>,
-    /// Nodes that may be pointers, by their operands.
+    /// Whether each node may be a pointer, according to its operands.
     pub(super) may_be_pointer: Vec<bool>,
     pub(super) types: Types,
-    /// Whether arguments are still found to be integers.
+    /// Whether arguments may still be assumed to be integers.
     assumes: bool,
     pub(super) todo: Vec<(usize, Type)>,
 }
 
-/// The types of a function; `known` are the slots that are integers.
+/// The types of a function. The slots `known` are integers.
 ///
-/// Each pass takes linear time, and there are few.
+/// Each pass takes linear time, and the number of passes is small.
 pub(super) fn types(tree: &Tree, scope: &Scope, outline: &Outline, known: &[usize]) -> Types {
     let types = Types {
         of_node: vec![Type::Unset; tree.nodes.len()],
@@ -107,7 +109,7 @@ pub(super) fn types(tree: &Tree, scope: &Scope, outline: &Outline, known: &[usiz
 }
 
 impl Inference<'_, '_> {
-    /// Types that are written, and counters.
+    /// Adds annotated types, and the types of counters.
     fn declared(&mut self) {
         for (at, slot) in self.scope.slots.iter().enumerate() {
             match &slot.source {
@@ -124,7 +126,7 @@ fn is_integer_type(text: &str) -> bool {
     matches!(name, "int" | "int32" | "int64" | "uint32" | "i32" | "i64")
 }
 
-/// From operands to values.
+/// Infers the types of values from their operands.
 impl Inference<'_, '_> {
     fn settle(&mut self) {
         for _ in 0..MAX_PASSES {
@@ -134,7 +136,8 @@ impl Inference<'_, '_> {
                 return;
             }
         }
-        // values that loops carry are settled by force, and all others follow in the order of the text
+        // open types of values that loops carry are set to `Other`, and all other types then follow in the order of the
+        // text
         self.assumes = false;
         for (slot, found) in self.types.of_slot.iter_mut().enumerate() {
             if self.scope.slots[slot].changes && self.slot_used_as[slot] == Type::Unset {
@@ -150,12 +153,12 @@ impl Inference<'_, '_> {
             for node in nodes.clone().rev() {
                 self.types.of_node[node] = self.type_of(node);
             }
-            // names get their types behind the statement
+            // names get their types after the statement
             nodes.for_each(|node| self.bind(node));
         }
     }
 
-    /// The type of the slot that the name at `node` is bound to, and of that which may have its value.
+    /// Sets the type of the slot that the name at `node` binds, and of the slot that may have its value.
     fn bind(&mut self, node: usize) {
         let of = self.tree.node(node);
         let is_listed = || matches!(self.tree.kind(of.parent), "pattern_list" | "tuple_pattern" | "list_pattern");
@@ -227,7 +230,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The type of a slot; of an argument that nothing is known of, any.
+    /// The type of a slot. An argument without known type may have any type.
     fn of_slot(&self, slot: usize) -> Type {
         match (self.types.of_slot[slot], &self.scope.slots[slot].source) {
             (Type::Unset, Source::Parameter(_) | Source::Global) => Type::Other,
@@ -235,7 +238,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// An operand that is made of arguments is taken to be an integer where another one is.
+    /// Assumes that an operand made of arguments is an integer if another operand of the comparison is an integer.
     fn compared(&mut self, comparison: usize) {
         let operands: Vec<usize> = self.tree.children(comparison).collect();
         let is_known = |&&node: &&usize| self.types.of_node[node] == Type::Int && self.tree.kind(node) != "integer";
@@ -255,7 +258,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Whether `node` is made of numbers, integers and arguments; collects the arguments.
+    /// Whether `node` consists of numbers, integers and arguments. The arguments are collected in `slots`.
     fn is_of_arguments(&self, node: usize, slots: &mut Vec<usize>, budget: &mut usize) -> bool {
         let mut todo = vec![node];
         while let Some(node) = todo.pop() {

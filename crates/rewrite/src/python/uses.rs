@@ -1,4 +1,4 @@
-//! The types that follow from the uses of values.
+//! Infers types from the uses of values.
 
 use super::calls::{Arguments, Callee, HINTS};
 use super::scope::Source;
@@ -6,7 +6,7 @@ use super::tree::{is_arithmetic, is_axes, terms};
 use super::types::{Inference, Type};
 
 impl Inference<'_, '_> {
-    /// Operands and arguments that can only be integers.
+    /// Collects operands and arguments that can only be integers.
     pub(super) fn uses(&mut self) {
         for node in 0..self.tree.nodes.len() {
             match self.tree.kind(node) {
@@ -64,14 +64,14 @@ impl Inference<'_, '_> {
             Source::Value { node, .. } => self.todo.push((*node, found)),
             Source::Several { values, changes, .. } => {
                 self.todo.extend(values.iter().map(|&node| (node, found)));
-                // a pointer moves by integers
+                // the offset that moves a pointer is an integer
                 self.todo.extend(changes.iter().map(|&node| (node, Type::Int)));
             }
             _ => {}
         }
     }
 
-    /// Goes from uses to the values that they use. Each node is reached once.
+    /// Propagates types from uses to the values that they use. Each node is visited once.
     fn spread(&mut self) {
         while let Some((node, found)) = self.todo.pop() {
             if self.used_as[node] != Type::Unset {
@@ -83,7 +83,7 @@ impl Inference<'_, '_> {
                 continue;
             }
             if found == Type::Pointer {
-                // its terms are found with the addresses
+                // the terms of a pointer are inferred together with the addresses
                 continue;
             }
             let operands = self.operands(node);
@@ -91,7 +91,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The nodes that have the type of `node`, which is an integer.
+    /// The operands that are integers if `node` is an integer.
     pub(super) fn operands(&self, node: usize) -> Vec<usize> {
         let tree = self.tree;
         match tree.kind(node) {
@@ -117,14 +117,14 @@ impl Inference<'_, '_> {
     }
 }
 
-/// Addresses: one term is the pointer, and all others are integers.
+/// Infers the types in addresses: one term is the pointer, and all other terms are integers.
 impl Inference<'_, '_> {
     pub(super) fn addresses(&mut self) {
         let mut queue: Vec<usize> = (0..self.tree.nodes.len())
             .filter(|&node| self.tree.kind(node) == "call" && Callee::of(self.tree, node).mask().is_some())
             .filter_map(|node| Arguments::of(self.tree, node).get(0, "pointer"))
             .collect();
-        // products and such are no pointers: known before a term is chosen
+        // terms such as products are never pointers, so they are excluded before a term is chosen
         for &address in &queue {
             let terms = terms(self.tree, address);
             for &(_, term) in terms.iter().filter(|_| terms.len() > 1) {
@@ -160,7 +160,8 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The term that is the pointer: one whose name says so, or else the first that may be one.
+    /// The term that is the pointer. It is a term whose name indicates a pointer, or otherwise the first term that may
+    /// be one.
     fn pointer(&self, terms: &[(bool, usize)]) -> Option<usize> {
         if let [(_, only)] = terms {
             return Some(*only);
@@ -182,7 +183,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Notes which nodes may be pointers, by their operands.
+    /// Marks the nodes that may be pointers, according to their operands.
     pub(super) fn candidates(&mut self) {
         let of_slot = self.scope.slots.iter().map(|slot| match &slot.source {
             Source::Parameter(_) => !slot.is_constexpr,
@@ -212,7 +213,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Whether a node that is no name may be a pointer.
+    /// Whether a node that is not a name may be a pointer.
     fn is_candidate(&self, node: usize) -> bool {
         let tree = self.tree;
         let mut inside = tree.children(node).map(|child| self.may_be_pointer[child]);

@@ -1,4 +1,4 @@
-//! The variables that expressions are made of.
+//! The variables of expressions.
 
 use crate::model::Variable;
 use quaff::domain::{Bounds, Interval};
@@ -10,11 +10,11 @@ use std::sync::Arc;
 /// The identity of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// A name.
+    /// The variable of a name.
     Slot(usize),
     /// A call whose value is the same at all places, such as `tl.program_id(0)`.
     Call(String),
-    /// Another variable with a text behind it: `offs[:, None]`, `pid.to(tl.int64)`.
+    /// Another variable with a suffix in the text: `offs[:, None]`, `pid.to(tl.int64)`.
     Suffixed(usize, String),
     /// The part of the text at this node.
     At(usize),
@@ -25,19 +25,19 @@ pub(super) enum Key {
 pub(super) struct Known {
     pub(super) variable: Variable,
     pub(super) range: Interval,
-    /// Its range, where an end is an expression.
+    /// The bounds of the variable, if an end is an expression.
     pub(super) bounds: Option<Bounds>,
-    /// Its value, where it is defined by an expression that is read.
+    /// The value of the variable, if it is defined by an expression that is read.
     pub(super) value: Option<Expr>,
-    /// Whether it is a truth value, if that is known.
+    /// Whether the variable is a truth value, if that is known.
     pub(super) is_truth: Option<bool>,
-    /// Whether it may have more than 32 bits.
+    /// Whether the variable may have more than 32 bits.
     pub(super) is_wide: bool,
-    /// Whether it is known while kernels are compiled.
+    /// Whether the variable is known at compile time.
     pub(super) is_constexpr: bool,
-    /// Whether it is a tensor of one element, or one is in its value.
+    /// Whether the variable is a tensor with one element, or its value contains one.
     pub(super) is_unit: bool,
-    /// The variable and the text behind it that it is.
+    /// The variable without the suffix, and the suffix.
     pub(super) suffixed: Option<(usize, String)>,
 }
 
@@ -48,9 +48,9 @@ pub(super) struct Variables {
     pub(super) names: Vec<Arc<str>>,
     of_key: FxHashMap<Key, usize>,
     of_name: FxHashMap<Arc<str>, usize>,
-    /// Words of the text, which only slots have as names.
+    /// The words of the text. Only slots may use them as names.
     words: FxHashSet<String>,
-    /// The last number behind each name.
+    /// The last number that was appended to each name.
     numbers: FxHashMap<String, usize>,
 }
 
@@ -68,7 +68,7 @@ impl Variables {
         self.of_name.get(name).copied()
     }
 
-    /// Adds a variable that is called `base`, or the like where that is taken.
+    /// Adds a variable with the name `base`, or with a similar name if that is taken.
     pub(super) fn add(&mut self, key: Key, base: &str, known: Known) -> usize {
         let is_slot = matches!(key, Key::Slot(_));
         let name: Arc<str> = self.free(base, is_slot).into();

@@ -1,4 +1,4 @@
-//! The sites of a kernel, in the order of the text.
+//! Walks over a kernel and collects its sites, in the order of the text.
 
 use super::calls::{Arguments, Callee};
 use super::facts::Facts;
@@ -13,7 +13,7 @@ use quaff::expr::Expr;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The parts of a kernel that are collected.
+/// The state of the walk, with the parts of the kernel that are collected.
 pub(super) struct Walk<'a, 't> {
     pub(super) tree: &'a Tree<'t>,
     pub(super) scope: &'a Scope<'t>,
@@ -26,24 +26,25 @@ pub(super) struct Walk<'a, 't> {
     pub(super) contexts: Vec<Context>,
     pub(super) loops: Vec<Loop>,
     pub(super) not_followed: Vec<NotFollowed>,
-    /// Of each node, whether it is a name that a site reads.
+    /// For each node, whether it is a name that a site reads.
     pub(super) is_read: Vec<bool>,
-    /// The values of variables such as `x[:, None]`, if they are known and small.
+    /// The values of variables such as `x[:, None]`, if these values are known and small.
     pub(super) along_axes: FxHashMap<usize, Option<Expr>>,
 }
 
-/// Where a value is, and its role.
+/// The place of a value, and its role.
 #[derive(Clone, Copy)]
 pub(super) struct At {
     pub(super) role: Role,
     pub(super) place: Place,
     pub(super) context: Option<usize>,
-    /// Whether the text around it is the same for any expression.
+    /// Whether the text may be replaced by any expression without parentheses.
     pub(super) is_free: bool,
 }
 
 impl Walk<'_, '_> {
-    /// The statements of a block, and of all blocks in it. Recurses into blocks, whose levels are limited.
+    /// Reads the statements of a block, and of all blocks in it. The function recurses into blocks, whose levels are
+    /// limited.
     pub(super) fn block(&mut self, block: usize, mut context: Option<usize>) {
         let statements = std::mem::take(&mut self.outline.bodies[block].statements);
         for statement in &statements {
@@ -54,7 +55,7 @@ impl Walk<'_, '_> {
         self.outline.bodies[block].statements = statements;
     }
 
-    /// One statement; answers the context behind it.
+    /// Reads one statement and returns the context after it.
     fn statement(&mut self, statement: &Statement, context: Option<usize>) -> Option<usize> {
         let at = At { role: Role::Condition, place: statement.place, context, is_free: true };
         match &statement.kind {
@@ -95,7 +96,7 @@ impl Walk<'_, '_> {
             }
             self.block(body, inside);
             before = self.with(before, otherwise);
-            // statements behind run only where no condition before held
+            // the statements after it run only if no earlier condition held
             leaves &= condition.is_some() && self.leaves(body);
             if leaves {
                 behind = before;
@@ -104,7 +105,7 @@ impl Walk<'_, '_> {
         behind
     }
 
-    /// Whether nothing behind a block runs after it.
+    /// Whether control never continues after a block.
     fn leaves(&self, block: usize) -> bool {
         let last = self.outline.bodies[block].statements.last();
         last.is_some_and(|last| {
@@ -148,7 +149,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The slots that a statement gives their values.
+    /// The slots whose values a statement assigns.
     fn bound(&self, statement: usize) -> Vec<usize> {
         let tree = self.tree;
         let assignment = tree.inner(statement).filter(|&part| tree.kind(part) == "assignment");
@@ -189,7 +190,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The right side of an assignment that is no definition.
+    /// Reads the right side of an assignment that is not a definition.
     fn assigned(&mut self, left: usize, right: usize, at: At) {
         let is_pointer =
             self.scope.slot(left).is_some_and(|slot| self.types.of_slot(&self.scope.slots[slot]) == Type::Pointer);
@@ -208,7 +209,7 @@ impl Walk<'_, '_> {
         self.value(right, At { role, ..at });
     }
 
-    /// The arguments of a loop's range.
+    /// Reads the arguments of the range of a loop.
     fn range(&mut self, iterable: usize, at: At) {
         match Callee::of(self.tree, iterable) {
             Callee::Function("range") => {
@@ -220,9 +221,9 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Values.
+/// Reads values.
 impl Walk<'_, '_> {
-    /// The sites in the value at `node`. Recurses; a function's syntax has a limited number of levels.
+    /// Finds the sites in the value at `node`. The function recurses into the syntax, whose levels are limited.
     pub(super) fn value(&mut self, node: usize, at: At) {
         let tree = self.tree;
         match tree.kind(node) {
@@ -239,17 +240,17 @@ impl Walk<'_, '_> {
         self.inside(node, at);
     }
 
-    /// The values inside of one that is no site.
+    /// Reads the values inside a value that is not a site.
     fn inside(&mut self, node: usize, at: At) {
         let tree = self.tree;
         let is_free = matches!(
             tree.kind(node),
             "argument_list" | "parenthesized_expression" | "tuple" | "list" | "expression_list" | "keyword_argument"
         );
-        // a condition is one only as a whole
+        // a part of a condition is not a condition itself
         let role = if is_free && at.role == Role::Condition { Role::Condition } else { Role::Value };
         for child in tree.children(node).collect::<Vec<_>>() {
-            // `x[:, None]` and `x.to(tl.int64)` are variables, and have `x` in their names
+            // `x[:, None]` and `x.to(tl.int64)` are variables that contain the name `x`
             let is_part = matches!(tree.node(child).field, Some("value" | "object")) && !is_free;
             let is_name = matches!(tree.node(child).field, Some("name" | "attribute" | "function"))
                 || is_part && tree.kind(child) == "identifier";
@@ -261,7 +262,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// An access to memory.
+    /// Reads a memory access.
     fn memory(&mut self, call: usize, at: At) {
         let tree = self.tree;
         let arguments = Arguments::of(tree, call);
@@ -281,7 +282,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The offsets of an address.
+    /// Reads the offsets of an address.
     pub(super) fn address(&mut self, node: usize, at: At) {
         let tree = self.tree;
         if tree.kind(node) == "parenthesized_expression" {
@@ -289,7 +290,7 @@ impl Walk<'_, '_> {
         }
         let all = terms(tree, node);
         if all.len() == 1 {
-            // a pointer by itself
+            // the address is only a pointer
             let is_name = tree.kind(node) == "identifier";
             if !is_name {
                 self.value(node, At { role: Role::Value, ..at });
@@ -306,7 +307,7 @@ impl Walk<'_, '_> {
         self.offset(&all[pointer + 1..], at);
     }
 
-    /// Terms of a sum that follow each other: one site, if the first is added.
+    /// Reads adjacent terms of a sum. They form one site if the first term is added.
     fn offset(&mut self, terms: &[(bool, usize)], at: At) {
         let (Some(first), Some(last)) = (terms.first(), terms.last()) else { return };
         let at = At { is_free: false, ..at };
@@ -317,7 +318,7 @@ impl Walk<'_, '_> {
         terms.iter().for_each(|term| self.value(term.1, at));
     }
 
-    /// Adds the site that the terms are. False where it is not read, so that parts of it may be sites.
+    /// Adds the site of the terms. Returns false if it cannot be read, so that its parts may be sites.
     fn site(&mut self, terms: &[(bool, usize)], span: Range<usize>, at: At) -> bool {
         let reading = match self.reader.read_sum(terms, span.clone()) {
             Ok(reading) => reading,
@@ -328,7 +329,7 @@ impl Walk<'_, '_> {
         };
         let variables = self.reader.variables_of(&reading.expr);
         let is_number = variables.is_empty();
-        // a value that the compiler knows costs nothing, and may have to stay known to it
+        // a value that the compiler knows costs nothing, and may have to stay known to the compiler
         let is_kept = variables.iter().all(|&variable| self.reader.variables.all[variable].is_constexpr);
         if is_kept && at.role != Role::Address && !(is_number && at.role == Role::Condition) {
             self.inside_parts(&reading, at);
@@ -340,7 +341,7 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// Adds a site that was read; answers its position if it can be changed.
+    /// Adds a site that was read. Returns its number if it can be changed.
     pub(super) fn add(&mut self, reading: Reading, span: Range<usize>, at: At) -> Option<usize> {
         let variables = self.reader.variables_of(&reading.expr);
         let of = |&at: &usize| &self.reader.variables.all[at];
@@ -371,7 +372,7 @@ impl Walk<'_, '_> {
         Some(self.sites.len() - 1)
     }
 
-    /// The sites inside of the parts that an expression takes as they are.
+    /// Finds the sites inside the parts that an expression uses as variables.
     fn inside_parts(&mut self, reading: &Reading, at: At) {
         for &part in &reading.parts {
             let at = At { role: Role::Value, is_free: true, ..at };
@@ -383,7 +384,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether the slot has one value for the compiler to know.
+    /// Whether the slot has one value that the compiler may know.
     pub(super) fn is_value(&self, slot: usize) -> bool {
         matches!(self.scope.slots[slot].source, Source::Value { .. })
     }

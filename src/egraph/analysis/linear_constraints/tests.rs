@@ -5,7 +5,7 @@ use crate::egraph::normal::graph::EGraph;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Variables with these ranges, as classes.
+/// An e-graph with variables of these ranges, and the classes of the variables.
 fn classes(ranges: &[(i64, i64)]) -> (EGraph, Vec<Id>) {
     let domain = ranges
         .iter()
@@ -26,7 +26,7 @@ fn constraints(list: impl IntoIterator<Item = LinearForm>) -> LinearConstraints 
     constraints
 }
 
-/// The ends of `wanted` by constraints; both must be found.
+/// The ends of `wanted` by constraints. Both must be found.
 fn ends(e: &EGraph, constraints: &LinearConstraints, wanted: &LinearForm) -> (i128, i128) {
     let hi = constraints.least(&e.graph, &wanted.scaled(-1).unwrap()).unwrap();
     (constraints.least(&e.graph, wanted).unwrap(), -hi)
@@ -41,17 +41,17 @@ fn one_row_bounds_what_it_is_about_and_its_multiples() {
     assert_eq!(ends(&e, &constraints, &lin(&v, &[3, 3], 1)), (1, 46));
     // x + 2*y = (x + y) + y
     assert_eq!(ends(&e, &constraints, &lin(&v, &[1, 2], 0)), (0, 30));
-    // a constraint that does not help costs nothing
+    // a constraint that does not help leaves the bounds unchanged
     assert_eq!(ends(&e, &constraints, &lin(&v, &[1, -1], 0)), (-15, 15));
 }
 
 #[test]
 fn rows_of_one_term_are_ends_of_that_term() {
     let (e, v) = classes(&[(0, 3), (0, 7)]);
-    // x >= 3 and y >= x - 1: 10*x + y is 32 at least, though y >= x - 1 alone lowers what ranges say
+    // x >= 3 and y >= x - 1: 10*x + y is at least 32, although y >= x - 1 alone lowers the bound of the ranges
     let rows = constraints([lin(&v, &[-1, 1], 1), lin(&v, &[1, 0], -3)]);
     assert_eq!(ends(&e, &rows, &lin(&v, &[10, 1], 0)), (32, 37));
-    // 2*x >= 3 and -2*y >= -9: rounded towards the values that there are
+    // 2*x >= 3 and -2*y >= -9: the ends are rounded to integers
     let rounded = constraints([lin(&v, &[2, 0], -3), lin(&v, &[0, -2], 9)]);
     assert_eq!(ends(&e, &rounded, &lin(&v, &[1, 1], 0)), (2, 7));
     assert_eq!(ends(&e, &rounded, &lin(&v, &[1, -1], 0)), (-2, 3));
@@ -64,13 +64,14 @@ fn two_rows_together() {
     let chain = constraints([lin(&v, &[-1, 1, 0], -1), lin(&v, &[0, -1, 1], -1)]);
     assert_eq!(ends(&e, &chain, &lin(&v, &[-1, 0, 1], 0)), (2, 31));
     assert_eq!(ends(&e, &chain, &lin(&v, &[0, 1, 0], 0)), (1, 30));
-    // and three, two of which say nothing of what is asked for: 3*x <= z - 3, z <= 9
+    // three constraints, two of which do not help to bound x + 2*y: 3*x <= z - 3 and z <= 9
     let crossed = constraints([lin(&v, &[-1, -2, 0], 24), lin(&v, &[-3, 0, 1], -3), lin(&v, &[0, 0, -1], 9)]);
     assert_eq!(ends(&e, &crossed, &lin(&v, &[1, 2, 0], 0)), (0, 24));
     assert_eq!(ends(&e, &crossed, &lin(&v, &[1, 0, 0], 0)), (0, 2));
 }
 
-/// LinearConstraints whose best multiples have what is asked for on both sides are not combined: 3*x <= 21 follows from these.
+/// The search misses a bound that needs a combination with the wanted variable on both sides. These two constraints
+/// give `x <= 21 - 2*x`, but the search does not find `3*x <= 21`.
 #[test]
 fn what_is_asked_for_is_not_solved_for() {
     let (e, v) = classes(&[(0, 31), (0, 31)]);
@@ -78,10 +79,10 @@ fn what_is_asked_for_is_not_solved_for() {
     assert_eq!(ends(&e, &constraints, &lin(&v, &[1, 0], 0)), (0, 10));
 }
 
-/// Where ends were moved by one constraint, another raises nothing by itself.
+/// A step may be needed that does not raise the bound by itself, because another constraint has already moved the ends.
 #[test]
 fn steps_that_raise_nothing_lead_on() {
-    // x < y < z, and the ranges that follow
+    // x < y < z, with the ranges that follow from it
     let (e, v) = classes(&[(0, 29), (1, 30), (2, 31)]);
     let chain = constraints([lin(&v, &[-1, 1, 0], -1), lin(&v, &[0, -1, 1], -1)]);
     assert_eq!(ends(&e, &chain, &lin(&v, &[-1, 0, 1], 0)), (2, 31));
@@ -103,7 +104,7 @@ fn bounds_are_rounded() {
     let constraints = constraints([lin(&v, &[-2, -2, 0], 15)]);
     let sum = lin(&v, &[1, 1, 0], 0);
     assert_eq!(ends(&e, &constraints, &sum), (0, 7));
-    // 3*x + 3*y + z: what rounding gained is not kept, 22 and a half, and 31
+    // 3*x + 3*y + z: the rounding of x + y <= 7 is not used, so the bound is 22 and a half, plus 31
     assert_eq!(ends(&e, &constraints, &lin(&v, &[3, 3, 1], 0)), (0, 53));
 }
 
@@ -113,15 +114,15 @@ fn quotients_are_bounded_by_what_they_are() {
     let x = lin(&v, &[1, 0], 0);
     let q = e.div(&x, &LinearForm::constant(8)).unwrap();
     let t = q.as_atom().unwrap();
-    // a bound of the numerator, seen through the division
+    // the division passes on a bound of its numerator
     let numerator = constraints([lin(&v, &[-1, 0], 39)]);
     assert_eq!(ends(&e, &numerator, &q), (0, 4));
-    // a bound of the quotient, seen by the numerator once definitions are constraints
+    // a bound of the quotient bounds the numerator only after `close` adds the definitions as constraints
     let mut quotient = constraints([LinearForm::term(-1, t).plus_constant(4).unwrap()]);
     assert_eq!(ends(&e, &quotient, &x).1, 255);
     quotient.close(&e.graph);
     assert_eq!(ends(&e, &quotient, &x), (0, 39));
-    // x - 8*(x//8), with nothing known at all
+    // x - 8*(x//8), without any other constraint
     let mut none = constraints([LinearForm::term(1, t)]);
     none.close(&e.graph);
     assert_eq!(ends(&e, &none, &x.plus(-8, &q).unwrap()), (0, 7));
@@ -132,12 +133,12 @@ fn rows_that_contradict_one_another_are_noticed() {
     let (e, v) = classes(&[(0, 15), (0, 15), (0, 15)]);
     let first = lin(&v, &[-1, 1, 0], -1);
     let circle = constraints([first.clone(), lin(&v, &[0, -1, 1], -1), lin(&v, &[1, 0, -1], -1)]);
-    // a constraint that is below 0 by the others
+    // the constraints prove that this constraint is below 0
     assert_eq!(circle.least(&e.graph, &first.scaled(-1).unwrap()), Some(3));
     let x = LinearForm::atom(v[0]);
     let apart = constraints([lin(&v, &[1, 0, 0], -9), lin(&v, &[-1, 0, 0], 8)]);
     assert_eq!(apart.range(&e.graph, &x, Interval::ALL), None);
-    // what has nothing to do with them is as it was
+    // the range of a variable that these constraints do not mention is unchanged
     assert_eq!(apart.range(&e.graph, &LinearForm::atom(v[1]), Interval::ALL), Some(Interval::ALL));
 }
 
@@ -153,7 +154,7 @@ fn numbers_near_the_ends_do_not_wrap() {
     }
 }
 
-/// Ranges, constraints and a combination over three variables.
+/// Ranges, constraints, and the coefficients of a linear form over three variables.
 type Question = ([(i64, i64); 3], Vec<([i64; 3], i64)>, [i64; 3]);
 
 fn question(most: usize) -> impl Strategy<Value = Question> {
@@ -163,7 +164,7 @@ fn question(most: usize) -> impl Strategy<Value = Question> {
     ([range(), range(), range()], prop::collection::vec(constraint, 1..=most), factors())
 }
 
-/// The bound and the true least value, where some point satisfies all constraints.
+/// The bound and the true least value, if some point satisfies all constraints.
 fn compared((ranges, list, factors): &Question) -> Option<(i128, i128)> {
     let (e, v) = classes(ranges);
     let constraints = constraints(list.iter().map(|(f, c)| lin(&v, f, *c)));
@@ -196,7 +197,7 @@ proptest! {
     }
 }
 
-/// How good bounds are: the least value itself, more often than not. A change for the worse shows here.
+/// The share of bounds that are exact. A change that makes bounds worse fails here.
 #[test]
 fn most_bounds_are_exact() {
     use proptest::strategy::ValueTree;

@@ -29,13 +29,13 @@ fn classes<const N: usize>(texts: [&str; N]) -> (EGraph, [Id; N]) {
     (e, ids)
 }
 
-/// `junction` reduced is `wanted`.
+/// Asserts that the reduction of `junction` gives `wanted`.
 fn reduces(junction: &str, wanted: &str) {
     let (mut e, [id, other]) = classes([junction, wanted]);
     let formula = e.nodes(id).iter().find_map(|n| n.clauses().map(|(junction, clauses)| (junction, clauses.clone())));
     let got = match formula {
         Some((junction, clauses)) => reduced_junction(&mut e, junction, &clauses).0,
-        // decided by ranges before
+        // the ranges have already decided the junction
         None => id,
     };
     let (got, other) = (e.graph.find(got), e.graph.find(other));
@@ -49,9 +49,9 @@ fn a_clause_that_the_others_imply_goes() {
     reduces("i < j and j < k and i < k", "i < j and j < k");
     reduces("i + j >= 9 or i >= 9", "i + j >= 9");
     reduces("i < 5 or j < 5 or i + j < 6", "i < 5 or j < 5");
-    // one off: it stays
+    // the bound differs by one, so the clause stays
     reduces("i < 5 and j < 5 and i + j < 8", "i < 5 and j < 5 and i + j < 8");
-    // of two that imply one another one stays
+    // if two clauses imply one another, one of them stays
     reduces("i + j < 9 and 2*i + 2*j < 17", "i + j < 9");
 }
 
@@ -113,7 +113,7 @@ fn a_selection_has_the_range_of_its_branches_where_they_are_chosen() {
         decided_select(&mut e, id, x);
         let known = e.facts(id).interval;
         assert_eq!((known.lo().unwrap_or(i64::MIN), known.hi().unwrap_or(i64::MAX)), range, "{text}");
-        // and only there: the branch itself is as it was
+        // the range holds only for the selection, so the range of the branch is unchanged
         assert_eq!(e.facts(x[1]).interval, range_by_terms(&e.graph, &e.canonical(x[1])), "{text}");
     }
 }
@@ -126,10 +126,10 @@ fn a_selection_is_judged_by_its_branches_under_the_condition() {
         let found = reduced_or_decided(&mut e, id, &node).map(|(x, _)| e.graph.find(x));
         (found, e.facts(id).interval, user)
     };
-    // j is anything: the selection is no constant, but its range is smaller
+    // j can have any value, so the selection is not constant, but its range is smaller
     let (found, range, _) = judged(["where(i < 4, i*16 + j, -1)", "j"]);
     assert_eq!((found, range.bounded()), (None, Some((-1, 63))));
-    // the condition fixes all of a branch
+    // the condition makes a branch constant
     let (found, _, one) = judged(["where(i < 1, i + 5, j + 7)", "where(i < 1, 5, j + 7)"]);
     assert_eq!(found, Some(one));
 }
@@ -164,7 +164,7 @@ fn units_count_what_is_above_the_least_value() {
     let (mut f, [wanted]) = classes(["i - j + k + 23"]);
     assert_eq!(f.canonical(wanted).constant, sum.constant);
     assert_eq!(f.canonical(wanted).coeffs(), sum.coeffs());
-    // an end that is open
+    // an end is open
     let (_, [o]) = classes(["i + o"]);
     let (g, [i_and_o]) = classes(["i + o"]);
     assert_eq!(o, i_and_o);
@@ -176,10 +176,10 @@ fn units_count_what_is_above_the_least_value() {
 fn a_row_times_a_value_of_known_sign_bounds_products() {
     reduces("k >= 0 and k <= o and k*k <= o*o", "k >= 0 and k <= o");
     reduces("i < j and o >= 0 and i*o <= j*o", "i < j and o >= 0");
-    // (j - i)*o is positive, and so is j - i
+    // (j - i)*o is positive, so j - i and o have the same sign
     reduces("i < j and i*o < j*o and o < 1", "0");
     reduces("i > j and i*o < j*o and o > -1", "0");
-    // one off: it stays
+    // the bound differs by one, so the clause stays
     reduces("k >= -1 and k <= o and k*k <= o*o", "k >= -1 and k <= o and k*k <= o*o");
     reduces("i < j and o >= -1 and i*o <= j*o", "i < j and o >= -1 and i*o <= j*o");
     reduces("i <= j and i*o <= j*o and o < 0", "i <= j and i*o <= j*o and o < 0");
@@ -188,22 +188,22 @@ fn a_row_times_a_value_of_known_sign_bounds_products() {
 #[test]
 fn a_clause_loses_a_term_that_another_clause_relates_to_the_rest() {
     reduces("16*i + j < 51 and i <= j", "i < 3 and i <= j");
-    // `i` is 3 and `j` is 3 to 5 too
+    // the sum is also below 54 with `i` 3 and `j` 3 to 5
     reduces("16*i + j < 54 and i <= j", "16*i + j < 54 and i <= j");
-    // nothing relates `j` to `i`
+    // no clause relates `j` to `i`
     reduces("16*i + j < 51", "16*i + j < 51");
 }
 
 #[test]
 fn a_clause_loses_all_terms_that_another_clause_has_with_the_same_factors() {
     reduces("64*i + 2*j + k < 195 and i <= 2*j + k", "i < 3 and i <= 2*j + k");
-    // `i` is 3 and the sum of the others is 3 too
+    // the sum is also below 196 with `i` 3 and the other terms 3
     reduces("64*i + 2*j + k < 196 and i <= 2*j + k", "64*i + 2*j + k < 196 and i <= 2*j + k");
     reduces("64*i + 2*j + k < 195 and i <= 2*j - k", "64*i + 2*j + k < 195 and i <= 2*j - k");
 }
 
 #[test]
 fn a_clause_loses_no_term_that_it_divides_as_well() {
-    // the other clause says i <= j, and j <= 15; without `j` the remainder would be none
+    // the other clauses give i <= j and j < 9, but without `j` the remainder would be lost
     reduces("(i + j)%16 < 7 and i <= j and j < 9", "(i + j)%16 < 7 and i <= j and j < 9");
 }

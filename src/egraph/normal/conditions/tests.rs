@@ -27,7 +27,7 @@ fn a_common_factor_leaves_a_comparison() {
         assert_eq!(compared(&e, id) != sum, divided, "{factors:?}");
         assert_eq!(e.take_applied_forms().len(), usize::from(divided));
     }
-    // equalities have a rule
+    // equalities have a rule instead of a normal form
     let sum = sum(&mut e, [4, -6, 0], 2);
     let id = e.zero(&sum).unwrap();
     assert!(e.facts(id).has(Operator::Zero) && e.take_applied_forms().is_empty());

@@ -1,6 +1,7 @@
-//! What the ranges of classes say of polynomials, and what classes are bounded by.
+//! Bounds of polynomials from the ranges of their classes, and polynomials that bound a class.
 //!
-//! What goes in are classes and linear forms; what comes out are polynomials, their least values, and polynomials that bound a class.
+//! The input is classes and linear forms. The output is polynomials, their least values, and polynomials that bound a
+//! class.
 
 use super::polynomial::{Monomial, Polynomial, without};
 use crate::domain::Interval;
@@ -13,13 +14,14 @@ use egg::Id;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Products in products that are multiplied out. A class may be a factor of itself: `x == x*n` where `x` is 0.
+/// The largest depth of nested products that are multiplied out. A class may be a factor of itself: `x == x*n` if `x`
+/// is 0.
 const MAX_NESTED_PRODUCTS: u32 = 8;
 
-/// What one proof knows. The e-graph does not change meanwhile.
+/// The assumptions and the cached bounds of one proof. The e-graph does not change during a proof.
 pub(super) struct Known<'a> {
     pub(super) e: &'a EGraph,
-    /// Each is at least 0.
+    /// Polynomials that are assumed to be at least 0.
     assumed: Vec<Polynomial>,
     ends: FxHashMap<(Id, bool), Rc<[Polynomial]>>,
     quotients: FxHashMap<Id, Rc<[Quotient]>>,
@@ -34,7 +36,7 @@ impl<'a> Known<'a> {
         &self.assumed
     }
 
-    /// Takes `more` to be at least 0, too. Returns how much was assumed before, for [`forget`](Self::forget).
+    /// Assumes that `more` is at least 0. Returns the number of earlier assumptions, for [`forget`](Self::forget).
     pub(super) fn assume(&mut self, more: Option<Polynomial>) -> usize {
         let before = self.assumed.len();
         self.assumed.extend(more);
@@ -48,25 +50,26 @@ impl<'a> Known<'a> {
         self.ends.clear();
     }
 
-    /// Polynomials that `f` is at most (or, without `upper`, at least).
+    /// Polynomials that are upper bounds of `f` (or, without `upper`, lower bounds).
     pub(super) fn ends(&mut self, f: Id, upper: bool) -> Rc<[Polynomial]> {
         let Known { e, assumed, ends: known, .. } = self;
         known.entry((f, upper)).or_insert_with(|| ends(e, assumed, f, upper).into()).clone()
     }
 
-    /// What `f` is the quotient of, for divisors that are positive.
+    /// The divisions by positive divisors that `f` is equal to.
     pub(super) fn quotients(&mut self, f: Id) -> Rc<[Quotient]> {
         let e = self.e;
         self.quotients.entry(f).or_insert_with(|| quotients(e, f).into()).clone()
     }
 }
 
-/// `lin` as a polynomial over classes that stand for no sums.
+/// `lin` as a polynomial over classes that represent no sums.
 pub(super) fn read(e: &EGraph, lin: &LinearForm) -> Option<Polynomial> {
     read_nested(e, lin, MAX_NESTED_PRODUCTS)
 }
 
-/// The same, where so many products that are factors of one another are multiplied out.
+/// `lin` as a polynomial over classes that represent no sums. Nested products are multiplied out up to the depth
+/// `nested`.
 fn read_nested(e: &EGraph, lin: &LinearForm, nested: u32) -> Option<Polynomial> {
     let lin = e.canonical_deep(lin)?;
     let mut out = Polynomial::constant(lin.constant.into());
@@ -91,7 +94,7 @@ fn read_nested(e: &EGraph, lin: &LinearForm, nested: u32) -> Option<Polynomial> 
     Some(out)
 }
 
-/// The range of a product: what the ranges of its factors leave to it, and what is known of its class, where there is one.
+/// The range of a product, by the ranges of its factors and by the range of its class, if it has a class.
 fn range(e: &EGraph, m: &Monomial) -> Interval {
     let by_factors = range_by_factors(e, m);
     let class = if m.len() > 1 { e.graph.lookup(Node::Product(m.clone())) } else { None };
@@ -121,7 +124,7 @@ fn range_by_factors(e: &EGraph, m: &Monomial) -> Interval {
     range
 }
 
-/// The least value that the ranges of its factors leave to `p`.
+/// A lower bound of `p` by the ranges of its factors.
 pub(super) fn least(e: &EGraph, p: &Polynomial) -> Option<i128> {
     p.iter().try_fold(0i128, |sum, (m, c)| {
         let range = range(e, m);
@@ -145,7 +148,7 @@ pub(super) struct Quotient {
     pub(super) is_exact: bool,
 }
 
-/// What `f` is the quotient of, for divisors that are positive.
+/// The divisions by positive divisors that `f` is equal to.
 fn quotients(e: &EGraph, f: Id) -> Vec<Quotient> {
     if !e.facts(f).has(Operator::Div) {
         return Vec::new();
@@ -170,7 +173,7 @@ fn quotients(e: &EGraph, f: Id) -> Vec<Quotient> {
     e.nodes(f).iter().filter_map(quotient).collect()
 }
 
-/// Whether `n * q` is there and is `x`.
+/// Whether the e-graph has the product `n * q`, and it is equal to `x`.
 fn is_multiple(e: &EGraph, q: Id, x: &LinearForm, n: &LinearForm) -> bool {
     let Some(n) = n.as_atom() else { return false };
     let mut factors = e.factors(n);
@@ -179,7 +182,7 @@ fn is_multiple(e: &EGraph, q: Id, x: &LinearForm, n: &LinearForm) -> bool {
     e.graph.lookup(Node::Product(factors)).is_some_and(|product| *e.canonical(product) == *x)
 }
 
-/// Polynomials that `f` is at most (or, without `upper`, at least).
+/// Polynomials that are upper bounds of `f` (or, without `upper`, lower bounds).
 fn ends(e: &EGraph, assumed: &[Polynomial], f: Id, upper: bool) -> Vec<Polynomial> {
     let mut out = Vec::new();
     let concerned = [Operator::Var, Operator::Mod, Operator::Min, Operator::Max, Operator::Div];
@@ -209,7 +212,8 @@ fn ends(e: &EGraph, assumed: &[Polynomial], f: Id, upper: bool) -> Vec<Polynomia
     out
 }
 
-/// The quotients of the ends of `x` by the positive `n`, where these ends are multiples of `n`, and less than `n` more or less.
+/// Bounds of the quotient of `x` by the positive `n`: the ends of `x` divided by `n`. An end must be a multiple of `n`
+/// plus a number between `-n` and `n`.
 pub(super) fn ends_of_quotient(e: &EGraph, assumed: &[Polynomial], x: Id, n: Id, upper: bool) -> Vec<Polynomial> {
     let x = e.canonical(x);
     let Some(n) = read(e, &e.canonical(n)) else { return Vec::new() };
@@ -229,14 +233,14 @@ pub(super) fn ends_of_quotient(e: &EGraph, assumed: &[Polynomial], x: Id, n: Id,
         None => Vec::new(),
     };
     if let Some(x) = read(e, &x).filter(|_| upper) {
-        // c >= 0 is x <= c + x
+        // the assumption c >= 0 means that x <= c + x
         let below = |c: &Polynomial| c.clone().plus(1, &Monomial::new(), &x).filter(|sum| sum.size() < c.size());
         known.extend(assumed.iter().filter_map(below));
     }
     known.iter().filter_map(quotient).collect()
 }
 
-/// The greatest value that the ranges of its factors leave to `p`.
+/// An upper bound of `p` by the ranges of its factors.
 pub(super) fn greatest(e: &EGraph, p: &Polynomial) -> Option<i128> {
     let negated = Polynomial::default().plus(-1, &Monomial::new(), p)?;
     least(e, &negated)?.checked_neg()

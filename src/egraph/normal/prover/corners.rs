@@ -1,8 +1,8 @@
-//! Ranges of sums of products by the corners of the ranges of their factors.
+//! Ranges of sums of products, from the corners of the ranges of their factors.
 //!
-//! The input is a linear form whose terms may be products, and the result is its range. A polynomial that is linear in a class is least
-//! and greatest where the class is at an end of its range. Interval arithmetic bounds each product by itself, and loses that:
-//! `(A + B)*2048 - A*B` is at least 4095 for `A` and `B` in 1..=4095.
+//! The input is a linear form whose terms may be products, and the result is its range. A polynomial that is linear in
+//! a class has its least and greatest values at the ends of the range of that class. Interval arithmetic bounds each
+//! product separately, which is weaker. `(A + B)*2048 - A*B` is at least 4095 for `A` and `B` in 1..=4095.
 
 use super::bounds::{greatest, least, read};
 use super::polynomial::Polynomial;
@@ -11,11 +11,11 @@ use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::normal::graph::EGraph;
 use egg::Id;
 
-/// Classes that are put at both ends of their ranges.
+/// The maximum number of classes that are replaced by both ends of their ranges.
 const MAX_CORNER_CLASSES: u32 = 6;
 
-/// The range of `lin` that the ranges of its terms and of their factors leave to it. For a polynomial that is linear in each of few factors it
-/// is the least one.
+/// The range of `lin` that the ranges of its terms and of their factors allow. The range is exact for a polynomial that
+/// is linear in each of few factors.
 pub(crate) fn range_at_corners(e: &EGraph, lin: &LinearForm) -> Interval {
     let Some(p) = read(e, lin) else { return Interval::ALL };
     let (lo, hi) = ends(e, &p, MAX_CORNER_CLASSES);
@@ -23,14 +23,15 @@ pub(crate) fn range_at_corners(e: &EGraph, lin: &LinearForm) -> Interval {
     if lo > hi { Interval::ALL } else { Interval::from_wide(lo, hi) }
 }
 
-/// The least and the greatest value of `p`, where there are any, with so many classes at both ends.
+/// The least and the greatest value of `p`, if it is bounded. At most `classes` classes are replaced by both ends of
+/// their ranges.
 fn ends(e: &EGraph, p: &Polynomial, classes: u32) -> (Option<i128>, Option<i128>) {
     let apart = (least(e, p), greatest(e, p));
     let Some(fewer) = classes.checked_sub(1) else { return apart };
     let Some((f, (lo, hi))) = shared_factor(e, p) else { return apart };
     let at = |end: i64| p.substituted(f, &Polynomial::constant(end.into())).map(|p| ends(e, &p, fewer));
     let (Some(low), Some(high)) = (at(lo), at(hi)) else { return apart };
-    // of two bounds that hold the closer one
+    // both bounds hold, so the closer one is taken
     let closer = |a: Option<i128>, b: Option<i128>, pick: fn(i128, i128) -> i128| match (a, b) {
         (Some(a), Some(b)) => Some(pick(a, b)),
         (a, b) => a.or(b),
@@ -42,7 +43,8 @@ fn ends(e: &EGraph, p: &Polynomial, classes: u32) -> (Option<i128>, Option<i128>
     )
 }
 
-/// The class that is a factor of most terms of `p`, of two at least and of none more than once, and the ends of its range.
+/// The class that is a factor of most terms of `p`, with the ends of its range. It must be a factor of at least two
+/// terms, and at most once in each.
 fn shared_factor(e: &EGraph, p: &Polynomial) -> Option<(Id, (i64, i64))> {
     let mut factors: Vec<Id> = p.iter().flat_map(|(m, _)| m.iter().copied()).collect();
     factors.sort_unstable();

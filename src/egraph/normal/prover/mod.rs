@@ -1,13 +1,15 @@
 //! The prover of linear and product constraints: whether a sum of products is at least 0 at every point.
 //!
-//! What goes in is a linear form whose terms may be products, and what is assumed besides; what comes out is whether it is proved.
-//! Guards of rules, comparisons, clauses and divisors ask it, where sizes are known only at run time.
+//! The input is a linear form whose terms may be products, and further assumptions. The output is whether it is proved
+//! to be at least 0. Guards of rules, comparisons, clauses and divisors use the prover if sizes are known only at run
+//! time.
 //!
-//! A goal `p >= 0` is replaced by other goals, each of which implies it, until the ranges of classes decide one: terms give way to
-//! their bounds (symbolic ends of variables, operands of extrema, the definitions of quotients and remainders), and multiples of what is
-//! assumed are taken off. A goal may be multiplied by something positive: `p >= 0` is `n*p + n - 1 >= 0` for integers, which
-//! is what turns `x//n < m` into `x < n*m`. The smallest goal is looked at first. The number of goals of a proof is bounded. The
-//! [`Budget`](crate::egraph::normal::budget::Budget) bounds those of all proofs of a call.
+//! A proof replaces a goal `p >= 0` by other goals, each of which implies it, until the ranges of classes decide one of
+//! them. A step may replace a term by one of its bounds. Bounds are symbolic ends of variables, operands of extrema,
+//! and the definitions of quotients and remainders. Another step subtracts a multiple of an assumption. A step may also
+//! multiply a goal by a positive factor, because `p >= 0` is `n*p + n - 1 >= 0` for integers. That step turns
+//! `x//n < m` into `x < n*m`. The smallest goal is tried first. The number of goals of a proof is bounded. The
+//! [`Budget`](crate::egraph::normal::budget::Budget) bounds the goals of all proofs of a call.
 
 mod bounds;
 pub(crate) mod corners;
@@ -28,14 +30,14 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Goals looked at in one proof.
+/// The maximum number of goals that one proof expands.
 const MAX_GOALS: u32 = 24;
-/// Goals that follow from one another.
+/// The longest chain of goals in which each implies the one before.
 const MAX_PROOF_DEPTH: u32 = 12;
-/// Extrema and selections of which both cases are proved, one in the other.
+/// The largest depth of nested case distinctions on extrema and selections.
 const MAX_CASES: u32 = 2;
 
-/// Whether `lin >= 0` is proved from all that `e` knows.
+/// Whether `lin >= 0` follows from the facts and constraints of `e`.
 pub(crate) fn proves(e: &EGraph, lin: &LinearForm) -> bool {
     if let Some(&known) = e.proofs.borrow().get(lin) {
         return known;
@@ -45,7 +47,7 @@ pub(crate) fn proves(e: &EGraph, lin: &LinearForm) -> bool {
     proved
 }
 
-/// Whether `lin >= 0` is proved where `constraints` hold, which include those of the context.
+/// Whether `lin >= 0` is proved under `constraints`, which include the constraints of the context.
 pub(crate) fn proves_under(e: &EGraph, lin: &LinearForm, constraints: &LinearConstraints) -> bool {
     if e.proofs_begun.get() == MAX_PROOFS {
         return false;
@@ -56,7 +58,7 @@ pub(crate) fn proves_under(e: &EGraph, lin: &LinearForm, constraints: &LinearCon
     Prover { known: Known::new(e, assumed), goals_left: MAX_GOALS }.proves(goal, MAX_CASES)
 }
 
-/// The greatest value of the quotient of `x` by the positive `n` that symbolic ends and what is assumed leave to it.
+/// The greatest value of the quotient of `x` by the positive `n` that symbolic ends and assumptions allow.
 pub(crate) fn greatest_quotient(e: &EGraph, x: Id, n: Id) -> Option<i128> {
     let assumed: Vec<Polynomial> = e.graph.analysis.constraints.iter().filter_map(|c| read(e, c)).collect();
     let ends = bounds::ends_of_quotient(e, &assumed, x, n, true);
@@ -70,12 +72,12 @@ struct Prover<'a> {
 }
 
 impl Prover<'_> {
-    /// Whether `goal >= 0`, with a distinction of cases where nothing else helps.
+    /// Whether `goal >= 0` is proved. Case distinctions are tried only if nothing else helps.
     fn proves(&mut self, goal: Polynomial, cases: u32) -> bool {
         if cases == 0 {
             return self.reaches(goal);
         }
-        // some goals are left for the cases
+        // reserves some goals for the case distinctions
         let for_cases = floor_div(self.goals_left.into(), 2) as u32;
         self.goals_left -= for_cases;
         let reached = self.reaches(goal.clone());
@@ -83,7 +85,7 @@ impl Prover<'_> {
         reached || self.by_cases(&goal, cases - 1)
     }
 
-    /// Whether a goal that the ranges of classes decide is found.
+    /// Whether the search finds a goal that implies `goal` and that the ranges of classes decide.
     fn reaches(&mut self, goal: Polynomial) -> bool {
         let e = self.known.e;
         let goal = steps::reduced(e, goal);
@@ -101,7 +103,8 @@ impl Prover<'_> {
             let sufficient = steps::sufficient(&mut self.known, &goal);
             e.budget.spend(1 + sufficient.len() as u64);
             for next in sufficient {
-                // a product may have a closer range than its factors give, which a reduced goal no longer mentions
+                // decided before it is reduced: a product may have a tighter range than its factors, and `next` still
+                // has the product
                 if is_decided(e, &next) {
                     return true;
                 }
@@ -136,7 +139,7 @@ impl Prover<'_> {
         let [Some(a), Some(b)] = operands.map(|id| read(e, &e.canonical(id))) else { return false };
         [(&a, &b), (&b, &a)].into_iter().all(|(value, other)| {
             let Some(goal) = goal.substituted(f, value) else { return false };
-            // the operand that the minimum is, is at most the other one
+            // if the minimum is this operand, this operand is at most the other one
             let order = extremum.and_then(|extremum| {
                 let (greater, less) = if extremum == Extremum::Min { (other, value) } else { (value, other) };
                 greater.clone().plus(-1, &polynomial::Monomial::new(), less)
@@ -149,7 +152,7 @@ impl Prover<'_> {
     }
 }
 
-/// Whether the ranges of classes say that `goal >= 0`.
+/// Whether the ranges of classes prove `goal >= 0`.
 fn is_decided(e: &EGraph, goal: &Polynomial) -> bool {
     least(e, goal).is_some_and(|l| l >= 0)
 }

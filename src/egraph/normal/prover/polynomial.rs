@@ -1,27 +1,27 @@
-//! Polynomials over classes of the e-graph: what sums of products are to the prover, which makes no nodes.
+//! Polynomials over classes of the e-graph. The prover reads sums of products as polynomials, so it makes no nodes.
 //!
-//! What goes in are monomials with coefficients; what comes out are their sums and products. Coefficients have 128 bits; where
-//! that does not suffice, or there are too many terms, there is no result.
+//! The input is monomials with coefficients. The output is their sums and products. Coefficients have 128 bits. There
+//! is no result if a coefficient would be too large, or if there would be too many terms.
 
 use crate::integer::{floor_div, gcd};
 use egg::Id;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// A product of classes, in order; powers repeat their class. Without factors it is 1.
+/// A sorted product of classes. A power repeats its class. The empty product is 1.
 pub(super) type Monomial = SmallVec<[Id; 4]>;
 
-/// Terms of a polynomial.
+/// The maximum number of terms of a polynomial.
 const MAX_TERMS: usize = 32;
-/// Factors of a monomial.
+/// The maximum number of factors of a monomial.
 const MAX_DEGREE: usize = 8;
-/// Beyond, nothing is proved: far above what 64 bits hold.
+/// The largest coefficient, far above 64 bits. Nothing is proved with larger ones.
 const MAX_COEFFICIENT: u128 = 1 << 100;
 
 /// A sum of monomials with coefficients that are not 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Polynomial {
-    /// In the order of the monomials, each once.
+    /// The terms, sorted by monomial. Each monomial occurs once.
     terms: Vec<(Monomial, i128)>,
 }
 
@@ -44,11 +44,11 @@ impl Polynomial {
 
     /// The number that is added to the other terms.
     pub(super) fn constant_term(&self) -> i128 {
-        // the empty product comes first
+        // the empty product is the first in the order of monomials
         self.terms.first().filter(|(m, _)| m.is_empty()).map_or(0, |(_, c)| *c)
     }
 
-    /// The only term, where there is one.
+    /// The only term, if there is exactly one.
     pub(super) fn as_term(&self) -> Option<(&Monomial, i128)> {
         if self.terms.len() == 1 { self.iter().next() } else { None }
     }
@@ -111,7 +111,7 @@ impl Polynomial {
         Some(out)
     }
 
-    /// The factors that all terms but the constant have, and whether there is such a term.
+    /// The common factors of all terms but the constant. Empty if there is no such term.
     pub(super) fn common_factors(&self) -> Monomial {
         let mut terms = self.terms.iter().map(|(m, _)| m).filter(|m| !m.is_empty());
         let Some(first) = terms.next() else { return Monomial::new() };
@@ -121,7 +121,7 @@ impl Polynomial {
         })
     }
 
-    /// `q` with `self == m * q + constant` for factors `m` that all terms but the constant have.
+    /// The `q` with `self == m * q + constant`, if all terms but the constant have the factors `m`.
     pub(super) fn without_factors(&self, m: &Monomial) -> Option<Polynomial> {
         let mut out = Polynomial::default();
         for (t, c) in self.iter().filter(|(t, _)| !t.is_empty()) {
@@ -130,7 +130,8 @@ impl Polynomial {
         Some(out)
     }
 
-    /// What `self >= 0` says without the common factor `g` of its coefficients: `g*q + k >= 0` is `q + k//g >= 0`.
+    /// The condition `self >= 0` divided by the common factor `g` of the coefficients: `g*q + k >= 0` is
+    /// `q + k//g >= 0`.
     pub(super) fn without_content(self) -> Polynomial {
         let g = self.iter().filter(|(m, _)| !m.is_empty()).fold(0, |g, (_, c)| gcd(g, c));
         if g <= 1 {
@@ -140,7 +141,7 @@ impl Polynomial {
         Polynomial { terms: divided.filter(|(_, c)| *c != 0).collect() }
     }
 
-    /// How much there is to it: what is smaller is looked at first.
+    /// The size of the polynomial. The search tries smaller goals first.
     pub(super) fn size(&self) -> usize {
         self.terms.iter().map(|(m, _)| 2 + m.len()).sum()
     }
@@ -160,19 +161,19 @@ pub(super) fn times(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     Some(out)
 }
 
-/// `m` without the factors `by`; `None` where it lacks one.
+/// `m` without the factors `by`. `None` if `m` lacks one of them.
 pub(super) fn without(m: &Monomial, by: &Monomial) -> Option<Monomial> {
     let mut left = m.clone();
     by.iter().all(|&f| take(&mut left, f)).then_some(left)
 }
 
-/// The factors of `m` that are not in `by`, as often as they are missing there.
+/// The factors of `m` that `by` lacks, with multiplicity.
 pub(super) fn missing(m: &Monomial, by: &Monomial) -> Monomial {
     let mut left = by.clone();
     m.iter().copied().filter(|&f| !take(&mut left, f)).collect()
 }
 
-/// Takes one factor `f` out of `m`; answers whether there was one.
+/// Removes one factor `f` from `m`. Returns whether `m` had it.
 fn take(m: &mut Monomial, f: Id) -> bool {
     let at = m.iter().position(|&x| x == f);
     at.map(|at| m.remove(at)).is_some()

@@ -1,6 +1,6 @@
-//! The steps of a proof: goals that imply a goal.
+//! The steps of a proof: each step gives goals that imply a goal.
 //!
-//! What goes in is a goal `p >= 0`; what comes out are other goals, of which each implies it.
+//! The input is a goal `p >= 0`. The output is other goals. Each of them alone implies `p >= 0`.
 
 use super::bounds::{Known, Quotient, is_nonnegative, is_positive, least};
 use super::polynomial::{Monomial, Polynomial, missing, times, without};
@@ -8,14 +8,14 @@ use crate::egraph::normal::graph::EGraph;
 use crate::integer::{floor_div, floor_mod, gcd};
 use egg::Id;
 
-/// A goal that holds exactly where `p >= 0` does, without common factors that are positive.
+/// A goal that is equivalent to `p >= 0`, without common positive factors.
 pub(super) fn reduced(e: &EGraph, p: Polynomial) -> Polynomial {
     let p = p.without_content();
     let factors: Monomial = p.common_factors().into_iter().filter(|&f| is_positive(e, f)).collect();
     if factors.is_empty() {
         return p;
     }
-    // f*q + k >= 0 for f >= 1: q >= 0 where 0 <= k < f, q >= 1 where -f <= k < 0
+    // f*q + k >= 0 for f >= 1 means q >= 0 if 0 <= k < f, and q >= 1 if -f <= k < 0
     let least_factor = Polynomial::default().plus(1, &factors, &Polynomial::constant(1)).and_then(|f| least(e, &f));
     let (k, Some(f)) = (p.constant_term(), least_factor) else { return p };
     let bucket = floor_div(k, f.max(1));
@@ -26,7 +26,7 @@ pub(super) fn reduced(e: &EGraph, p: Polynomial) -> Polynomial {
     divided.map_or(p, |q| reduced(e, q))
 }
 
-/// Goals that imply `p >= 0`, by what is `known`.
+/// Goals that each imply `p >= 0`, by the bounds and assumptions in `known`.
 pub(super) fn sufficient(known: &mut Known<'_>, p: &Polynomial) -> Vec<Polynomial> {
     let e = known.e;
     let mut out = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn sufficient(known: &mut Known<'_>, p: &Polynomial) -> Vec<Polynomia
     out
 }
 
-/// A term `c * f * others` of a goal; `m` is `f * others`, and `others` is at least 0.
+/// A term `c * f * others` of a goal. `m` is `f * others`, and `others` is at least 0.
 struct Term<'a> {
     c: i128,
     m: &'a Monomial,
@@ -63,14 +63,14 @@ struct Term<'a> {
 }
 
 impl Term<'_> {
-    /// `p` with `end` in the place of `f`, which it bounds on the side that counts.
+    /// `p` with `f` replaced by `end`, which is a bound of `f` on the side that makes `p` smaller.
     fn replaced(&self, p: &Polynomial, end: &Polynomial) -> Option<Polynomial> {
         let rest = p.clone().plus(-self.c, self.m, &Polynomial::constant(1))?;
         rest.plus(self.c, self.others, end)
     }
 
-    /// `p`, multiplied by what makes a multiple of the divisor of this term, with the numerator in its place: `n * (x//n)` is at most
-    /// `x`, and at least `x - n + 1`.
+    /// `p` with the quotient `f` replaced by its numerator. `p` is first multiplied so that the term has the divisor as
+    /// a factor. The step is valid because `n * (x//n)` is at most `x`, and at least `x - n + 1`.
     fn by_quotient(&self, e: &EGraph, p: &Polynomial, quotient: &Quotient) -> Option<Polynomial> {
         let Quotient { numerator, divisor, is_exact } = quotient;
         let one = Polynomial::constant(1);
@@ -82,7 +82,7 @@ impl Term<'_> {
             if let Some(whole) = self.by_whole_divisor(p, divisor, &bound) {
                 return Some(whole);
             }
-            // p >= 0 is n*p + n - 1 >= 0
+            // p >= 0 is the same as n*p + n - 1 >= 0
             let rest = p.clone().plus(-self.c, self.m, &one)?;
             return rest
                 .multiplied(divisor)?
@@ -103,7 +103,8 @@ impl Term<'_> {
         replaced.plus(scale, &factors, &one)?.plus_constant(-1)
     }
 
-    /// The same where `p` has `k * n * f` with all terms of the divisor `n`, a sum.
+    /// The step of [`by_quotient`](Self::by_quotient) without a multiplication. `p` must contain `k * n * f` with all
+    /// terms of the divisor `n`, which is a sum.
     fn by_whole_divisor(&self, p: &Polynomial, divisor: &Polynomial, bound: &Polynomial) -> Option<Polynomial> {
         divisor.iter().find_map(|(lead, d)| {
             if floor_mod(self.c, d) != 0 || (d < 0) {
@@ -120,7 +121,8 @@ impl Term<'_> {
     }
 }
 
-/// `p` without the multiples of `assumed` that take away its term `c * m`; multiplied by what is missing for such a multiple.
+/// `p` minus multiples of `assumed` that cancel its term `c * m`. If needed, `p` is first multiplied by the factors
+/// that the term lacks.
 fn less_multiples(e: &EGraph, p: &Polynomial, c: i128, m: &Monomial, assumed: &Polynomial) -> Vec<Polynomial> {
     let terms = assumed.iter().filter(|(t, a)| !t.is_empty() && (*a > 0) == (c > 0));
     let without_term = |(t, a): (&Monomial, i128)| {
@@ -131,7 +133,7 @@ fn less_multiples(e: &EGraph, p: &Polynomial, c: i128, m: &Monomial, assumed: &P
         let others = without(&times(m, &factors)?, t).filter(|o| o.iter().all(|&f| is_nonnegative(e, f)))?;
         let g = gcd(a, c);
         let (scale, k) = (floor_div(a.abs(), g), floor_div(c.abs(), g));
-        // p >= 0 is f*p + f - 1 >= 0 for positive f
+        // for positive f, p >= 0 is the same as f*p + f - 1 >= 0
         let scaled = Polynomial::default().plus(scale, &factors, p)?.plus(scale, &factors, &Polynomial::constant(1))?;
         scaled.plus_constant(-1)?.plus(-k, &others, assumed)
     };

@@ -5,7 +5,8 @@ use crate::egraph::trace::firing::Cause;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// What is asked: the factors of `x`, `y`, `z` (and of `x // inner`), a constant, the divisor.
+/// A quotient to test: the factors of `x`, `y`, `z`, a constant and the divisor. The second field is the
+/// divisor `inner`, if the numerator is `sum // inner`.
 type Question = ([i64; 3], Option<i64>, i64, i64);
 
 pub(in crate::egraph) fn graph() -> EGraph {
@@ -27,7 +28,7 @@ fn quotient(e: &mut EGraph, (factors, inner, constant, n): Question) -> (LinearF
     (sum, n)
 }
 
-/// The value of a sum where the variables have these values.
+/// The value of a sum if the variables have the values `point`.
 fn value(e: &EGraph, lin: &LinearForm, point: [i64; 3]) -> i64 {
     let term = |t: Id| match (0..3).find(|&v| e.var(v) == t) {
         Some(v) => point[v],
@@ -59,7 +60,7 @@ fn each_normal_form_is_applied_where_its_law_says_so() {
         // 25 is 1 modulo 24
         (([25, 0, 1], None, 12, 24), bucket),
         (([5, 1, 0], Some(6), 0, 7), Some(NormalForm::QuotientOfQuotient)),
-        // a rest that reaches into a second bucket
+        // the remaining terms reach into a second bucket
         (([24, 1, 0], None, 4, 24), None),
         (([25, 0, 1], None, 20, 24), None),
         (([5, 1, 0], None, 0, 7), None),
@@ -68,7 +69,7 @@ fn each_normal_form_is_applied_where_its_law_says_so() {
     }
 }
 
-/// Under conditions a quotient may have a closer range than the terms of its value: the class has both.
+/// Under conditions, a quotient may have a tighter range than the terms of its value. The class keeps both ranges.
 #[test]
 fn what_was_assumed_of_a_quotient_bounds_its_value() {
     let mut e = graph();

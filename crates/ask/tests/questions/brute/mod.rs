@@ -118,9 +118,10 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn no_answer_claims_too_much() {
     let mut tallies: BTreeMap<(usize, usize), Tally> = BTreeMap::new();
-    let (wanted, first) = (number("QUAFF_QUESTIONS", 3000), number("QUAFF_QUESTIONS_FROM", 1));
+    let (wanted, first) = (number("QUAFF_QUESTIONS", 1200), number("QUAFF_QUESTIONS_FROM", 1));
     let (mut asked, mut round) = (0, first);
     while asked < wanted {
         let mut draw = Draw::new(round);

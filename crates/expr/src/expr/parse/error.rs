@@ -1,4 +1,4 @@
-//! What can be wrong with the text of an expression.
+//! Errors in the text of an expression.
 
 use crate::expr::Expr;
 use miette::{Diagnostic, LabeledSpan, SourceCode};
@@ -9,14 +9,14 @@ use std::sync::Arc;
 /// The functions that expression text may call, as error messages list them.
 const KNOWN_FUNCTIONS: &str = "abs, gcd, max, min, truncdiv, truncmod, where";
 
-/// The operators of s-expressions, likewise.
+/// The operators of s-expressions, as error messages list them.
 const KNOWN_OPERATORS: &str =
     "+ - * // % & | ^ << >> ~ < <= > >= == != abs and gcd max min not or truncdiv truncmod where";
 
-/// Text that is not an expression: what is wrong ([`kind`](ParseError::kind)), where ([`span`](ParseError::span)) and,
-/// as a [`Diagnostic`], what to do about it.
+/// The error for text that is not an expression. The error has the problem ([`kind`](ParseError::kind)), the place
+/// ([`span`](ParseError::span)) and, as a [`Diagnostic`], a help text.
 ///
-/// Small (one pointer), because results that are usually fine carry it around.
+/// The error is small (one pointer), because results that are usually successful contain it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.inner.kind)]
 pub struct ParseError {
@@ -30,97 +30,97 @@ struct Inner {
     span: Range<usize>,
 }
 
-/// The cases of a [`ParseError`].
+/// The kinds of a [`ParseError`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// There is no text but white space.
+    /// The text has only white space.
     #[error("the expression is empty")]
     Empty,
-    /// A token that cannot stand where it stands.
+    /// A token is not allowed at this place.
     #[error("expected {expected}, found `{found}`")]
     UnexpectedToken {
         /// The token's text.
         found: String,
-        /// What could have stood there.
+        /// A description of the expected text.
         expected: &'static str,
     },
     /// The text ends in the middle of an expression.
     #[error("expected {expected}, found the end of the text")]
     UnexpectedEnd {
-        /// What could have stood there.
+        /// A description of the expected text.
         expected: &'static str,
     },
-    /// A character that is part of no token.
+    /// A character belongs to no token.
     #[error("`{0}` is not part of any operator, name or number")]
     UnknownCharacter(char),
-    /// A single `/`.
+    /// A single `/` was found.
     #[error("`/` is not an operator here")]
     SingleSlash,
-    /// `not` as the operand of an operator that binds more tightly.
+    /// `not` is the operand of an operator that binds more tightly.
     #[error("`not` needs parentheses here")]
     NotInOperand,
-    /// `(` without `)`.
+    /// A `(` has no `)`.
     #[error("this `(` is never closed")]
     Unclosed {
-        /// Where the text ended, or the token that cannot stand inside the parentheses.
+        /// The end of the text, or the place of the token that cannot be inside the parentheses.
         at: usize,
     },
-    /// `)` without `(`.
+    /// A `)` has no `(`.
     #[error("this `)` closes nothing")]
     Unopened,
-    /// A call of a function that does not exist.
+    /// A function that does not exist is called.
     #[error("unknown function `{name}`")]
     UnknownFunction {
-        /// The name called.
+        /// The name of the function.
         name: String,
     },
-    /// An s-expression that starts with no operator.
+    /// An s-expression does not start with an operator.
     #[error("unknown operator `{name}`")]
     UnknownOperator {
-        /// What stands in the operator's place.
+        /// The text in the place of the operator.
         name: String,
     },
-    /// A call with too few or too many arguments.
+    /// A call has too few or too many arguments.
     #[error("`{function}` takes {expected}, found {found}")]
     WrongArguments {
         /// The function or operator.
         function: String,
-        /// How many it takes, in words.
+        /// The expected number of arguments, in words.
         expected: &'static str,
-        /// How many were given.
+        /// The number of given arguments.
         found: usize,
     },
-    /// A greatest common divisor for which an operator would be needed.
+    /// The greatest common divisor is unknown, and expressions have no operator for it.
     #[error("the gcd of `{a}` and `{b}` is not known, and a result has no gcd")]
     GcdLeft {
-        /// One of both, without the common factors that are known, shortened when long.
+        /// One operand without its known common factors, shortened when long.
         a: String,
-        /// The other one.
+        /// The other operand.
         b: String,
     },
-    /// An integer that does not fit 64 bits with sign.
+    /// An integer does not fit signed 64 bits.
     #[error("the integer `{text}` does not fit 64 bits")]
     LiteralTooLarge {
         /// The literal, shortened when long.
         text: String,
     },
-    /// A number with a fraction, an exponent or a letter in it.
+    /// A number contains a fraction, an exponent or a letter.
     #[error("`{text}` is not an integer")]
     NotAnInteger {
-        /// The text.
+        /// The text of the number.
         text: String,
     },
-    /// A complete expression with something behind it.
+    /// A complete expression is followed by more text.
     #[error("`{found}` follows a complete expression")]
     TrailingText {
         /// The first token behind the expression.
         found: String,
     },
-    /// An s-expression with more levels of parentheses than its reader can take.
+    /// An s-expression has more levels of parentheses than its reader supports.
     #[error("the s-expression is nested deeper than {limit} levels")]
     TooDeep {
-        /// The greatest depth that is read.
+        /// The greatest supported depth.
         limit: usize,
     },
 }
@@ -137,12 +137,13 @@ impl ParseError {
         ParseError { inner: Box::new(Inner { kind, source: source.into(), span }) }
     }
 
-    /// What is wrong.
+    /// The kind of error.
     pub fn kind(&self) -> &ParseErrorKind {
         &self.inner.kind
     }
 
-    /// The bytes of [`source`](ParseError::source_text) that are to blame; may be empty at the end of the text.
+    /// The bytes of [`source`](ParseError::source_text) that contain the error. The span may be empty at the end of the
+    /// text.
     pub fn span(&self) -> Range<usize> {
         self.inner.span.clone()
     }
@@ -152,7 +153,7 @@ impl ParseError {
         &self.inner.source
     }
 
-    /// The same error seen as part of `source`, in which the parsed text starts at byte `offset`.
+    /// The error with its place counted in `source`, in which the parsed text starts at byte `offset`.
     pub fn within(mut self, source: &str, offset: usize) -> ParseError {
         self.inner.source = source.into();
         let span = &self.inner.span;
@@ -214,7 +215,7 @@ impl Diagnostic for ParseError {
     }
 }
 
-/// `text`, cut when too long for a message.
+/// `text`, shortened when it is too long for a message.
 pub(super) fn shorten(text: &str) -> String {
     const MAX: usize = 40;
     match text.char_indices().nth(MAX) {

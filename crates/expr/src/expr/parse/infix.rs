@@ -9,32 +9,33 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// An operand with its place in the text, parentheses included.
+/// An operand and its place in the text, including parentheses.
 struct Operand {
     expr: Expr,
     start: usize,
     end: usize,
 }
 
-/// What waits on the operator stack for operands or for a closing bracket.
+/// An entry of the operator stack, which waits for operands or for a closing bracket.
 #[derive(Clone, Debug, PartialEq)]
 enum Pending {
     Binary(Op),
-    /// Joins the links of a comparison chain; `b` of `a < b < c` stands between the two on the operand stack.
+    /// Joins the links of a comparison chain. For `a < b < c`, the stack of operands has `b` between the two
+    /// comparisons.
     ChainAnd,
     Neg,
     Plus,
     Tilde,
     Not,
-    /// `a if`: waits for `else`.
+    /// `a if`, which waits for `else`.
     If,
-    /// `a if c else`: waits for the last operand.
+    /// `a if c else`, which waits for the last operand.
     Else,
     Paren,
     Call(Function),
 }
 
-/// What a call computes.
+/// The function of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Function {
     Operator(Op),
@@ -54,16 +55,16 @@ impl Function {
 
 struct Entry {
     pending: Pending,
-    /// Where the operator or the bracket's expression starts.
+    /// The start of the operator or of the bracket's expression.
     start: usize,
-    /// For a bracket: the opening parenthesis; else the end of the operator.
+    /// The opening parenthesis of a bracket, or the end of an operator.
     at: usize,
-    /// For a call: the height of the operand stack below its arguments.
+    /// For a call, the height of the operand stack below its arguments.
     base: usize,
 }
 
 impl Pending {
-    /// How tightly it holds the operand to its right; brackets hold nothing.
+    /// The precedence with which the entry binds the operand to its right. Brackets bind nothing.
     fn precedence(&self) -> u8 {
         match self {
             Pending::Binary(op) => op.precedence(),
@@ -119,13 +120,13 @@ impl Parser<'_> {
         self.error(ParseErrorKind::UnexpectedToken { found, expected }, span)
     }
 
-    /// A node that was read from `span` is the next operand.
+    /// Pushes a node that was read from `span` as the next operand, after interning it.
     fn push(&mut self, expr: Expr, span: Range<usize>) {
         let expr = self.nodes.one(expr, &span);
         self.place(expr, span);
     }
 
-    /// A node that was made is the next operand.
+    /// Pushes an interned node as the next operand.
     fn place(&mut self, expr: Expr, Range { start, end }: Range<usize>) {
         self.operands.push(Operand { expr, start, end });
     }
@@ -134,7 +135,7 @@ impl Parser<'_> {
         self.pending.push(Entry { pending, start: span.start, at: span.end, base: self.operands.len() });
     }
 
-    /// Takes a token where an operand must start; whether an operand is still wanted afterwards.
+    /// Takes a token at the start of an operand. Returns whether an operand is still expected afterwards.
     fn operand(&mut self, token: Token, span: Range<usize>) -> Result<bool, ParseError> {
         match token {
             Token::Int(magnitude) => {
@@ -180,7 +181,7 @@ impl Parser<'_> {
                 Ok(true)
             }
             Token::Close => match self.pending.last() {
-                // `f()` and the comma Python allows before `)`
+                // `f()`, and the comma that Python allows before `)`
                 Some(Entry { pending: Pending::Call(_), .. }) => {
                     self.close(span)?;
                     Ok(false)
@@ -196,7 +197,8 @@ impl Parser<'_> {
     }
 
     fn integer(&mut self, magnitude: u64, span: Range<usize>) -> Result<(), ParseError> {
-        // a minus sign right before the number is part of it: the only spelling of the least i64; 0 has no sign to take
+        // a minus sign directly before a number is part of it, because `i64::MIN` has no other spelling. 0 takes no
+        // sign
         let negative = magnitude != 0
             && self.pending.last().is_some_and(|e| {
                 e.pending == Pending::Neg
@@ -223,7 +225,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes a token where an operator or a closing bracket must stand; whether an operand is wanted afterwards.
+    /// Takes a token in the place of an operator or a closing bracket. Returns whether an operand is expected
+    /// afterwards.
     fn operator(&mut self, token: Token, span: Range<usize>) -> Result<bool, ParseError> {
         match token {
             Token::Binary(op) => self.binary(op, span),
@@ -242,7 +245,7 @@ impl Parser<'_> {
                 }
             }
             Token::If => {
-                // right associative: an `else` before it keeps waiting
+                // conditional expressions are right associative, so an earlier `else` stays on the stack
                 self.reduce(precedence::CONDITIONAL + 1);
                 self.wait(Pending::If, span);
             }
@@ -277,7 +280,7 @@ impl Parser<'_> {
         }
         self.reduce(own + 1);
         if self.pending.last().is_some_and(|e| e.pending.precedence() == own) {
-            // a second comparison: a < b < c means (a < b) and (b < c), with b shared
+            // a second comparison: a < b < c means (a < b) and (b < c), and both links share b
             let middle = self.operands.last().map(|b| (b.expr.clone(), b.start, b.end));
             self.reduce(own);
             if let Some((expr, start, end)) = middle {
@@ -288,7 +291,7 @@ impl Parser<'_> {
         self.wait(Pending::Binary(op), span);
     }
 
-    /// Completes every waiting operator that holds its operand at least as tightly as `limit` (at least 1).
+    /// Completes all waiting operators whose precedence is at least `limit`, which is at least 1.
     fn reduce(&mut self, limit: u8) {
         while self.pending.last().is_some_and(|e| e.pending.precedence() >= limit) {
             if let Some(entry) = self.pending.pop() {
@@ -297,7 +300,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Applies one operator; its operands are there, because operands and operators alternate.
+    /// Applies one operator. Its operands are on the stack, because operands and operators alternate.
     fn complete(&mut self, entry: Entry) {
         let Some(last) = self.operands.pop() else { return };
         let (start, end) = (entry.start, last.end);
@@ -325,7 +328,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes `)` with everything inside the bracket completed.
+    /// Takes `)` when everything inside the bracket is complete.
     fn close(&mut self, span: Range<usize>) -> Result<(), ParseError> {
         let Some(mut entry) = self.pending.pop() else {
             return Err(self.error(ParseErrorKind::Unopened, span));

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
-    /// A magnitude of at most 2^63; that one value is an `i64` only behind a minus sign.
+    /// A magnitude of at most 2^63. The value 2^63 is an `i64` only behind a minus sign.
     Int(u64),
     Name,
     /// A binary operator (`-` and `+` are also unary).
@@ -33,7 +33,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn byte(&self, ahead: usize) -> u8 {
-        // 0 is part of no token, so the end needs no case of its own
+        // 0 is part of no token, so the end of the text needs no separate case
         self.source.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
@@ -41,7 +41,7 @@ impl<'s> Lexer<'s> {
         ParseError::new(kind, self.source, span)
     }
 
-    /// Whether the next token is `(`, without taking it.
+    /// Whether the next token is `(`. The token is not taken.
     pub(super) fn at_open_paren(&mut self) -> bool {
         self.skip_space();
         self.byte(0) == b'('
@@ -70,7 +70,7 @@ impl<'s> Lexer<'s> {
                 let kind = ParseErrorKind::UnexpectedToken { found: "**".into(), expected: "another operator" };
                 return Err(self.error(kind, start..start + 2));
             }
-            // the longer sign first: `<` begins `<=`
+            // the longer sign is tried first, because `<` begins `<=`
             _ => match [2, 1].into_iter().find_map(|length| Some((self.sign(length)?, length))) {
                 Some((op, length)) => (Token::Binary(op), length),
                 None if self.byte(0) == b'/' => return Err(self.error(ParseErrorKind::SingleSlash, start..start + 1)),
@@ -107,7 +107,7 @@ impl<'s> Lexer<'s> {
 
     fn number(&mut self) -> Result<(Token, Range<usize>), ParseError> {
         let start = self.at;
-        // take all that a reader would see as one number, then judge it
+        // take all characters that look like one number, then check them
         while is_word(self.byte(0)) || (self.byte(0) == b'.' && self.byte(1) != b'.') {
             self.at += 1;
         }
@@ -120,7 +120,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// The magnitude of a literal: `None` when it is no integer, `Some(None)` when it is above 2^63.
+/// The magnitude of a literal. `None` when the text is no integer, and `Some(None)` when the magnitude is above 2^63.
 pub(super) fn integer(text: &str) -> Option<Option<u64>> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),
@@ -128,7 +128,7 @@ pub(super) fn integer(text: &str) -> Option<Option<u64>> {
         [b'0', b'b' | b'B', ..] => (2, &text[2..]),
         _ => (10, text),
     };
-    // underscores group digits; like in Python they stand between digits only
+    // underscores group digits, and are only allowed between digits, as in Python
     if digits.is_empty() || digits.ends_with('_') || digits.contains("__") || (radix == 10 && digits.starts_with('_')) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Expressions from text: Python's infix grammar and s-expressions.
+//! Parsers of expressions: Python's infix grammar, and s-expressions.
 //!
 //! ```
 //! use quaff_expr::expr::{Expr, parse};
@@ -29,19 +29,34 @@ use std::str::FromStr;
 
 /// Reads infix text with Python's grammar and precedence.
 ///
-/// From loosest to tightest: `a if c else b`, `or`, `and`, `not`, comparisons (`<` `<=` `>` `>=` `==` `!=`, in chains as
-/// in `0 <= i < n`), `|`, `^`, `&`, `<<` `>>`, `+` `-`, `*` `//` `%`, unary `-` `+` `~`. Functions: `min` and `max` of two
-/// or more, `where(c, a, b)`, `abs(x)`, `gcd` of two or more. `//` and `%` are floor; `truncdiv(a, b)` and `truncmod(a, b)` are `/` and `%` of C, which
-/// round towards zero. Integers are decimal, `0x`, `0o` or `0b`, with `_` between digits; `True` is 1
-/// and `False` 0. Names are ASCII words, with single dots between words: `shape.x`. `-` directly before an integer makes a
-/// negative constant. What has no operator of its own is expressed by others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, a
-/// chain is an `and`. A `gcd` is written where [`common_divisor`](super::divisor::common_divisor) finds it, which takes time that is linear in its operands.
+/// From loosest to tightest:
 ///
-/// Sub-expressions that are written more than once are one shared node. Time and memory are linear in the text; the depth of
-/// nesting is not limited.
+/// - `a if c else b`
+/// - `or`
+/// - `and`
+/// - `not`
+/// - comparisons (`<` `<=` `>` `>=` `==` `!=`, in chains as in `0 <= i < n`)
+/// - `|`
+/// - `^`
+/// - `&`
+/// - `<<` `>>`
+/// - `+` `-`
+/// - `*` `//` `%`
+/// - unary `-` `+` `~`
+///
+/// The functions are `min` and `max` of two or more arguments, `where(c, a, b)`, `abs(x)`, and `gcd` of two or more.
+/// `//` and `%` are floor division and modulo. `truncdiv(a, b)` and `truncmod(a, b)` are `/` and `%` of C, which round
+/// towards zero. Integers are decimal, `0x`, `0o` or `0b`, with `_` between digits. `True` is 1 and `False` is 0. Names
+/// are ASCII words, with single dots between words, such as `shape.x`. `-` directly before an integer makes a negative
+/// constant. Operations without an operator are expressed by others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, and a
+/// chain is an `and`. A `gcd` is replaced by the expression of [`common_divisor`](super::divisor::common_divisor),
+/// which takes time that is linear in its operands.
+///
+/// Equal sub-expressions of the text are one shared node. Time and memory are linear in the text. The depth of nesting
+/// is not limited.
 ///
 /// # Errors
-/// [`ParseError`], with the place, when `source` is no such expression or holds an integer outside of `i64`.
+/// [`ParseError`], with the place, when `source` is not such an expression or contains an integer outside of `i64`.
 pub fn parse(source: &str) -> Result<Parsed, ParseError> {
     infix::parse(source)
 }

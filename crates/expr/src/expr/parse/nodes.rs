@@ -1,5 +1,5 @@
-//! Makes equal sub-expressions of a text one node, so that every later pass over the expression visits them once, and notes where
-//! they stand.
+//! Makes equal sub-expressions of a text one node, so that every later pass over the expression visits them once. Also
+//! records their places in the text.
 
 use super::parsed::{Parsed, Spans};
 use crate::expr::divisor::common_divisor;
@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a reader of texts has made so far: each expression once, with its place.
+/// The nodes that a reader of texts has made so far. Each distinct expression is there once, with its places.
 ///
 /// ```
 /// use quaff_expr::expr::{Op, Nodes, var};
@@ -28,8 +28,8 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// The node that stands for `e`, read from `span`: an equal one that was made before, or `e` itself. Operands are compared by
-    /// address, for they have been through here, too.
+    /// The node of `e`, read from `span`: an equal node that was made before, or `e` itself. Operands are compared by
+    /// address, because they are already nodes of this table.
     pub fn one(&mut self, e: Expr, span: &Range<usize>) -> Expr {
         let same = |known: &Expr| {
             known.op() == e.op() && known.args().iter().map(Expr::address).eq(e.args().iter().map(Expr::address))
@@ -45,29 +45,30 @@ impl Nodes {
         one
     }
 
-    /// `~x`, read from `span`.
+    /// The node of `~x`, read from `span`.
     pub fn complement(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
         let negated = self.one(-x, span);
         self.one(negated - 1, span)
     }
 
-    /// `abs(x)`, read from `span`.
+    /// The node of `abs(x)`, read from `span`.
     pub fn abs(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
         let negated = self.one(-x, span);
         self.one(x.max(negated), span)
     }
 
-    /// The greatest common divisor of `args`, read from `span`. `Ok(None)` of none.
+    /// The greatest common divisor of `args`, read from `span`. `Ok(None)` when `args` is empty.
     ///
     /// # Errors
-    /// Those of [`common_divisor`], with the two expressions that are left.
+    /// The errors of [`common_divisor`], with the two expressions whose divisor is unknown.
     pub fn gcd(&mut self, args: &[Expr], span: &Range<usize>) -> Result<Option<Expr>, [Expr; 2]> {
         let Some((first, others)) = args.split_first() else { return Ok(None) };
         let divisor = others.iter().try_fold(first.clone(), |all, e| common_divisor(&all, e))?;
         Ok(Some(self.one(divisor, span)))
     }
 
-    /// `op` on `args`, read from `span`; an operator of two operands takes more from left to right. `None` of too few.
+    /// The node of `op` with `args`, read from `span`. An operator of two operands is applied to more operands from
+    /// left to right. `None` for too few operands.
     pub fn applied(&mut self, op: &Op, args: &[Expr], span: &Range<usize>) -> Option<Expr> {
         if op.arity() == 2 {
             return args.iter().cloned().reduce(|all, e| self.one(Expr::new(op.clone(), [all, e]), span));
@@ -76,14 +77,14 @@ impl Nodes {
         Some(self.one(e, span))
     }
 
-    /// The results of `source`, which this was read from.
+    /// The results as parsed expressions of `source`, the text from which all nodes were read.
     pub fn finish(self, results: impl IntoIterator<Item = Expr>, source: &str) -> Vec<Parsed> {
         let (source, spans) = (Arc::from(source), Arc::new(Spans::new(self.spans)));
         let parsed = |expr| Parsed { expr, source: Arc::clone(&source), spans: Arc::clone(&spans) };
         results.into_iter().map(parsed).collect()
     }
 
-    /// The one result of `source`.
+    /// The only result as a parsed expression of `source`.
     pub(super) fn finish_one(self, expr: Expr, source: &str) -> Parsed {
         Parsed { expr, source: source.into(), spans: Arc::new(Spans::new(self.spans)) }
     }
@@ -108,11 +109,11 @@ mod tests {
             let [both, other] = parsed.expr().args() else { panic!("{}", parsed.expr()) };
             let numerator = |i: usize| both.args()[i].args()[0].clone();
             assert_eq!(numerator(0).address(), numerator(1).address());
-            // operands in another order are another sum, of the same parts
+            // operands in another order make another sum of the same parts
             assert_ne!(numerator(0).address(), other.address());
             assert_eq!(numerator(0).args()[0].address(), other.args()[1].address());
         }
-        // the place is the first
+        // the place of a node is its first occurrence
         let numerator = infix.expr().args()[0].args()[1].args()[0].clone();
         assert_eq!(infix.span_of(&numerator), Some(1..8));
         assert_eq!(infix.expr(), sexp.expr());

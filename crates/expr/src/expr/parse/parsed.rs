@@ -1,10 +1,10 @@
-//! An expression with its text.
+//! A parsed expression with its text.
 
 use crate::expr::Expr;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// A parsed expression that remembers its text.
+/// A parsed expression that keeps its text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     pub(super) expr: Expr,
@@ -15,9 +15,9 @@ pub struct Parsed {
 /// The places of the nodes of one text.
 #[derive(Debug)]
 pub(super) struct Spans {
-    /// Address, start, end of each node, in the order of parsing.
+    /// The address, start and end of each node, in the order of parsing.
     spans: Vec<(usize, usize, usize)>,
-    /// `spans` by address; made at the first question, because places are needed only for messages about errors.
+    /// `spans`, sorted by address. The list is made on first use, because only error messages need places.
     by_address: OnceLock<Vec<(usize, usize, usize)>>,
 }
 
@@ -38,7 +38,7 @@ impl Parsed {
         self.expr
     }
 
-    /// The same text with another expression. Nodes that both expressions have keep their places.
+    /// The text of this value with another expression. Nodes that both expressions share keep their places.
     pub fn with_expr(self, expr: Expr) -> Parsed {
         Parsed { expr, ..self }
     }
@@ -48,10 +48,11 @@ impl Parsed {
         &self.source
     }
 
-    /// The bytes of the text that `e`, a node of this very expression, was read from, without parentheses around it.
+    /// The bytes of the text that `e` was read from, without parentheses around them. `e` is a node of this very
+    /// expression.
     ///
-    /// Equal sub-expressions are one node, whose place is that of the first. `None` for a node from elsewhere, even an equal
-    /// one. The first call sorts, O(n log n); further ones O(log n).
+    /// Equal sub-expressions are one node, whose place is its first occurrence. `None` for a node of another
+    /// expression, even an equal one. The first call sorts the places in O(n log n). Later calls take O(log n).
     pub fn span_of(&self, e: &Expr) -> Option<Range<usize>> {
         let sorted = self.spans.by_address.get_or_init(|| {
             let mut spans = self.spans.spans.clone();

@@ -1,7 +1,8 @@
-//! S-expressions: read by the crate `symbolic_expressions`, checked and placed here.
+//! S-expressions. The crate `symbolic_expressions` reads them, and this module checks them and adds places.
 //!
-//! The reader recurses and keeps no positions, so one linear scan comes first: it bounds the depth, finds unbalanced
-//! parentheses, and notes where each atom and list stands, in the order in which the walk over the tree meets them.
+//! The reader recurses and keeps no positions, so one linear scan precedes it. The scan bounds the depth and finds
+//! unbalanced parentheses. It also records the place of each atom and list, in the order in which the walk over the
+//! tree visits them.
 
 use super::error::{ParseError, ParseErrorKind, shorten};
 use super::lex::integer;
@@ -12,16 +13,23 @@ use crate::expr::{Expr, Op, int, var};
 use std::ops::Range;
 use symbolic_expressions::Sexp;
 
-/// Levels of parentheses that are read; the reader needs some hundred bytes of stack for each.
+/// The greatest depth of parentheses. The reader needs some hundred bytes of stack for each level.
 const MAX_DEPTH: usize = 512;
 
 const AN_OPERAND: &str = "an integer, a name or `(`";
 
 /// Reads an s-expression such as `(// (+ (* i 16) j) 4)`.
 ///
-/// Operators: `+` and `*` of one or more; `-` of one or two; `min` `max` `gcd` `and` `or` `&` `|` `^` of two or more; `//` `%`
-/// `truncdiv` `truncmod` `<<` `>>` `<` `<=` `>` `>=` `==` `!=` of two; `not` `~` `abs` of one; `where` of three. More operands than two group
-/// to the left. Integers may have a sign. Time is linear in the text.
+/// The operators are:
+///
+/// - of one or more operands: `+` and `*`;
+/// - of one or two operands: `-`;
+/// - of two or more operands: `min` `max` `gcd` `and` `or` `&` `|` `^`;
+/// - of two operands: `//` `%` `truncdiv` `truncmod` `<<` `>>` `<` `<=` `>` `>=` `==` `!=`;
+/// - of one operand: `not` `~` `abs`;
+/// - of three operands: `where`.
+///
+/// More than two operands are grouped to the left. Integers may have a sign. The time is linear in the text.
 ///
 /// ```
 /// use quaff_expr::expr::{Expr, parse_sexp};
@@ -32,14 +40,14 @@ const AN_OPERAND: &str = "an integer, a name or `(`";
 /// ```
 ///
 /// # Errors
-/// [`ParseError`], with the place, for other text and for more than 512 levels of parentheses
-/// ([`ParseErrorKind::TooDeep`]); the infix form has no such limit.
+/// [`ParseError`], with the place, for any other text. More than 512 levels of parentheses give
+/// [`ParseErrorKind::TooDeep`]. The infix form has no such limit.
 pub fn parse_sexp(source: &str) -> Result<Parsed, ParseError> {
     let places = scan(source)?;
-    // one kind of white space is enough for the reader
+    // the reader needs only one kind of white space
     let plain: String = source.trim().chars().map(|c| if c.is_ascii_whitespace() { ' ' } else { c }).collect();
     let tree = symbolic_expressions::parser::parse_str(&plain).map_err(|_| {
-        // what the reader refuses was refused by the scan; this is for a reader of another mind
+        // the scan already refuses every text that this reader refuses, so this error is only a safeguard
         let kind = ParseErrorKind::UnexpectedEnd { expected: "an s-expression" };
         ParseError::new(kind, source, 0..source.len())
     })?;
@@ -50,7 +58,7 @@ pub fn parse_sexp(source: &str) -> Result<Parsed, ParseError> {
 fn scan(source: &str) -> Result<Vec<Range<usize>>, ParseError> {
     let error = |kind, span| Err(ParseError::new(kind, source, span));
     let mut places: Vec<Range<usize>> = Vec::new();
-    // indices of the lists that are open
+    // the indices of the open lists
     let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
     while let Some(c) = source[at..].chars().next() {
@@ -106,7 +114,7 @@ struct Builder<'s> {
 
 enum Task<'t> {
     Visit(&'t Sexp),
-    /// A list whose operands are done: the operator, its number of operands, its place.
+    /// A list whose operands are complete, with its operator, its number of operands and its place.
     Apply(&'t str, usize, Range<usize>),
 }
 
@@ -120,7 +128,7 @@ impl Builder<'_> {
         self.error(ParseErrorKind::UnexpectedToken { found, expected }, span)
     }
 
-    /// The place of the next list or atom of the walk.
+    /// The place of the next list or atom in the order of the walk.
     fn place(&mut self) -> Range<usize> {
         self.places.next().unwrap_or(0..self.source.len())
     }
@@ -177,7 +185,7 @@ impl Builder<'_> {
         match text {
             "True" => self.push(int(1), &span),
             "False" => self.push(int(0), &span),
-            // these are no names in infix text either
+            // these words are no names in infix text either
             "and" | "or" | "not" | "if" | "else" => return self.unexpected(span, AN_OPERAND),
             _ if is_readable(text) => self.push(var(text), &span),
             _ => return self.unexpected(span, AN_OPERAND),
@@ -185,7 +193,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether the operator exists and takes `found` operands.
+    /// Checks that the operator exists and takes `found` operands.
     fn check(&self, head: &str, at: Range<usize>, found: usize, list: &Range<usize>) -> Result<(), ParseError> {
         let op = Op::with_symbol(head);
         let (fits, expected) = match (head, &op) {
@@ -204,7 +212,7 @@ impl Builder<'_> {
         self.error(ParseErrorKind::WrongArguments { function: head.into(), expected, found }, list.clone())
     }
 
-    /// Applies an operator that [`check`](Self::check) has seen to the last `count` operands.
+    /// Applies an operator that passed [`check`](Self::check) to the last `count` operands.
     fn apply(&mut self, head: &str, count: usize, span: Range<usize>) -> Result<(), ParseError> {
         let args = self.operands.split_off(self.operands.len().saturating_sub(count));
         let expr = match (head, args.as_slice()) {

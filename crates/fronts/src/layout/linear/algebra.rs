@@ -1,4 +1,4 @@
-//! Compositions, products, quotients and inverses.
+//! Compositions, products, quotients and inverses of linear layouts.
 
 use super::dims::{order, united};
 use super::rows::{reduced, solution};
@@ -6,12 +6,12 @@ use super::{Input, LinearLayout, MAX_BITS, Output, bits_set, joined, names_of, p
 use crate::layout::error::LayoutError;
 
 impl LinearLayout {
-    /// `self` after `inner`: the inputs of `self` are the outputs of `inner`, by their names.
+    /// This function after `inner`. The inputs of `self` are the outputs of `inner` with the same names.
     ///
     /// Triton writes `inner.compose(self)`.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] where the names differ, or an output of `inner` has more numbers than the input.
+    /// [`LayoutError::Bits`] if the names differ, or an output of `inner` is larger than the input.
     pub fn compose(&self, inner: &LinearLayout) -> Result<LinearLayout, LayoutError> {
         let own = names_of(&self.ins, |i| &i.name);
         let wanted = names_of(&inner.outs, |o| &o.name);
@@ -34,8 +34,9 @@ impl LinearLayout {
         LinearLayout::checked(ins.collect(), self.outs.clone())
     }
 
-    /// The product. The lower bits of each input are those of this function, and the higher ones those of `outer`. Outputs of `outer` are above those
-    /// of this one with the same name. Inputs and outputs of one of both alone stay as they are.
+    /// The product of both functions. The lower bits of each input belong to this function, and the higher bits to
+    /// `outer`. The outputs of `outer` are placed above the outputs of this function with the same name. Inputs and
+    /// outputs that only one function has stay unchanged.
     ///
     /// ```
     /// use quaff_fronts::layout::LinearLayout;
@@ -78,29 +79,32 @@ impl LinearLayout {
         LinearLayout::checked(found, outs)
     }
 
-    /// The bits of an output; 0 where there is none of the name.
+    /// The number of bits of an output. It is 0 if no output has this name.
     fn bits_out(&self, name: &str) -> usize {
         self.outs.iter().find(|out| *out.name == *name).map_or(0, |out| out.bits)
     }
 
-    /// The bases of an input; none where there is none of the name.
+    /// The bases of an input. Empty if no input has this name.
     fn bases_in(&self, name: &str) -> &[i64] {
         self.ins.iter().find(|input| *input.name == *name).map_or(&[], |input| &input.bases)
     }
 
-    /// The function `rest` with `divisor.product(&rest) == self`, which has all inputs and outputs of this one. `None` where there is none.
+    /// The function `rest` with `divisor.product(&rest) == self`, which has all inputs and outputs of this function.
+    /// `None` if there is no such function.
     pub fn divide_left(&self, divisor: &LinearLayout) -> Option<LinearLayout> {
         let rest = self.quotient(divisor, true)?;
         (divisor.product(&rest).ok()? == *self).then_some(rest)
     }
 
-    /// The function `rest` with `rest.product(&divisor) == self`, which has all inputs and outputs of this one. `None` where there is none.
+    /// The function `rest` with `rest.product(&divisor) == self`, which has all inputs and outputs of this function.
+    /// `None` if there is no such function.
     pub fn divide_right(&self, divisor: &LinearLayout) -> Option<LinearLayout> {
         let rest = self.quotient(divisor, false)?;
         (rest.product(divisor).ok()? == *self).then_some(rest)
     }
 
-    /// The higher or the lower bits that a divisor leaves, which need not be a quotient.
+    /// The function of the higher or the lower bits that remain after the bits of a divisor are removed. It need not be
+    /// a quotient.
     fn quotient(&self, divisor: &LinearLayout, is_higher: bool) -> Option<LinearLayout> {
         let mut outs = self.outs.clone();
         for out in &mut outs {
@@ -126,7 +130,7 @@ impl LinearLayout {
         LinearLayout::checked(ins, outs).ok()
     }
 
-    /// The number of independent bases: the outputs take `2^rank` values.
+    /// The number of independent bases. The outputs take `2^rank` values.
     pub fn rank(&self) -> usize {
         reduced(&self.all()).len()
     }
@@ -136,13 +140,13 @@ impl LinearLayout {
         self.rank() == self.all().len()
     }
 
-    /// Whether all numbers of all outputs are reached.
+    /// Whether the function takes all values of all outputs.
     pub fn is_surjective(&self) -> bool {
         self.rank() == self.out_bits()
     }
 
-    /// For each input the bits that change no output which lower bits, or those of inputs before it, do not change, too. All are 0 exactly when the
-    /// function is injective.
+    /// For each input, the mask of its free bits. The basis of a free bit is a combination of the bases of lower bits
+    /// and of the inputs before it. All masks are 0 exactly when the function is injective.
     pub fn free_masks(&self) -> Vec<(&str, i64)> {
         let used = reduced(&self.all()).iter().fold(0, |used, row| used | row.inputs);
         let mut at = 0;
@@ -155,13 +159,15 @@ impl LinearLayout {
         self.ins.iter().map(|input| &*input.name).zip(self.ins.iter().map(mask).collect::<Vec<_>>()).collect()
     }
 
-    /// The function `c` with `self.apply(x) == other.apply(c.apply(x))` for all `x`: its outputs are the inputs of `other`. Of several it has the least
-    /// number, so that free bits of `other` are 0.
+    /// The function `c` with `self.apply(x) == other.apply(c.apply(x))` for all `x`. Its outputs are the inputs of
+    /// `other`. Of several such functions it is the one with the least values, so that free bits of `other` are 0.
     ///
-    /// With registers and lanes as the inputs of `self`, and offsets in memory as that of `other`, it is the offset of each value.
+    /// Let the inputs of `self` be registers and lanes, and the input of `other` offsets in memory. The result is then
+    /// the offset of each value.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] where the outputs of both have different names, and where `other` does not reach the outputs of an input of `self`.
+    /// [`LayoutError::Bits`] if the outputs of both have different names, and if `other` does not reach the outputs of
+    /// an input of `self`.
     pub fn invert_and_compose(&self, other: &LinearLayout) -> Result<LinearLayout, LayoutError> {
         let names = names_of(&self.outs, |o| &o.name);
         let other = other.transpose_outs(&names)?;
@@ -186,7 +192,8 @@ impl LinearLayout {
         LinearLayout::checked(ins, outs.collect())
     }
 
-    /// The function with `self.apply(r.apply(y)) == y` for all `y`; of several it has the least number. Triton's `pseudoinvert`.
+    /// The function `r` with `self.apply(r.apply(y)) == y` for all `y`. Of several such functions it is the one with
+    /// the least values. Triton calls it `pseudoinvert`.
     ///
     /// # Errors
     /// [`LayoutError::Bits`] for a function that is not surjective.
@@ -204,7 +211,7 @@ impl LinearLayout {
         identity.invert_and_compose(self)
     }
 
-    /// A function with `l.apply(self.apply(x)) == x` for all `x`.
+    /// A function `l` with `l.apply(self.apply(x)) == x` for all `x`.
     ///
     /// # Errors
     /// [`LayoutError::Bits`] for a function that is not injective.

@@ -1,14 +1,15 @@
-//! Inputs and outputs in other orders, and under other names and sizes.
+//! Reorders, renames and resizes inputs and outputs.
 
 use super::{Input, LinearLayout, Output, joined, names_of, outputs, parts, refused};
 use crate::layout::error::LayoutError;
 use std::sync::Arc;
 
 impl LinearLayout {
-    /// The function of these inputs, with 0 for all others, to these outputs. Both keep their order and their sizes.
+    /// The function from the named inputs to the named outputs, with 0 for all other inputs. Inputs and outputs keep
+    /// their order and their sizes.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] for a name that there is not.
+    /// [`LayoutError::Bits`] for a name that does not exist.
     pub fn sublayout(&self, ins: &[&str], outs: &[&str]) -> Result<LinearLayout, LayoutError> {
         ins.iter().try_for_each(|name| known(name, &names_of(&self.ins, |i| &i.name), "input"))?;
         outs.iter().try_for_each(|name| known(name, &names_of(&self.outs, |o| &o.name), "output"))?;
@@ -20,7 +21,7 @@ impl LinearLayout {
     /// The same function with its inputs in the order of `names`.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] where these are not the names of all inputs.
+    /// [`LayoutError::Bits`] if these are not the names of all inputs.
     pub fn transpose_ins(&self, names: &[&str]) -> Result<LinearLayout, LayoutError> {
         let order = order(&names_of(&self.ins, |i| &i.name), names, "inputs")?;
         let ins = order.iter().map(|at| self.ins[*at].clone()).collect();
@@ -30,12 +31,12 @@ impl LinearLayout {
     /// The same function with its outputs in the order of `names`.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] where these are not the names of all outputs.
+    /// [`LayoutError::Bits`] if these are not the names of all outputs.
     pub fn transpose_outs(&self, names: &[&str]) -> Result<LinearLayout, LayoutError> {
         self.of_outs(&order(&names_of(&self.outs, |o| &o.name), names, "outputs")?)
     }
 
-    /// The outputs at these places.
+    /// The function to the outputs at these positions.
     fn of_outs(&self, places: &[usize]) -> Result<LinearLayout, LayoutError> {
         let outs: Vec<Output> = places.iter().map(|at| self.outs[*at].clone()).collect();
         let mut ins = Vec::new();
@@ -49,10 +50,11 @@ impl LinearLayout {
         LinearLayout::checked(ins, outs)
     }
 
-    /// The same function of other inputs: the number that has the bits of all inputs is the same, those of the first one lowest.
+    /// The same function with other inputs. The bits of all inputs together are the same number, with the first input
+    /// in the lowest bits.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] where the sizes have another product.
+    /// [`LayoutError::Bits`] if the product of the sizes differs.
     pub fn reshape_ins(&self, ins: &[(&str, i64)]) -> Result<LinearLayout, LayoutError> {
         let (mut all, sizes) = (self.all(), outputs(ins)?);
         same_bits(all.len(), &sizes, "inputs")?;
@@ -64,29 +66,30 @@ impl LinearLayout {
         LinearLayout::checked(found, self.outs.clone())
     }
 
-    /// The same function to other outputs: the number that has the bits of all outputs is the same, those of the first one lowest.
+    /// The same function with other outputs. The bits of all outputs together are the same number, with the first
+    /// output in the lowest bits.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] where the sizes have another product.
+    /// [`LayoutError::Bits`] if the product of the sizes differs.
     pub fn reshape_outs(&self, outs: &[(&str, i64)]) -> Result<LinearLayout, LayoutError> {
         let outs = outputs(outs)?;
         same_bits(self.out_bits(), &outs, "outputs")?;
         LinearLayout::checked(self.ins.clone(), outs)
     }
 
-    /// The function of one input, the number that has the bits of all inputs.
+    /// The same function with a single input, which has the bits of all inputs.
     ///
     /// # Errors
-    /// None for functions that there are; the type is that of the other operations.
+    /// None for valid functions. The error type is that of the other operations.
     pub fn flatten_ins(&self, name: &str) -> Result<LinearLayout, LayoutError> {
         let input = Input { name: name.into(), bases: self.all() };
         LinearLayout::checked(vec![input], self.outs.clone())
     }
 
-    /// The function to one output, the number that has the bits of all outputs.
+    /// The same function with a single output, which has the bits of all outputs.
     ///
     /// # Errors
-    /// None for functions that there are; the type is that of the other operations.
+    /// None for valid functions. The error type is that of the other operations.
     pub fn flatten_outs(&self, name: &str) -> Result<LinearLayout, LayoutError> {
         let out = Output { name: name.into(), bits: self.out_bits() };
         LinearLayout::checked(self.ins.clone(), vec![out])
@@ -100,7 +103,7 @@ fn known(name: &str, names: &[&str], what: &str) -> Result<(), LayoutError> {
     }
 }
 
-/// The places of `wanted` in `names`, which are the same names.
+/// The positions of `wanted` in `names`. Both must have the same names.
 pub(super) fn order(names: &[&str], wanted: &[&str], what: &str) -> Result<Vec<usize>, LayoutError> {
     let places = wanted.iter().map(|name| names.iter().position(|n| n == name)).collect::<Option<Vec<_>>>();
     let mut sorted = places.clone().unwrap_or_default();
@@ -123,7 +126,8 @@ fn same_bits(bits: usize, sizes: &[Output], what: &str) -> Result<(), LayoutErro
     }
 }
 
-/// The names of both lists in an order that keeps that of each; where there are several, those of the first list come first. `None` where there is none.
+/// The union of both lists in an order that agrees with both. If there are several such orders, names of the first list
+/// come first. `None` if there is none.
 pub(super) fn united(first: &[&str], second: &[&str]) -> Option<Vec<Arc<str>>> {
     let (mut all, mut next): (Vec<Arc<str>>, usize) = (Vec::new(), 0);
     let push = |name: &str, all: &mut Vec<Arc<str>>| {
@@ -132,7 +136,7 @@ pub(super) fn united(first: &[&str], second: &[&str]) -> Option<Vec<Arc<str>>> {
     };
     for name in first {
         if let Some(at) = second.iter().position(|n| n == name) {
-            // a common name that comes first here and later there
+            // `None` if two common names are in opposite orders
             for before in second.get(next..at)? {
                 push(before, &mut all)?;
             }

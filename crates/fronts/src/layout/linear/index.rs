@@ -8,8 +8,9 @@ use quaff::{Simplified, Simplifier};
 use std::sync::Arc;
 
 impl LinearLayout {
-    /// Each output as an expression, for one expression for each input, which is taken to be at least 0 and below its size. Bits that move by the
-    /// same distance are shifted together, and all are combined by exclusive or.
+    /// Each output as an expression, given one expression for each input. Each input is assumed to be at least 0 and
+    /// below its size. Bits that move by the same distance are shifted together, and the results are combined by
+    /// exclusive or.
     ///
     /// # Errors
     /// [`LayoutError::Rank`] for another number of expressions.
@@ -27,7 +28,7 @@ impl LinearLayout {
         Ok((0..self.outs.len()).map(of_out).collect())
     }
 
-    /// The outputs in the cheapest form that the engine finds, for inputs that are variables of their names.
+    /// The cheapest form of the outputs that the engine finds, for inputs that are variables with their names.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -41,7 +42,7 @@ impl LinearLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Simplify`].
+    /// [`LayoutError::Simplify`] if the engine rejects an expression.
     pub fn simplify(&self, simplifier: &Simplifier) -> Result<Simplified, LayoutError> {
         let inputs: Vec<Expr> = names_of(&self.ins, |i| &i.name).into_iter().map(var).collect();
         let declared =
@@ -51,22 +52,22 @@ impl LinearLayout {
     }
 }
 
-/// The bits of an input that move by one distance.
+/// The bits of an input that move by the same distance.
 struct Moved {
     mask: i64,
-    /// How much higher they are in the output.
+    /// The distance by which the bits move up in the output.
     up: i32,
-    /// Whether each higher bit of the input is among them, from the lowest one on.
+    /// Whether the bits are all bits of the input from the lowest of them on.
     is_rest: bool,
 }
 
 impl Moved {
-    /// The bits of `c` at their places.
+    /// The moved bits of `c`.
     fn of(&self, c: &Expr) -> Expr {
         let low = self.mask.trailing_zeros();
         let count = self.mask.count_ones();
         let runs = self.mask >> low == (1 << count) - 1;
-        // bits in a row are a digit; others are masked
+        // contiguous bits are a digit; other bits are masked
         let (digit, up) = match (self.is_rest, runs) {
             (true, _) => (down(c, low), self.up + low as i32),
             (_, true) => (down(c, low).floor_mod(int(1 << count)), self.up + low as i32),
@@ -84,7 +85,7 @@ fn down(c: &Expr, bits: u32) -> Expr {
     if bits == 0 { c.clone() } else { c.floor_div(int(1 << bits)) }
 }
 
-/// The bits of each distance.
+/// The groups of bits, one for each distance.
 fn moves(bases: &[i64]) -> Vec<Moved> {
     let mut out = Vec::new();
     let most = MAX_BITS as i32;

@@ -1,4 +1,4 @@
-//! [`LinearLayout`]: functions of bits, as in Triton.
+//! [`LinearLayout`]: linear functions of bits, as in Triton.
 
 mod algebra;
 mod dims;
@@ -12,29 +12,32 @@ use super::tree::{Layout, merged};
 use std::fmt;
 use std::sync::Arc;
 
-/// Bits of all inputs together, and of all outputs together, at most.
+/// The most bits of all inputs together, and of all outputs together.
 pub const MAX_BITS: usize = 62;
-/// Inputs, and outputs, at most.
+/// The most inputs, and the most outputs.
 pub const MAX_DIMS: usize = 64;
 
-/// An input: the basis of each bit, the lowest bit first. A basis has the bits of all outputs, those of the first one lowest.
+/// An input with the basis of each of its bits, the lowest bit first. A basis has the bits of all outputs, with the
+/// first output in the lowest bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Input {
     name: Arc<str>,
     bases: Vec<i64>,
 }
 
-/// An output of `2^bits` numbers.
+/// An output with `2^bits` values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Output {
     name: Arc<str>,
     bits: usize,
 }
 
-/// A function from several named numbers to several named numbers that is linear over bits, as Triton's `LinearLayout`.
+/// A function from several named numbers to several named numbers that is linear over bits, like `LinearLayout` of
+/// Triton.
 ///
-/// Each bit of an input has a *basis*: one number for each output. The value of the outputs is the exclusive or of the bases of all bits that are set.
-/// Sizes are powers of two. Where inputs or outputs are taken as one number, those of the first one are its lowest bits.
+/// Each bit of an input has a *basis*: one number for each output. The outputs are the exclusive or of the bases of all
+/// bits that are set. Sizes are powers of two. If inputs or outputs are treated as one number, the first of them has
+/// the lowest bits.
 ///
 /// ```
 /// use quaff_fronts::layout::LinearLayout;
@@ -52,11 +55,13 @@ pub struct LinearLayout {
 }
 
 impl LinearLayout {
-    /// The function with these bases for each input, the lowest bit first, and outputs of these sizes. A basis has a number for each output.
+    /// The function with these bases for each input, the lowest bit first, and outputs of these sizes. A basis has one
+    /// number for each output.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] for a size that is no power of two, and for a basis that has other outputs or leaves their sizes. Also for a name that is
-    /// given twice, and for more than [`MAX_BITS`] bits of all inputs or of all outputs. [`LayoutError::Limit`] for more than [`MAX_DIMS`] of them.
+    /// [`LayoutError::Bits`] for a size that is no power of two, and for a basis with other outputs or with numbers
+    /// that exceed their sizes. Also for a name that is given twice, and for more than [`MAX_BITS`] bits of all inputs
+    /// or of all outputs. [`LayoutError::Limit`] for more than [`MAX_DIMS`] inputs or outputs.
     pub fn new(ins: &[(&str, Vec<Vec<i64>>)], outs: &[(&str, i64)]) -> Result<LinearLayout, LayoutError> {
         let outs = outputs(outs)?;
         let mut inputs = Vec::new();
@@ -67,10 +72,10 @@ impl LinearLayout {
         LinearLayout::checked(inputs, outs)
     }
 
-    /// The function with these bases, and outputs of the least sizes that hold them.
+    /// The function with these bases, and with outputs of the least sizes that contain all bases.
     ///
     /// # Errors
-    /// As [`LinearLayout::new`].
+    /// The errors of [`LinearLayout::new`].
     pub fn of_bases(ins: &[(&str, Vec<Vec<i64>>)], outs: &[&str]) -> Result<LinearLayout, LayoutError> {
         let bases = || ins.iter().flat_map(|(_, bases)| bases);
         let mut sized = Vec::new();
@@ -82,10 +87,10 @@ impl LinearLayout {
         LinearLayout::new(ins, &sized)
     }
 
-    /// `out = stride * input` for inputs below `size`; both are powers of two.
+    /// The function `out = stride * input` for inputs below `size`. Both `stride` and `size` must be powers of two.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`].
+    /// [`LayoutError::Bits`] if one of the numbers is no power of two.
     pub fn strided(size: i64, stride: i64, input: &str, out: &str) -> Result<LinearLayout, LayoutError> {
         let (bits, shift) = (power(size)?, power(stride)?);
         let outs = vec![Output { name: out.into(), bits: bits.saturating_add(shift) }];
@@ -94,24 +99,24 @@ impl LinearLayout {
         LinearLayout::checked(vec![Input { name: input.into(), bases }], outs)
     }
 
-    /// `out = input` for inputs below `size`, a power of two.
+    /// The function `out = input` for inputs below `size`, a power of two.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`].
+    /// [`LayoutError::Bits`] if `size` is no power of two.
     pub fn identity(size: i64, input: &str, out: &str) -> Result<LinearLayout, LayoutError> {
         LinearLayout::strided(size, 1, input, out)
     }
 
-    /// `out = 0` for inputs below `size`, where `out` has `out_size` numbers.
+    /// The function `out = 0` for inputs below `size`. The output has the size `out_size`.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`].
+    /// [`LayoutError::Bits`] if a size is no power of two.
     pub fn zeros(size: i64, input: &str, out: &str, out_size: i64) -> Result<LinearLayout, LayoutError> {
         let bases = vec![0; power(size)?];
         LinearLayout::checked(vec![Input { name: input.into(), bases }], outputs(&[(out, out_size)])?)
     }
 
-    /// A function whose sizes and names are checked.
+    /// A function, after a check of its sizes and names.
     fn checked(ins: Vec<Input>, outs: Vec<Output>) -> Result<LinearLayout, LayoutError> {
         for (what, names) in [("inputs", names_of(&ins, |i| &i.name)), ("outputs", names_of(&outs, |o| &o.name))] {
             if names.len() > MAX_DIMS {
@@ -139,13 +144,14 @@ impl LinearLayout {
         self.outs.iter().map(|out| (&*out.name, 1 << out.bits)).collect()
     }
 
-    /// The bases of each input, the lowest bit first: each has a number for each output.
+    /// The bases of each input, the lowest bit first. Each basis has one number for each output.
     pub fn bases(&self) -> Vec<(&str, Vec<Vec<i64>>)> {
         let parts = |input: &Input| input.bases.iter().map(|basis| parts(*basis, &self.outs)).collect();
         self.ins.iter().map(|input| (&*input.name, parts(input))).collect()
     }
 
-    /// The outputs for one number for each input; `None` for another count of them, or one that is not below the size of its input.
+    /// The outputs for one number for each input. `None` if the number of inputs differs, or if an input is not below
+    /// its size.
     pub fn apply(&self, inputs: &[i64]) -> Option<Vec<i64>> {
         if inputs.len() != self.ins.len() {
             return None;
@@ -160,7 +166,8 @@ impl LinearLayout {
         Some(parts(all, &self.outs))
     }
 
-    /// The function over bits that `layout` is, from coordinates with the names `ins`, one for each mode or one for all, to the index `out`.
+    /// The linear layout that equals `layout`. It maps coordinates with the names `ins`, one for each mode or one for
+    /// all, to the index `out`.
     ///
     /// ```
     /// use quaff_fronts::layout::{Layout, LinearLayout};
@@ -172,8 +179,8 @@ impl LinearLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] for a size that is no power of two, a negative stride, and strides whose sums carry; [`LayoutError::Rank`] for another
-    /// number of names.
+    /// [`LayoutError::Bits`] for a size that is no power of two, a negative stride, and strides whose sums have
+    /// carries. [`LayoutError::Rank`] for another number of names.
     pub fn of_layout(layout: &Layout, ins: &[&str], out: &str) -> Result<LinearLayout, LayoutError> {
         let modes: Vec<Vec<Leaf>> = match ins {
             [_] => vec![layout.leaves()],
@@ -190,7 +197,7 @@ impl LinearLayout {
                     )));
                 }
                 for bit in 0..leaf.size.trailing_zeros() {
-                    // less than the reach of the layout
+                    // the basis is less than the reach of the layout
                     let basis = leaf.stride << bit;
                     if used & basis != 0 {
                         return Err(refused(format!("a sum with the mode {leaf} carries")));
@@ -204,10 +211,12 @@ impl LinearLayout {
         LinearLayout::of_bases(&inputs, &[out])
     }
 
-    /// The layout with a mode for each input, whose index is the number that has the bits of all outputs, those of the first one lowest.
+    /// The layout with a mode for each input. Its index is the number that has the bits of all outputs, with the first
+    /// output in the lowest bits.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] where two bases share a bit: their exclusive or is no sum; [`LayoutError::Limit`] where there are no inputs.
+    /// [`LayoutError::Bits`] if two bases share a bit, because their exclusive or is then no sum.
+    /// [`LayoutError::Limit`] if there are no inputs.
     pub fn to_layout(&self) -> Result<Layout, LayoutError> {
         let mut used = 0;
         for basis in self.all() {
@@ -225,12 +234,12 @@ impl LinearLayout {
         Layout::checked(if one { modes.swap_remove(0) } else { Mode::Group(modes) }, Vec::new())
     }
 
-    /// The bases of all inputs, those of the first one first.
+    /// The bases of all inputs, beginning with the first input.
     fn all(&self) -> Vec<i64> {
         self.ins.iter().flat_map(|input| input.bases.iter().copied()).collect()
     }
 
-    /// Bits of all outputs.
+    /// The number of bits of all outputs.
     fn out_bits(&self) -> usize {
         self.outs.iter().map(|out| out.bits).sum()
     }
@@ -252,7 +261,7 @@ fn outputs(outs: &[(&str, i64)]) -> Result<Vec<Output>, LayoutError> {
     Ok(outs)
 }
 
-/// The power of two that a size is.
+/// The exponent of a size, which must be a power of two.
 fn power(size: i64) -> Result<usize, LayoutError> {
     match size > 0 && size.count_ones() == 1 {
         true => Ok(size.trailing_zeros() as usize),
@@ -260,7 +269,7 @@ fn power(size: i64) -> Result<usize, LayoutError> {
     }
 }
 
-/// The number with the bits of all outputs, those of the first one lowest.
+/// The number with the bits of all outputs, with the first output in the lowest bits.
 fn joined(parts: &[i64], outs: &[Output]) -> Result<i64, LayoutError> {
     if parts.len() != outs.len() {
         return Err(refused(format!("a basis has {} numbers, and there are {} outputs", parts.len(), outs.len())));
@@ -276,7 +285,7 @@ fn joined(parts: &[i64], outs: &[Output]) -> Result<i64, LayoutError> {
     Ok(all)
 }
 
-/// The number of each output.
+/// The number of each output, split from the bits of all outputs.
 fn parts(mut all: i64, outs: &[Output]) -> Vec<i64> {
     let mut parts = Vec::with_capacity(outs.len());
     for out in outs {
@@ -286,7 +295,7 @@ fn parts(mut all: i64, outs: &[Output]) -> Vec<i64> {
     parts
 }
 
-/// The exclusive or of the bases of the bits of `c`.
+/// The exclusive or of the bases of the set bits of `c`.
 fn bits_set(bases: &[i64], c: i64) -> i64 {
     bases.iter().enumerate().filter(|(bit, _)| c >> bit & 1 == 1).fold(0, |index, (_, basis)| index ^ basis)
 }
@@ -296,8 +305,8 @@ fn refused(why: String) -> LayoutError {
 }
 
 impl fmt::Display for LinearLayout {
-    /// The bases of each input, and the size of each output: `{row: [1, 2], column: [5, 8]} -> {offset: 16}`. A basis is in parentheses unless there is
-    /// one output. Without outputs it is `[]`.
+    /// Writes the bases of each input, and the size of each output: `{row: [1, 2], column: [5, 8]} -> {offset: 16}`. A
+    /// basis is in parentheses unless there is exactly one output. Without outputs it is written `[]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let basis = |basis: &Vec<i64>| {
             let numbers = basis.iter().map(i64::to_string).collect::<Vec<_>>().join(",");

@@ -1,14 +1,16 @@
-//! Independent combinations of bases: rank, free bits and solutions.
+//! Independent combinations of bases, for the rank, free bits and solutions.
 
 /// A combination of bases.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) value: i64,
-    /// The bits of the inputs whose bases it is made of. A bit whose basis depends on those of lower bits is in none.
+    /// The input bits whose bases are combined. A bit whose basis depends on the bases of lower bits is in no
+    /// combination.
     pub(super) inputs: i64,
 }
 
-/// Independent combinations of `bases`, each with a highest bit that no other one has. Quadratic in the bases.
+/// Independent combinations of `bases`, each with a highest bit that no other combination has. The time is quadratic in
+/// the number of bases.
 pub(super) fn reduced(bases: &[i64]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (bit, basis) in bases.iter().enumerate() {
@@ -28,7 +30,7 @@ fn without(row: &mut Row, other: &Row) {
     }
 }
 
-/// The least number whose set bits have bases that make `value`; `None` where none do.
+/// The least number whose set bits have bases with the exclusive or `value`. `None` if there is no such number.
 pub(super) fn solution(rows: &[Row], value: i64) -> Option<i64> {
     let mut left = Row { value, inputs: 0 };
     rows.iter().for_each(|row| without(&mut left, row));

@@ -1,4 +1,4 @@
-//! One layout after another, and the layout of the indices that are left.
+//! Composition of symbolic layouts, and complements.
 
 use super::SymbolicLayout;
 use super::proofs::Proofs;
@@ -11,19 +11,20 @@ const CARRIES: &str = "a sum of coordinates of the right layout carries into the
 
 pub(super) const CHAIN: &str = "a stride is a multiple of the size times the stride before it";
 
-/// Multiples of `step` in one mode of the left layout.
+/// The part of a mode of the right layout that runs through multiples of `step` in one mode of the left layout.
 struct Part {
-    /// The number of the mode.
+    /// The position of the mode in the left layout.
     mode: usize,
     size: Expr,
     step: Expr,
 }
 
 impl SymbolicLayout {
-    /// This layout after `inner`: the layout whose index at `c` is that of this one at `inner`'s index, for all values of the names.
+    /// This layout after `inner`: its index at `c` is the index of this layout at the index of `inner`, for all values
+    /// of the names.
     ///
-    /// Modes of `inner` are kept, and are split where this layout changes its stride. Indices of `inner` from the size of this layout on are in its last
-    /// mode that is not proved to have the size 1.
+    /// Modes of `inner` are kept, and are split where this layout changes its stride. An index of `inner` that is the
+    /// size of this layout or more is in the last mode of this layout that is not proved to have the size 1.
     ///
     /// ```
     /// use quaff::domain::Domain;
@@ -41,10 +42,11 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] with the condition under which there is such a layout; [`LayoutError::Refuted`] where it is false;
-    /// [`LayoutError::Swizzled`] for swizzles of `inner`; [`LayoutError::Domains`]. For layouts of numbers, those of [`Layout::compose`].
+    /// [`LayoutError::NotProved`] with the condition under which there is such a layout. [`LayoutError::Refuted`] if
+    /// the condition is false. [`LayoutError::Swizzled`] for swizzles of `inner`. [`LayoutError::Domains`] for
+    /// different domains. For layouts without names, those of [`Layout::compose`].
     ///
-    /// Takes a number of proofs that is linear in the product of the modes of both.
+    /// The number of proofs is linear in the product of the numbers of modes of both layouts.
     ///
     /// [`Layout::compose`]: crate::layout::Layout::compose
     pub fn compose(&self, inner: &SymbolicLayout) -> Result<SymbolicLayout, LayoutError> {
@@ -71,8 +73,8 @@ impl SymbolicLayout {
         SymbolicLayout::limited(inner.mode.replaced(&mut all.into_iter()), self.swizzles.clone(), self.domain.clone())
     }
 
-    /// The layout of the indices below `end` that this one leaves. Each sum of an index of this layout and one of the complement is a different
-    /// number. The sums are all numbers from 0 on, at least up to `end`.
+    /// The layout that fills the gaps of this layout up to `end`. Sums of an index of this layout and an index of the
+    /// complement are all different. Together they are all numbers from 0 on, at least up to `end`.
     ///
     /// Modes of stride 0 are left out, as in CuTe.
     ///
@@ -88,8 +90,9 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a known order, and each must be a
-    /// multiple of what the modes before it take. [`LayoutError::Swizzled`]; [`LayoutError::Undeclared`].
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a
+    /// known order. Each stride must be a multiple of the number of indices that the modes before it cover.
+    /// [`LayoutError::Swizzled`] for a swizzled layout. [`LayoutError::Undeclared`] for an unknown name in `end`.
     pub fn complement(&self, end: &Expr) -> Result<SymbolicLayout, LayoutError> {
         if !self.swizzles.is_empty() {
             return Err(LayoutError::Swizzled { operation: "complement" });
@@ -112,7 +115,7 @@ impl SymbolicLayout {
     }
 }
 
-/// The parts of the left layout that a mode of the right one runs through.
+/// Splits a mode of the right layout into parts, one for each mode of the left layout that it runs through.
 fn parts(proofs: &mut Proofs<'_>, left: &[Leaf<Expr>], inner: Leaf<Expr>) -> Result<Vec<Part>, LayoutError> {
     let last = left.len().saturating_sub(1);
     let (mut rest, mut step) = (inner.size, inner.stride);
@@ -147,7 +150,7 @@ fn parts(proofs: &mut Proofs<'_>, left: &[Leaf<Expr>], inner: Leaf<Expr>) -> Res
     Ok(out)
 }
 
-/// That sums of several parts stay in their modes of the left layout; the last mode has no end.
+/// Checks that sums of several parts stay within their modes of the left layout. The last mode is unbounded.
 fn no_carry(proofs: &mut Proofs<'_>, left: &[Leaf<Expr>], used: &[Part]) -> Result<(), LayoutError> {
     let last = left.len().saturating_sub(1);
     for (at, mode) in left.iter().enumerate().take(last) {

@@ -11,8 +11,8 @@ use quaff::{Simplified, Simplifier};
 use std::sync::Arc;
 
 impl SymbolicLayout {
-    /// The index of a coordinate, one expression for each mode, or one that counts through all modes, the leftmost fastest. Each is taken to be at least
-    /// 0 and below its size.
+    /// The index of a coordinate. The coordinate is one expression for each mode, or one expression that counts through
+    /// all modes, the leftmost fastest. Each expression is assumed to be at least 0 and below its size.
     ///
     /// # Errors
     /// [`LayoutError::Rank`] for another number of expressions.
@@ -21,10 +21,11 @@ impl SymbolicLayout {
         Ok(index(&modes, coordinates, &self.swizzles))
     }
 
-    /// The domain with `0 <= name < size` for a name for each mode, or for one name that counts through all modes.
+    /// The domain extended by `0 <= name < size`, with one name for each mode, or with one name that counts through all
+    /// modes.
     ///
     /// # Errors
-    /// [`LayoutError::Rank`] for another number of names; [`LayoutError::NameTaken`]; [`LayoutError::Simplify`].
+    /// [`LayoutError::Rank`] for another number of names, [`LayoutError::NameTaken`] and [`LayoutError::Simplify`].
     pub fn coordinate_domain<N: AsRef<str>>(&self, names: &[N]) -> Result<Domain, LayoutError> {
         let modes = self.mode.for_coordinate("names", names.len())?;
         let (mut domain, proofs) = ((*self.domain).clone(), self.proofs());
@@ -39,7 +40,7 @@ impl SymbolicLayout {
         Ok(domain)
     }
 
-    /// The index in the cheapest form that the engine finds, for coordinates with the names given.
+    /// The cheapest form of the index that the engine finds, for coordinates with the given names.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -53,17 +54,18 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// As [`SymbolicLayout::coordinate_domain`].
+    /// The errors of [`SymbolicLayout::coordinate_domain`].
     pub fn simplify<N: AsRef<str>>(&self, simplifier: &Simplifier, names: &[N]) -> Result<Simplified, LayoutError> {
         let coordinates: Vec<Expr> = names.iter().map(|name| var(name.as_ref())).collect();
         let domain = self.coordinate_domain(names)?;
         Ok(simplifier.simplify(&self.index(&coordinates)?, &domain)?)
     }
 
-    /// The view with an axis for each size. Numbers count through the first axis fastest in a layout, and through the last one fastest in a view.
+    /// The view with an axis for each size. A single number counts through the first axis fastest in a layout, but
+    /// through the last axis fastest in a view.
     ///
     /// # Errors
-    /// [`LayoutError::Swizzled`]; [`LayoutError::View`] for more axes than a view has.
+    /// [`LayoutError::Swizzled`], and [`LayoutError::View`] for more axes than a view can have.
     pub fn to_view(&self) -> Result<ViewStack, LayoutError> {
         if !self.swizzles.is_empty() {
             return Err(LayoutError::Swizzled { operation: "view" });
@@ -76,9 +78,8 @@ impl SymbolicLayout {
     /// The layout with a mode for each axis of a view.
     ///
     /// # Errors
-    /// [`LayoutError::NotStrided`] for several views on one another, an offset, and a mask. [`LayoutError::Limit`] for a view without axes.
-    /// [`LayoutError::NotProved`] and
-    /// [`LayoutError::Refuted`] for a size that may be 0.
+    /// [`LayoutError::NotStrided`] for a stack of several views, an offset, and a mask. [`LayoutError::Limit`] for a
+    /// view without axes. [`LayoutError::NotProved`] and [`LayoutError::Refuted`] for a size that may be 0.
     pub fn of_view(view: &ViewStack) -> Result<SymbolicLayout, LayoutError> {
         let axes = axes(view)?;
         let mode = Mode::Group(axes.into_iter().map(Mode::Leaf).collect::<Vec<Mode<Expr>>>());

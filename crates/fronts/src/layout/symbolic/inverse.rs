@@ -1,4 +1,4 @@
-//! Layouts that undo one.
+//! Left and right inverses of symbolic layouts.
 
 use super::SymbolicLayout;
 use super::compose::CHAIN;
@@ -8,7 +8,8 @@ use crate::layout::mode::Mode;
 use quaff::expr::{Expr, int};
 
 impl SymbolicLayout {
-    /// The layout `l` with `l.at(self.at(c)) == c` for each `c` below the size, for all values of the names.
+    /// The layout `l` with `l.at(self.at(c)) == c` for each `c` below the size of this layout, for all values of the
+    /// names.
     ///
     /// ```
     /// use quaff::domain::Domain;
@@ -21,8 +22,9 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a known order, and each must be a
-    /// multiple of what the modes before it take. [`LayoutError::Swizzled`].
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a
+    /// known order. Each stride must be a multiple of the number of indices that the modes before it cover.
+    /// [`LayoutError::Swizzled`] for a swizzled layout.
     pub fn left_inverse(&self) -> Result<SymbolicLayout, LayoutError> {
         let leaves = self.inverted_leaves()?;
         let mut proofs = self.proofs();
@@ -42,12 +44,13 @@ impl SymbolicLayout {
         SymbolicLayout::limited(Mode::of_leaves(&proofs.merged(&out)?), Vec::new(), self.domain.clone())
     }
 
-    /// A layout `r` with `self.at(r.at(k)) == k` for each `k` below its size, for all values of the names. It has the modes that, by ascending strides from 1 on,
-    /// follow one another without a gap.
+    /// A layout `r` with `self.at(r.at(k)) == k` for each `k` below its size, for all values of the names. It consists
+    /// of the modes that follow one another without a gap, by ascending strides from 1 on.
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a known order, and it must be
-    /// known whether each is equal to what the modes before it take. [`LayoutError::Swizzled`].
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a
+    /// known order. For each stride it must be known whether it equals the number of indices that the modes before it
+    /// cover. [`LayoutError::Swizzled`] for a swizzled layout.
     pub fn right_inverse(&self) -> Result<SymbolicLayout, LayoutError> {
         let leaves = self.inverted_leaves()?;
         let mut proofs = self.proofs();
@@ -65,7 +68,7 @@ impl SymbolicLayout {
         SymbolicLayout::limited(Mode::of_leaves(&proofs.merged(&out)?), Vec::new(), self.domain.clone())
     }
 
-    /// The leaves of a layout without swizzles, joined.
+    /// The leaves of a layout without swizzles, with mergeable neighbours joined.
     fn inverted_leaves(&self) -> Result<Vec<Leaf<Expr>>, LayoutError> {
         match self.swizzles.is_empty() {
             true => self.proofs().merged(&self.leaves()),
@@ -74,7 +77,7 @@ impl SymbolicLayout {
     }
 }
 
-/// The number of the coordinate that is 1 in the leaf at `at`.
+/// The number of the coordinate that is 1 in leaf `at` and 0 in all others.
 fn place(leaves: &[Leaf<Expr>], at: usize) -> Expr {
     leaves.iter().take(at).fold(int(1), |place, leaf| place * &leaf.size)
 }

@@ -1,4 +1,4 @@
-//! [`SymbolicLayout`]: layouts whose sizes and strides are expressions of names that are known at run time.
+//! [`SymbolicLayout`]: layouts whose sizes and strides are expressions over names that are known only at run time.
 
 mod compose;
 mod index;
@@ -19,10 +19,11 @@ use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 
-/// A layout `shape:stride` whose sizes and strides are expressions of the names of a domain: `(M,N):(N,1)`.
+/// A layout `shape:stride` whose sizes and strides are expressions over the names of a domain: `(M,N):(N,1)`.
 ///
-/// The engine proves the conditions under which the result of an operation is right for all values of the names. The error has the first one that is
-/// not proved. Sizes are proved to be at least 1. [`SymbolicLayout::evaluated`] is the [`Layout`] of one set of values.
+/// The engine proves the conditions under which the result of an operation is correct for all values of the names. If a
+/// condition is not proved, the operation returns an error with the first such condition. Sizes are proved to be at
+/// least 1. [`SymbolicLayout::evaluated`] returns the [`Layout`] for one set of values.
 ///
 /// ```
 /// use quaff::domain::Domain;
@@ -38,19 +39,19 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolicLayout {
     mode: Mode<Expr>,
-    /// The one that is applied last comes first.
+    /// The swizzles. The one that is applied last comes first.
     swizzles: Vec<Swizzle>,
     domain: Arc<Domain>,
 }
 
 impl SymbolicLayout {
-    /// A layout whose sizes are known to be at least 1.
+    /// A layout whose sizes are already known to be at least 1.
     fn limited(mode: Mode<Expr>, swizzles: Vec<Swizzle>, domain: Arc<Domain>) -> Result<SymbolicLayout, LayoutError> {
         within_limits(&mode, &swizzles)?;
         Ok(SymbolicLayout { mode, swizzles, domain })
     }
 
-    /// A layout whose sizes are checked.
+    /// A layout, after a proof that its sizes are at least 1.
     pub(super) fn checked(mode: Mode<Expr>, domain: Arc<Domain>) -> Result<SymbolicLayout, LayoutError> {
         let folded = |leaf: &Leaf<Expr>| Leaf { size: folded(&leaf.size), stride: folded(&leaf.stride) };
         let Ok(mode) = mode.map(&mut |leaf| Ok::<_, Infallible>(folded(leaf)));
@@ -64,33 +65,38 @@ impl SymbolicLayout {
         Ok(layout)
     }
 
-    /// `size:stride`.
+    /// The layout `size:stride`.
     ///
     /// # Errors
-    /// [`LayoutError::Undeclared`] for a name that `domain` has not; [`LayoutError::NotProved`] and [`LayoutError::Refuted`] for a size that may be below 1.
+    /// [`LayoutError::Undeclared`] for a name that is not in `domain`. [`LayoutError::NotProved`] and
+    /// [`LayoutError::Refuted`] for a size that may be below 1.
     pub fn new(size: &Expr, stride: &Expr, domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
         SymbolicLayout::checked(Mode::leaf(size.clone(), stride.clone()), Arc::new(domain.clone()))
     }
 
-    /// The same layout as one with names, of which it uses none.
+    /// The layout as a symbolic layout over `domain`, without any names in it.
     ///
     /// # Errors
-    /// None for layouts that there are; the type is that of the other operations.
+    /// None for valid layouts. The error type is that of the other operations.
     pub fn of_layout(layout: &Layout, domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
         let Ok(mode) = layout.mode.map(&mut |leaf| Ok::<_, Infallible>(leaf.wide()));
         SymbolicLayout::limited(mode, layout.swizzles.clone(), Arc::new(domain.clone()))
     }
 
-    /// The layout of numbers that it is; `None` where a size or a stride has a name in it, and for numbers beyond 64 bits.
+    /// The equal layout of numbers. `None` if a size or a stride contains a name, or a number exceeds 64 bits.
     pub fn to_layout(&self) -> Option<Layout> {
         self.with_values(&|e| e.as_const()).and_then(|mode| Layout::checked(mode, self.swizzles.clone()).ok())
     }
 
-    /// The layout for values of the names.
+    /// The layout for the given values of the names.
     ///
     /// # Errors
-    /// [`LayoutError::Undeclared`] where `value_of` has no value for a name; [`LayoutError::OutsideDomain`] for values that are not declared, as nothing
-    /// is proved of them; [`LayoutError::Overflow`]; those of a layout with these numbers.
+    /// The errors are:
+    ///
+    /// - [`LayoutError::Undeclared`] if `value_of` has no value for a name;
+    /// - [`LayoutError::OutsideDomain`] for values outside of the declared ranges, for which nothing is proved;
+    /// - [`LayoutError::Overflow`] for a number of more than 64 bits;
+    /// - the errors of a layout with these numbers.
     pub fn evaluated(&self, value_of: impl Fn(&str) -> Option<i64>) -> Result<Layout, LayoutError> {
         let names = self.leaves().into_iter().flat_map(|leaf| [leaf.size, leaf.stride]).flat_map(|e| e.variables());
         let (mut point, mut given) = ((*self.domain).clone(), BTreeSet::new());
@@ -113,10 +119,10 @@ impl SymbolicLayout {
         self.mode.map(&mut |one| leaf(one).ok_or(())).ok()
     }
 
-    /// The tuple of `modes`, which have no swizzles.
+    /// The tuple of `modes`, which must have no swizzles.
     ///
     /// # Errors
-    /// [`LayoutError::Limit`]; [`LayoutError::Swizzled`]; [`LayoutError::Domains`].
+    /// [`LayoutError::Limit`], [`LayoutError::Swizzled`] and [`LayoutError::Domains`].
     pub fn of_modes(modes: &[SymbolicLayout]) -> Result<SymbolicLayout, LayoutError> {
         if modes.iter().any(|mode| !mode.swizzles.is_empty()) {
             return Err(LayoutError::Swizzled { operation: "tuple" });
@@ -128,23 +134,23 @@ impl SymbolicLayout {
         Ok(tuple)
     }
 
-    /// Sizes whose first one is innermost in memory: `(M,N):(1,M)`.
+    /// The layout of `sizes` whose first size is contiguous in memory: `(M,N):(1,M)`.
     ///
     /// # Errors
-    /// Those of [`SymbolicLayout::new`]; [`LayoutError::Limit`]; [`LayoutError::Simplify`].
+    /// The errors of [`SymbolicLayout::new`], [`LayoutError::Limit`] and [`LayoutError::Simplify`].
     pub fn column_major(sizes: &[Expr], domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
         SymbolicLayout::compact(sizes, (0..sizes.len()).collect(), domain)
     }
 
-    /// Sizes whose last one is innermost in memory: `(M,N):(N,1)`.
+    /// The layout of `sizes` whose last size is contiguous in memory: `(M,N):(N,1)`.
     ///
     /// # Errors
-    /// As [`SymbolicLayout::column_major`].
+    /// The errors of [`SymbolicLayout::column_major`].
     pub fn row_major(sizes: &[Expr], domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
         SymbolicLayout::compact(sizes, (0..sizes.len()).rev().collect(), domain)
     }
 
-    /// Strides that grow in the order given.
+    /// The layout of `sizes` with contiguous strides that grow in the given order of modes.
     fn compact(sizes: &[Expr], order: Vec<usize>, domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
         let leaf = |size: &Expr| Leaf { size: size.clone(), stride: int(0) };
         let mut leaves: Vec<Leaf<Expr>> = sizes.iter().map(leaf).collect();
@@ -160,10 +166,11 @@ impl SymbolicLayout {
         SymbolicLayout::limited(mode, Vec::new(), domain.clone())
     }
 
-    /// `swizzle` after the swizzles and the layout that there are. Two equal ones in a row are none.
+    /// The layout with `swizzle` applied after its present swizzles. Two equal swizzles in a row cancel.
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] for a stride that may be negative; [`LayoutError::Limit`].
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] for a stride that may be negative, and
+    /// [`LayoutError::Limit`].
     pub fn swizzled(&self, swizzle: Swizzle) -> Result<SymbolicLayout, LayoutError> {
         let mut proofs = self.proofs();
         for leaf in self.leaves() {
@@ -173,12 +180,12 @@ impl SymbolicLayout {
         SymbolicLayout::limited(self.mode.clone(), swizzles, self.domain.clone())
     }
 
-    /// The swizzles, of which the first one is applied last.
+    /// The swizzles. The first one is applied last.
     pub fn swizzles(&self) -> &[Swizzle] {
         &self.swizzles
     }
 
-    /// What is known of the names.
+    /// The facts about the names.
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
@@ -188,7 +195,7 @@ impl SymbolicLayout {
         self.mode.leaves()
     }
 
-    /// The modes: those of the outermost tuple, or the layout itself. Without the swizzles.
+    /// The modes without the swizzles: those of the outermost tuple, or the layout itself if it is no tuple.
     pub fn modes(&self) -> Vec<SymbolicLayout> {
         let one = |mode: &Mode<Expr>| SymbolicLayout {
             mode: mode.clone(),
@@ -206,7 +213,7 @@ impl SymbolicLayout {
     /// The size of each mode.
     ///
     /// # Errors
-    /// [`LayoutError::Simplify`].
+    /// [`LayoutError::Simplify`] if the engine rejects an expression.
     pub fn sizes(&self) -> Result<Vec<Expr>, LayoutError> {
         self.modes().iter().map(SymbolicLayout::size).collect()
     }
@@ -214,7 +221,7 @@ impl SymbolicLayout {
     /// The number of coordinates.
     ///
     /// # Errors
-    /// [`LayoutError::Simplify`].
+    /// [`LayoutError::Simplify`] if the engine rejects an expression.
     pub fn size(&self) -> Result<Expr, LayoutError> {
         let size = self.leaves().iter().fold(int(1), |size, leaf| size * &leaf.size);
         self.proofs().simple(&size)
@@ -223,7 +230,8 @@ impl SymbolicLayout {
     /// The least and the greatest index.
     ///
     /// # Errors
-    /// [`LayoutError::Swizzled`], as a swizzle changes both; [`LayoutError::Simplify`].
+    /// [`LayoutError::Swizzled`], because a swizzle changes both indices, and [`LayoutError::Simplify`] if the engine
+    /// rejects an expression.
     pub fn reach(&self) -> Result<(Expr, Expr), LayoutError> {
         if !self.swizzles.is_empty() {
             return Err(LayoutError::Swizzled { operation: "known range" });
@@ -244,33 +252,34 @@ impl SymbolicLayout {
         Ok((proofs.simple(&least)?, proofs.simple(&most)?))
     }
 
-    /// The greatest index minus the least one, plus 1.
+    /// The span of the indices: the greatest index minus the least one, plus 1.
     ///
     /// # Errors
-    /// As [`SymbolicLayout::reach`].
+    /// The errors of [`SymbolicLayout::reach`].
     pub fn cosize(&self) -> Result<Expr, LayoutError> {
         let (least, most) = self.reach()?;
         self.proofs().simple(&(most - least + 1))
     }
 
-    /// The same indices in one tuple without tuples in it.
+    /// The layout with the same indices and a single flat tuple.
     pub fn flatten(&self) -> SymbolicLayout {
         SymbolicLayout { mode: Mode::of_leaves(&self.leaves()), ..self.clone() }
     }
 
-    /// The same index for each number with fewer modes. Neighbours that are proved to be one mode are joined. Sizes that are proved to be 1 are left out.
+    /// The layout with the same index for each number and fewer modes. Neighbours that are proved to be mergeable are
+    /// joined. Sizes that are proved to be 1 are dropped.
     ///
     /// # Errors
-    /// [`LayoutError::Simplify`].
+    /// [`LayoutError::Simplify`] if the engine rejects an expression.
     pub fn coalesce(&self) -> Result<SymbolicLayout, LayoutError> {
         let leaves = self.proofs().merged(&self.leaves())?;
         Ok(SymbolicLayout { mode: Mode::of_leaves(&leaves), ..self.clone() })
     }
 
-    /// Each mode by itself with the fewest modes.
+    /// The layout in which each mode is coalesced separately.
     ///
     /// # Errors
-    /// [`LayoutError::Simplify`].
+    /// [`LayoutError::Simplify`] if the engine rejects an expression.
     pub fn coalesce_modes(&self) -> Result<SymbolicLayout, LayoutError> {
         let mut proofs = self.proofs();
         let joined = |mode: &Mode<Expr>| Ok::<_, LayoutError>(Mode::of_leaves(&proofs.merged(&mode.leaves())?));
@@ -281,12 +290,14 @@ impl SymbolicLayout {
         Ok(SymbolicLayout { mode, ..self.clone() })
     }
 
-    /// Whether different coordinates have different indices for all values of the names; `None` where neither this nor the opposite is proved.
+    /// Whether all coordinates have different indices, for all values of the names. `None` if neither this nor the
+    /// opposite is proved.
     ///
-    /// By ascending strides, each above the greatest index of the modes before it shows it. Layouts of numbers are decided.
+    /// It is enough for the proof that, by ascending strides, each stride exceeds the greatest index of the modes
+    /// before it. Layouts without names are decided exactly.
     ///
     /// # Errors
-    /// [`LayoutError::Simplify`].
+    /// [`LayoutError::Simplify`] if the engine rejects an expression.
     pub fn is_injective(&self) -> Result<Option<bool>, LayoutError> {
         if let Some(layout) = self.to_layout() {
             return Ok(layout.is_injective().ok());
@@ -309,10 +320,11 @@ impl SymbolicLayout {
         Ok(Some(true))
     }
 
-    /// Whether each number from the least to the greatest index is one, for all values of the names. `None` where neither this nor the opposite is proved.
+    /// Whether the indices have no gaps for all values of the names: each number from the least to the greatest index
+    /// is reached. `None` if neither this nor the opposite is proved.
     ///
     /// # Errors
-    /// [`LayoutError::Simplify`].
+    /// [`LayoutError::Simplify`] if the engine rejects an expression.
     pub fn is_surjective(&self) -> Result<Option<bool>, LayoutError> {
         if let Some(layout) = self.to_layout() {
             return Ok(layout.is_surjective().ok());
@@ -342,7 +354,7 @@ impl SymbolicLayout {
         if same { Ok(()) } else { Err(LayoutError::Domains) }
     }
 
-    /// That all names of an expression are declared.
+    /// Checks that all names of an expression are declared.
     fn declared(&self, e: &Expr) -> Result<(), LayoutError> {
         match e.variables().into_iter().find(|name| !self.domain.contains(name)) {
             Some(name) => Err(LayoutError::Undeclared { name }),
@@ -351,13 +363,13 @@ impl SymbolicLayout {
     }
 }
 
-/// The number that an expression without names is.
+/// An expression without names, folded to a number.
 fn folded(e: &Expr) -> Expr {
     let value = e.eval(|_| None).ok().and_then(|value| i64::try_from(value).ok());
     value.map_or_else(|| e.clone(), int)
 }
 
-/// None where a condition is not proved.
+/// `None` if a condition is not proved or is refuted.
 fn proved<T>(found: Result<T, LayoutError>) -> Result<Option<T>, LayoutError> {
     match found {
         Err(LayoutError::NotProved { .. } | LayoutError::Refuted { .. }) => Ok(None),
@@ -366,7 +378,7 @@ fn proved<T>(found: Result<T, LayoutError>) -> Result<Option<T>, LayoutError> {
 }
 
 impl fmt::Display for SymbolicLayout {
-    /// As a [`Layout`] is written: `(M,N):(N,1)`.
+    /// Writes the layout as a [`Layout`] is written: `(M,N):(N,1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for swizzle in &self.swizzles {
             write!(f, "{swizzle} o ")?;

@@ -1,4 +1,4 @@
-//! Conditions on sizes and strides, and their simple forms.
+//! Proofs of conditions on sizes and strides, and simplification of sizes.
 
 use crate::layout::error::LayoutError;
 use crate::layout::leaf::Leaf;
@@ -19,7 +19,8 @@ impl Proofs<'_> {
         Proofs { domain, facts: simplifier.facts(domain), simplifier }
     }
 
-    /// Whether the condition is true everywhere, false everywhere, or neither is proved.
+    /// Whether the condition is proved to be true everywhere (`true`) or false everywhere (`false`). `None` if neither
+    /// is proved.
     pub(super) fn truth(&mut self, condition: &Expr) -> Result<Option<bool>, LayoutError> {
         match condition.eval(|_| None) {
             Ok(value) => Ok(Some(value != 0)),
@@ -39,7 +40,7 @@ impl Proofs<'_> {
         self.holds(&e.floor_mod(divisor).equals(0))
     }
 
-    /// That the condition is proved.
+    /// Returns an error unless the condition is proved.
     pub(super) fn require(&mut self, condition: &Expr, why: &'static str) -> Result<(), LayoutError> {
         match self.truth(condition)? {
             Some(true) => Ok(()),
@@ -56,7 +57,7 @@ impl Proofs<'_> {
         Ok(self.simplifier.simplify(e, self.domain)?.expr().clone())
     }
 
-    /// Sizes that are not 1, with neighbours that are proved to be one mode joined.
+    /// The leaves with a size other than 1, with neighbours that are proved to be mergeable joined.
     pub(super) fn merged(&mut self, leaves: &[Leaf<Expr>]) -> Result<Vec<Leaf<Expr>>, LayoutError> {
         let mut out: Vec<Leaf<Expr>> = Vec::new();
         for leaf in leaves {
@@ -73,7 +74,8 @@ impl Proofs<'_> {
         Ok(out)
     }
 
-    /// The places of leaves but for those of stride 0 and of size 1, by ascending strides, all of which are at least 1.
+    /// The positions of the leaves by ascending strides, without leaves of stride 0 or size 1. All strides are proved
+    /// to be at least 1.
     pub(super) fn ascending(&mut self, leaves: &[Leaf<Expr>]) -> Result<Vec<usize>, LayoutError> {
         let mut out: Vec<usize> = Vec::new();
         for (place, leaf) in leaves.iter().enumerate() {

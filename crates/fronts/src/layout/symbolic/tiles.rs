@@ -1,4 +1,4 @@
-//! Divisions and products.
+//! Divisions and products of symbolic layouts.
 
 use super::SymbolicLayout;
 use crate::layout::divide::{Tiled, Tiler};
@@ -7,69 +7,75 @@ use crate::layout::mode::Mode;
 use quaff::expr::int;
 
 impl SymbolicLayout {
-    /// Each mode of this layout after the one of `inner` at its place; further modes stay.
+    /// Composes each mode of this layout with the layout at the same position of `inner`. Further modes stay unchanged.
     ///
     /// # Errors
-    /// As [`SymbolicLayout::compose`]; [`LayoutError::Rank`] for more layouts than modes.
+    /// The errors of [`SymbolicLayout::compose`], and [`LayoutError::Rank`] for more layouts than modes.
     pub fn compose_modes(&self, inner: &[SymbolicLayout]) -> Result<SymbolicLayout, LayoutError> {
         self.modes_after(inner)
     }
 
-    /// Two modes: the coordinates within a tile, and those of the tiles. For a [`Tiler::Whole`] it is this layout after the tile and its
-    /// complement below the size of this layout. For [`Tiler::Modes`] that is done in each mode.
+    /// Divides this layout into two modes: the coordinates within a tile, and the coordinates of the tiles. For a
+    /// [`Tiler::Whole`] it is this layout after the tile and the complement of the tile below the size of this layout.
+    /// For [`Tiler::Modes`] each mode is divided in this way.
     ///
-    /// Where a tile does not divide, the last tile goes on behind the layout: the size of the result says so.
+    /// If a tile does not divide the layout, the last tile extends beyond the layout, and the size of the result is
+    /// larger.
     ///
     /// # Errors
-    /// Those of [`SymbolicLayout::complement`] and [`SymbolicLayout::compose`]; [`LayoutError::Rank`] for more tiles than modes.
+    /// The errors of [`SymbolicLayout::complement`] and [`SymbolicLayout::compose`], and [`LayoutError::Rank`] for more
+    /// tiles than modes.
     pub fn logical_divide(&self, tile: &Tiler<SymbolicLayout>) -> Result<SymbolicLayout, LayoutError> {
         self.logical(tile)
     }
 
-    /// [`SymbolicLayout::logical_divide`] in two modes: all coordinates within a tile, and all those of the tiles.
+    /// [`SymbolicLayout::logical_divide`] regrouped into two modes: all coordinates within a tile, and all coordinates
+    /// of the tiles.
     ///
     /// # Errors
-    /// As [`SymbolicLayout::logical_divide`].
+    /// The errors of [`SymbolicLayout::logical_divide`].
     pub fn zipped_divide(&self, tile: &Tiler<SymbolicLayout>) -> Result<SymbolicLayout, LayoutError> {
         self.zipped(tile)
     }
 
-    /// [`SymbolicLayout::zipped_divide`] with the modes of the tiles beside the mode of the tile.
+    /// [`SymbolicLayout::zipped_divide`] with the modes of the tiles as separate modes after the mode of the tile.
     ///
     /// # Errors
-    /// As [`SymbolicLayout::logical_divide`].
+    /// The errors of [`SymbolicLayout::logical_divide`].
     pub fn tiled_divide(&self, tile: &Tiler<SymbolicLayout>) -> Result<SymbolicLayout, LayoutError> {
         self.tiled(tile)
     }
 
-    /// [`SymbolicLayout::zipped_divide`] with all modes beside one another.
+    /// [`SymbolicLayout::zipped_divide`] with all modes in one flat tuple.
     ///
     /// # Errors
-    /// As [`SymbolicLayout::logical_divide`].
+    /// The errors of [`SymbolicLayout::logical_divide`].
     pub fn flat_divide(&self, tile: &Tiler<SymbolicLayout>) -> Result<SymbolicLayout, LayoutError> {
         self.flat(tile)
     }
 
-    /// Two modes: this layout, and its repetitions in the order of `tiles`, each in the room that the ones before it leave.
+    /// Two modes: this layout, and its repetitions in the order of `tiles`. Each repetition is in the gaps that the
+    /// earlier ones leave.
     ///
     /// # Errors
-    /// Those of [`SymbolicLayout::complement`] and [`SymbolicLayout::compose`].
+    /// The errors of [`SymbolicLayout::complement`] and [`SymbolicLayout::compose`].
     pub fn logical_product(&self, tiles: &SymbolicLayout) -> Result<SymbolicLayout, LayoutError> {
         self.repeated(tiles)
     }
 
-    /// A mode for each one of both layouts: the coordinate within the block, and the coordinate of the block.
+    /// A product with one mode for each mode of both layouts: the coordinate within the block, and the coordinate of
+    /// the block.
     ///
     /// # Errors
-    /// As [`SymbolicLayout::logical_product`].
+    /// The errors of [`SymbolicLayout::logical_product`].
     pub fn blocked_product(&self, tiles: &SymbolicLayout) -> Result<SymbolicLayout, LayoutError> {
         self.blocked(tiles)
     }
 
-    /// As [`SymbolicLayout::blocked_product`], with the coordinate of the block first.
+    /// The product of [`SymbolicLayout::blocked_product`] with the coordinate of the block first.
     ///
     /// # Errors
-    /// As [`SymbolicLayout::logical_product`].
+    /// The errors of [`SymbolicLayout::logical_product`].
     pub fn raked_product(&self, tiles: &SymbolicLayout) -> Result<SymbolicLayout, LayoutError> {
         self.raked(tiles)
     }

@@ -1,15 +1,15 @@
-//! What is wrong with the text of a layout, with its place.
+//! Errors in the text of a layout, with their places.
 
 use crate::layout::LayoutError;
 use miette::{Diagnostic, LabeledSpan, SourceCode};
 use std::fmt;
 use std::ops::Range;
 
-/// Why a text is no layout.
+/// The reason why a text is no layout.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .inner.kind)]
 pub struct LayoutTextError {
-    // Boxed: errors are rare and large, results are everywhere.
+    // The data is boxed because errors are rare and large, and results are everywhere.
     inner: Box<Inner>,
 }
 
@@ -24,39 +24,39 @@ struct Inner {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayoutTextErrorKind {
-    /// Something else was expected.
+    /// The text does not have the expected form.
     #[error("expected {expected}")]
     Expected {
-        /// What could have stood there.
+        /// The expected form.
         expected: &'static str,
     },
-    /// A name that no operation has.
+    /// A name that is no operation.
     #[error("unknown operation `{name}`")]
     UnknownOperation {
         /// The name as written.
         name: String,
-        /// The operation whose name is nearest, where one is near.
+        /// The operation with the most similar name, if there is a similar one.
         nearest: Option<&'static str>,
         /// The names of all operations.
         known: Vec<&'static str>,
     },
-    /// Another number of operands than the operation takes.
+    /// An operation with a wrong number of operands.
     #[error("`{name}` takes {wanted}, and here are {given} operands")]
     Operands {
-        /// The operation.
+        /// The operation that has these operands.
         name: &'static str,
-        /// How many operands it takes.
+        /// The number of operands that the operation takes.
         wanted: &'static str,
-        /// How many there are.
+        /// The number of operands that are given.
         given: usize,
     },
-    /// A number beyond 64 bits.
+    /// A number that exceeds 64 bits.
     #[error("this number leaves 64 bits")]
     Number,
-    /// Parentheses in one another, more than are read.
+    /// Parentheses that are nested too deeply.
     #[error("these are more than {limit} parentheses and calls in one another")]
     TooDeep {
-        /// How many there may be.
+        /// The deepest allowed nesting.
         limit: usize,
     },
     /// Sizes without strides.
@@ -65,7 +65,7 @@ pub enum LayoutTextErrorKind {
     /// Text between `<` and `>` that is no swizzle.
     #[error("this is no swizzle")]
     Swizzle,
-    /// An operation without a result.
+    /// An operation whose result does not exist.
     #[error("{0}")]
     Layout(LayoutError),
 }
@@ -75,12 +75,12 @@ impl LayoutTextError {
         LayoutTextError { inner: Box::new(Inner { kind, source: source.into(), span }) }
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     pub fn kind(&self) -> &LayoutTextErrorKind {
         &self.inner.kind
     }
 
-    /// The bytes of the text that are to blame; may be empty at the end of the text.
+    /// The range of bytes in the text that caused the error. It may be empty at the end of the text.
     pub fn span(&self) -> Range<usize> {
         self.inner.span.clone()
     }

@@ -1,4 +1,4 @@
-//! The operations on functions of bits as text.
+//! The text of operations on linear layouts.
 
 use super::Evaluator;
 use super::error::LayoutTextError;
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 type Made = Result<LinearLayout, LayoutError>;
 
-/// What an operation does with its operands.
+/// The operands and the effect of an operation.
 enum Operation {
     One(fn(&LinearLayout) -> Made),
     Two(fn(&LinearLayout, &LinearLayout) -> Made),
@@ -23,7 +23,7 @@ enum Operation {
     Linear,
 }
 
-/// Operations that layouts have, too. They are these where an operand is a function of bits.
+/// The operations with names that layouts have too. They are used if an operand is a linear layout.
 const SHARED: [(&str, Operation); 4] = [
     ("compose", Operation::Two(LinearLayout::compose)),
     ("composition", Operation::Two(LinearLayout::compose)),
@@ -58,7 +58,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Evaluator<'_> {
-    /// Whether the value is a function of bits.
+    /// Whether the value of the text is a linear layout.
     pub(super) fn is_linear(&self, part: &Part) -> bool {
         match &part.kind {
             Kind::Table(_) | Kind::Map(_) => true,
@@ -100,7 +100,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `a o b o c`
+    /// Evaluates a composition `a o b o c`.
     fn linear_after(&mut self, parts: &[Part]) -> Result<LinearLayout, LayoutTextError> {
         let Some((last, firsts)) = parts.split_last() else { return Ok(LinearLayout::default()) };
         let mut right = self.linear(last)?;
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
         Ok(right)
     }
 
-    /// The function with these bases; without sizes the outputs are `dim0` and so on.
+    /// The function with these bases. If no sizes are given, the outputs are called `dim0` and so on.
     fn bases(
         &self,
         whole: &Part,
@@ -132,7 +132,7 @@ impl Evaluator<'_> {
         self.at(&whole.span, LinearLayout::of_bases(&ins, &names.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 
-    /// One number, or one for each output.
+    /// A basis: a single number, or one number for each output.
     fn basis(&self, part: &Part) -> Result<Vec<i64>, LayoutTextError> {
         match &part.kind {
             Kind::Tuple(parts) | Kind::List(parts) => parts.iter().map(|part| self.number(part)).collect(),
@@ -206,7 +206,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The operands that an operation takes.
+/// The operands that an operation takes, as text.
 fn wanted(operation: &Operation) -> &'static str {
     match operation {
         Operation::One(_) => "one operand",

@@ -19,14 +19,14 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// A layout, or a function of bits.
+/// A layout, or a linear layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Sizes and strides.
     Layout(Layout),
-    /// Sizes and strides with names in them.
+    /// Sizes and strides that contain names.
     Symbolic(SymbolicLayout),
-    /// A function of bits.
+    /// A linear function of bits.
     Linear(LinearLayout),
 }
 
@@ -40,38 +40,41 @@ impl fmt::Display for Value {
     }
 }
 
-/// The value of a text, and what a reader of the text may not expect.
+/// The value of a text, with notes about unexpected results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evaluated {
     /// The value.
     pub value: Value,
-    /// Operations whose result has other coordinates than a reader may expect.
+    /// Notes about operations whose results have other coordinates than a reader may expect.
     pub notes: Vec<Note>,
 }
 
-/// Says that the result of an operation reaches beyond a layout that it is made of.
+/// A note that the result of an operation reaches beyond one of its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The bytes of the text that the operation is.
+    /// The range of bytes in the text of the operation.
     pub span: Range<usize>,
-    /// How many coordinates the layout has.
+    /// The number of coordinates of the operand.
     pub size: Expr,
-    /// How many coordinates the result has, or the greatest index of the right layout.
+    /// The number of coordinates of the result of a division, or the greatest index of the right layout of a
+    /// composition.
     pub reached: Expr,
-    /// Whether it is a division, and not a composition.
+    /// Whether the operation is a division, and not a composition.
     pub divided: bool,
 }
 
-/// The layout or the function of bits that `text` says.
+/// Parses and evaluates a layout or a linear layout.
 ///
-/// A layout is `shape:stride`, such as `(4,(2,2)):(1,(8,4))`; a number `8` is `8:1`. `A o B` is `A` after `B`, and `Swizzle<3, 3, 3> o A` is a
-/// swizzled layout. Tiles are written as a tuple `(32, 16)`, or as `<32:1, 16:2>`. Operations are those of [`Layout`] by their
-/// names, and `row_major((4,8))`, `col_major((4,8))`, `make_layout(A, B)`, `mode(A, 0)`.
+/// A layout is `shape:stride`, such as `(4,(2,2)):(1,(8,4))`. A number `8` means `8:1`. `A o B` is `A` after `B`, and
+/// `Swizzle<3, 3, 3> o A` is a swizzled layout. Tiles are written as a tuple `(32, 16)`, or as `<32:1, 16:2>`. The
+/// operations are the methods of [`Layout`] by their names, and `row_major((4,8))`, `col_major((4,8))`,
+/// `make_layout(A, B)`, `mode(A, 0)`.
 ///
-/// A function of bits is `{x: [(1,0), (2,2)], y: [(0,1)]} -> {row: 4, column: 4}`: the bases of each input, and the size of each output. Without sizes the
-/// outputs are `dim0`, `dim1` and so on, each of the least size. Triton's `#ttg.linear<{x = [[1, 0], [2, 2]]}>` is read, too. `A * B` is the product, and
-/// operations are those of [`LinearLayout`]; names are written in brackets: `sublayout(A, [x], [row])`. `linear(L, [row, column], offset)` is
-/// [`LinearLayout::of_layout`], and `layout(A)` is [`LinearLayout::to_layout`].
+/// A linear layout is `{x: [(1,0), (2,2)], y: [(0,1)]} -> {row: 4, column: 4}`: the bases of each input, and the size
+/// of each output. If no sizes are given, the outputs are `dim0`, `dim1` and so on, each with the least size. The
+/// notation `#ttg.linear<{x = [[1, 0], [2, 2]]}>` of Triton is accepted too. `A * B` is the product, and the operations
+/// are the methods of [`LinearLayout`]. Names are written in brackets: `sublayout(A, [x], [row])`.
+/// `linear(L, [row, column], offset)` is [`LinearLayout::of_layout`], and `layout(A)` is [`LinearLayout::to_layout`].
 ///
 /// ```
 /// use quaff_fronts::layout::{Value, evaluate};
@@ -82,17 +85,19 @@ pub struct Note {
 /// ```
 ///
 /// # Errors
-/// [`LayoutTextError`] with the place of what is wrong.
+/// [`LayoutTextError`] with the place of the error.
 pub fn evaluate(text: &str) -> Result<Evaluated, LayoutTextError> {
     evaluate_in(text, &Domain::new())
 }
 
-/// As [`evaluate`], with sizes and strides that are expressions of the names of `domain`: `(M,N//4):(N,1)`.
+/// Evaluates like [`evaluate`], with sizes and strides that are expressions over the names of `domain`:
+/// `(M,N//4):(N,1)`.
 ///
-/// Operations are those of [`SymbolicLayout`] where a name is in an operand, and else those of [`Layout`].
+/// If an operand contains a name, the operations are those of [`SymbolicLayout`]. Otherwise they are those of
+/// [`Layout`].
 ///
 /// # Errors
-/// As [`evaluate`]; operations whose conditions are not proved.
+/// The errors of [`evaluate`], and operations whose conditions are not proved.
 pub fn evaluate_in(text: &str, domain: &Domain) -> Result<Evaluated, LayoutTextError> {
     let part = read::read(text)?;
     let mut evaluator = Evaluator { text, domain: Some(domain), notes: Vec::new() };
@@ -103,7 +108,7 @@ pub fn evaluate_in(text: &str, domain: &Domain) -> Result<Evaluated, LayoutTextE
 impl FromStr for Layout {
     type Err = LayoutTextError;
 
-    /// As [`evaluate`], for texts that say a layout.
+    /// Parses like [`evaluate`], for texts whose value is a layout.
     fn from_str(text: &str) -> Result<Layout, LayoutTextError> {
         Evaluator { text, domain: None, notes: Vec::new() }.numbers(&read::read(text)?)
     }
@@ -112,17 +117,17 @@ impl FromStr for Layout {
 impl FromStr for LinearLayout {
     type Err = LayoutTextError;
 
-    /// As [`evaluate`], for texts that say a function of bits.
+    /// Parses like [`evaluate`], for texts whose value is a linear layout.
     fn from_str(text: &str) -> Result<LinearLayout, LayoutTextError> {
         Evaluator { text, domain: None, notes: Vec::new() }.linear(&read::read(text)?)
     }
 }
 
 impl SymbolicLayout {
-    /// As [`evaluate_in`], for texts that say a layout, with names or without.
+    /// Parses like [`evaluate_in`], for texts whose value is a layout, with or without names.
     ///
     /// # Errors
-    /// As [`evaluate_in`].
+    /// The errors of [`evaluate_in`].
     pub fn parse(text: &str, domain: &Domain) -> Result<SymbolicLayout, LayoutTextError> {
         let part = read::read(text)?;
         let mut evaluator = Evaluator { text, domain: Some(domain), notes: Vec::new() };
@@ -133,7 +138,7 @@ impl SymbolicLayout {
 
 struct Evaluator<'t> {
     text: &'t str,
-    /// None where a layout has no names.
+    /// The facts about names. `None` if names are not allowed.
     domain: Option<&'t Domain>,
     notes: Vec<Note>,
 }
@@ -151,7 +156,7 @@ impl Evaluator<'_> {
         self.refused(LayoutTextErrorKind::Operands { name, wanted, given: given.len() }, &whole.span)
     }
 
-    /// The result of an operation at its place.
+    /// The result of an operation, with the place of the operation added to an error.
     fn at<T>(&self, span: &Range<usize>, result: Result<T, LayoutError>) -> Result<T, LayoutTextError> {
         result.map_err(|error| self.refused(LayoutTextErrorKind::Layout(error), span))
     }

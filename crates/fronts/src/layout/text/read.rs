@@ -1,10 +1,10 @@
-//! The text of layouts and operations as a tree, each part with its place.
+//! Parses the text of layouts and operations into a tree. Each part has its place.
 
 use super::error::{LayoutTextError, LayoutTextErrorKind};
 use crate::banks::Swizzle;
 use std::ops::Range;
 
-/// Parentheses and calls in one another that are read.
+/// The deepest nesting of parentheses and calls.
 const MAX_NESTING: usize = 32;
 
 /// A part of the text.
@@ -17,31 +17,31 @@ pub(super) struct Part {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Number(i64),
-    /// In parentheses.
+    /// Parts in parentheses.
     Tuple(Vec<Part>),
-    /// Between `<` and `>`.
+    /// Parts between `<` and `>`.
     Tiles(Vec<Part>),
     Swizzle(Swizzle),
-    /// A name alone.
+    /// A single name.
     Name,
-    /// Between `[` and `]`.
+    /// Parts between `[` and `]`.
     List(Vec<Part>),
-    /// Between `{` and `}`: names with a part for each.
+    /// Names with a part for each, between `{` and `}`.
     Table(Vec<(Range<usize>, Part)>),
-    /// Tables with an arrow between them.
+    /// Two tables with an arrow between them.
     Map(Box<[Part; 2]>),
     /// Parts with `*` between them.
     Product(Vec<Part>),
-    /// Parts with `+`, `-`, `//` and `%` between them, a size or a stride.
+    /// A size or a stride: parts with `+`, `-`, `//` and `%` between them.
     Arithmetic,
     /// Sizes and strides.
     Layout(Box<[Part; 2]>),
     Call(Range<usize>, Vec<Part>),
-    /// Each one after the next.
+    /// A composition of layouts.
     After(Vec<Part>),
 }
 
-/// Reads all of `text`. Linear in it.
+/// Parses the whole `text`. The time is linear in its length.
 pub(super) fn read(text: &str) -> Result<Part, LayoutTextError> {
     let mut reader = Reader { text, at: 0, depth: 0 };
     let part = reader.after()?;
@@ -64,7 +64,7 @@ impl Reader<'_> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// The character that is next, behind blanks.
+    /// The next character after blanks.
     fn peek(&mut self) -> Option<char> {
         self.blanks();
         self.rest().chars().next()
@@ -80,19 +80,19 @@ impl Reader<'_> {
         Err(LayoutTextError::new(kind, self.text, span))
     }
 
-    /// The error for what is next.
+    /// The error for the next part of the text.
     fn expected<T>(&mut self, expected: &'static str) -> Result<T, LayoutTextError> {
         let width = self.peek().map_or(0, char::len_utf8);
         self.refused(LayoutTextErrorKind::Expected { expected }, self.at..self.at + width)
     }
 
-    /// The length of the name that is next.
+    /// The length of the name at this position.
     fn name(&self) -> usize {
         let rest = self.rest();
         rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())
     }
 
-    /// `a o b o c`
+    /// Parses a composition `a o b o c`.
     fn after(&mut self) -> Result<Part, LayoutTextError> {
         let mut parts = vec![self.layout()?];
         while self.takes_after() {
@@ -101,7 +101,7 @@ impl Reader<'_> {
         Ok(one_of(parts, Kind::After))
     }
 
-    /// `a + b // c`, which is read again as an expression
+    /// Parses `a + b // c`. Its span is parsed again as an expression.
     fn sum(&mut self) -> Result<Part, LayoutTextError> {
         let first = self.product()?;
         let (start, mut end) = (first.span.start, first.span.end);
@@ -121,7 +121,7 @@ impl Reader<'_> {
         found.is_some()
     }
 
-    /// `a * b * c`
+    /// Parses a product `a * b * c`.
     fn product(&mut self) -> Result<Part, LayoutTextError> {
         let mut parts = vec![self.map()?];
         while self.take('*') {
@@ -130,7 +130,7 @@ impl Reader<'_> {
         Ok(one_of(parts, Kind::Product))
     }
 
-    /// `{..} -> {..}`, or another value
+    /// Parses `{..} -> {..}`, or another value.
     fn map(&mut self) -> Result<Part, LayoutTextError> {
         let ins = self.value()?;
         self.blanks();
@@ -151,7 +151,7 @@ impl Reader<'_> {
         is_o
     }
 
-    /// `sizes:strides`, or one of them
+    /// Parses `sizes:strides`, or only one of them.
     fn layout(&mut self) -> Result<Part, LayoutTextError> {
         let sizes = self.sum()?;
         if !self.take(':') {
@@ -170,7 +170,7 @@ impl Reader<'_> {
             Some('[') => Kind::List(self.list('[', ']')?),
             Some('{') => Kind::Table(self.table()?),
             Some('#') => return self.attribute(),
-            // one sign only: a run of them is no expression that is written
+            // only one sign: several signs in a row are not valid
             Some('-') if self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '(') => {
                 self.at += 1;
                 self.value()?;
@@ -210,7 +210,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `#ttg.linear<{..}>`, as Triton prints it in a module
+    /// Parses `#ttg.linear<{..}>`, as Triton prints it in a module.
     fn attribute(&mut self) -> Result<Part, LayoutTextError> {
         const NAME: &str = "#ttg.linear";
         if !self.rest().starts_with(NAME) {
@@ -224,7 +224,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `{name: part, ..}`, with `=` as well as `:`
+    /// Parses `{name: part, ..}`, with `=` or `:`.
     fn table(&mut self) -> Result<Vec<(Range<usize>, Part)>, LayoutTextError> {
         let start = self.at;
         self.take('{');
@@ -256,7 +256,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Parts between brackets, with commas between them.
+    /// Parses parts between brackets that are separated by commas.
     fn list(&mut self, open: char, close: char) -> Result<Vec<Part>, LayoutTextError> {
         let start = self.at;
         self.take(open);
@@ -281,7 +281,7 @@ impl Reader<'_> {
     }
 }
 
-/// The only part, or the parts as one.
+/// The only part, or a group of all parts.
 fn one_of(mut parts: Vec<Part>, several: fn(Vec<Part>) -> Kind) -> Part {
     if parts.len() == 1 {
         return parts.swap_remove(0);

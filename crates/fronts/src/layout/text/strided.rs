@@ -1,4 +1,4 @@
-//! Layouts of sizes and strides, and the operations on them, as text.
+//! The text of layouts with sizes and strides, and of the operations on them.
 
 use super::error::{LayoutTextError, LayoutTextErrorKind};
 use super::read::{Kind, Part};
@@ -16,7 +16,7 @@ use quaff::expr::{Expr, int};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A layout, or layouts of one kind.
+/// A layout, or several layouts of the same kind.
 pub(super) enum Strided<A = Layout, B = SymbolicLayout> {
     Numbers(A),
     Names(B),
@@ -25,7 +25,7 @@ pub(super) enum Strided<A = Layout, B = SymbolicLayout> {
 type Made<L> = Result<L, LayoutError>;
 
 impl<A, B> Strided<A, B> {
-    /// The layout that an operation makes.
+    /// The layout that an operation returns: `f` for numbers, and `g` for names.
     fn made(self, f: impl Fn(A) -> Made<Layout>, g: impl Fn(B) -> Made<SymbolicLayout>) -> Made<Strided> {
         match self {
             Numbers(a) => f(a).map(Numbers),
@@ -57,7 +57,7 @@ impl Strided {
         }
     }
 
-    /// The layout as one that may have names.
+    /// The layout as a symbolic layout.
     pub(super) fn named(self, domain: &Domain) -> Made<SymbolicLayout> {
         match self {
             Numbers(layout) => SymbolicLayout::of_layout(&layout, domain),
@@ -67,7 +67,7 @@ impl Strided {
 }
 
 impl From<Strided> for Value {
-    /// A layout in which no name is left is one of numbers.
+    /// A symbolic layout without names becomes a layout of numbers.
     fn from(layout: Strided) -> Value {
         match layout {
             Numbers(layout) => Value::Layout(layout),
@@ -80,7 +80,7 @@ type One<L> = fn(&L) -> Made<L>;
 type Two<L> = fn(&L, &L) -> Made<L>;
 type Divide<L> = fn(&L, &Tiler<L>) -> Made<L>;
 
-/// An operation: on layouts of numbers, and on layouts with names.
+/// An operation on layouts of numbers and on symbolic layouts.
 enum Operation {
     One(One<Layout>, One<SymbolicLayout>),
     Two(Two<Layout>, Two<SymbolicLayout>),
@@ -119,7 +119,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     OPERATIONS.iter().map(|(name, _)| *name)
 }
 
-/// Whether a size or a stride, or one of a tuple of them, is an expression.
+/// Whether a size or a stride, possibly within a tuple, is an expression.
 fn is_expression(part: &Part) -> bool {
     match &part.kind {
         Kind::Tuple(parts) => parts.iter().any(is_expression),
@@ -137,7 +137,7 @@ fn swizzle(part: &Part) -> Option<Swizzle> {
 }
 
 impl Evaluator<'_> {
-    /// A layout of sizes and strides.
+    /// Evaluates a layout of sizes and strides.
     pub(super) fn strided(&mut self, part: &Part) -> Result<Strided, LayoutTextError> {
         match &part.kind {
             Kind::Number(size) => self.at(&part.span, Layout::new(*size, 1)).map(Numbers),
@@ -162,7 +162,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A layout without names.
+    /// Evaluates a layout without names.
     pub(super) fn numbers(&mut self, part: &Part) -> Result<Layout, LayoutTextError> {
         match self.strided(part)? {
             Numbers(layout) => Ok(layout),
@@ -175,12 +175,12 @@ impl Evaluator<'_> {
         self.at(&part.span, SymbolicLayout::checked(mode, domain)).map(Names)
     }
 
-    /// What is known of the names, where there may be names.
+    /// The facts about the names, or an error if names are not allowed.
     fn domain(&self, part: &Part) -> Result<&Domain, LayoutTextError> {
         self.domain.map_or_else(|| self.expected("a layout of numbers", part), Ok)
     }
 
-    /// The mode of sizes and strides that are nested alike.
+    /// The mode of sizes and strides with the same nesting.
     fn mode<N: Clone + From<i64>>(
         &self,
         sizes: &Part,
@@ -204,16 +204,16 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A size or a stride.
+    /// Parses a size or a stride.
     fn size(&self, part: &Part) -> Result<Expr, LayoutTextError> {
         self.text[part.span.clone()].parse().or_else(|_| self.expected("an expression", part))
     }
 
-    /// `a o b o c` is `a o (b o c)`.
+    /// Evaluates `a o b o c`, which means `a o (b o c)`.
     fn after(&mut self, whole: &Part, parts: &[Part]) -> Result<Strided, LayoutTextError> {
         let [firsts @ .., left, last] = parts else { return self.expected("a layout", whole) };
         let end = last.span.end;
-        // tiles need the layout that they are tiles of
+        // tiles must be composed first with the layout to their left
         let mut right = self.composed(left, last, left.span.start..end)?;
         for left in firsts.iter().rev() {
             right = self.one_after(left, right, left.span.start..end)?;
@@ -221,7 +221,7 @@ impl Evaluator<'_> {
         Ok(right)
     }
 
-    /// A layout or a swizzle after a layout or tiles.
+    /// Composes a layout or a swizzle with a layout or tiles on the right.
     fn composed(&mut self, left: &Part, right: &Part, span: Range<usize>) -> Result<Strided, LayoutTextError> {
         let right = match swizzle(left) {
             Some(_) => Tiler::Whole(self.strided(right)?),
@@ -237,7 +237,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A layout or a swizzle after a layout.
+    /// Composes a layout or a swizzle with a layout on the right.
     fn one_after(&mut self, left: &Part, right: Strided, span: Range<usize>) -> Result<Strided, LayoutTextError> {
         if let Some(swizzle) = swizzle(left) {
             return self.at(&span, right.made(|l| l.swizzled(swizzle), |l| l.swizzled(swizzle)));
@@ -251,7 +251,7 @@ impl Evaluator<'_> {
         self.at(&span, both.made(|l| l[0].compose(&l[1]), |l| l[0].compose(&l[1])))
     }
 
-    /// Keeps the note where it is not proved that the result fits.
+    /// Keeps the note unless `fits` is proved.
     fn note(&mut self, fits: &Expr, note: Note) {
         let proved = |domain| Simplifier::default().facts(domain).prove(fits);
         let fits = match fits.eval(|_| None) {
@@ -275,7 +275,7 @@ impl Evaluator<'_> {
         parts.iter().map(|part| self.strided(part)).collect()
     }
 
-    /// All with names where one of them has names.
+    /// Converts all layouts to symbolic ones if one of them is symbolic.
     fn alike(
         &self,
         all: Vec<Strided>,
@@ -388,7 +388,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The operands that an operation takes.
+/// The operands that an operation takes, as text.
 fn wanted(operation: &Operation) -> &'static str {
     match operation {
         Operation::One(..) | Operation::Sizes(..) => "one operand",

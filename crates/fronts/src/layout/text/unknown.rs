@@ -1,11 +1,11 @@
-//! Names that no operation has.
+//! Errors for unknown operations.
 
 use super::error::{LayoutTextError, LayoutTextErrorKind};
 use super::{Evaluator, linear, strided};
 use std::ops::Range;
 
 impl Evaluator<'_> {
-    /// The error for a name that no operation has.
+    /// The error for a name that is no operation.
     pub(super) fn unknown(&self, name: Range<usize>) -> LayoutTextError {
         let written = &self.text[name.clone()];
         let known: Vec<&str> = strided::names().chain(linear::names()).collect();

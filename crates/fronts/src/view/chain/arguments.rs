@@ -1,4 +1,4 @@
-//! What the arguments of a movement are: expressions, numbers, pairs.
+//! Parses the arguments of a movement: expressions, numbers and pairs.
 
 use super::error::{ChainError, ChainErrorKind};
 use super::scan::pair;
@@ -7,14 +7,14 @@ use quaff_dialects::{Dialect, read};
 use std::ops::Range;
 use std::str::FromStr;
 
-/// The text of a chain, and the language of its expressions.
+/// The text of a chain, and the dialect of its expressions.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'t> {
     pub(super) text: &'t str,
     pub(super) from: Dialect,
 }
 
-/// One expression.
+/// Parses one expression.
 pub(super) fn size(source: Source<'_>, at: &Range<usize>) -> Result<Expr, ChainError> {
     let Source { text, from } = source;
     let mut found = read(&text[at.clone()], from).map_err(|e| {
@@ -30,12 +30,12 @@ pub(super) fn size(source: Source<'_>, at: &Range<usize>) -> Result<Expr, ChainE
     }
 }
 
-/// An expression in each argument.
+/// Parses each argument as an expression.
 pub(super) fn sizes(source: Source<'_>, arguments: &[Range<usize>]) -> Result<Vec<Expr>, ChainError> {
     arguments.iter().map(|a| size(source, a)).collect()
 }
 
-/// Numbers that are written as such.
+/// Parses each argument as a number.
 pub(super) fn numbers<N: FromStr>(
     text: &str,
     arguments: &[Range<usize>],
@@ -48,7 +48,7 @@ pub(super) fn numbers<N: FromStr>(
     arguments.iter().map(number).collect()
 }
 
-/// A pair of expressions in each argument.
+/// Parses each argument as a pair of expressions.
 pub(super) fn pairs(
     source: Source<'_>,
     arguments: &[Range<usize>],

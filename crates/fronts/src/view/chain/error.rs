@@ -1,4 +1,4 @@
-//! What is wrong with the text of a chain, with its place.
+//! Errors in the text of a chain, with their places.
 
 use crate::view::ViewError;
 use miette::{Diagnostic, LabeledSpan, SourceCode};
@@ -6,11 +6,11 @@ use quaff_dialects::{Dialect, ReadError};
 use std::fmt;
 use std::ops::Range;
 
-/// Why the text of a chain is no view.
+/// The reason why the text of a chain is no view.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .inner.kind)]
 pub struct ChainError {
-    // Boxed: errors are rare and large, results are everywhere.
+    // The data is boxed because errors are rare and large, and results are everywhere.
     inner: Box<Inner>,
 }
 
@@ -25,36 +25,36 @@ struct Inner {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChainErrorKind {
-    /// Something that is no call.
+    /// A part of the chain that is no call.
     #[error("expected a call such as `permute(1, 0)`")]
     ExpectedCall,
-    /// The first call is none that begins a chain.
+    /// The first call is not one that can begin a chain.
     #[error("a chain begins with `shape(...)` or a layout such as `(8, 12):(12, 1)`")]
     ExpectedShape,
-    /// A name that no movement has.
+    /// A name that is no movement.
     #[error("unknown movement `{name}`")]
     UnknownMovement {
         /// The name as written.
         name: String,
-        /// The movement whose name is nearest, where one is near.
+        /// The movement with the most similar name, if there is a similar one.
         nearest: Option<&'static str>,
     },
-    /// An argument of the wrong form.
+    /// An argument of a wrong form.
     #[error("expected {expected}")]
     Argument {
-        /// What could have stood there.
+        /// The expected form.
         expected: &'static str,
     },
-    /// `(` without `)`.
+    /// An opening parenthesis without a closing one.
     #[error("this `(` is never closed")]
     Unclosed,
-    /// `)` without `(`.
+    /// A closing parenthesis without an opening one.
     #[error("this `)` closes nothing")]
     Unopened,
-    /// An argument that is no expression.
+    /// An argument that is not an expression.
     #[error("{0}")]
     Expression(ReadError),
-    /// A movement that cannot be done.
+    /// A movement that is not possible.
     #[error("{0}")]
     View(ViewError),
 }
@@ -64,8 +64,8 @@ impl ChainError {
         ChainError { inner: Box::new(Inner { kind, source: source.into(), span }) }
     }
 
-    /// This error of a chain whose expressions were read as infix. Where another dialect reads the one that is to blame, the help names it, as
-    /// [`ReadError::naming_dialect`] does.
+    /// This error for a chain whose expressions were parsed as infix. If another dialect can parse the expression that
+    /// caused the error, the help names this dialect, as [`ReadError::naming_dialect`] does.
     pub fn naming_dialect(self, named: impl FnOnce(Dialect) -> String) -> ChainError {
         let Inner { kind, source, span } = *self.inner;
         let kind = match kind {
@@ -75,12 +75,12 @@ impl ChainError {
         ChainError { inner: Box::new(Inner { kind, source, span }) }
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     pub fn kind(&self) -> &ChainErrorKind {
         &self.inner.kind
     }
 
-    /// The bytes of the chain that are to blame; may be empty at the end of the text.
+    /// The range of bytes in the chain that caused the error. It may be empty at the end of the text.
     pub fn span(&self) -> Range<usize> {
         self.inner.span.clone()
     }

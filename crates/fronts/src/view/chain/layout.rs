@@ -1,8 +1,9 @@
-//! Layouts `(shape):(strides)`, in the notation of CuTe, and views as they are printed: with an offset and a mask.
+//! Parses layouts `(shape):(strides)` in the notation of CuTe, and views as they are printed, with an offset and a
+//! mask.
 //!
-//! A layout maps a coordinate to `Σ coordinate * stride`, as a view without offset and mask does. Modes that are grouped in
-//! parentheses are taken apart: `((2, 4), 3):((1, 6), 2)` has the three axes 2, 4 and 3. What CuTe reads as one number for all
-//! modes runs through the first mode fastest, while a reshape of a view runs through the last axis fastest.
+//! A layout maps a coordinate to `Σ coordinate * stride`, like a view without offset and mask. Modes that are grouped
+//! in parentheses are flattened: `((2, 4), 3):((1, 6), 2)` has the three axes 2, 4 and 3. A single number for all modes
+//! runs through the first mode fastest in CuTe, but a reshape of a view runs through the last axis fastest.
 
 use super::arguments::{Source, size};
 use super::error::{ChainError, ChainErrorKind};
@@ -10,7 +11,7 @@ use super::scan::{closing, group, pair, split};
 use quaff::expr::{Expr, int};
 use std::ops::Range;
 
-/// Groups in groups that are taken apart.
+/// The deepest nesting of groups.
 const MAX_DEPTH: usize = 64;
 
 /// One strided window as it is written.
@@ -22,10 +23,10 @@ pub(super) struct Window {
     pub(super) mask: Option<Vec<(Expr, Expr)>>,
 }
 
-/// What is between two views, the lower one first.
+/// The text between two views, the lower one first.
 const THEN: &str = " then ";
 
-/// Reads the views at `at`, the one that addresses memory first.
+/// Parses the views at `at`. The view that addresses memory comes first.
 pub(super) fn read(source: Source<'_>, at: Range<usize>) -> Result<Vec<Window>, ChainError> {
     let text = source.text;
     let (mut windows, mut start) = (Vec::new(), at.start);
@@ -37,7 +38,7 @@ pub(super) fn read(source: Source<'_>, at: Range<usize>) -> Result<Vec<Window>, 
     Ok(windows)
 }
 
-/// `(sizes):(strides) + offset, mask (begin, end) ...`
+/// Parses `(sizes):(strides) + offset, mask (begin, end) ...`.
 fn window(source: Source<'_>, at: Range<usize>) -> Result<Window, ChainError> {
     let text = source.text;
     let refused = |expected, at| Err(ChainError::new(ChainErrorKind::Argument { expected }, text, at));
@@ -61,20 +62,20 @@ fn window(source: Source<'_>, at: Range<usize>) -> Result<Window, ChainError> {
     if sizes.len() != steps.len() {
         return refused("as many strides as sizes", strides);
     }
-    // the sign is a part of the expression
+    // the sign is part of the expression
     let offset = offset.map_or(Ok(int(0)), |at| size(source, &at))?;
     let mask = mask.map(|at| ends(source, at)).transpose()?;
     Ok(Window { shape: sizes, strides: steps, offset, mask })
 }
 
-/// `(strides) + offset` as its two parts.
+/// Splits `(strides) + offset` into the strides and the offset.
 fn with_offset(text: &str, at: Range<usize>) -> (Range<usize>, Option<Range<usize>>) {
     let Some(end) = text[at.clone()].starts_with('(').then(|| closing(text, at.start)).flatten() else {
         return (at, None);
     };
     let behind = &text[end + 1..at.end];
     match behind.trim_start().starts_with(['+', '-']) {
-        // an expression has no sign `+`
+        // an expression cannot begin with `+`
         true => {
             let sign = at.end - behind.trim_start().len();
             (at.start..end + 1, Some(if text[sign..].starts_with('+') { sign + 1 } else { sign }..at.end))
@@ -83,7 +84,7 @@ fn with_offset(text: &str, at: Range<usize>) -> (Range<usize>, Option<Range<usiz
     }
 }
 
-/// `mask (0, 8) (1, 13)`
+/// Parses the pairs of `mask (0, 8) (1, 13)`.
 fn ends(source: Source<'_>, at: Range<usize>) -> Result<Vec<(Expr, Expr)>, ChainError> {
     let text = source.text;
     let refused = |at: Range<usize>| {
@@ -104,7 +105,7 @@ fn ends(source: Source<'_>, at: Range<usize>) -> Result<Vec<(Expr, Expr)>, Chain
     }
 }
 
-/// The expressions of a group, and those of the groups in it.
+/// Collects the expressions of a group and of its nested groups.
 fn leaves(source: Source<'_>, at: Range<usize>, out: &mut Vec<Expr>, depth: usize) -> Result<(), ChainError> {
     let Some(inside) = group(source.text, &at) else {
         out.push(size(source, &at)?);

@@ -12,8 +12,9 @@
 //!           | "stride(" step, ... ")"
 //! ```
 //!
-//! A view is read as it is printed: `(2, 6, 12):(12, 24, 1) - 24, mask (0, 2) (1, 5) (0, 12)`. Sizes, strides and ends are expressions over variables of a domain; axes are numbers from 0 on, and a step is a number other
-//! than 0. Each of `expand`, `pad`, `shrink` and `stride` takes one argument for each axis.
+//! The printed form of a view is accepted too: `(2, 6, 12):(12, 24, 1) - 24, mask (0, 2) (1, 5) (0, 12)`. Sizes,
+//! strides and ends are expressions over variables of a domain. Axes are numbers from 0 on, and a step is a number
+//! other than 0. Each of `expand`, `pad`, `shrink` and `stride` takes one argument for each axis.
 //!
 //! ```
 //! use quaff::domain::Domain;
@@ -47,31 +48,31 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// One movement of the axes or positions of a view, without a copy of what it reads.
+/// One movement of the axes or positions of a view. It does not copy elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Movement {
-    /// As [`ViewStack::reshape`].
+    /// The movement [`ViewStack::reshape`].
     Reshape(Vec<Expr>),
-    /// As [`ViewStack::permute`].
+    /// The movement [`ViewStack::permute`].
     Permute(Vec<usize>),
-    /// As [`ViewStack::expand`].
+    /// The movement [`ViewStack::expand`].
     Expand(Vec<Expr>),
-    /// As [`ViewStack::pad`].
+    /// The movement [`ViewStack::pad`].
     Pad(Vec<(Expr, Expr)>),
-    /// As [`ViewStack::shrink`].
+    /// The movement [`ViewStack::shrink`].
     Shrink(Vec<(Expr, Expr)>),
-    /// As [`ViewStack::flip`].
+    /// The movement [`ViewStack::flip`].
     Flip(Vec<usize>),
-    /// As [`ViewStack::stride`].
+    /// The movement [`ViewStack::stride`].
     Stride(Vec<i64>),
 }
 
 impl Movement {
-    /// `view` after this movement.
+    /// Applies this movement to `view`.
     ///
     /// # Errors
-    /// A movement that cannot be done.
+    /// Fails when the movement is not possible.
     pub fn apply(&self, view: &ViewStack) -> Result<ViewStack, ViewError> {
         match self {
             Movement::Reshape(shape) => view.reshape(shape.iter().cloned()),
@@ -85,7 +86,7 @@ impl Movement {
     }
 }
 
-/// A view to begin with and movements, as read from text.
+/// A chain that was parsed from text: the initial view and its movements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     source: String,
@@ -94,7 +95,7 @@ pub struct Chain {
     movements: Vec<(Movement, Range<usize>)>,
 }
 
-/// What a chain begins with.
+/// The initial view of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Start {
     Shape(Vec<Expr>),
@@ -104,17 +105,19 @@ enum Start {
 impl FromStr for Chain {
     type Err = ChainError;
 
-    /// Reads a chain; the grammar stands at the [module](self). Linear in the text.
+    /// Parses a chain. The grammar is in the documentation of the [module](self). The time is linear in the length of
+    /// the text.
     ///
     /// # Errors
-    /// Text of another form, with its place.
+    /// Fails when the text has another form, with its place.
     fn from_str(text: &str) -> Result<Chain, ChainError> {
         Chain::read(text, Dialect::Infix)
     }
 }
 
 impl Chain {
-    /// Reads a chain whose sizes, strides and ends are expressions of `from`. Linear in the text.
+    /// Parses a chain whose sizes, strides and ends are expressions of the dialect `from`. The time is linear in the
+    /// length of the text.
     ///
     /// ```
     /// use quaff::domain::Domain;
@@ -128,7 +131,7 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// Text of another form, and an expression that has several results or depends on ranges, with its place.
+    /// Fails when the text has another form, or an expression has several results or depends on ranges, with its place.
     pub fn read(text: &str, from: Dialect) -> Result<Chain, ChainError> {
         let source = Source { text, from };
         let calls = calls(text)?;
@@ -143,12 +146,12 @@ impl Chain {
         Ok(Chain { source: text.into(), start, first: first.span.clone(), movements })
     }
 
-    /// The movements, in their order.
+    /// The movements in their order.
     pub fn movements(&self) -> impl Iterator<Item = &Movement> {
         self.movements.iter().map(|(m, _)| m)
     }
 
-    /// The bytes of the text that the view at its begin and each movement are, in their order.
+    /// The ranges of bytes in the text of the initial view and of each movement, in their order.
     ///
     /// ```
     /// use quaff_fronts::view::chain::Chain;
@@ -162,15 +165,15 @@ impl Chain {
         std::iter::once(self.first.clone()).chain(self.movements.iter().map(|(_, span)| span.clone()))
     }
 
-    /// The text.
+    /// The text of the chain.
     pub fn source_text(&self) -> &str {
         &self.source
     }
 
-    /// The view that results, its sizes over the variables of `domain`.
+    /// The resulting view. Its sizes are expressions over the variables of `domain`.
     ///
     /// # Errors
-    /// A movement that cannot be done, with its place in the text.
+    /// Fails when a movement is not possible, with its place in the text.
     pub fn stack(&self, domain: &Domain) -> Result<ViewStack, ChainError> {
         let placed = |span: &Range<usize>| {
             let span = span.clone();
@@ -188,23 +191,23 @@ impl Chain {
     }
 }
 
-/// The views of `windows`, each on the one before.
+/// The stack of `windows`, each applied to the one before.
 fn windows_of(windows: &[Window], domain: &Domain) -> Result<ViewStack, ViewError> {
     let one = |w: &Window| ViewStack::strided(domain.clone(), &w.shape, &w.strides, &w.offset, w.mask.as_deref());
     let mut all = windows.iter().map(one);
-    // there is always one
+    // there is always a window
     let first = all.next().unwrap_or_else(|| ViewStack::row_major::<Expr>([]))?;
     all.try_fold(first, |below, top| below.then(&top?))
 }
 
 impl fmt::Display for Chain {
-    /// The text as it was read.
+    /// Writes the text from which the chain was parsed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.source)
     }
 }
 
-/// What an axis is.
+/// The description of an axis in messages.
 const AXIS: &str = "an axis, counted from 0";
 
 fn movement(source: Source<'_>, call: &scan::Call) -> Result<Movement, ChainError> {
@@ -227,7 +230,7 @@ fn movement(source: Source<'_>, call: &scan::Call) -> Result<Movement, ChainErro
     })
 }
 
-/// `name` as far as a message shows it.
+/// `name`, shortened for messages.
 fn shortened(name: &str) -> String {
     const MAX: usize = 40;
     name.chars().take(MAX).collect()

@@ -1,21 +1,22 @@
-//! The outline of a chain: calls separated by dots, arguments separated by commas, both as places in the text.
+//! Splits the text of a chain into calls separated by dots, and arguments separated by commas. Both are places in the
+//! text.
 //!
-//! What goes in is text; what comes out are places only. What an argument means is for [`super::parse`] to say.
+//! The output consists of places only. The arguments are interpreted by [`super::parse`].
 
 use super::error::{ChainError, ChainErrorKind};
 use std::ops::Range;
 
-/// One call of a chain: a name and its arguments. A layout that stands for itself has an empty name.
+/// One call of a chain: a name and its arguments. A layout that is written by itself has an empty name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Call {
-    /// From the name to the closing parenthesis.
+    /// The place from the name to the closing parenthesis.
     pub(super) span: Range<usize>,
     pub(super) name: Range<usize>,
-    /// Between the parentheses, without white space at the ends; none for `()`.
+    /// The places between the parentheses, without surrounding white space. Empty for `()`.
     pub(super) arguments: Vec<Range<usize>>,
 }
 
-/// Splits a chain into its calls. Linear in the text.
+/// Splits a chain into its calls. The time is linear in the length of the text.
 pub(super) fn calls(text: &str) -> Result<Vec<Call>, ChainError> {
     let mut calls = Vec::new();
     for part in split(text, 0..text.len(), '.')? {
@@ -27,7 +28,7 @@ pub(super) fn calls(text: &str) -> Result<Vec<Call>, ChainError> {
 /// The parts of `text[within]` between occurrences of `separator` outside of all parentheses, trimmed.
 ///
 /// # Errors
-/// Parentheses that do not match.
+/// Fails when parentheses do not match.
 pub(super) fn split(text: &str, within: Range<usize>, separator: char) -> Result<Vec<Range<usize>>, ChainError> {
     let (mut parts, mut start, mut open) = (Vec::new(), within.start, Vec::new());
     for (i, c) in text[within.clone()].char_indices() {
@@ -51,7 +52,7 @@ pub(super) fn split(text: &str, within: Range<usize>, separator: char) -> Result
     Ok(parts)
 }
 
-/// `part` without white space at its ends.
+/// `part` without surrounding white space.
 fn trim(text: &str, part: Range<usize>) -> Range<usize> {
     let inner = &text[part.clone()];
     let start = part.start + (inner.len() - inner.trim_start().len());
@@ -76,7 +77,7 @@ fn call(text: &str, part: Range<usize>) -> Result<Call, ChainError> {
     Ok(Call { span: part, name, arguments })
 }
 
-/// Where the parenthesis at `open` is closed.
+/// The position of the parenthesis that closes the one at `open`.
 pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (i, c) in text[open..].char_indices() {
@@ -90,13 +91,13 @@ pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// What stands in the parentheses of `part`, where it begins with one that its last character closes.
+/// The place within the parentheses of `part`, if these enclose the whole part.
 pub(super) fn group(text: &str, part: &Range<usize>) -> Option<Range<usize>> {
     let grouped = text[part.clone()].starts_with('(') && closing(text, part.start) == Some(part.end - 1);
     grouped.then(|| part.start + 1..part.end - 1)
 }
 
-/// The two parts of `(a, b)`, where `part` is that.
+/// The two parts of `(a, b)`, if `part` has this form.
 pub(super) fn pair(text: &str, part: Range<usize>) -> Result<Option<[Range<usize>; 2]>, ChainError> {
     let Some(inside) = group(text, &part) else { return Ok(None) };
     Ok(<[Range<usize>; 2]>::try_from(split(text, inside, ',')?).ok())

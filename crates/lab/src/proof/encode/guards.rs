@@ -1,4 +1,4 @@
-//! What guards say of the values.
+//! Encodes the statements that guards make about values.
 
 use super::{Encoded, Encoder, POWERS};
 use easy_smt::SExpr;
@@ -6,7 +6,7 @@ use quaff::internals::rules::{Guard, IntExpr, Operator, Term};
 
 impl Encoder<'_, '_> {
     // long: one arm for each guard of the rule language
-    /// What a guard says of the values; `None` when it says nothing of them.
+    /// The statement that a guard makes about values. `None` if the guard makes none.
     pub(super) fn guard(&mut self, g: &Guard) -> Encoded<Option<SExpr>> {
         Ok(Some(match g {
             Guard::Equal(a, b) => {
@@ -53,7 +53,7 @@ impl Encoder<'_, '_> {
                 self.truth(x)
             }
             Guard::HasTerms(s) => self.sum(*s)?.terms,
-            // whether a class is a number is no property of its value
+            // whether a class is a number is not a property of its value
             Guard::Unknown(_) => return Ok(None),
             Guard::IsConstant(s) => {
                 let s = self.sum(*s)?;
@@ -74,7 +74,7 @@ impl Encoder<'_, '_> {
                 self.c.or(s.terms, self.c.not(self.c.eq(s.constant, self.number(0))))
             }
             Guard::Tighter(..) | Guard::TermsIn(..) => return Ok(None),
-            // that a fact does not show it does not make it false
+            // the negation of a guard about facts adds nothing, because a fact that is not known may still hold
             Guard::Not(g) if g.only_integers() && !mentions_divisibility(g) => match self.guard(g)? {
                 Some(holds) => self.c.not(holds),
                 None => return Ok(None),
@@ -103,7 +103,7 @@ pub(super) fn is_plain(g: &Guard) -> bool {
     }
 }
 
-/// Divisibility is said with an unknown multiple, which must not be negated.
+/// Whether a guard uses divisibility. Divisibility is encoded with an unknown multiple, so it must not be negated.
 fn mentions_divisibility(g: &Guard) -> bool {
     match g {
         Guard::Divides(..) | Guard::PowerOfTwo(_) => true,
@@ -113,7 +113,7 @@ fn mentions_divisibility(g: &Guard) -> bool {
     }
 }
 
-/// Whether a guard has an answer always: of several, one without an answer says nothing about the others.
+/// Whether a guard always has a statement. In an `any`, a guard without a statement makes the other guards useless.
 fn is_total(g: &Guard) -> bool {
     match g {
         Guard::Equal(a, b) | Guard::Differ(a, b) | Guard::Less(a, b) | Guard::AtMost(a, b) | Guard::Divides(a, b) => {

@@ -1,4 +1,4 @@
-//! Integers that a rule computes, terms that it builds, facts that it asks for.
+//! Encodes the integers that a rule computes, the terms that it builds, and the facts that it uses.
 
 use super::{Encoded, Encoder, Sum};
 use easy_smt::SExpr;
@@ -81,7 +81,7 @@ impl Encoder<'_, '_> {
         x.into_iter().reduce(|a, b| self.c.times(a, b)).unwrap_or_else(|| self.number(1))
     }
 
-    /// An unknown integer, the same for the same name.
+    /// An unknown integer. Repeated calls with one name return the same integer.
     fn named(&mut self, name: String) -> Encoded<SExpr> {
         if let Some(v) = self.known.get(&name) {
             return Ok(*v);
@@ -91,7 +91,7 @@ impl Encoder<'_, '_> {
         Ok(v)
     }
 
-    /// The greatest common divisor, by divisibility and Bézout's identity.
+    /// The greatest common divisor, defined by divisibility and Bézout's identity.
     fn gcd(&mut self, x: &IntExpr, y: &IntExpr) -> Encoded<SExpr> {
         let (a, b, zero) = (self.int(x)?, self.int(y)?, self.number(0));
         if let (Some(a), Some(b)) = (read_number(self.c, a), read_number(self.c, b)) {
@@ -103,7 +103,7 @@ impl Encoder<'_, '_> {
         self.equal(b, self.c.times(g, over_b))?;
         self.equal(g, self.c.plus(self.c.times(a, u), self.c.times(b, v)))?;
         self.divisors_of.push([g, over_b, b]);
-        // a value known modulo m is known modulo what divides m
+        // if a value is known modulo m, it is also known modulo each divisor of m
         if let IntExpr::Modulus(t) = x {
             let (value, residue, times) = (self.term(t)?.value, self.fact(t, "residue")?, self.fresh()?);
             self.equal(value, self.c.plus(residue, self.c.times(g, times)))?;
@@ -111,7 +111,7 @@ impl Encoder<'_, '_> {
         Ok(g)
     }
 
-    /// An end of an interval or a part of a congruence: something that holds for the value.
+    /// An end of an interval or a part of a congruence. The asserted property is that it holds for the value.
     fn fact(&mut self, t: &Term, which: &str) -> Encoded<SExpr> {
         let name = |what: &str| format!("{what} {t:?}");
         if let Some(v) = self.known.get(&name(which)) {
@@ -166,7 +166,7 @@ impl Encoder<'_, '_> {
             Term::Apply(operator, x) if operator.divides() => {
                 let (a, b) = (self.term(&x[0])?.value, self.term(&x[1])?.value);
                 match x[1] {
-                    // by the number 0 nothing is made
+                    // the engine never builds a division by the number 0
                     Term::Int(_) => self.nonzero(b)?,
                     _ => self.divisors.push(b),
                 }
@@ -216,7 +216,7 @@ impl Encoder<'_, '_> {
         self.operation(operator, &[a, b])
     }
 
-    /// A linear combination of sums: terms may cancel, new ones do not appear.
+    /// A linear combination of sums. Its terms may cancel, but no new terms appear.
     fn linear(&mut self, value: SExpr, constant: SExpr, parts: &[Sum]) -> Encoded<Sum> {
         let terms = self.fresh_truth()?;
         let any: Vec<SExpr> = parts.iter().map(|s| s.terms).collect();

@@ -1,4 +1,4 @@
-//! Conditions, loops, blocks and places.
+//! Tests of conditions, loops, blocks and places.
 
 use super::{facts, range, read, sites, source, uses, variable};
 use quaff::domain::Repeats;

@@ -1,4 +1,4 @@
-//! Files: several kernels, strings of Inductor, errors, and large ones.
+//! Tests of files: several kernels, strings of Inductor, errors, and large files.
 
 use super::{check, range, reasons, uses};
 use crate::options::Options;
@@ -125,7 +125,7 @@ fn masks_stay_truth_values() {
     assert!(!text.contains("where"), "{text}");
 }
 
-/// How often nodes are looked at in a kernel of so many lines.
+/// The number of visits of nodes in a kernel with `lines` lines.
 fn visits(lines: usize) -> (usize, usize) {
     let mut text = String::from(
         "@triton.jit\ndef long(p, n, B: tl.constexpr):\n    x0 = tl.program_id(0) * B + tl.arange(0, B)\n",

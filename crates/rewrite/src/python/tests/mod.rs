@@ -1,4 +1,4 @@
-//! Kernels as texts.
+//! Tests of reading kernels that are given as texts.
 
 mod control;
 mod files;
@@ -13,7 +13,7 @@ use quaff::Simplifier;
 use quaff::domain::VarFacts;
 use quaff::expr::Op;
 
-/// A kernel with these arguments and this body, whose lines are indented here.
+/// A kernel with these arguments and this body. The lines of the body are indented by this function.
 fn source(arguments: &str, body: &str) -> String {
     let lines = body.lines().map(|line| format!("    {line}\n"));
     format!("@triton.jit\ndef kernel({arguments}):\n{}", lines.collect::<String>())
@@ -33,7 +33,7 @@ fn read_with(arguments: &str, body: &str, options: &Options) -> Kernel {
     kernel
 }
 
-/// Checks the promises of the model.
+/// Checks the invariants of the model.
 fn check(kernel: &Kernel, text: &str) {
     let starts: Vec<_> = kernel.sites.iter().map(|site| site.span.start).collect();
     assert!(starts.is_sorted(), "{starts:?}");
@@ -65,7 +65,7 @@ fn names(site: &Site) -> Vec<String> {
     names.collect()
 }
 
-/// A site in words: its role, its value, and its conditions, the last one first.
+/// A site as text: its role, its value, and its conditions, the last one first.
 fn shown(kernel: &Kernel, site: &Site) -> String {
     let role = match site.role {
         Role::Definition(at) => format!("{} =", kernel.definitions[at].variable),
@@ -78,7 +78,8 @@ fn shown(kernel: &Kernel, site: &Site) -> String {
     format!("{role} {}{holds}", site.expr)
 }
 
-/// Whether a site computes something, is a definition, or has the name of one as an offset or a condition.
+/// Whether a test shows the site. It must compute something, be a definition, or be an offset or condition with the
+/// name of one.
 fn is_shown(kernel: &Kernel, site: &Site) -> bool {
     let is_defined = |name: &str| kernel.definition(name).is_some() && site.role != Role::Value;
     match site.expr.op() {
@@ -89,12 +90,12 @@ fn is_shown(kernel: &Kernel, site: &Site) -> bool {
     }
 }
 
-/// The sites of interest in words.
+/// The sites that tests show, as texts.
 fn sites(kernel: &Kernel) -> Vec<String> {
     kernel.sites.iter().filter(|site| is_shown(kernel, site)).map(|site| shown(kernel, site)).collect()
 }
 
-/// Those that are no definitions.
+/// The shown sites that are not definitions.
 fn uses(kernel: &Kernel) -> Vec<String> {
     let others = kernel.sites.iter().filter(|site| is_shown(kernel, site));
     others.filter(|site| !matches!(site.role, Role::Definition(_))).map(|site| shown(kernel, site)).collect()
@@ -110,12 +111,12 @@ fn facts(kernel: &Kernel, name: &str) -> VarFacts {
     all.into_iter().find(|facts| *facts.name == *name).unwrap_or_else(|| panic!("{name} has no facts"))
 }
 
-/// The range of a variable, as the domain has it.
+/// The range of a variable in the domain.
 fn range(kernel: &Kernel, name: &str) -> String {
     facts(kernel, name).interval.to_string()
 }
 
-/// The reasons why places are left as they are.
+/// The reasons why places stay unchanged.
 fn reasons(kernel: &Kernel) -> Vec<&str> {
     kernel.not_followed.iter().map(|place| place.reason.as_str()).collect()
 }

@@ -1,4 +1,4 @@
-//! Names with several values, and uses that are no sites.
+//! Tests of names with several values, and of uses outside of sites.
 
 use super::{read, reasons, sites, uses, variable};
 

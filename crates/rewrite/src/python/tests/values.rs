@@ -1,7 +1,9 @@
-//! Expressions, and which of them are integers.
+//! Tests of expressions, and of the inference of integers.
 
 use super::{facts, range, read, read_with, reasons, sites, source, uses, variable};
 use crate::options::Options;
+use crate::{Language, rewrite};
+use quaff::Simplifier;
 
 #[test]
 fn addresses_masks_and_definitions_are_sites() {
@@ -217,4 +219,18 @@ fn places_of_sites_do_not_depend_on_the_values() {
     assert_eq!(written.len(), 7);
     assert_eq!(roles("n", "True", "n", "i"), written);
     assert_eq!(roles("0", "i > 0", "4", "n"), written);
+}
+
+/// A shift to the left loses bits above the type, so a shift back is no identity.
+#[test]
+fn shifts_back_are_not_followed() {
+    for (body, is_changed) in [
+        ("x = tl.load(p)\ntl.store(p + ((x << 4) >> 4), x)", false),
+        ("x = tl.load(p)\ny = x << 4\ntl.store(p + (y >> 4), x)", false),
+        ("x = tl.program_id(0)\ny = x << 4\ntl.store(p + y // 16 * 3, x)", true),
+    ] {
+        let text = source("p", body);
+        let found = rewrite(&text, Language::Triton, &Options::default(), &Simplifier::default()).unwrap();
+        assert_eq!(found.text != text, is_changed, "{}", found.text);
+    }
 }

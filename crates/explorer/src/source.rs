@@ -1,0 +1,44 @@
+//! A source file: its language, the notes on the page about it, and the values that its kernels compute.
+
+use crate::input::Input;
+use crate::problem::{Field, Problem};
+use crate::request::State;
+use quaff_dialects::Dialect;
+use quaff_rewrite::{Language, Options, Value, values};
+
+/// The language of a source file: that of `from`, or otherwise the language that its text looks like.
+pub(crate) fn language_of(from: Dialect, text: &str) -> Language {
+    match from {
+        Dialect::Triton | Dialect::Python => Language::Triton,
+        Dialect::C => Language::C,
+        Dialect::Cuda => Language::Cuda,
+        _ if text.contains("__global__") => Language::Cuda,
+        _ if text.contains("def ") => Language::Triton,
+        _ => Language::C,
+    }
+}
+
+/// The notes on the page about the kernels of a source file, as options.
+pub(crate) fn options(state: &State) -> Result<Options, Vec<Problem>> {
+    let mut options = Options::default();
+    for (line, text) in state.vars.iter().enumerate() {
+        let Some((name, range)) = text.split_once('=') else { continue };
+        let note = format!("{} in {}", name.trim(), range.trim());
+        options = options.note(&note).map_err(|e| vec![Problem::new(Field { name: "vars", line, text }, e)])?;
+    }
+    for (line, text) in state.assume.iter().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+        options = options.note(text).map_err(|e| vec![Problem::new(Field { name: "assume", line, text }, e)])?;
+    }
+    Ok(options)
+}
+
+impl Input<'_> {
+    /// The values that the kernels of the source file compute. They are computed once.
+    pub(crate) fn values(&self) -> &Result<Vec<Value>, Vec<Problem>> {
+        self.values.get_or_init(|| {
+            let text = &self.state.text;
+            let found = values(text, language_of(self.from, text), &options(self.state)?, &self.simplifier());
+            found.map_err(|e| vec![Problem::of(&e, Field::new("text", text))])
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! Searches for layouts of a tile of shared memory under which the accesses of the tile have fewer bank conflicts.
+
+use super::lanes::Warps;
+use super::parts::text;
+use crate::input::{Input, Text};
+use maud::{Markup, html};
+use quaff::domain::{Domain, Interval};
+use quaff::expr::Expr;
+use quaff::integer::floor_div;
+use quaff_fronts::banks::{Access, Machine, Tile, TileAccess, decide, search};
+use serde_json::json;
+
+/// The most layouts that are offered.
+const OFFERED: usize = 4;
+/// The most rows of a tile that is searched.
+const ROWS: i64 = 512;
+
+/// Layouts of the tile that the index points into. The accesses of the tile are all expressions, or the accesses of a
+/// kernel to one buffer.
+pub(super) fn layouts(input: &Input<'_>, lane: &str, asked: &Domain, machine: Machine) -> Markup {
+    let state = input.state;
+    let (indices, is_all) = indices(input);
+    let domain = if indices.len() == 1 { asked } else { &input.domain };
+    let before: Option<Vec<u32>> = indices.iter().map(|index| degree(input, index, lane, domain, &machine)).collect();
+    let Some(before) = before else {
+        return html! { p class="muted" { "No layout is searched, for the bank conflicts of another access of the tile are not known." } };
+    };
+    let of_banks = machine.memory().row_bytes().checked_div(state.bytes).unwrap_or(32).max(1);
+    let columns = i64::from(if state.columns == 0 { of_banks } else { state.columns });
+    let width = html! {
+        p { label { "Elements in a row of the tile " input type="number" min="1" data-bind="columns" value=(columns); } }
+    };
+    if before.iter().all(|d| *d <= 1) {
+        return html! { p class="muted" { "No access of the tile has a bank conflict, so no layout is searched." } };
+    }
+    let simplifier = input.simplifier();
+    let mut facts = simplifier.facts(domain);
+    let mut row = |index: &Expr| {
+        let (low, high) = facts.bounds(index).ok().and_then(Interval::bounded)?;
+        (low >= 0).then_some(floor_div(high.into(), columns.into()) as i64 + 1)
+    };
+    let rows: Option<Vec<i64>> = indices.iter().map(&mut row).collect();
+    let rows = rows.and_then(|rows| rows.into_iter().max());
+    let Some(rows) = rows.filter(|rows| (1..=ROWS).contains(rows)) else {
+        return html! { (width) p class="muted" { "Layouts are searched for indices from 0 on with up to " (ROWS) " rows of " (columns) " elements." } };
+    };
+    let found = || {
+        // both numbers are below 2^32
+        let tile = Tile::new(rows as u32, columns as u32, state.bytes)?;
+        let access = |index: &Expr| {
+            TileAccess::new(index.floor_div(columns), index.floor_mod(columns), state.width.max(state.bytes))
+        };
+        let accesses: Vec<TileAccess> = indices.iter().map(access).collect::<Result<_, _>>()?;
+        search(&tile, &accesses, lane, domain, machine, &simplifier)
+    };
+    let found = match found() {
+        Ok(found) => found,
+        Err(e) => return html! { (width) p class="muted" { "No layout was searched: " (e) "." } },
+    };
+    let total = |degrees: &[u32]| degrees.iter().sum::<u32>();
+    let better: Vec<_> =
+        found.candidates().iter().filter(|c| total(c.degrees()) < total(&before)).take(OFFERED).collect();
+    if better.is_empty() {
+        return html! { (width) p class="muted" { "No layout with fewer conflicts was found." } };
+    }
+    let ways = |degrees: &[u32]| degrees.iter().map(|d| format!("{d}-way")).collect::<Vec<_>>().join(", ");
+    html! {
+        h3 { "Layouts with fewer conflicts" }
+        (width)
+        p {
+            "They are for a tile of " (rows) " rows of " (columns) " elements: an index is taken as `row*" (columns) " + column`. "
+            @if indices.len() > 1 { (indices.len()) " accesses are in the tile. As written they have these conflicts: " (ways(&before)) "." }
+        }
+        table { thead { tr { th {} th { "layout" } th class="number" { "conflicts" } th class="number" { "bytes" } th class="number" { "instructions" } th { "indices" } } }
+            tbody { @for c in better {
+                @let new: Vec<String> = c.indices().exprs().iter().map(text).collect();
+                tr {
+                    td { @if is_all {
+                        button type="button" data-set=(json!({"text": new.join("\n"), "from": "infix", "columns": 0})) { "Apply" }
+                    } @else { span class="muted" { "for expressions" } } }
+                    td { (c.layout()) } td class="number" { (ways(c.degrees())) }
+                    td class="number" { (c.bytes()) } td class="number" { (c.cost()) } td { @for e in &new { div { code { (e) } } } }
+                }
+            } } }
+    }
+}
+
+/// The indices into the tile, and whether they are the whole text.
+fn indices(input: &Input<'_>) -> (Vec<Expr>, bool) {
+    let kernel = match &input.text {
+        Text::Kernel(kernel) => kernel,
+        _ => return (input.expressions().unwrap_or_default(), true),
+    };
+    let chosen = kernel.accesses.get(input.state.access);
+    let same = kernel.accesses.iter().filter(|a| chosen.is_some_and(|c| c.buffer() == a.buffer()));
+    (same.map(|a| a.index().clone()).collect(), false)
+}
+
+/// The conflict degree of an access at the worst values of its variables.
+pub(super) fn degree(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, machine: &Machine) -> Option<u32> {
+    let state = input.state;
+    let Warps { index, lane, domain } = Warps::new(index, lane, domain, &state.machine);
+    let access = Access::new(index, state.bytes).and_then(|a| a.wide(state.width.max(state.bytes))).ok()?;
+    Some(decide(&access, &lane, &domain, machine.clone()).ok()?.service().degree())
+}
