@@ -262,6 +262,10 @@ fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifi
 fn summary(name: &str, kernel: &Report) -> String {
     let Report { line, before, after, proved, tried, .. } = kernel;
     let kernel_name = &kernel.name;
+    let is_read = kernel.left.is_empty() || *before > Cost::default();
+    if !is_read {
+        return format!("{name}:{line}: {kernel_name}: left as written");
+    }
     if kernel.changes.is_empty() && kernel.prepared.is_empty() && before == after {
         return format!("{name}:{line}: {kernel_name}: {}, nothing is cheaper", counted(before, "instruction"));
     }

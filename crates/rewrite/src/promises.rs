@@ -1,18 +1,25 @@
 //! Values that must fit 32 bits, because the file computes them with signed arithmetic, which must not overflow.
 
-use crate::model::{Kernel, Place};
+use crate::model::Kernel;
 use crate::question::Question;
+use crate::reuse::Spot;
 use quaff::Simplifier;
 use quaff::expr::{Dag, DagNode, Expr, Op};
 use quaff_dialects::IntegerType;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// The most sites that are stored for one value.
 const MOST_SITES: usize = 16;
 
+/// The most values whose simplified form is stored. Each needs a call of the simplifier.
+const MOST_SIMPLIFIED: usize = 64;
+
 /// The values that sites compute with signed 32-bit arithmetic, each with these sites.
 pub(crate) struct Promises {
     sites: FxHashMap<Expr, Vec<usize>>,
+    /// The same for the simplified forms of values that divide. They are computed when a value is not in `sites`.
+    simplified: OnceCell<FxHashMap<Expr, Vec<usize>>>,
 }
 
 impl Promises {
@@ -29,19 +36,47 @@ impl Promises {
                 known.push(*number);
             }
         }
-        Promises { sites }
+        Promises { sites, simplified: OnceCell::new() }
     }
 
-    /// Whether the text always computes `e` before it reaches `place` with the conditions in `context`.
-    pub(crate) fn hold(&self, kernel: &Kernel, e: &Expr, place: Place, context: Option<usize>) -> bool {
+    /// Whether the text always computes `e`, or a value with the simplified form `e`, before it reaches `place` with
+    /// the conditions in `context`.
+    pub(crate) fn hold(
+        &self,
+        (kernel, question): (&Kernel, &Question),
+        e: &Expr,
+        (place, context): Spot,
+        simplifier: &Simplifier,
+    ) -> bool {
         let is_reached = |site: &usize| {
             let site = &kernel.sites[*site];
             let is_before = kernel.within(place, site.place.block).is_some_and(|at| site.place.start <= at.start);
             let mut contexts = std::iter::successors(Some(context), |at| at.map(|at| kernel.contexts[at].before));
             is_before && contexts.any(|at| at == site.context)
         };
-        self.sites.get(e).is_some_and(|sites| sites.iter().any(is_reached))
+        let of = |all: &FxHashMap<Expr, Vec<usize>>| all.get(e).is_some_and(|sites| sites.iter().any(is_reached));
+        of(&self.sites) || of(self.simplified.get_or_init(|| self.all_simplified(question, simplifier)))
     }
+
+    /// The simplified forms of the values that divide. A form is equal to its value wherever the value is computed.
+    fn all_simplified(&self, question: &Question, simplifier: &Simplifier) -> FxHashMap<Expr, Vec<usize>> {
+        let mut all: Vec<(&Expr, &Vec<usize>)> = self.sites.iter().filter(|(e, _)| divides(e)).collect();
+        // the order of a hash map is not that of the text
+        all.sort_by_key(|(e, sites)| (sites.first().copied(), e.to_string()));
+        let mut simplified: FxHashMap<Expr, Vec<usize>> = FxHashMap::default();
+        for (e, sites) in all.into_iter().take(MOST_SIMPLIFIED) {
+            if let Ok(answer) = simplifier.simplify(e, &question.about(&[e], None).defined()) {
+                simplified.entry(answer.expr().clone()).or_default().extend(sites);
+            }
+        }
+        simplified
+    }
+}
+
+/// Whether `e` has a division or a remainder.
+fn divides(e: &Expr) -> bool {
+    let dag = Dag::new(std::slice::from_ref(e));
+    dag.nodes().iter().any(|node| matches!(node.op, Op::FloorDiv | Op::FloorMod | Op::TruncDiv | Op::TruncMod))
 }
 
 /// The parts of `e` that are computed with signed arithmetic. An operation with an unsigned operand is unsigned.

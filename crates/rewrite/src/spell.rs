@@ -173,7 +173,6 @@ impl<'k> Speller<'k> {
         let narrow = Interval::from_wide(NARROW.0, NARROW.1);
         let whole = self.full(dag.exprs().first()?);
         let mut facts = self.simplifier.facts(&self.question.about(&[&whole], condition));
-        let (place, context) = self.at;
         let mut known: Vec<Interval> = Vec::with_capacity(dag.nodes().len());
         for (id, node) in (0..).zip(dag.nodes()) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| known[a as usize]).collect();
@@ -188,11 +187,11 @@ impl<'k> Speller<'k> {
                 Some(value) => Interval::point(value),
                 None => facts.bounds(&full).ok()?.meet(by_operands).unwrap_or(by_operands),
             };
-            known.push(if is_narrow && self.promises.hold(self.kernel, &full, place, context) {
-                range.meet(narrow).unwrap_or(range)
-            } else {
-                range
-            });
+            // the file may compute a value that is not known to be narrow, with arithmetic that must not overflow
+            let is_open = is_narrow && range.meet(narrow) != Some(range);
+            let is_promised =
+                is_open && self.promises.hold((self.kernel, self.question), &full, self.at, self.simplifier);
+            known.push(if is_promised { range.meet(narrow).unwrap_or(range) } else { range });
         }
         // if no part of a sum is negative, each part is at most the sum
         for (id, node) in dag.nodes().iter().enumerate().rev() {

@@ -83,6 +83,7 @@ impl<'t> File<'t> {
                     "preproc_call" if self.of(child).starts_with("#undef") => {
                         undefined.insert(self.of(child).trim_start_matches("#undef").trim());
                     }
+                    "declaration" if child.has_error() && function_declarator(child).is_some() => self.broken(child),
                     "declaration" => self.declaration(child, &mut undefined),
                     "alias_declaration" | "type_definition" => self.alias(child),
                     // the guard of a header is read, but other preprocessor conditions are unknown
@@ -94,6 +95,7 @@ impl<'t> File<'t> {
                     | "class_specifier"
                     | "struct_specifier"
                     | "field_declaration_list" => inner.push((child, templates.clone())),
+                    "ERROR" => self.broken(child),
                     _ => {}
                 }
                 self.notes.append(&mut comments);
@@ -138,6 +140,22 @@ impl<'t> File<'t> {
             self.harmless.insert(name)
         };
         self.functions.push(Function { node, name, is_of_device, templates, comments });
+    }
+
+    /// Records the function that a syntax error covers, so that the report names it.
+    fn broken(&mut self, node: Node<'t>) {
+        let text = self.of(node);
+        let qualifier = ["__global__", "__device__"].into_iter().find_map(|word| text.find(word));
+        // without a qualifier, only a body shows that the text is a function
+        let Some(head) = text.get(qualifier.unwrap_or(0)..).filter(|_| qualifier.is_some() || text.contains('{')) else {
+            return;
+        };
+        let is_name = |name: &&str| !name.is_empty() && !matches!(*name, "__launch_bounds__" | "__attribute__");
+        let names = head.match_indices('(').map(|(at, _)| identifiers(&head[..at]).last().unwrap_or_default());
+        if let Some(name) = names.into_iter().find(is_name) {
+            let (templates, comments) = (Vec::new(), Vec::new());
+            self.functions.push(Function { node, name, is_of_device: qualifier.is_some(), templates, comments });
+        }
     }
 
     /// Reads a macro such as `#define TILE 32`.

@@ -181,3 +181,36 @@ fn what_gains_nothing_stays() {
     let body = "  assert(n % 4 == 0);\n  const int k = 16 / 4;\n  __shared__ int s[k];\n  x[n] = k;\n";
     becomes("", body, body);
 }
+
+/// A value that the file computes does not overflow, also if its new text has another form.
+#[test]
+fn quotients_of_parameters_cancel_within_sums() {
+    becomes("", "  x[n * 16 / 16 * 3 + w] = 1;\n", "  x[w + n * 3] = 1;\n");
+    becomes("", "  x[n * 12 / 4] = 1;\n", "  x[n * 3] = 1;\n");
+    becomes("", "  x[(n * 8 + w * 8) / 8] = 1;\n", "  x[n + w] = 1;\n");
+    // nothing shows that the sum fits
+    let kept = "  x[(n * 8ll + w * 8ll) / 8] = 1;\n";
+    assert!(!body_of("", kept).contains("[n + w]"));
+}
+
+/// A function with a syntax error is in the report, and other functions are rewritten.
+#[test]
+fn syntax_errors_are_reported() {
+    let good = "__global__ void f(int *p) { p[threadIdx.x * 8 / 8] = 1; }\n";
+    for (broken, name, reason) in [
+        ("__global__ void g(int *p, int n) { p[threadIdx.x * 4 / 4] = n }\n", "g", "is missing"),
+        ("__global__ void __launch_bounds__(64) g(int *p) { p[threadIdx.x * 4 / 4] = ; }\n", "g", "has no place"),
+        ("__global__ void g(int *p) { p[(threadIdx.x * 4 / 4] = 1; }\n", "g", ""),
+    ] {
+        let source = format!("{broken}{good}");
+        let answer = rewrite(&source, Language::Cuda, &Options::default(), &Simplifier::default()).unwrap();
+        let [one, other] = &answer.kernels[..] else { panic!("{:?}", answer.kernels) };
+        assert_eq!((&*one.name, &*other.name), (name, "f"));
+        assert!(one.left[0].reason.contains(reason), "{:?}", one.left);
+        assert!(answer.text.starts_with(broken) && answer.text.contains("p[threadIdx.x] = 1"), "{}", answer.text);
+    }
+    let open = good.trim_end().trim_end_matches('}');
+    let answer = rewrite(open, Language::Cuda, &Options::default(), &Simplifier::default()).unwrap();
+    let left = &answer.kernels[0].left[0];
+    assert_eq!((&*left.reason, &*left.text), ("a `}` is missing after this", open.trim_end()));
+}

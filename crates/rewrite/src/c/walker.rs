@@ -112,7 +112,8 @@ impl<'f, 't> Walker<'f, 't> {
             divisions,
         };
         if function.node.has_error() {
-            walker.not_followed(misfit(function.node), "the grammar of C++ has no place for this");
+            let (span, reason) = misfit(function.node, file.text);
+            walker.not_followed(span, reason);
         } else if is_deep(function.node) {
             walker.not_followed(function.node.byte_range(), "it is nested too deeply");
         } else {
@@ -262,20 +263,27 @@ impl<'f, 't> Walker<'f, 't> {
     }
 }
 
-/// The first place in `node` that the grammar could not read.
-fn misfit(node: Node) -> Range<usize> {
+/// The first place in `node` that the grammar could not read, and the reason.
+fn misfit(node: Node, text: &str) -> (Range<usize>, String) {
+    const NO_PLACE: &str = "the grammar of C++ has no place for this";
     let mut cursor = node.walk();
     loop {
         let node = cursor.node();
-        if node.is_missing() || node.is_error() {
-            return node.byte_range();
+        if node.is_missing() {
+            // the line up to the missing text
+            let before = text[..node.start_byte()].trim_end();
+            let line = before.rfind('\n').map_or(0, |at| at + 1);
+            return (line..before.len(), format!("a `{}` is missing after this", node.kind()));
+        }
+        if node.is_error() {
+            return (node.byte_range(), NO_PLACE.into());
         }
         if node.has_error() && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return node.byte_range();
+                return (node.byte_range(), NO_PLACE.into());
             }
         }
     }

@@ -227,7 +227,7 @@ fn shifts_back_are_not_followed() {
     for (body, is_changed) in [
         ("x = tl.load(p)\ntl.store(p + ((x << 4) >> 4), x)", false),
         ("x = tl.load(p)\ny = x << 4\ntl.store(p + (y >> 4), x)", false),
-        ("x = tl.program_id(0)\ny = x << 4\ntl.store(p + y // 16 * 3, x)", true),
+        ("x = tl.arange(0, 64)\ny = x << 4\ntl.store(p + y // 16 * 3, x)", true),
     ] {
         let text = source("p", body);
         let found = rewrite(&text, Language::Triton, &Options::default(), &Simplifier::default()).unwrap();
