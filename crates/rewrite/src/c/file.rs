@@ -147,7 +147,8 @@ impl<'t> File<'t> {
         let text = self.of(node);
         let qualifier = ["__global__", "__device__"].into_iter().find_map(|word| text.find(word));
         // without a qualifier, only a body shows that the text is a function
-        let Some(head) = text.get(qualifier.unwrap_or(0)..).filter(|_| qualifier.is_some() || text.contains('{')) else {
+        let Some(head) = text.get(qualifier.unwrap_or(0)..).filter(|_| qualifier.is_some() || text.contains('{'))
+        else {
             return;
         };
         let is_name = |name: &&str| !name.is_empty() && !matches!(*name, "__launch_bounds__" | "__attribute__");
