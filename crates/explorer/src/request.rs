@@ -63,6 +63,11 @@ pub(crate) struct State {
     pub(crate) columns: u32,
     /// Whether the view searches for layouts and schedules.
     pub(crate) search: bool,
+    /// The indices before a layout or a schedule was put into them, one on each line. The memory view shows them beside
+    /// the text.
+    pub(crate) before: String,
+    /// The conditions of `before`.
+    pub(crate) before_assume: Vec<String>,
     /// The machine whose banks are shown.
     pub(crate) machine: String,
     /// The text of a view or of a layout.
@@ -91,6 +96,8 @@ impl Default for State {
             width: 0,
             columns: 0,
             search: false,
+            before: String::new(),
+            before_assume: Vec::new(),
             machine: "nvidia".into(),
             chain: String::new(),
             without: Vec::new(),

@@ -123,6 +123,13 @@ const checks = {
     assert.match(await page.evaluate(() => location.hash), /search=true/);
     await view(page).getByRole("button", { name: "Apply" }).first().click();
     await page.waitForFunction(() => /no bank conflict/.test(document.getElementById("result").textContent));
+    // the index before is beside it, also in a copied link
+    await page.reload();
+    await answered(page);
+    assert.match(await view(page).textContent(), /The index was.*32-way bank conflict.*no bank conflict/s);
+    await view(page).getByRole("button", { name: "Hide the index before" }).click();
+    await answered(page);
+    assert.doesNotMatch(await view(page).textContent(), /32-way bank conflict/);
   },
 
   async "a schedule is one step, and it can be taken back"() {

@@ -26,7 +26,7 @@ pub(super) fn check(text: &str, span: Range<usize>, last: &Token, names: &FxHash
         return Ok(());
     }
     let error = ReadError::new("`//` begins a comment in C", text, span);
-    Err(error.with_help("`--from python` reads it as a floor division; a comment may be on a line of its own"))
+    Err(error.with_help("the language `python` reads it as a floor division; a comment may be on a line of its own"))
 }
 
 /// Whether `words` consists of names, numbers and operators, with no two words or numbers side by side. A single word

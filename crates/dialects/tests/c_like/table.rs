@@ -258,7 +258,7 @@ fn an_error_says_what_to_write() {
         (C, "A[i] + 1", "declare the value as a variable, such as `v`"),
         (C, "(T)x", "`T` is no type that is known; use one such as `int64_t`"),
         (C, "i++", "write `i + 1` for the value behind the step, and `i` for the one before it"),
-        (C, "x // 4", "`--from python` reads it as a floor division; a comment may be on a line of its own"),
+        (C, "x // 4", "the language `python` reads it as a floor division; a comment may be on a line of its own"),
         (Halide, "mim(x, 3)", "`min` is the nearest function"),
     ] {
         assert_eq!(read(text, dialect).unwrap_err().help_text(), Some(help), "{text}");

@@ -1,6 +1,7 @@
 //! Shows the answer beside the question, its price, and its text in other languages.
 
 use super::Shown;
+use super::operations::operations;
 use super::parts::{costs, source, text};
 use super::prices::prices;
 use crate::input::{Input, Text};
@@ -43,6 +44,8 @@ pub(crate) fn answer(input: &Input<'_>) -> Shown {
                 section { h4 { "as written" } (prices(&exprs, &domain, &simplifier)) }
                 section { h4 { "answer" } (prices(answer.exprs(), &domain, &simplifier)) }
             }
+            h3 { "Machine operations" }
+            (operations(answer.exprs(), &domain, &input.target, &|e| answer.range_of(e)))
             p class="muted" {
                 "The search made " (counted(answer.nodes(), "e-node")) " in " (counted(answer.rounds() as usize, "round")) ". It ended because of this: " (answer.stop().as_str()) "."
             }

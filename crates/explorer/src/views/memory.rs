@@ -8,6 +8,7 @@ use super::parts::text;
 use super::tile::{degree, layouts};
 use crate::input::{Input, Text};
 use crate::problem::{Field, Problem};
+use crate::request::{State, View, fields_of};
 use maud::{Markup, PreEscaped, html};
 use miette::Diagnostic;
 use quaff::domain::{Domain, Interval};
@@ -31,46 +32,140 @@ const LISTED: usize = 16;
 const SCHEDULED: i64 = 4096;
 
 pub(crate) fn memory(input: &Input<'_>) -> Shown {
-    let whole = input.expression()?;
     let state = input.state;
-    let asked = input.domain_of_expressions();
-    let (lane_name, is_guess) = lane(input, &whole, &asked)?;
-    let machine = Machine::named(&state.machine)
-        .ok_or_else(|| vec![Problem::new(Field::NONE, format!("there is no machine `{}`", state.machine))])?;
-    let Warps { index, lane, domain } = Warps::new(&whole, &lane_name, &asked, &state.machine);
-    let ranges = domain.resolve().unwrap_or_default();
-    let range = |name: &str| ranges.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
-    let dag = Dag::new(std::slice::from_ref(&index));
-    let others: Vec<String> = dag.variables().map(|v| v.to_string()).filter(|v| *v != lane).collect();
-    let at = |name: &String| state.at.get(name).copied().filter(|v| range(name).contains(*v));
-    let fixed = others.iter().filter_map(|name| Some((name, at(name)?)));
-    let point = fixed.fold(domain.clone(), |domain, (name, v)| domain.with(name.as_str(), v..=v));
-    // a lane accesses at least one element
-    let width = state.width.max(state.bytes);
-    let wrong = |e: &dyn Diagnostic| {
-        let field = Field::new("text", &state.text);
-        vec![Problem::new(field, e.to_string()).with_help(e.help().map(|h| h.to_string()).unwrap_or_default())]
-    };
-    let access = Access::new(index.clone(), state.bytes).and_then(|a| a.wide(width)).map_err(|e| wrong(&e))?;
-    let decided = decide(&access, &lane, &point, machine.clone()).map_err(|e| wrong(&e))?;
+    let now = Measured::new(input)?;
+    let lane_name = &now.lane_name;
+    let before = before(state);
     Ok(html! {
         div class="memory" {
             (choice(input))
-            (all_degrees(input, &lane_name, &machine))
-            p { "Access " code { (text(&index)) } ", lanes " code { (lane) } ", " (state.bytes) "-byte elements, " (width) " bytes a lane." }
-            @if is_guess { p class="note" { "It is a guess that " code { (lane_name) } " counts the lanes. The field `lane` on the left says otherwise." } }
-            (sliders(&others, &decided, &range, &at))
-            (banks(&decided, machine.memory()))
+            (all_degrees(input, lane_name, &now.machine))
+            p { "Access " code { (text(&now.index)) } ", lanes " code { (now.lane) } ", " (state.bytes) "-byte elements, " (now.width) " bytes a lane." }
+            @if now.is_guess { p class="note" { "It is a guess that " code { (lane_name) } " counts the lanes. The field `lane` on the left says otherwise." } }
+            (now.sliders())
+            @if let Some(before) = &before {
+                p { "The index was " code { (text(&before.index)) } ". "
+                    button type="button" data-set=(json!({"before": "", "before_assume": []})) { "Hide the index before" } }
+                div class="pair" {
+                    section { h2 { "Before" } (before.banks()) }
+                    section { h2 { "Now" } (now.banks()) }
+                }
+            } @else { (now.banks()) }
             @if state.search {
-                (layouts(input, &lane_name, &asked, machine))
+                (layouts(input, lane_name, &now.asked, now.machine.clone()))
             } @else {
                 button type="button" data-set=(json!({"search": true})) { "Search layouts and schedules" }
             }
             h2 { "Global memory" }
-            (sectors(&index, &lane, &decided, [state.bytes, width]).unwrap_or_else(|| html! { p { "The addresses have no value here." } }))
-            @if state.search { (schedules(input, &whole, &lane_name, &asked, width)) }
+            @if let Some(before) = &before {
+                div class="pair" {
+                    section { h3 { "Before" } (before.sectors()) }
+                    section { h3 { "Now" } (now.sectors()) }
+                }
+            } @else { (now.sectors()) }
+            @if state.search { (schedules(input, &now.whole, lane_name, &now.asked, now.width)) }
         }
     })
+}
+
+/// The access of the index before a layout or a schedule was put into it. `None` if there is no such index, or if the
+/// inputs no longer fit it.
+fn before(state: &State) -> Option<Measured> {
+    let state = State {
+        text: state.before.clone(),
+        from: "infix".into(),
+        assume: state.before_assume.clone(),
+        before: String::new(),
+        ..state.clone()
+    };
+    let input = Input::read(&state, View::Memory);
+    Measured::new(&input).ok()
+}
+
+/// The accesses of one warp, at the worst values or at the chosen values of the other variables.
+struct Measured {
+    /// The index over all lanes, and its domain.
+    whole: Expr,
+    asked: Domain,
+    lane_name: String,
+    is_guess: bool,
+    /// The index over the lanes of one warp, and the variable that counts them.
+    index: Expr,
+    lane: String,
+    /// The other variables, each with its range and its chosen value.
+    others: Vec<(String, Interval, Option<i64>)>,
+    machine: Machine,
+    bytes: u32,
+    /// The number of bytes that a lane accesses, at least one element.
+    width: u32,
+    decided: Decided,
+}
+
+impl Measured {
+    fn new(input: &Input<'_>) -> Result<Measured, Vec<Problem>> {
+        let whole = input.expression()?;
+        let state = input.state;
+        let asked = input.domain_of_expressions();
+        let (lane_name, is_guess) = lane(input, &whole, &asked)?;
+        let machine = Machine::named(&state.machine)
+            .ok_or_else(|| vec![Problem::new(Field::NONE, format!("there is no machine `{}`", state.machine))])?;
+        let Warps { index, lane, domain } = Warps::new(&whole, &lane_name, &asked, &state.machine);
+        let ranges = domain.resolve().unwrap_or_default();
+        let range = |name: &str| ranges.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
+        let dag = Dag::new(std::slice::from_ref(&index));
+        let others = dag.variables().map(|v| v.to_string()).filter(|v| *v != lane).map(|name| {
+            let (range, chosen) = (range(&name), state.at.get(&name).copied());
+            (name, range, chosen.filter(|v| range.contains(*v)))
+        });
+        let others: Vec<(String, Interval, Option<i64>)> = others.collect();
+        let fixed = others.iter().filter_map(|(name, _, at)| Some((name, (*at)?)));
+        let point = fixed.fold(domain, |domain, (name, v)| domain.with(name.as_str(), v..=v));
+        let width = state.width.max(state.bytes);
+        let wrong = |e: &dyn Diagnostic| {
+            let field = Field::new("text", &state.text);
+            vec![Problem::new(field, e.to_string()).with_help(e.help().map(|h| h.to_string()).unwrap_or_default())]
+        };
+        let access = Access::new(index.clone(), state.bytes).and_then(|a| a.wide(width)).map_err(|e| wrong(&e))?;
+        let decided = decide(&access, &lane, &point, machine.clone()).map_err(|e| wrong(&e))?;
+        let bytes = state.bytes;
+        Ok(Measured { whole, asked, lane_name, is_guess, index, lane, others, machine, bytes, width, decided })
+    }
+
+    fn banks(&self) -> Markup {
+        banks(&self.decided, self.machine.memory())
+    }
+
+    fn sectors(&self) -> Markup {
+        let found = sectors(&self.index, &self.lane, &self.decided, [self.bytes, self.width]);
+        found.unwrap_or_else(|| html! { p { "The addresses have no value here." } })
+    }
+
+    /// A slider for each variable except the lanes, set to the value in the picture.
+    fn sliders(&self) -> Markup {
+        let worst = |name: &str| self.decided.at().iter().find(|(n, _)| **n == *name).map(|(_, v)| *v);
+        html! {
+            @if !self.others.is_empty() {
+                p { "Values of the other variables. The worst ones are shown until a slider is moved." }
+                div class="sliders" { @for (name, range, chosen) in &self.others { @if let Some((low, high)) = range.bounded() {
+                    @let shown = chosen.or_else(|| worst(name)).unwrap_or(low);
+                    label { code { (name) } " "
+                        input type="range" data-bind=(format!("at.{name}")) min=(low) max=(high) value=(shown);
+                        " " output { (shown) }
+                        @if chosen.is_none() { span class="muted" { " worst" } }
+                    }
+                } } }
+                button type="button" data-set=(json!({"at": {}})) { "Worst values" }
+            }
+        }
+    }
+}
+
+/// The inputs that remember the index and its conditions as they are now.
+pub(super) fn remembered(input: &Input<'_>) -> (String, Vec<String>) {
+    let exprs = input.expressions().unwrap_or_default();
+    let before = exprs.iter().map(text).collect::<Vec<_>>().join("\n");
+    let conditions = fields_of(&input.domain).into_iter().filter(|(name, _)| *name == "assume");
+    (before, conditions.map(|(_, text)| text).collect())
 }
 
 /// The conflicts of each expression, or of each access of a kernel, if there are several.
@@ -92,33 +187,6 @@ fn all_degrees(input: &Input<'_>, lane: &str, machine: &Machine) -> Markup {
                     }
                 } } } }
             @if count > LISTED { p class="muted" { (count - LISTED) " more are not listed." } }
-        }
-    }
-}
-
-/// A slider for each variable except the lanes, set to the value in the picture.
-fn sliders(
-    others: &[String],
-    decided: &Decided,
-    range: &dyn Fn(&str) -> Interval,
-    at: &dyn Fn(&String) -> Option<i64>,
-) -> Markup {
-    let shown = |name: &String| {
-        at(name)
-            .or_else(|| decided.at().iter().find(|(n, _)| **n == **name).map(|(_, v)| *v))
-            .or_else(|| range(name).lo())
-    };
-    html! {
-        @if !others.is_empty() {
-            p { "Values of the other variables. The worst ones are shown until a slider is moved." }
-            div class="sliders" { @for name in others { @if let Some((low, high)) = range(name).bounded() {
-                label { code { (name) } " "
-                    input type="range" data-bind=(format!("at.{name}")) min=(low) max=(high) value=(shown(name).unwrap_or(low));
-                    " " output { (shown(name).unwrap_or(low)) }
-                    @if at(name).is_none() { span class="muted" { " worst" } }
-                }
-            } } }
-            button type="button" data-set=(json!({"at": {}})) { "Worst values" }
         }
     }
 }
@@ -226,6 +294,7 @@ fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, width
     let better: Vec<_> = better.take(OFFERED).collect();
     // the candidate has another name for its lanes
     let renamed = |e: &Expr| text(&substituted(e, "u", &var(lane)));
+    let (old, conditions) = remembered(input);
     html! {
         p { "Over all warps and all values, accesses touch " (found.identity().sectors) " sectors. " @if better.is_empty() { "No schedule was found that touches fewer." } }
         @if !better.is_empty() {
@@ -235,7 +304,9 @@ fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, width
                 tbody { @for c in better {
                     @let new = c.indices().first().map(renamed).unwrap_or_default();
                     @let masks: Vec<String> = c.gates().iter().filter(|g| g.as_const() != Some(1)).map(renamed).collect();
-                    tr { td { (apply(input, &json!({"text": new, "from": "infix", "assume": masks}))) }
+                    tr { td { (apply(input, &json!({
+                        "text": new, "from": "infix", "assume": masks, "before": old, "before_assume": conditions,
+                    }))) }
                         td { code { (renamed(c.sigma())) } } td class="number" { (c.traffic().sectors) } td class="number" { (c.cost()) }
                         td { code { (new) } } }
                 } } }

@@ -7,6 +7,7 @@ mod kernel;
 mod lanes;
 mod layout;
 mod memory;
+mod operations;
 mod parts;
 mod prices;
 mod rules;

@@ -1,6 +1,7 @@
 //! Searches for layouts of a tile of shared memory under which the accesses of the tile have fewer bank conflicts.
 
 use super::lanes::Warps;
+use super::memory::remembered;
 use super::parts::text;
 use crate::input::{Input, Text};
 use maud::{Markup, html};
@@ -63,6 +64,7 @@ pub(super) fn layouts(input: &Input<'_>, lane: &str, asked: &Domain, machine: Ma
     if better.is_empty() {
         return html! { (width) p class="muted" { "No layout with fewer conflicts was found." } };
     }
+    let (old, conditions) = remembered(input);
     let ways = |degrees: &[u32]| degrees.iter().map(|d| format!("{d}-way")).collect::<Vec<_>>().join(", ");
     html! {
         h3 { "Layouts with fewer conflicts" }
@@ -76,7 +78,9 @@ pub(super) fn layouts(input: &Input<'_>, lane: &str, asked: &Domain, machine: Ma
                 @let new: Vec<String> = c.indices().exprs().iter().map(text).collect();
                 tr {
                     td { @if is_all {
-                        button type="button" data-set=(json!({"text": new.join("\n"), "from": "infix", "columns": 0})) { "Apply" }
+                        button type="button" data-set=(json!({
+                            "text": new.join("\n"), "from": "infix", "columns": 0, "before": old, "before_assume": conditions,
+                        })) { "Apply" }
                     } @else { span class="muted" { "for expressions" } } }
                     td { (c.layout()) } td class="number" { (ways(c.degrees())) }
                     td class="number" { (c.bytes()) } td class="number" { (c.cost()) } td { @for e in &new { div { code { (e) } } } }

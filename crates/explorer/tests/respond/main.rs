@@ -472,3 +472,15 @@ fn the_built_files_are_those_of_the_sources() {
         assert!(text.starts_with(&line), "{built} is old: `npm ci` and `node build.mjs` in crates/explorer/web");
     }
 }
+
+/// The machine operations of an answer are those of its CUDA text: a division by a number is a multiplication and a
+/// shift.
+#[test]
+fn machine_operations_are_listed() {
+    let response = ask("answer", &json!({"text": "x // 7 + x % 8", "vars": ["x=0..1000000"]}));
+    let (_, listed) = html(&response).split_once("Machine operations").expect("a heading");
+    assert!(listed.contains("mulhi(") && listed.contains("&amp; 7") && !listed.contains(" / "), "{listed}");
+    let wide =
+        ask("answer", &json!({"text": "x * y", "vars": ["x=0..9000000000000000000", "y=0..9000000000000000000"]}));
+    assert!(html(&wide).contains("There are no machine operations: "), "{wide}");
+}

@@ -17,6 +17,14 @@ fn a_found_layout_takes_the_conflicts_away() {
     let applied = pressed(&state, html(&response), |set| set["text"].is_string());
     let after = ask("memory", &applied);
     assert!(html(&after).contains("no bank conflict") && problems(&after).is_empty(), "{applied}: {after}");
+    // the index before is beside it, until it is hidden
+    assert!(html(&after).contains("32-way bank conflict") && html(&after).contains("The index was"), "{after}");
+    let hidden = pressed(&applied, html(&after), |set| set["before"] == "");
+    let alone = ask("memory", &hidden);
+    assert!(!html(&alone).contains("32-way") && !html(&alone).contains("The index was"), "{alone}");
+    // an index before that no longer fits the inputs is not shown
+    let odd = ask("memory", &changed(&applied, &json!({"before": "t*32 +"})));
+    assert!(html(&odd).contains("no bank conflict") && problems(&odd).is_empty(), "{odd}");
 }
 
 #[test]
@@ -66,6 +74,8 @@ fn a_found_schedule_takes_sectors_away() {
         .expect("a number")
         .0;
     assert!(now.parse::<u64>().expect("a number") < before.parse::<u64>().expect("a number"), "{applied}");
+    // the sectors of a warp before and now are beside each other
+    assert_eq!(html(&after).matches("The warp uses").count(), 2, "{after}");
 }
 
 /// The addresses that `state` accesses, over all values of `i` below `n`.

@@ -19,6 +19,8 @@ export interface State {
   width: number;
   columns: number;
   search: boolean;
+  before: string;
+  before_assume: string[];
   machine: string;
   chain: string;
   without: string[];
@@ -41,6 +43,8 @@ const defaults: State = {
   width: 0,
   columns: 0,
   search: false,
+  before: "",
+  before_assume: [],
   machine: "nvidia",
   chain: "",
   without: [],
@@ -120,7 +124,7 @@ export function sent(state: State): Partial<State> {
 }
 
 /** The names of list fields in the address. */
-const lists = { vars: "var", assume: "assume", uniform: "uniform", without: "without" } as const;
+const lists = { vars: "var", assume: "assume", uniform: "uniform", without: "without", before_assume: "before-assume" } as const;
 
 /**
  * The fragment, without `#`. It stays readable, because only characters that would end a value or the fragment are

@@ -108,7 +108,7 @@ fn help(kind: &ErrorKind) -> String {
         ErrorKind::Undecided { condition, .. } => {
             format!("say more of the variables: narrower ranges, a multiple, or assume `{condition}`")
         }
-        ErrorKind::Undeclared { name } => format!("declare it in the domain of the sizes: `{name}=1..1024`"),
+        ErrorKind::Undeclared { name } => format!("give it a range, such as `{name}=1..1024`"),
         ErrorKind::NameTaken { .. } => "indices have names of their own, other than the variables in sizes".into(),
         ErrorKind::Overflow { .. } => {
             "sizes, strides and offsets lie in -2^63..2^63-1, and so do their products".into()
