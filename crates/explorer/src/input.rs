@@ -12,7 +12,7 @@ use quaff::rules::RuleSet;
 use quaff::{Simplifier, SimplifyError, Stage};
 use quaff_dialects::{Dialect, Requirement, is_assignment, read};
 use quaff_lab::experiment::{Asked, Line, LineError};
-use quaff_rewrite::Value;
+use quaff_rewrite::{Rewritten, Value};
 use serde_json::json;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -78,6 +78,8 @@ pub(crate) struct Input<'s> {
     pub(crate) undeclared: Vec<String>,
     /// The values of a source file, computed at their first use.
     pub(crate) values: OnceCell<Result<Vec<Value>, Vec<Problem>>>,
+    /// The rewritten form of a source file, computed at its first use.
+    pub(crate) rewritten: OnceCell<Result<Rewritten, Vec<Problem>>>,
 }
 
 impl<'s> Input<'s> {
@@ -94,6 +96,7 @@ impl<'s> Input<'s> {
             problems: Vec::new(),
             undeclared: Vec::new(),
             values: OnceCell::new(),
+            rewritten: OnceCell::new(),
         };
         let from = match state.from.parse::<Dialect>() {
             Ok(from) => from,

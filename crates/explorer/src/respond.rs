@@ -46,6 +46,7 @@ fn response(request: &Request) -> Response {
         View::Kernel => views::kernel(&input),
         View::Rules => views::rules(&input),
     };
+    problems.extend(input.unread());
     let html = match view {
         Ok(html) => input.notes().into_string() + &html.into_string(),
         Err(found) => {

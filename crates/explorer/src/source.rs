@@ -3,8 +3,9 @@
 use crate::input::Input;
 use crate::problem::{Field, Problem};
 use crate::request::State;
+use quaff::cost::Cost;
 use quaff_dialects::Dialect;
-use quaff_rewrite::{Language, Options, Value, values};
+use quaff_rewrite::{Language, Left, Options, Report, Rewritten, Value, rewrite, values};
 
 /// The language of a source file: that of `from`, or otherwise the language that its text looks like.
 pub(crate) fn language_of(from: Dialect, text: &str) -> Language {
@@ -32,6 +33,12 @@ pub(crate) fn options(state: &State) -> Result<Options, Vec<Problem>> {
     Ok(options)
 }
 
+/// The byte at which a line begins. Lines are counted from 1.
+fn line_start(text: &str, line: usize) -> usize {
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(ends).nth(line.saturating_sub(1)).unwrap_or(0)
+}
+
 impl Input<'_> {
     /// The values that the kernels of the source file compute. They are computed once.
     pub(crate) fn values(&self) -> &Result<Vec<Value>, Vec<Problem>> {
@@ -40,5 +47,30 @@ impl Input<'_> {
             let found = values(text, language_of(self.from, text), &options(self.state)?, &self.simplifier());
             found.map_err(|e| vec![Problem::of(&e, Field::new("text", text))])
         })
+    }
+
+    /// The rewritten form of the source file. It is computed once.
+    pub(crate) fn rewritten(&self) -> &Result<Rewritten, Vec<Problem>> {
+        self.rewritten.get_or_init(|| {
+            let text = &self.state.text;
+            let found = rewrite(text, language_of(self.from, text), &options(self.state)?, &self.simplifier());
+            found.map_err(|e| vec![Problem::of(&e, Field::new("text", text))])
+        })
+    }
+
+    /// Warnings about the places for which whole kernels of the source file are left as written, such as syntax errors.
+    /// They are empty before the file is rewritten.
+    pub(crate) fn unread(&self) -> Vec<Problem> {
+        let Some(Ok(found)) = self.rewritten.get() else { return Vec::new() };
+        let is_unread = |k: &&Report| k.changes.is_empty() && k.before == Cost::ZERO;
+        let field = Field::new("text", &self.state.text);
+        let warning = |left: &Left| {
+            let line = line_start(field.text, left.line);
+            let begin = line + field.text[line..].find(&left.text).unwrap_or(0);
+            Problem::new(field, format!("line {}: {}", left.line, left.reason))
+                .at(field, begin..begin + left.text.len())
+                .warning()
+        };
+        found.kernels.iter().filter(is_unread).flat_map(|k| &k.left).map(warning).collect()
     }
 }

@@ -3,9 +3,7 @@
 use super::Shown;
 use super::parts::{costs, shortened, source, text};
 use crate::input::{Input, Kernel, Text};
-use crate::problem::{Field, Problem};
 use crate::request::fields_of;
-use crate::source::{language_of, options};
 use maud::{Markup, html};
 use quaff::access::{Access, Direction, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
@@ -13,7 +11,7 @@ use quaff::domain::Domain;
 use quaff::expr::{DISPLAY_LIMIT, Expr};
 use quaff_draw::page::counted;
 use quaff_fronts::kernel::{KernelIndex, KernelText};
-use quaff_rewrite::{Report, Value, rewrite};
+use quaff_rewrite::{Report, Value};
 use serde_json::json;
 use similar::{ChangeTag, TextDiff};
 
@@ -125,9 +123,7 @@ fn lines(nested: &NestedAccesses) -> String {
 
 fn of_source(input: &Input<'_>) -> Shown {
     let text = &input.state.text;
-    let field = Field::new("text", text);
-    let (language, options) = (language_of(input.from, text), options(input.state)?);
-    let found = rewrite(text, language, &options, &input.simplifier()).map_err(|e| vec![Problem::of(&e, field)])?;
+    let found = input.rewritten().as_ref().map_err(Clone::clone)?;
     let diff = TextDiff::from_lines(text.as_str(), found.text.as_str());
     Ok(html! {
         h2 { "Source" }

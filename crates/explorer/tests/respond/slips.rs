@@ -169,3 +169,19 @@ fn an_answer_of_the_same_cost_is_called_so() {
     let none = ask("rules", &json!({"text": "x", "vars": ["x=0..99"]}));
     assert!(none["html"].as_str().expect("text").contains("No rule fired."), "{none}");
 }
+
+#[test]
+fn a_syntax_error_in_a_source_file_is_marked_at_its_place() {
+    let text = "// é\n__global__ void f(int *p) {\n  p[(threadIdx.x * 8 / 8] = 1;\n}\n";
+    let found = ask("kernel", &json!({"text": text, "from": "cuda"}));
+    let problem = problem(&found);
+    assert_eq!((&problem["field"], &problem["severity"]), (&json!("text"), &json!("warning")));
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let end = |name: &str| problem[name].as_u64().expect("a place") as usize;
+    let marked = String::from_utf16(&units[end("from")..end("to")]).expect("text");
+    assert_eq!(marked, "  p[(threadIdx.x * 8 / 8");
+    assert!(html(&found).contains("left as written"), "{found}");
+    // places within a kernel that is read are only listed
+    let read = "__global__ void f(int *p) { p[threadIdx.x * 8 / 8] = g(p[0] / 2); }";
+    assert!(problems(&ask("kernel", &json!({"text": read, "from": "cuda"}))).is_empty());
+}
