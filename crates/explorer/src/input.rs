@@ -1,7 +1,7 @@
 //! The state of the page in the form that the library takes: expressions or accesses, a domain, and a simplifier.
 
 use crate::problem::{Field, Problem};
-use crate::request::{State, View};
+use crate::request::{State, View, fields_of};
 use miette::Diagnostic;
 use quaff::access::Access;
 use quaff::domain::{Domain, DomainError};
@@ -289,6 +289,14 @@ impl<'s> Input<'s> {
     /// Whether every name is declared and the input has no problem.
     pub(crate) fn is_whole(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)
+    }
+
+    /// The expressions and their conditions as texts, for the fields `before` and `before_assume`.
+    pub(crate) fn as_before(&self) -> (String, Vec<String>) {
+        let exprs = self.expressions().unwrap_or_default();
+        let texts: Vec<String> = exprs.iter().map(ToString::to_string).collect();
+        let conditions = fields_of(&self.domain).into_iter().filter(|(name, _)| *name == "assume");
+        (texts.join("\n"), conditions.map(|(_, text)| text).collect())
     }
 
     /// The expressions of the text, or the index of the chosen access of a kernel.

@@ -8,7 +8,7 @@ use super::parts::text;
 use super::tile::{degree, layouts};
 use crate::input::{Input, Text};
 use crate::problem::{Field, Problem};
-use crate::request::{State, View, fields_of};
+use crate::request::{State, View};
 use maud::{Markup, PreEscaped, html};
 use miette::Diagnostic;
 use quaff::domain::{Domain, Interval};
@@ -160,14 +160,6 @@ impl Measured {
     }
 }
 
-/// The inputs that remember the index and its conditions as they are now.
-pub(super) fn remembered(input: &Input<'_>) -> (String, Vec<String>) {
-    let exprs = input.expressions().unwrap_or_default();
-    let before = exprs.iter().map(text).collect::<Vec<_>>().join("\n");
-    let conditions = fields_of(&input.domain).into_iter().filter(|(name, _)| *name == "assume");
-    (before, conditions.map(|(_, text)| text).collect())
-}
-
 /// The conflicts of each expression, or of each access of a kernel, if there are several.
 fn all_degrees(input: &Input<'_>, lane: &str, machine: &Machine) -> Markup {
     let count = input.choices();
@@ -294,7 +286,7 @@ fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, width
     let better: Vec<_> = better.take(OFFERED).collect();
     // the candidate has another name for its lanes
     let renamed = |e: &Expr| text(&substituted(e, "u", &var(lane)));
-    let (old, conditions) = remembered(input);
+    let (old, conditions) = input.as_before();
     html! {
         p { "Over all warps and all values, accesses touch " (found.identity().sectors) " sectors. " @if better.is_empty() { "No schedule was found that touches fewer." } }
         @if !better.is_empty() {

@@ -1,7 +1,6 @@
 //! Searches for layouts of a tile of shared memory under which the accesses of the tile have fewer bank conflicts.
 
 use super::lanes::Warps;
-use super::memory::remembered;
 use super::parts::text;
 use crate::input::{Input, Text};
 use maud::{Markup, html};
@@ -64,7 +63,7 @@ pub(super) fn layouts(input: &Input<'_>, lane: &str, asked: &Domain, machine: Ma
     if better.is_empty() {
         return html! { (width) p class="muted" { "No layout with fewer conflicts was found." } };
     }
-    let (old, conditions) = remembered(input);
+    let (old, conditions) = input.as_before();
     let ways = |degrees: &[u32]| degrees.iter().map(|d| format!("{d}-way")).collect::<Vec<_>>().join(", ");
     html! {
         h3 { "Layouts with fewer conflicts" }
