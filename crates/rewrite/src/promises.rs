@@ -3,23 +3,25 @@
 use crate::model::Kernel;
 use crate::question::Question;
 use crate::reuse::Spot;
+use crate::verify::are_equal;
 use quaff::Simplifier;
 use quaff::expr::{Dag, DagNode, Expr, Op};
 use quaff_dialects::IntegerType;
 use rustc_hash::FxHashMap;
-use std::cell::OnceCell;
 
 /// The most sites that are stored for one value.
 const MOST_SITES: usize = 16;
 
-/// The most values whose simplified form is stored. Each needs a call of the simplifier.
-const MOST_SIMPLIFIED: usize = 64;
+/// The most values that divide and are compared with a value of another form. Each needs a proof.
+const MOST_COMPARED: usize = 64;
 
 /// The values that sites compute with signed 32-bit arithmetic, each with these sites.
 pub(crate) struct Promises {
     sites: FxHashMap<Expr, Vec<usize>>,
-    /// The same for the simplified forms of values that divide. They are computed when a value is not in `sites`.
-    simplified: OnceCell<FxHashMap<Expr, Vec<usize>>>,
+    /// The values that divide, each with a site that computes it, in the order of the text.
+    divided: Vec<(usize, Expr)>,
+    /// Whether an expression is equal to a value of `divided`, given by its position, wherever the site computes it.
+    equal: FxHashMap<(usize, Expr), bool>,
 }
 
 impl Promises {
@@ -36,40 +38,47 @@ impl Promises {
                 known.push(*number);
             }
         }
-        Promises { sites, simplified: OnceCell::new() }
+        let divided = sites.iter().filter(|(e, _)| divides(e));
+        let mut divided: Vec<(usize, Expr)> =
+            divided.flat_map(|(e, sites)| sites.iter().map(|&site| (site, e.clone()))).collect();
+        // the order of a hash map is not that of the text
+        divided.sort_by_key(|(site, e)| (*site, e.to_string()));
+        divided.truncate(MOST_COMPARED);
+        Promises { sites, divided, equal: FxHashMap::default() }
     }
 
-    /// Whether the text always computes `e`, or a value with the simplified form `e`, before it reaches `place` with
-    /// the conditions in `context`.
+    /// Whether the text always computes the value `e` before it reaches `place` with the conditions in `context`. The
+    /// text may compute it in another form, such as `n * 12 / 4` for `n * 3`.
     pub(crate) fn hold(
-        &self,
+        &mut self,
         (kernel, question): (&Kernel, &Question),
         e: &Expr,
         (place, context): Spot,
         simplifier: &Simplifier,
     ) -> bool {
-        let is_reached = |site: &usize| {
-            let site = &kernel.sites[*site];
+        let is_reached = |site: usize| {
+            let site = &kernel.sites[site];
             let is_before = kernel.within(place, site.place.block).is_some_and(|at| site.place.start <= at.start);
             let mut contexts = std::iter::successors(Some(context), |at| at.map(|at| kernel.contexts[at].before));
             is_before && contexts.any(|at| at == site.context)
         };
-        let of = |all: &FxHashMap<Expr, Vec<usize>>| all.get(e).is_some_and(|sites| sites.iter().any(is_reached));
-        of(&self.sites) || of(self.simplified.get_or_init(|| self.all_simplified(question, simplifier)))
-    }
-
-    /// The simplified forms of the values that divide. A form is equal to its value wherever the value is computed.
-    fn all_simplified(&self, question: &Question, simplifier: &Simplifier) -> FxHashMap<Expr, Vec<usize>> {
-        let mut all: Vec<(&Expr, &Vec<usize>)> = self.sites.iter().filter(|(e, _)| divides(e)).collect();
-        // the order of a hash map is not that of the text
-        all.sort_by_key(|(e, sites)| (sites.first().copied(), e.to_string()));
-        let mut simplified: FxHashMap<Expr, Vec<usize>> = FxHashMap::default();
-        for (e, sites) in all.into_iter().take(MOST_SIMPLIFIED) {
-            if let Ok(answer) = simplifier.simplify(e, &question.about(&[e], None).defined()) {
-                simplified.entry(answer.expr().clone()).or_default().extend(sites);
-            }
+        if self.sites.get(e).is_some_and(|sites| sites.iter().any(|&site| is_reached(site))) {
+            return true;
         }
-        simplified
+        let variables = e.variables();
+        if variables.iter().any(|name| is_unsigned(kernel, name)) {
+            // the new text would compute it modulo 2^32, which a proof cannot follow
+            return false;
+        }
+        let equal = &mut self.equal;
+        self.divided.iter().enumerate().filter(|(_, (site, _))| is_reached(*site)).any(|(at, (site, value))| {
+            let of_value = value.variables();
+            variables.iter().all(|name| of_value.contains(name))
+                && *equal.entry((at, e.clone())).or_insert_with(|| {
+                    let inside = question.about(&[value, e], question.gate(*site)).defined();
+                    are_equal(value, e, &inside, simplifier) == Some(true)
+                })
+        })
     }
 }
 
@@ -86,15 +95,17 @@ fn parts(kernel: &Kernel, e: &Expr) -> Vec<Expr> {
     for node in dag.nodes() {
         let of = |at: &u32| has_none[*at as usize];
         has_none.push(match &node.op {
-            Op::Var(name) => {
-                let is_builtin = IntegerType::of_builtin(name).is_some_and(|(ty, _)| ty.is_unsigned());
-                is_builtin || kernel.variables.get(name).is_some_and(|v| v.is_unsigned)
-            }
+            Op::Var(name) => is_unsigned(kernel, name),
             op if op.is_truth() => false,
             _ => is_modulo(&dag, node) || node.args().iter().any(of),
         });
     }
     (0..).zip(&has_none).filter(|(_, has_none)| !**has_none).map(|(id, _)| dag.origin(id).clone()).collect()
+}
+
+fn is_unsigned(kernel: &Kernel, name: &str) -> bool {
+    let is_builtin = IntegerType::of_builtin(name).is_some_and(|(ty, _)| ty.is_unsigned());
+    is_builtin || kernel.variables.get(name).is_some_and(|v| v.is_unsigned)
 }
 
 /// Whether `node` is a value modulo 2^32.

@@ -5,10 +5,10 @@ use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::domain::{Bounds, Connected, Domain, Interval, intervals_of};
 use quaff::expr::substitute::substituted_all;
-use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::expr::{Dag, DagNode, Expr, Op, int, var};
 use quaff::integer::floor_mod;
 use quaff::{Facts, Simplifier};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The definitions that are replaced by their values.
@@ -17,6 +17,8 @@ pub(crate) enum Expand {
     /// Definitions whose values divide. All other definitions stay variables, because the file has names for them.
     #[default]
     Divisions,
+    /// These, and definitions that are divided, such as `k` in `int k = y * width + x; a[k % width]`.
+    Divided,
     /// All definitions.
     All,
 }
@@ -206,13 +208,24 @@ fn known_of(domain: &Domain, value: &Expr, simplifier: &Simplifier) -> (Interval
 /// The values of the expanded definitions after `form` is applied to each.
 fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -> FxHashMap<Arc<str>, Expr> {
     let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
+    let divided = if expand == Expand::Divided { divided(kernel) } else { FxHashSet::default() };
     for definition in kernel.definitions.iter().filter(|d| d.is_constant) {
         let value = form(expanded(&kernel.sites[definition.site].expr, &values));
-        if expand == Expand::All || !is_affine(&value) {
+        if expand == Expand::All || !is_affine(&value) || divided.contains(&definition.variable) {
             values.insert(definition.variable.clone(), value);
         }
     }
     values
+}
+
+/// The variables in dividends.
+fn divided(kernel: &Kernel) -> FxHashSet<Arc<str>> {
+    let exprs: Vec<Expr> = kernel.sites.iter().map(|site| site.expr.clone()).collect();
+    let dag = Dag::with_origins(&exprs);
+    let divides =
+        |node: &&DagNode| matches!(node.op, Op::FloorDiv | Op::FloorMod | Op::TruncDiv | Op::TruncMod | Op::Shr);
+    let dividends = dag.nodes().iter().filter(divides).map(|node| dag.origin(node.args()[0]));
+    dividends.flat_map(Expr::variables).collect()
 }
 
 /// Replaces divisions by floor divisions if the two are equal. C has one operator for quotients that round down and

@@ -126,14 +126,19 @@ pub fn rewrite(
 ) -> Result<Rewritten, RewriteError> {
     let kernels = read(source, language, options)?;
     let asked = |expand: Expand| kernels.iter().map(|kernel| Question::new(kernel, expand, simplifier)).collect();
-    let questions: [Vec<Question>; 2] = [Expand::Divisions, Expand::All].map(asked);
-    let whole = &questions[1];
+    let questions: [Vec<Question>; 3] = [Expand::Divisions, Expand::Divided, Expand::All].map(asked);
+    let [.., whole] = &questions;
     let unchanged = kernels.iter().zip(whole).map(|(kernel, whole)| Outcome::unchanged(kernel, whole, simplifier));
     let mut best: Vec<Outcome> = unchanged.collect();
-    for questions in &questions {
-        let all = kernels.iter().zip(questions);
-        let made = all.map(|(kernel, question)| Outcome::new(source, kernel, question, simplifier, language));
+    for (at, now) in questions.iter().enumerate() {
+        let made = kernels.iter().zip(now).enumerate().map(|(number, (kernel, question))| {
+            let is_repeated = questions[..at].iter().any(|before| before[number].values == question.values);
+            if is_repeated { Outcome::default() } else { Outcome::new(source, kernel, question, simplifier, language) }
+        });
         let made: Vec<Outcome> = made.collect();
+        if made.iter().all(|outcome| outcome.edits.is_empty()) {
+            continue;
+        }
         let text = text_of(source, &made);
         let again = read(&text, language, options)?;
         if again.len() != kernels.len() {

@@ -66,7 +66,7 @@ const SEED: u64 = 0x71a5_1aff;
 ///
 /// The comparison begins with the points, and continues with the rules of the engine, which are proved. The decision
 /// procedure without rules takes longer and comes last.
-fn are_equal(a: &Expr, b: &Expr, inside: &Domain, simplifier: &Simplifier) -> Option<bool> {
+pub(crate) fn are_equal(a: &Expr, b: &Expr, inside: &Domain, simplifier: &Simplifier) -> Option<bool> {
     let names: Vec<&str> = inside.vars().collect();
     if let (Ok(program), Ok(points)) = (Program::new(&[a.clone(), b.clone()], &names), Points::new(inside, SEED)) {
         for point in points.take(POINTS) {

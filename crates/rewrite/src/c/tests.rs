@@ -193,6 +193,18 @@ fn quotients_of_parameters_cancel_within_sums() {
     assert!(!body_of("", kept).contains("[n + w]"));
 }
 
+/// A linear index is flattened and taken apart again under the guard of its column. The names of row and column stay.
+#[test]
+fn a_flat_index_that_is_taken_apart_has_its_names() {
+    let head =
+        "  int col = blockIdx.x * 32 + threadIdx.x;\n  int row = blockIdx.y * 8 + threadIdx.y;\n  if (col < w) {\n";
+    let body = "    int k = row * w + col;\n    x[k % w * n + k / w] = 1;\n  }\n";
+    becomes("", &format!("{head}{body}"), &format!("{head}    x[row + n * col] = 1;\n  }}\n"));
+    // without the guard, the column may be in the next row
+    let open = head.replace("col < w", "col < n");
+    becomes("", &format!("{open}{body}"), &format!("{open}{body}"));
+}
+
 /// A function with a syntax error is in the report, and other functions are rewritten.
 #[test]
 fn syntax_errors_are_reported() {
