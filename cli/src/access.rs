@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     element: String,
 
     /// The alignment of the buffer and of stored values, in bytes. With it, neighbouring lanes become one access: a `float4` with 16
-    #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = alignment)]
     aligned: u32,
 
     /// The variable that receives the loaded value
@@ -83,8 +83,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: gate (the mask: `1` is always, `0` is never), indices, widths, cost, input_cost and wide (parts that need 64
-    /// bits). The object also has these fields of `simplify`: cuda, params, results, divisors and renamed
+    /// Print one JSON object: gate (the mask: `1` is always, `0` is never), indices, widths, cost, input_cost, stop and wide (parts that need
+    /// 64 bits). The object also has these fields of `simplify`: cuda, params, results, divisors and renamed
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -113,6 +113,15 @@ pub(crate) enum Language {
 )]
 struct NoGate {
     invalid: String,
+}
+
+/// An alignment in bytes: a power of two.
+fn alignment(text: &str) -> Result<u32, String> {
+    let bytes: u32 = text.parse().map_err(|_| "an alignment is a number of bytes, such as 16".to_string())?;
+    match bytes.is_power_of_two() {
+        true => Ok(bytes),
+        false => Err("an alignment is a power of two, such as 16".into()),
+    }
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {

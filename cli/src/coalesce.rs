@@ -110,7 +110,7 @@ pub(crate) struct Arguments {
 
     /// Print one JSON object: identity and optimum (gap, sectors), candidates, padded, apart, measured, cuda and steps. A candidate has
     /// gap, sectors, lines, cost, index, schedule, vector, requests, distance, fetches, view and dims. A candidate in padded also has
-    /// lanes, and a candidate in apart also has values
+    /// lanes, and a candidate in apart also has values. With --lane, the object has gap, sectors, lines and requests
     #[arg(long)]
     json: bool,
 

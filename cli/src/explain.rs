@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     known: Known,
 
-    /// Print one JSON object: input, expr, cost, input_cost, check and steps, and limits (if something was left out). A
+    /// Print one JSON object: input, expr, cost, input_cost, stop, check and steps, and limits (if something was left out). A
     /// step has kind, name, before, after, in, facts and check. A step under conditions also has conditions and steps
     #[arg(long)]
     json: bool,

@@ -42,7 +42,7 @@ Exit codes:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Files: `.cu`, `.cuh`, `.c`, `.cpp`, `.h`, and `.py` with Triton
+    /// Files: `.cu` and `.cuh` of CUDA, `.c`, `.cc`, `.cpp`, `.cxx`, `.h` and `.hpp`, and `.py` with Triton
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
