@@ -1,7 +1,6 @@
 //! The answer of the engine for a kernel: a new expression for each site whose text is worth changing.
 
 use crate::alike::alike;
-use crate::model::{Kernel, Role};
 use crate::question::Question;
 use quaff::Simplifier;
 use quaff::access::{Access, Gate};
@@ -15,7 +14,7 @@ pub(crate) type Answer = Vec<Option<Expr>>;
 const MOST_EXCHANGES: usize = 48;
 
 /// The answer to `question`. `None` if the engine does not take the question, or if nothing is cheaper.
-pub(crate) fn answer(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Option<Answer> {
+pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Answer> {
     let (sites, accesses) = askable(question, simplifier)?;
     let found = simplifier.simplify_accesses(&accesses, question.domain()).ok()?;
     let written: Vec<Expr> = accesses.iter().map(|access| access.index().clone()).collect();
@@ -25,9 +24,8 @@ pub(crate) fn answer(kernel: &Kernel, question: &Question, simplifier: &Simplifi
         new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
     let before = question.price(&written, simplifier)?;
     let mut after = question.price(&new, simplifier)?;
-    // a condition that is known to hold costs nothing in each form, but the compiler may not know that it holds
-    let is_condition = |at: usize| kernel.sites[sites[at]].role == Role::Condition;
-    let is_decided = |at: usize| is_condition(at) && new[at].as_const().is_some() && new[at] != written[at];
+    // a value that is known to be a number costs nothing in each form, but the compiler may not know the number
+    let is_decided = |at: usize| new[at].as_const().is_some() && new[at] != written[at];
     let decided: Vec<bool> = (0..new.len()).map(is_decided).collect();
     keep_written(question, &written, &mut new, &decided, &mut after, simplifier);
     if after >= before && !decided.contains(&true) {
@@ -54,7 +52,7 @@ fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, 
 }
 
 /// Restores the written form of each site if the kernel costs no more with it, so that the text changes only if that
-/// pays. Sites whose new form is not cheaper by itself are tried first. The new form of a `decided` condition stays.
+/// pays. Sites whose new form is not cheaper by itself are tried first. A `decided` value stays a number.
 fn keep_written(
     question: &Question,
     written: &[Expr],

@@ -28,6 +28,7 @@ mod language;
 mod model;
 mod notes;
 mod options;
+mod parts;
 mod place;
 mod promises;
 mod python;

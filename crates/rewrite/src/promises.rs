@@ -1,12 +1,12 @@
 //! Values that must fit 32 bits, because the file computes them with signed arithmetic, which must not overflow.
 
 use crate::model::Kernel;
+use crate::parts::{is_narrow, parts};
 use crate::question::Question;
 use crate::reuse::Spot;
 use crate::verify::are_equal;
 use quaff::Simplifier;
-use quaff::expr::{Dag, DagNode, Expr, Op};
-use quaff_dialects::IntegerType;
+use quaff::expr::{Dag, Expr, Op};
 use rustc_hash::FxHashMap;
 
 /// The most sites that are stored for one value.
@@ -27,7 +27,7 @@ pub(crate) struct Promises {
 impl Promises {
     /// The time is linear in the number of parts of all sites.
     pub(crate) fn new(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Promises {
-        let narrow = kernel.sites.iter().enumerate().filter(|(_, site)| !site.is_wide && site.is_signed);
+        let narrow = kernel.sites.iter().enumerate().filter(|(_, site)| is_narrow(site));
         let all: Vec<(usize, Expr)> =
             narrow.flat_map(|(number, site)| parts(kernel, &site.expr).into_iter().map(move |e| (number, e))).collect();
         let exprs: Vec<Expr> = all.iter().map(|(_, e)| e.clone()).collect();
@@ -66,10 +66,6 @@ impl Promises {
             return true;
         }
         let variables = e.variables();
-        if variables.iter().any(|name| is_unsigned(kernel, name)) {
-            // the new text would compute it modulo 2^32, which a proof cannot follow
-            return false;
-        }
         let equal = &mut self.equal;
         self.divided.iter().enumerate().filter(|(_, (site, _))| is_reached(*site)).any(|(at, (site, value))| {
             let of_value = value.variables();
@@ -86,29 +82,4 @@ impl Promises {
 fn divides(e: &Expr) -> bool {
     let dag = Dag::new(std::slice::from_ref(e));
     dag.nodes().iter().any(|node| matches!(node.op, Op::FloorDiv | Op::FloorMod | Op::TruncDiv | Op::TruncMod))
-}
-
-/// The parts of `e` that are computed with signed arithmetic. An operation with an unsigned operand is unsigned.
-fn parts(kernel: &Kernel, e: &Expr) -> Vec<Expr> {
-    let dag = Dag::with_origins(std::slice::from_ref(e));
-    let mut has_none: Vec<bool> = Vec::with_capacity(dag.nodes().len());
-    for node in dag.nodes() {
-        let of = |at: &u32| has_none[*at as usize];
-        has_none.push(match &node.op {
-            Op::Var(name) => is_unsigned(kernel, name),
-            op if op.is_truth() => false,
-            _ => is_modulo(&dag, node) || node.args().iter().any(of),
-        });
-    }
-    (0..).zip(&has_none).filter(|(_, has_none)| !**has_none).map(|(id, _)| dag.origin(id).clone()).collect()
-}
-
-fn is_unsigned(kernel: &Kernel, name: &str) -> bool {
-    let is_builtin = IntegerType::of_builtin(name).is_some_and(|(ty, _)| ty.is_unsigned());
-    is_builtin || kernel.variables.get(name).is_some_and(|v| v.is_unsigned)
-}
-
-/// Whether `node` is a value modulo 2^32.
-fn is_modulo(dag: &Dag, node: &DagNode) -> bool {
-    node.op == Op::FloorMod && dag.nodes()[node.args[1] as usize].op == Op::Const(1 << 32)
 }

@@ -4,7 +4,7 @@ use crate::answer::answer;
 use crate::c::{Functions, Prepared, kernels, prepared};
 use crate::edit::{Edit, apply, edits};
 use crate::language::Language;
-use crate::model::{Kernel, Role, Site};
+use crate::model::{Kernel, Site};
 use crate::options::Options;
 use crate::python;
 use crate::question::{Expand, Question};
@@ -209,9 +209,9 @@ struct Outcome {
     /// The values of definitions that are removed.
     removed: Vec<Range<usize>>,
     changes: Vec<(usize, Change)>,
-    /// Whether a condition is decided to hold always or never. The cost model gives such a condition the price 0 in
-    /// either text, but a compiler may not know that it is decided.
-    decides_condition: bool,
+    /// Whether a value becomes a number, or a condition always or never holds. The cost model gives such a value the
+    /// price 0 in either text, but a compiler may not know it.
+    decides: bool,
     before: Cost,
     after: Cost,
     proved: usize,
@@ -233,7 +233,7 @@ impl Outcome {
 
     /// The planned edits for a kernel. The new text is not yet read.
     fn new(source: &str, kernel: &Kernel, question: &Question, simplifier: &Simplifier, language: Language) -> Outcome {
-        let Some(answer) = answer(kernel, question, simplifier) else { return Outcome::default() };
+        let Some(answer) = answer(question, simplifier) else { return Outcome::default() };
         let made = edits(source, kernel, question, &answer, simplifier, language);
         let cost = |e: &Expr| question.price([e], simplifier);
         let change = |(site, text): (usize, String)| {
@@ -245,10 +245,10 @@ impl Outcome {
         };
         let changes = made.sites.into_iter().map(change).collect();
         let is_decided = |(site, new): (&Site, &Option<Expr>)| {
-            site.role == Role::Condition && new.as_ref().is_some_and(|new| new.as_const().is_some())
+            site.expr.as_const().is_none() && new.as_ref().is_some_and(|new| new.as_const().is_some())
         };
-        let decides_condition = kernel.sites.iter().zip(&answer).any(is_decided);
-        Outcome { edits: made.all, removed: made.removed, changes, decides_condition, ..Outcome::default() }
+        let decides = kernel.sites.iter().zip(&answer).any(is_decided);
+        Outcome { edits: made.all, removed: made.removed, changes, decides, ..Outcome::default() }
     }
 
     /// Takes `made` as the outcome if its text has the same values and costs less. The new text was read as the kernel
@@ -264,7 +264,7 @@ impl Outcome {
         };
         let Some(after) = found.cost else { return };
         let is_better = match self.edits.is_empty() {
-            true => after < self.before || after == self.before && made.decides_condition,
+            true => after < self.before || after == self.before && made.decides,
             false => u128::from(after.tenths()) * 100 < u128::from(self.after.tenths()) * CLEARLY,
         };
         if is_better {

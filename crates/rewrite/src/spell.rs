@@ -70,7 +70,13 @@ impl<'k> Speller<'k> {
         let dag = Dag::with_origins(std::slice::from_ref(&e));
         let known = self.ranges(&dag, condition, is_narrow)?;
         if is_narrow && !known.iter().all(|range| range.within(NARROW.0, NARROW.1)) {
-            return None;
+            // a sum such as `blockIdx.x + threadIdx.x` may be above the signed numbers
+            let fits = self.dialect == Dialect::Cuda && known.last()?.within(0, u32::MAX.into());
+            return match wrapped.iter().find(|(variable, _)| e == var(variable.clone())) {
+                Some((_, text)) => Some(text[1..text.len() - 1].into()),
+                None => self.unsigned_text(&e),
+            }
+            .filter(|_| fits);
         }
         let ranges: FxHashMap<Expr, Interval> =
             (0..).zip(&known).map(|(id, range)| (dag.origin(id).clone(), *range)).collect();

@@ -1,6 +1,7 @@
 //! Checks that a rewritten kernel computes the same values. The new text is read again, and each value is compared.
 
 use crate::model::{Kernel, Role};
+use crate::parts::is_promised;
 use crate::question::{Expand, Question};
 use quaff::Simplifier;
 use quaff::access::Gate;
@@ -47,7 +48,13 @@ pub(crate) fn compared(
             continue;
         }
         let Some(inside) = old.inside(a) else { continue };
-        match are_equal(one, other, &inside, simplifier) {
+        let mut verdict = are_equal(one, other, &inside, simplifier);
+        if verdict != Some(true) && is_promised(before, a) {
+            // at other points, the old text overflows, and the new one may wrap around
+            let inside = inside.assume(one.ge(i32::MIN)).assume(one.le(i32::MAX));
+            verdict = are_equal(one, other, &inside, simplifier);
+        }
+        match verdict {
             Some(true) => found.proved += 1,
             Some(false) => return Err(format!("`{one}` has become `{other}`")),
             None => found.tried += 1,

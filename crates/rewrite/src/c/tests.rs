@@ -205,6 +205,24 @@ fn a_flat_index_that_is_taken_apart_has_its_names() {
     becomes("", &format!("{open}{body}"), &format!("{open}{body}"));
 }
 
+/// The number of a block is taken apart and put together again, with signed and with unsigned parts.
+#[test]
+fn numbers_of_blocks_are_put_together() {
+    let head = "  // quaff: w in 1..128\n";
+    let parts = "  int s = blockIdx.x / w, h = blockIdx.x % w;\n";
+    for (old, new) in [("(s * w + h) * 64", "blockIdx.x * 64"), ("s * w + h + threadIdx.x", "threadIdx.x + blockIdx.x")]
+    {
+        becomes("", &format!("{head}{parts}  x[{old}] = 1;\n"), &format!("{head}  x[{new}] = 1;\n"));
+    }
+}
+
+/// A value that is known to be a number is written as this number, though the price of either text is 0.
+#[test]
+fn values_that_are_numbers_become_numbers() {
+    let head = "  // quaff: n in 1..100\n";
+    becomes("", &format!("{head}  x[(n + 7) / 8 * 8 % 8] = 1;\n"), &format!("{head}  x[0] = 1;\n"));
+}
+
 /// A function with a syntax error is in the report, and other functions are rewritten.
 #[test]
 fn syntax_errors_are_reported() {
