@@ -1,4 +1,4 @@
-//! The sums of a text, with the terms that they have after nested sums are flattened.
+//! Flattens the sums of an expression: the terms of a nested sum become terms of the outer sum.
 
 use super::Operation;
 use crate::domain::Interval;
@@ -59,12 +59,13 @@ impl<'a> Nodes<'a> {
 /// Flattens sums. The buffers are kept from one sum to the next.
 pub(super) struct Sums<'a> {
     nodes: Nodes<'a>,
-    /// The place of each node in `terms`. [`Sums::NONE`] if the node is not a term.
+    /// The position of each node in `terms`. [`Sums::NONE`] if the node is not a term.
     places: Vec<u32>,
     /// The terms of the sum with their coefficients.
     terms: Vec<(u32, i128)>,
     stack: Vec<(u32, i128)>,
-    /// The steps that remain until shared sums become values of their own.
+    /// The number of steps that are left. When it is 0, shared sums are not flattened any more, and count as values of
+    /// their own.
     steps: usize,
     /// Whether each node has several users. Computed when first needed.
     shared: Vec<bool>,

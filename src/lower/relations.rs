@@ -1,10 +1,10 @@
-//! Linear relations between computed nodes.
+//! Linear relations between nodes, such as `x - 5*q - r == 0` for `q = x//5` and `r = x%5`.
 
 use super::plan::{How, Plan};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
-/// Nodes with coefficients whose sum with a constant is 0.
+/// The equation `Σ coefficient * node + constant == 0`.
 pub(super) struct Relation {
     pub(super) terms: Vec<(u32, i64)>,
     pub(super) constant: i64,

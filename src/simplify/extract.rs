@@ -34,7 +34,8 @@ impl Search {
             return self.extract_roots(roots, Cost::MAX).unwrap_or_else(|| self.nothing_extracted());
         }
         let sharing = self.extract_roots(&[&roots[..], shared_operations].concat(), Cost::MAX);
-        // operations that the assumptions compute may be equal to parts of the answer
+        // if they are chosen together with the operations of the assumptions, the expressions alone may cost more than
+        // the input. They are then chosen without these operations
         let most = self.input_price().assumed;
         let suffices = |found: &Extracted| found.candidate.price() <= most;
         sharing

@@ -1,4 +1,4 @@
-//! Which classes need no more rules.
+//! Finds the classes on which rules still need to run.
 //!
 //! The input is the classes of the requested answers. The output is the classes that some unresolved class may still
 //! use.
