@@ -22,8 +22,8 @@ const MAX_MOVES: usize = 96;
 const MAX_NODES: usize = 1 << 17;
 const MAX_DOMAINS: usize = 1 << 12;
 const MAX_GRAPHS: usize = 64;
-/// The part of [`Limits::work`](crate::egraph::Limits) that pricing one node takes. No kernel of the corpora takes a
-/// tenth of the default.
+/// The work of pricing one node. All prices of a choice may together take [`Limits::work`](crate::egraph::Limits). No
+/// kernel of the corpora takes a tenth of the default.
 const WORK_OF_A_NODE: u64 = 2;
 
 /// The ranges of the parts of accesses. They depend on the scope of a part (its group, see `scopes.rs`) and on the gate

@@ -46,7 +46,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// For each node whether it is an operand more than once.
+    /// For each node whether it is an operand more than once, of several nodes or of one.
     pub(super) fn shared(self) -> Vec<bool> {
         let (mut used, mut shared) = (vec![false; self.nodes.len()], vec![false; self.nodes.len()]);
         for &a in self.nodes.iter().flat_map(|n| n.args()) {

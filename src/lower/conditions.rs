@@ -46,7 +46,8 @@ struct Window {
     from: Interval,
 }
 
-/// The largest numbers of terms and of operations in bounds that are compared with one another.
+/// Limits of the bounds that are combined to windows: the largest number of terms of each, and of steps to find these
+/// terms.
 const MAX_TERMS: usize = 8;
 const MAX_STEPS: usize = 4 * MAX_TERMS;
 

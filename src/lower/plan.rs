@@ -134,7 +134,7 @@ impl Plan {
         let form = self.mod_form(x, divisor, d);
         let low = if form.wide { Need::Low64 } else { Need::Low32 };
         match form.kind {
-            // a number of any size has the same low bits
+            // the low bits suffice, even if the numerator exceeds 64 bits
             ModKind::Zero | ModKind::Mask(_) => low,
             ModKind::Quotient(q) => low.max(self.dividend_need(x, |_| q)),
             ModKind::SharedQuotient => low.max(self.dividend_need(x, |range| form_by(range, d, &self.prices))),

@@ -41,7 +41,7 @@ impl Relations {
         self.all.push(Relation { terms, constant });
     }
 
-    /// The relations of remainders whose quotients are also computed.
+    /// The relations of remainders whose quotients are also computed: `x - n*(x//n) - x%n == 0`.
     pub(super) fn of_remainders(dag: &Dag, plan: &Plan) -> Relations {
         let mut relations = Relations::default();
         let is_there = |id: usize| matches!(plan.how[id], How::Exact32) || plan.is_given(id as u32);

@@ -104,7 +104,7 @@ impl Translator<'_> {
             let at = id as usize;
             let first = self.builder.lowered.values.len();
             self.values[at] = match self.plan.how[at] {
-                // the value of another part may be useful even if this part does not need it
+                // this part does not need the node, but a sum in it may reuse the value of another part
                 How::Skip if self.plan.is_given(id) && self.builder.ty(shared[at]) == natural(self.plan.range(id)) => {
                     shared[at]
                 }

@@ -182,7 +182,7 @@ impl NestedAccesses {
         self.ends.iter().filter(is_here).cloned().collect()
     }
 
-    /// The position of the first value that is computed outside of a loop for `c`.
+    /// The position, among the accesses of `answer`, of the first value that is computed before a loop for `c`.
     pub(super) fn outside(&self, c: &Carried) -> usize {
         let before = self.carried.iter().take_while(|other| other.name != c.name);
         self.count + before.map(|other| other.outside().len()).sum::<usize>()

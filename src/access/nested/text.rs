@@ -123,7 +123,7 @@ pub(super) struct Printer<'a> {
     declared: FxHashSet<(usize, Arc<str>)>,
     /// The number of uses of each value that is computed only in one region. The key is the first access of the region.
     inside: FxHashMap<usize, Uses>,
-    /// Whether each value may be computed at points at which no access needs it.
+    /// For each value whether it may be computed where no access needs it, because no operation in it can be undefined.
     always_defined: Vec<bool>,
     pub(super) language: Language,
 }

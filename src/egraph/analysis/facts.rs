@@ -25,7 +25,7 @@ const MAX_NARROWINGS: u8 = 64;
 pub(crate) struct Spelling {
     /// The cost of the spelling: its sum and the operations that are its terms. Lower is better.
     pub(crate) rank: u32,
-    /// The width of the range that the terms give. `u64::MAX` if an end is open.
+    /// The width of the range of the sum, by the ranges of its terms. `u64::MAX` if an end is open.
     pub(crate) width: u64,
     pub(crate) lin: Rc<LinearForm>,
 }
@@ -177,7 +177,7 @@ impl Facts {
         self.spellings.iter().any(|f| f.lin == lin)
     }
 
-    /// Bits that are 0 by the zero bits, the interval or the congruence.
+    /// The bits that are 0 in every value, because of the known zero bits, the interval or the congruence.
     pub(crate) fn zero_bits(&self) -> u64 {
         let mut z = self.zeros;
         if let (true, Some(hi)) = (self.interval.is_nonneg(), self.interval.hi()) {

@@ -56,7 +56,7 @@ impl LinearConstraints {
         }
     }
 
-    /// Adds the definitions of the quotients in constraints: bounds of `x//n` bound `x`.
+    /// Adds the definitions of the quotients in constraints, so that a bound of `x//n` also bounds `x`.
     pub(crate) fn close(&mut self, terms: &impl TermFacts) {
         let mut todo: Vec<Id> = self.constraints.iter().flat_map(|r| r.terms().iter().copied()).collect();
         let mut done: Vec<Id> = Vec::new();

@@ -48,7 +48,7 @@ pub(super) fn assume_congruence(e: &mut EGraph, id: Id, congruence: Congruence) 
     Ok(e.sharpen(id, Interval::ALL, congruence))
 }
 
-/// Adds constraints for the ends of a range of `lin`. A congruence may have narrowed this range.
+/// Adds constraints for the ends of `range`: `lin` is at least its lower and at most its upper end.
 pub(super) fn add_ends(e: &mut EGraph, lin: &LinearForm, range: Interval) {
     let lower = range.lo().and_then(|l| lin.clone().plus_constant(l.checked_neg()?));
     let upper = range.hi().and_then(|h| lin.scaled(-1)?.plus_constant(h));

@@ -114,7 +114,7 @@ fn bound_of_factor(e: &mut EGraph, constraints: &LinearConstraints, constraint: 
     None
 }
 
-/// A lower bound of every `f` with `f * l >= least` for some `l` in `size`, which has no negative values.
+/// A lower bound of `f`, if `f * l >= least` for some `l` in `size`. No value in `size` is negative.
 fn least_factor(least: i64, size: Interval) -> Option<i64> {
     let by = match (least > 0, size.lo(), size.hi()) {
         (true, _, Some(greatest)) => greatest.max(1),

@@ -213,8 +213,8 @@ impl Exact<'_> {
         let others = others.fold(Bound::default(), |all, &l| self.shares.union(all, bounds[l as usize]));
         let candidates = self.p.places[place as usize].iter();
         let mut choices: Vec<(Bound, u32)> = candidates.map(|&o| (self.of_candidate(node, &bounds, o), o)).collect();
-        // if bounds are equal, the choice of the best selection is tried first, so choices without effect stay as they
-        // are
+        // of candidates with equal bounds, the one in the best selection is tried first. So a choice changes only if
+        // that lowers the cost
         choices.sort_by_key(|&(bound, o)| (bound.least, o != self.best[place as usize]));
         let mut of_children = u64::MAX;
         for (bound, o) in choices {

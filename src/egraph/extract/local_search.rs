@@ -36,7 +36,7 @@ pub(crate) struct Selection {
     pub(crate) least: u64,
 }
 
-/// Whether a problem has too many places to try changes of each place.
+/// Whether a problem has so many places that single changes are not tried.
 fn is_large(p: &Choices) -> bool {
     p.places.len() > MAX_IMPROVED_PLACES * p.roots.len().clamp(1, MAX_ROOTS)
 }

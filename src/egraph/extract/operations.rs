@@ -53,7 +53,7 @@ pub(crate) enum Write {
     Compare(Op, [Option<i64>; 2]),
     /// A sum that is the side of comparisons and has no class.
     Side(Rc<LinearForm>),
-    /// A partial sum, which writes nothing. Its value is part of sums that are written as a whole.
+    /// A partial sum in a loop. It has a price, but writes nothing, because sums are written as a whole.
     Part,
     /// A sum with a known range, divided by a number. The operands are the places of the terms. No other candidate
     /// reads the sum.

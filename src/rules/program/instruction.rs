@@ -219,7 +219,7 @@ pub enum IntExpr {
     Quotient(Box<[Term; 2]>),
 }
 
-/// An expression that a rule builds. The expression is evaluated to a linear combination.
+/// An expression that a rule builds. Its value is a linear form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Int(IntExpr),
