@@ -1,4 +1,4 @@
-//! Numbers of instructions, the unit of costs.
+//! Costs, counted in simple instructions.
 
 use std::fmt;
 use std::iter::Sum;

@@ -3,7 +3,7 @@
 //!
 //! - `quaff-fronts` prints single values, and decides which of them get a name and where: [`Fragments`].
 //! - It puts these values into programs: [`Statement`].
-//! - It combines lanes to vectors, like the vectors of accesses: [`vector_widths`].
+//! - It combines the lanes of a copy to vectors, such as `float4`: [`vector_widths`].
 //! - It makes answers from other answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
 //! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`], and reads the s-expressions of other systems.
 
@@ -48,8 +48,8 @@ pub fn confirm(simplifier: &Simplifier, before: &Expr, after: &Expr, domain: &Do
     simplify::confirm(&simplifier.settings, before, after, domain)
 }
 
-/// The number of lanes of each access that moves lanes between all `sides`. [`Simplifier::vectorised`] uses the same
-/// widths for one buffer.
+/// The number of lanes that each vector moves, if lanes are copied between `sides`. [`Simplifier::vectorised`] uses the
+/// same widths for one buffer.
 ///
 /// # Errors
 /// The errors of [`Simplifier::simplify`].

@@ -16,8 +16,8 @@
 //! ```
 //!
 //! The crate `quaff-fronts` makes expressions from sizes and equations, tensor views, index types and whole kernels.
-//! [`lower`] and [`emit`] make text from answers. An experiment changes [`rules`] and [`cost`]. [`quasi`] decides
-//! whether two expressions are equal, without using any of the rules.
+//! [`lower`] and [`emit`] make text from answers. For experiments, [`rules`] and [`cost`] can be replaced. [`quasi`]
+//! decides whether two expressions are equal, without using any of the rules.
 //!
 //! # Features
 //! No feature is enabled by default.
@@ -26,8 +26,8 @@
 //!   [`Limits`](egraph::Limits) are written as structs. [`Cost`](cost::Cost) is written as a number of instructions,
 //!   and [`StopReason`](egraph::StopReason) as its name. An answer, [`Simplified`], is written with all its data except
 //!   the cost model, and so is its [`Target`](lower::Target). The value that is read is equal to the written one.
-//!   Writing fails for a value whose text cannot be read. Such a text has a name that is no word, or is longer than
-//!   [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT).
+//!   Writing fails for a value whose text could not be read back. This happens if the name of a variable is no word, or
+//!   if the text is longer than [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT).
 //! - `smt`: an SMT solver, if one is installed, decides questions that the exact procedures leave open.
 //!
 //! The crate `quaff-lab` compares rule sets over corpora, proves rules, and shows an e-graph as a page.

@@ -92,7 +92,7 @@ impl Simplifier {
         Simplifier { settings: self.settings.with_trace(traced) }
     }
 
-    /// Leaves out a stage of the calls.
+    /// Leaves out a [stage](Stage) of all calls, for experiments.
     pub fn without_stage(self, stage: Stage) -> Simplifier {
         Simplifier { settings: self.settings.without_stage(stage) }
     }
@@ -134,8 +134,9 @@ impl Simplifier {
         self.simplify_accesses(from_ref(access), domain)
     }
 
-    /// Simplifies the accesses of one kernel. The answer has gates and indices in the same order, which agree with the
-    /// given ones whenever an access happens. All of them share equal parts, and never cost more than as written.
+    /// Simplifies the accesses of one kernel. The answer has the accesses in the same order. Each gate of the answer
+    /// holds at the same points as the given gate. Each index has the same value wherever its gate holds. Equal parts
+    /// are computed once, and all together never cost more than as written.
     ///
     /// The answer has no gate if the gate always holds, and no index if the access never happens. Divisions may rely on
     /// the gate: under `n > 0`, `i // n` is no error.
@@ -169,7 +170,7 @@ impl Simplifier {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`simplify`](Self::simplify). The call takes a few questions for each lane.
+    /// The errors of [`simplify`](Self::simplify). The call proves a few conditions for each lane.
     pub fn vectorised(&self, accesses: &[Access], domain: &Domain) -> Result<Vec<Access>, SimplifyError> {
         vectorised(&self.settings, accesses, domain)
     }
@@ -186,10 +187,10 @@ impl Simplifier {
     /// Puts `answer`, which was found over `domain`, into the loops around each access. `nests` gives the loops of each
     /// access, the outermost first. Neighbouring accesses share their common outermost loops.
     ///
-    /// A value is carried from one iteration to the next if a thread then executes less. A carried index with a fixed
-    /// step costs one addition in each iteration. The usual `base + k*step` costs the same, so carrying seldom saves
-    /// anything. It may save something for remainders that wrap, steps with a period of two, 64-bit indices and sums of
-    /// several terms of one loop.
+    /// A value is *carried* from one iteration to the next, as in `p += 64`, if a thread then executes fewer
+    /// instructions. A carried index with a fixed step costs one addition in each iteration. `base + k*step` costs one
+    /// multiply-add, so carrying seldom saves anything. It may save something for remainders that wrap, alternating
+    /// steps, 64-bit indices and sums of several terms of one loop.
     ///
     /// The text has no loops if the range of a loop is open or begins at an expression. It also has none if an access
     /// depends on a loop that is not around it. [`NestedAccesses::unprinted`] gives the reason.
@@ -208,8 +209,8 @@ impl Simplifier {
     /// The value of `expr` in the first iteration of the loop that `variable` counts, and its change from one iteration
     /// to the next. The loop counts one by one from the lower end of its range in `domain`. `None` if the change has
     /// none of the forms of [`Change`](crate::induction::Change), or if the variable has no lower end or has steps of
-    /// its own. Both results are simplified. The form is proved, by this simplifier or by
-    /// [`equivalent`](crate::quasi::equivalent).
+    /// its own. Both results are simplified. The change is proved to be the same in all iterations, by this simplifier
+    /// or by [`equivalent`](crate::quasi::equivalent).
     ///
     /// # Errors
     /// The errors of [`simplify`](Self::simplify).
@@ -224,9 +225,10 @@ impl Simplifier {
 
     /// The answer of [`simplify`](Self::simplify) and its derivation, with each step checked within `options`.
     ///
-    /// The call is repeated for each rule that fired, to leave out rules that the answer does not need, unless that
-    /// would take long. The number of steps is limited, and so is the work of all their checks together.
-    /// [`Explanation::shortened`] lists the parts that these limits left out. The answer does not depend on them.
+    /// The derivation leaves out rules that the answer does not need. To find them, the call is repeated once without
+    /// each rule that fired, unless that would take long. The number of steps is limited, and so is the work of all
+    /// their checks together. [`Explanation::shortened`] lists the parts that these limits left out. The answer does
+    /// not depend on them.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr, quasi::Options};
@@ -248,11 +250,11 @@ impl Simplifier {
     /// The rules at fault for a wrong answer to `input`. Shipped rules are never among them. If none is found, the list
     /// is empty and the fault is in this library.
     ///
-    /// `point` is a point at which the answer is wrong, or empty. It is used if the exact procedure does not decide
-    /// within `options`.
+    /// `point` is a point at which the answer is wrong, if one is known, and otherwise empty. It is used for steps that
+    /// the exact procedure does not decide within `options`.
     ///
-    /// Time: some calls, and for the first wrong answer a [`check_rule`](crate::check::check_rule) of each rule that is
-    /// not shipped.
+    /// Time: two calls. For the first wrong answer, [`check_rule`](crate::check::check_rule) also runs on each rule
+    /// that is not shipped.
     pub fn culprits(
         &self,
         input: &Expr,

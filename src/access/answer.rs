@@ -16,7 +16,7 @@ pub struct SimplifiedAccesses {
     pub(super) accesses: Vec<Access>,
     pub(super) vars: Vec<VarFacts>,
     pub(super) scopes: Scopes,
-    /// The shape of `accesses` without their `offsets`.
+    /// The expressions of `accesses`, without the constants in `offsets`, and where each is computed.
     pub(super) shape: Shape,
     /// For each access, the constant that is added to the index of each lane.
     pub(super) offsets: Vec<Vec<i64>>,
@@ -61,8 +61,8 @@ impl SimplifiedAccesses {
         self.input_cost
     }
 
-    /// Why the searches for gates and indices ended. The result is the reason of the first search that a limit ended,
-    /// or that all searches saturated.
+    /// Why the searches for gates and indices ended: the limit that ended the first search that did not saturate. If
+    /// all searches saturated, [`StopReason::Saturated`].
     pub fn stop(&self) -> StopReason {
         self.stop
     }
@@ -146,13 +146,14 @@ impl SimplifiedAccesses {
             Ok((lowered, std::iter::once(unconditional).chain(regions).collect()))
         };
         let varies = |id: u32| facts[groups.len()..].iter().all(|known| known(id).as_point().is_none());
-        // with several groups, there is no place at which all facts of one group hold
+        // facts of a group hold only where the variables of the group have values. With several groups, nothing can be
+        // moved out of all regions
         let hoisted = if groups.len() == 1 { self.shape.hoisted(varies) } else { Vec::new() };
         if hoisted.is_empty() {
             return all(hoisted);
         }
-        // if a value of several regions is computed unconditionally, it may need 64 bits, or have no value, when their
-        // gates are closed. Then each region computes it
+        // a value that several regions use is computed unconditionally, if possible. When all their gates are closed,
+        // it may need 64 bits or have no value. In that case, each region computes it
         match (all(hoisted), all(Vec::new())) {
             (Ok(shared), Ok(alone)) if shared.0.wide().len() > alone.0.wide().len() => Ok(alone),
             (Ok(shared), _) => Ok(shared),

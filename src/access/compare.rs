@@ -1,4 +1,4 @@
-//! Comparison of the text of accesses, as machines compute it, with the requested accesses.
+//! Compares simplified accesses with the requested ones, as expressions and as a machine computes their text.
 
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::domain::Domain;
@@ -16,9 +16,9 @@ fn truth(gate: &Gate) -> Expr {
 }
 
 impl Access {
-    /// Pairs of expressions, each with a domain. `other` does the same as this access if both expressions of each pair
-    /// are equal in the domain of the pair. The first pair compares the gates. The other pairs compare the index of
-    /// each lane when this gate is open.
+    /// The equalities that must be proved to show that `other` does the same as this access. The two expressions of
+    /// each pair must be equal everywhere in the domain of the pair. The first pair compares the gates. The other pairs
+    /// compare the index of each lane when this gate is open.
     ///
     /// ```
     /// use quaff::access::Access;
@@ -46,9 +46,9 @@ impl Access {
 
 impl SimplifiedAccesses {
     /// Compares the values that CUDA and C texts of this answer compute with `input` at points of `domain`. The values
-    /// are computed operation by operation in their machine types. `input` and `domain` are those of the call. Each
-    /// access has its gate as 0 or 1, and the index of each lane, which is 0 when the gate is closed. An index is
-    /// computed only when its gate is open.
+    /// are computed operation by operation in their machine types. `input` and `domain` are those of the call. For each
+    /// access, the gate is compared as 0 or 1, and then the index of each lane. An index is computed only when the gate
+    /// is open, and counts as 0 otherwise.
     ///
     /// ```
     /// use quaff::lower::Sampling;
@@ -63,7 +63,7 @@ impl SimplifiedAccesses {
     /// ```
     ///
     /// # Errors
-    /// When there is no such text, or `domain` is not that of the call.
+    /// When the answer cannot be written in C, or when `domain` is not the domain of the call.
     pub fn compare_machine(
         &self,
         input: &[Access],

@@ -1,9 +1,9 @@
 //! Loads and stores under a condition.
 //!
-//! An [`Access`] is a load or store that happens only if its gate is open. Examples are an access under a mask, in the
-//! tail of a block, or inside of a padded image. [`Simplifier::simplify_accesses`] simplifies the gates, and each index
-//! under its gate. An index may have any value when its gate is closed. The text computes no index whose gate is
-//! closed.
+//! An [`Access`] is a load or store that happens only if its condition, the *gate*, holds. The gate is then said to be
+//! open. Examples are an access under a mask, in the tail of a block, or inside of a padded image.
+//! [`Simplifier::simplify_accesses`] simplifies the gates, and each index under its gate. A simplified index may differ
+//! from the input where its gate is closed, because the text never computes it there.
 //!
 //! ```
 //! use quaff::access::{Access, Gate};
@@ -124,7 +124,8 @@ pub struct Access {
     direction: Direction,
     /// The index of each lane. There is at least one lane.
     lanes: Vec<Expr>,
-    /// The number of neighbouring elements of each lane. The list is empty when each lane is one element.
+    /// The number of elements of each lane, which are neighbours in memory. The list is empty when each lane is one
+    /// element.
     widths: Vec<u32>,
     /// A number of bytes that divides the address of the buffer.
     alignment: u32,

@@ -1,4 +1,5 @@
-//! Searches for parts of accesses: first for the gates, then for the indices under the condition of their gate.
+//! Simplifies the parts of accesses in separate searches: first the gates, then the indices under the condition of
+//! their gate.
 
 use super::{Access, Gate};
 use crate::domain::{Domain, DomainError};
@@ -15,7 +16,8 @@ const MAX_APART: usize = 8;
 pub(super) struct OneByOne {
     /// The result of one search for all gates, and one search for the indices of each gate.
     pub(super) alone: Vec<Access>,
-    /// The result of a separate search for each index under a gate. `None` when this search was not necessary.
+    /// The result of a separate search for each index under a gate. `None` if no such search ran, for example because
+    /// the search for all indices of the gate saturated.
     pub(super) apart: Option<Vec<Access>>,
     /// The reason why the first search that did not saturate ended.
     pub(super) stop: StopReason,
@@ -27,8 +29,8 @@ struct Answer {
     stop: StopReason,
 }
 
-/// The results of earlier searches, by the gate and the expressions. A result is also stored as a result of itself, so
-/// it is not searched under the same gate again.
+/// The results of earlier searches, by the gate and the expressions. Each result is stored under its own expressions as
+/// well, so that it is not searched under the same gate again.
 #[derive(Default)]
 pub(super) struct Answers {
     known: FxHashMap<(Option<Expr>, Vec<Expr>), Rc<Answer>>,

@@ -1,9 +1,9 @@
-//! Selects among several forms of the same accesses.
+//! Chooses the cheapest combination of gates and indices from several forms of the same accesses.
 //!
-//! The input is candidates: the same accesses, with gates and indices in different forms. The output is the cheapest
-//! mix that is found by moving gates or indices from one candidate to another. A move takes all of them, or those that
-//! are equal. The cost of a form depends on the values that other accesses compute, so the whole mix is priced after
-//! every move.
+//! The input is candidates: the same accesses, with gates and indices in different forms. The output is a mix of
+//! candidates: each gate and each index may come from another one. A move copies gates or indices from one candidate to
+//! the best mix so far. It copies all of them, or those that are equal to one another. The cost of a form depends on
+//! the values that other accesses compute, so the whole mix is priced after every move.
 
 use super::scopes::Scopes;
 use super::shape::{Known, Ranges, Shape};
@@ -22,11 +22,12 @@ const MAX_MOVES: usize = 96;
 const MAX_NODES: usize = 1 << 17;
 const MAX_DOMAINS: usize = 1 << 12;
 const MAX_GRAPHS: usize = 64;
-/// The part of [`Limits::work`](crate::egraph::Limits) that pricing one node takes. No kernel of the corpora takes a
-/// tenth of the default.
+/// The work of pricing one node. All prices of a choice may together take [`Limits::work`](crate::egraph::Limits). No
+/// kernel of the corpora takes a tenth of the default.
 const WORK_OF_A_NODE: u64 = 2;
 
-/// The facts about the parts of accesses, by the group and the gate under which a part is computed.
+/// The ranges of the parts of accesses. They depend on the scope of a part (its group, see `scopes.rs`) and on the gate
+/// under which it is computed.
 pub(super) struct FactsByGate<'a> {
     settings: &'a Settings,
     scopes: &'a Scopes,
@@ -57,7 +58,7 @@ impl<'a> FactsByGate<'a> {
         for region in &shape.regions {
             let dag = Dag::new(&shape.exprs(&region.roots));
             let ranges = match self.ranges(region.group, Some(&region.gate), &dag) {
-                // the access never happens, but no search has found that
+                // the gate never holds, although no search found this. Any range is then right
                 Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => vec![Interval::ALL; dag.nodes().len()],
                 ranges => ranges?,
             };

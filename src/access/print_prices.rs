@@ -16,12 +16,13 @@ pub(super) struct Printed {
     pub(super) facts: Ranges,
 }
 
-/// The largest constant that moves a pointer, in elements. Instructions hold offsets of 2^23 bytes, and an element has
-/// up to 16 bytes.
+/// The largest constant that moves a pointer, in elements. A memory instruction holds an offset of up to 2^23 bytes,
+/// and an element has up to 16 bytes.
 const MAX_OFFSET: u64 = 1 << 19;
 
-/// The accesses in the form in which their text computes them: the constants that move a pointer are removed from the
-/// indices. The roots after the first `count` are values, and no addresses.
+/// The accesses in the form in which their text computes them. The constants that move a pointer, as in `(in + 3)[i]`,
+/// are removed from the indices. The indices of accesses after the first `count` are values and no addresses, so they
+/// keep their constants.
 pub(super) fn printed(
     settings: &Settings,
     accesses: &[Access],
@@ -43,7 +44,8 @@ pub(super) fn printed(
     let shape = Shape::new(&bare, scopes);
     let mut known = FactsByGate::new(settings, scopes);
     let facts = known.of(&shape)?;
-    // a sum may need 64 bits without its constant, and 32 bits with it
+    // without its constant, a sum may need 64 bits where the whole sum needs only 32. In that case, the constants stay
+    // in the indices
     let is_int = |i: &Interval| i.fits_i32();
     if shape.all_roots(&facts, is_int) {
         return Ok(Printed { shape, offsets, facts });

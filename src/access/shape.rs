@@ -1,5 +1,5 @@
-//! Separates the expressions of accesses: those that are computed unconditionally, and those that are computed when a
-//! gate is open.
+//! Separates the expressions of accesses into those that are computed unconditionally and those that are computed only
+//! when a gate is open. The latter are divided into *regions*: neighbouring accesses with one gate.
 
 use super::scopes::Scopes;
 use super::{Access, Gate};
@@ -15,7 +15,7 @@ pub(super) struct Region {
     pub(super) group: usize,
     /// The positions of the accesses.
     pub(super) accesses: std::ops::Range<usize>,
-    /// The positions of their indices among the roots.
+    /// The positions of the indices of these accesses among the roots of the shape.
     pub(super) roots: Vec<usize>,
 }
 
@@ -133,7 +133,7 @@ impl Shape {
         roots.iter().map(|&r| self.roots[r].clone()).collect()
     }
 
-    /// Whether `accepts` returns true for the ranges of all gates and indices.
+    /// Whether `accepts` is true for the range of each gate and each index.
     pub(super) fn all_roots(&self, facts: &Ranges, accepts: impl Fn(&Interval) -> bool) -> bool {
         facts.groups.iter().chain(&facts.regions).all(|part| part.are_roots(&accepts))
     }
@@ -150,7 +150,8 @@ impl Shape {
             for part in inside.map(|(_, part)| part).chain([outer]) {
                 for (&at, &range) in part.place.iter().zip(&part.known.ranges) {
                     let hull = &mut all[at as usize];
-                    // in a group, the unconditional facts hold under each gate as well
+                    // if the group computes the node unconditionally, that range counts, because it holds under each
+                    // gate as well
                     if std::ptr::eq(part, outer) || outside[at as usize] != group {
                         *hull = Some(hull.map_or(range, |hull| hull.hull(range)));
                     }

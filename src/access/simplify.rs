@@ -1,5 +1,5 @@
-//! Simplification of accesses: first the gates, then the indices under the condition of their gate, then all
-//! expressions together.
+//! Simplifies accesses: first the gates, then the indices under the condition of their gate, then all expressions
+//! together.
 
 use super::copies::Patterns;
 use super::one_by_one::{Answers, OneByOne, one_by_one};
@@ -73,8 +73,7 @@ fn accesses_within(
     Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target, trace })
 }
 
-/// The cheapest form found for accesses with the same facts. Also returns why the first search that did not saturate
-/// ended.
+/// The cheapest form found for accesses of one group. Also returns why the first search that did not saturate ended.
 fn cheapest_of_group(
     settings: &Settings,
     written: Priced,
@@ -109,7 +108,8 @@ fn cheapest_of_groups(
     }
     let mut best = prices.priced(accesses)?;
     exchange_parts(&mut best, std::slice::from_ref(&written.accesses), prices)?;
-    // the cheapest form may say that an access never happens, and the written form does not say that
+    // if a search found that an access never happens, the written form is not taken even if it costs less, because it
+    // does not say so
     let is_written = written.cost < best.cost && best.accesses.iter().all(|a| a.gate != Gate::Never);
     Ok((if is_written { written } else { best }, stop))
 }
@@ -125,7 +125,7 @@ fn with_copies(
     let patterns = if settings.takes(Stage::Copies) { Patterns::new(&accesses, prices.domain()) } else { None };
     let many = |p: &Patterns| accesses.len() > MAX_SEARCHED && p.accesses().len() * 2 <= accesses.len();
     let (mut best, mut stop) = match &patterns {
-        // the search for patterns finds the common parts of copies
+        // most accesses are copies, so the search for patterns replaces the search for all accesses
         Some(patterns) if many(patterns) => (written, StopReason::Saturated),
         _ => searched(settings, written, prices)?,
     };
@@ -136,7 +136,8 @@ fn with_copies(
     Ok((best, stop))
 }
 
-/// The cheapest form found from the accesses as they are `written`. Also returns why the first of the searches ended.
+/// The cheapest form that rounds of searches find. The first round begins with the accesses as they are `written`. Also
+/// returns why the first of the searches ended.
 fn searched(
     settings: &Settings,
     written: Priced,

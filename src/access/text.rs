@@ -1,4 +1,4 @@
-//! The names in the text of accesses, and how often the text uses each value.
+//! Finds the names in the text of accesses, and counts how often the text uses each value.
 
 use super::{Access, Direction, Gate};
 use crate::emit::{Parameter, identifiers, is_name};

@@ -1,4 +1,4 @@
-//! Neighbouring lanes as vectors that one instruction reads or writes.
+//! Merges neighbouring lanes into vectors, such as `float4`, which one instruction reads or writes.
 
 use super::{Access, Gate};
 use crate::domain::Domain;
@@ -23,7 +23,7 @@ fn of_access(settings: &Settings, access: &Access, domain: &Domain) -> Result<Ac
     let element = Element::named(&access.element).filter(|_| access.lanes.len() > 1 && access.widths.is_empty());
     let (Some(element), true) = (element, access.gate != Gate::Never) else { return Ok(access.clone()) };
     let inside = access.gate.condition().map_or_else(|| domain.clone(), |gate| domain.clone().assume(gate.clone()));
-    // the second side is the array that holds the elements
+    // the second side of the copy is the array of the text that holds the elements
     let places: Vec<Expr> = (0i64..).take(access.lanes.len()).map(int).collect();
     let sides = [&access.lanes[..], &places].map(|lanes| Side { lanes, alignment: access.alignment.into() });
     let widths = widths_of(element, &sides, &mut Facts::new(settings, &inside))?;

@@ -30,7 +30,8 @@ pub(crate) fn culprits(
         Verdict::Undecided { .. } if differ_at(a, b, point) => Some("different at the point below".into()),
         _ => None,
     };
-    // each rule is tried alone, because the steps of a wrong search also write its parts in wrong forms
+    // each rule is checked alone, because the trace of this search is unreliable: after a wrong merge, correct steps
+    // are written with wrong operands
     let unsound = own.unsound.get_or_init(|| own.names.iter().filter_map(|name| unsound(settings, name)).collect());
     let sound = settings.rules().retain(|name| unsound.iter().all(|u| u.rule != name));
     let without = simplify(&trusting.with_rules(sound), input, domain);
@@ -51,7 +52,7 @@ pub(crate) fn culprits(
     culprit.map_or_else(|| unsound.clone(), |c| vec![c])
 }
 
-/// The culprit for the rule `name`, if an instance shows that the rule is wrong.
+/// The rule `name` as a culprit, if one of its instances shows that it is wrong.
 fn unsound(settings: &Settings, name: &str) -> Option<Culprit> {
     let rule = settings.rules().get(name)?;
     let report = check_rule(rule, &Instances::default());

@@ -1,4 +1,4 @@
-//! A hash of the meaning of a rule. A recorded check is valid for rules with the same hash.
+//! Computes a hash of a rule's meaning. A recorded check of a rule is valid while the hash stays the same.
 
 use crate::rules::Rule;
 use crate::rules::read::{Datum, read};

@@ -1,4 +1,5 @@
-//! Instances of a rule: expressions that its pattern matches. Their domains satisfy its guards or just violate them.
+//! Makes instances of a rule: expressions that its pattern matches, each with a domain that satisfies the guards or
+//! just violates them.
 
 mod numbers;
 mod sizes;
@@ -49,7 +50,7 @@ pub(super) struct Generator<'r> {
     bits: bool,
     /// Whether sizes are symbols, see [`sizes`].
     has_sizes: bool,
-    /// The numbers from which constants are chosen, in place of the grid. See [`numbers`].
+    /// The numbers from which constants are chosen, in place of a fixed list of small ones (the grid). See [`numbers`].
     numbers: Vec<i64>,
     // the choices for the current instance
     constants: FxHashMap<&'r str, i64>,
@@ -135,7 +136,7 @@ impl<'r> Generator<'r> {
             declarations.push(text);
         }
         domain.resolve().ok()?;
-        // a step may drop a variable of the expression, and with it a fact that the step uses, so all facts are kept
+        // a step may use a fact about a variable that its result does not contain, so all facts are kept
         let domain = domain.seen_from(&exprs).into_owned();
         Some(Instance { exprs, declarations, domain })
     }

@@ -1,10 +1,10 @@
 //! Checks whether rules are correct, by instances made from the text of each rule.
 //!
 //! An instance is an expression that the rule's pattern matches, with a domain that satisfies the guards or just
-//! violates them. The constants of an instance are from a grid, and its sums and variables have small shapes. The
-//! engine runs on the instance with only that rule. Then [`crate::quasi`], which does not depend on rules, compares the
-//! two sides of each match and of each step, and the answer with the input. The rule's text and [`Options::seed`]
-//! determine everything.
+//! violates them. The constants of an instance are from a fixed list of numbers (the grid), its sums have few terms,
+//! and its variables have short ranges. The engine runs on the instance with only that rule. Then [`crate::quasi`],
+//! which does not depend on rules, compares the two sides of each match and of each step, and the answer with the
+//! input. The rule's text and [`Options::seed`] determine all instances, so a check gives the same result every time.
 //!
 //! ```
 //! use quaff::check::{Options, Status, check_rule};
@@ -25,9 +25,9 @@
 //!
 //! # Limits
 //! A rule that passes has no counterexample among its instances. The instances include the numbers in its text, their
-//! neighbours and large numbers. The rule is then not refuted, but not proved either. Each instance of a rule without
-//! symbolic divisors or products is decided for all points of its domain. The assumptions of a proof are in
-//! `docs/trust.md`.
+//! neighbours and large numbers. The rule is then not refuted, but not proved either. For a rule without symbolic
+//! divisors or products, both sides are compared at all points of the domain of each instance. The assumptions of a
+//! proof are in `docs/trust.md`.
 
 mod blame;
 mod fingerprint;
@@ -166,9 +166,9 @@ pub struct RuleReport {
     /// The number of firing instances in which the result costs more than the matched expression under
     /// [`Gpu`](crate::cost::Gpu), with operands in their cheapest form.
     pub costlier: usize,
-    /// The number of instances on which the other rules were tried, if these rules find the same results in all of
-    /// them. This means that both sides of each step are equal by the other rules, and that their answer costs no more.
-    /// `None` if the other rules miss an instance or were not tried ([`check_rule`]).
+    /// The number of instances on which the other rules were tried, if they find the same results in all of them. They
+    /// do if they find both sides of each step equal, and if their answer costs no more. `None` if the other rules miss
+    /// an instance, or if they were not tried ([`check_rule`]).
     pub subsumed: Option<usize>,
     /// The counterexample of an unsound rule.
     pub counterexample: Option<Counterexample>,
@@ -236,7 +236,7 @@ pub fn check(rules: &RuleSet, options: &Options) -> Vec<RuleReport> {
 const FEW: usize = 5;
 const PATIENCE: usize = 8;
 
-/// One instance in this many uses the numbers in a rule's text, their neighbours and large numbers.
+/// One of this many instances uses the numbers in a rule's text, their neighbours and large numbers.
 const NUMBERED: usize = 4;
 
 /// The divisor in the instances of rules that require some division of a sum.

@@ -1,4 +1,4 @@
-//! Mutants of a rule: the rule without one of its guards. A good check finds that a mutant is wrong.
+//! Makes mutants of a rule: copies that lack one of its guards. A good check finds that a mutant is wrong.
 
 use crate::rules::read::{Datum, read};
 use crate::rules::{Rule, RuleSet};

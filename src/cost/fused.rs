@@ -4,7 +4,7 @@ use super::{Cost, CostModel};
 use crate::domain::Interval;
 use crate::integer::{floor_div, gcd};
 
-/// Several operations of an expression that some machines can do together in fewer instructions than one by one.
+/// Several operations of an expression that some machines do together, in fewer instructions than one after the other.
 ///
 /// A [`CostModel`] may have a price for the fused operation. The fused operation is chosen if this price is lower than
 /// the prices of its parts together.
@@ -44,8 +44,9 @@ pub(crate) fn clears_bits(coefficient: i128, divisor: i64) -> bool {
     divisor > 1 && divisor & (divisor - 1) == 0 && coefficient.unsigned_abs() == u128::from(divisor.unsigned_abs())
 }
 
-/// The remaining constant of a sum in which terms with the coefficients `clearing` are numbers with their low bits
-/// cleared. If the constant sets all cleared bits of a term, the bits are set directly and 0 remains.
+/// The constant that is still added to a sum in which the terms with coefficients `clearing` are numbers with their low
+/// bits cleared. In `x//8*8 + 7`, the constant sets all bits that were cleared. This is one operation, `x | 7`, and the
+/// constant that remains is 0.
 pub(crate) fn left_of_constant(mut clearing: impl Iterator<Item = i128>, constant: i128) -> i128 {
     let sets = clearing.any(|c| c.signum().checked_mul(constant) == Some(c.abs() - 1));
     if sets { 0 } else { constant }
@@ -75,7 +76,7 @@ pub(crate) fn quotient_of_sum(
     }
     let sign = if terms.iter().all(|t| t.0 < 0) { -1 } else { 1 };
     let factor = terms.iter().fold(0, |g, t| gcd(g, t.0.into()));
-    // without a factor and a constant, nothing can be fused with the quotient
+    // without a factor and a constant, the numerator is only a sum of terms, and the fused form saves nothing
     if factor == 1 && constant == 0 {
         return None;
     }

@@ -1,10 +1,10 @@
-//! How often operations are executed. Loop-invariant values are computed before the loop.
+//! Counts how often operations are executed, if loop-invariant values are computed before their loop.
 
 use super::{Cost, CostModel, Operation};
 use crate::domain::{MOST_REPEATS, Repeats, VarFacts};
 use crate::expr::{Dag, Op};
 
-/// The dependence of a value on loops, which decides how often the value is computed.
+/// The loops on which a value depends. They decide how often the value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dependence {
     /// The number of iterations of the innermost loop that the value depends on. 1 outside of loops.
@@ -36,7 +36,7 @@ impl Dependence {
 pub(crate) struct LoopNest {
     /// The dependence of each variable. Empty if there are no loops.
     of_variables: Vec<Dependence>,
-    /// The number of copies of each unrolled variable.
+    /// For each unrolled variable, the number of copies of the loop body.
     copies: Vec<u64>,
     /// The number of iterations of the deepest loop.
     all: u64,
@@ -149,8 +149,9 @@ impl<T: Copy + Ord> PartialSum<T> {
         parts
     }
 
-    /// The cost of the partial sum, as often as it is computed, without its terms. A term that `hoists` is a product
-    /// with a loop-invariant factor. Its coefficient is multiplied with that factor before the loop.
+    /// The cost of the partial sum, as often as it is computed, without its terms. `hoists` is true for a term that is
+    /// a product with a loop-invariant factor. The coefficient of such a term is multiplied with that factor before the
+    /// loop, so this multiplication counts once.
     pub(crate) fn price(&self, model: &dyn CostModel, wide: bool, hoists: impl Fn(T) -> bool) -> Cost {
         let has_factor = |c: i128| !matches!(c, 1 | -1);
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! A cost model for answers that should need no 64-bit operations.
+//! A cost model that avoids 64-bit operations wherever possible.
 
 use super::{Cost, CostModel, Fused, Operation};
 use crate::domain::Interval;

@@ -36,12 +36,14 @@ pub(crate) fn price_in_loops(dag: &Dag, ranges: &[Interval], model: &dyn CostMod
     Pricing::new(nodes, ranges, model, times).all(dag.roots())
 }
 
-/// [`price_in_loops`] of a kernel. Sums share their common parts, as compilers arrange for a whole kernel.
+/// [`price_in_loops`] of a kernel, in which sums share their common parts. A compiler shares such parts when it
+/// compiles the whole kernel.
 pub(crate) fn price_of_kernel(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: Vec<u64>) -> Cost {
     Pricing { paid: Some(Vec::new()), ..Pricing::new(dag.nodes(), ranges, model, times) }.all(dag.roots())
 }
 
-/// The state of pricing nodes from the roots down. Each node is priced once.
+/// The state while nodes are priced from the roots down. A node is *paid* when its price is added to the total, which
+/// happens once.
 struct Pricing<'a> {
     nodes: Nodes<'a>,
     model: &'a dyn CostModel,
@@ -167,8 +169,8 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Pays for terms that clear bits, and for the sums that contain them. If the quotient has another user, it is
-    /// multiplied instead.
+    /// Pays for terms that clear bits, and for the sums that contain them. If the quotient in such a term has another
+    /// user, the term is not fused: the quotient is computed and multiplied.
     fn pay_cleared(&mut self) {
         let mut met = 0;
         while let Some(&q) = self.cleared.get(met) {
@@ -278,7 +280,7 @@ impl<'a> Pricing<'a> {
         self.pay(node, &Operation::Sum { products, plain, wide: false });
     }
 
-    /// Pays for those partial sums of a sum that are not paid yet.
+    /// Pays for the partial sums of a sum, except those that an earlier sum has paid.
     fn pay_parts(&mut self, i: u32, terms: Vec<(u32, i128)>, constant: i128, wide: bool) {
         let terms = terms.into_iter().map(|(t, c)| (self.times(t), t, c)).collect();
         let (mut so_far, mut before) = (Vec::new(), None);

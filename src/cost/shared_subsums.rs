@@ -1,4 +1,4 @@
-//! Common parts of several sums: terms that occur in several sums are added up once.
+//! Finds common parts of several sums, whose terms are then added up only once.
 //!
 //! The input is the sums of a kernel, each priced by itself. The output is the saving when common parts are shared.
 //! Common parts are built from pairs of terms, and the pair that saves most is taken first. The result is an estimate,
@@ -17,7 +17,8 @@ const MAX_SHARED: usize = 40;
 /// The maximum number of pairs whose gain is computed in each step. These are the pairs that occur in most sums.
 const MAX_COMPARED: usize = 12;
 
-/// A sum: its terms as arbitrary numbers with coefficients, its constant, and how often it is computed.
+/// A sum: its terms with coefficients, its constant, and how often it is computed. A term is a number that identifies a
+/// value.
 pub(super) struct Addends {
     pub(super) times: u64,
     pub(super) terms: Vec<(u32, i128)>,
@@ -48,7 +49,7 @@ pub(super) fn saved(model: &dyn CostModel, sums: Vec<Addends>) -> Cost {
     all.into_iter().map(of).fold(Cost::ZERO, |a, b| a + b)
 }
 
-/// The state of sharing common parts among sums that are computed equally often.
+/// The state while common parts of sums are found. All these sums are computed equally often.
 struct Shared<'a> {
     model: &'a dyn CostModel,
     sums: Vec<Vec<Term>>,
@@ -59,7 +60,7 @@ struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// The number that means the constant of a sum. Common parts are numbered downwards from this number.
+    /// The number of the term that is the constant of a sum. Common parts are numbered downwards from this number.
     const CONSTANT: u32 = u32::MAX;
 
     fn new(model: &'a dyn CostModel, mut sums: Vec<Vec<Term>>) -> Shared<'a> {

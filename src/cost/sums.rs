@@ -1,4 +1,4 @@
-//! The sums of a text, with the terms that they have after nested sums are flattened.
+//! Flattens the sums of an expression: the terms of a nested sum become terms of the outer sum.
 
 use super::Operation;
 use crate::domain::Interval;
@@ -46,7 +46,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// For each node whether it is an operand more than once.
+    /// For each node whether it is an operand more than once, of several nodes or of one.
     pub(super) fn shared(self) -> Vec<bool> {
         let (mut used, mut shared) = (vec![false; self.nodes.len()], vec![false; self.nodes.len()]);
         for &a in self.nodes.iter().flat_map(|n| n.args()) {
@@ -59,12 +59,13 @@ impl<'a> Nodes<'a> {
 /// Flattens sums. The buffers are kept from one sum to the next.
 pub(super) struct Sums<'a> {
     nodes: Nodes<'a>,
-    /// The place of each node in `terms`. [`Sums::NONE`] if the node is not a term.
+    /// The position of each node in `terms`. [`Sums::NONE`] if the node is not a term.
     places: Vec<u32>,
     /// The terms of the sum with their coefficients.
     terms: Vec<(u32, i128)>,
     stack: Vec<(u32, i128)>,
-    /// The steps that remain until shared sums become values of their own.
+    /// The number of steps that are left. When it is 0, shared sums are not flattened any more, and count as values of
+    /// their own.
     steps: usize,
     /// Whether each node has several users. Computed when first needed.
     shared: Vec<bool>,

@@ -1,4 +1,4 @@
-//! A cost model for hosts whose `//` and `%` round towards zero.
+//! A cost model for languages, the *hosts* of the text, whose `//` and `%` round towards zero.
 
 use super::{Cost, CostModel, OpCount, Operation};
 use crate::domain::Interval;

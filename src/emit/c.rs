@@ -1,4 +1,4 @@
-//! The text of lowered operations in CUDA and C.
+//! Prints lowered operations in CUDA and C.
 
 use super::contract::HostDivisor;
 use super::language::Language;
@@ -296,8 +296,8 @@ impl<'l> Printer<'l> {
         }
     }
 
-    /// Whether the only purpose of a value is to hide its operand from the CUDA compiler, in a text for another
-    /// language.
+    /// Whether a value only hides its operand from the optimiser of the CUDA compiler. In a text for another language,
+    /// it is printed as its operand.
     fn is_idle(&self, value: &Value) -> bool {
         let by = &self.lowered.values()[value.args[1] as usize];
         self.language != Language::Cuda && value.instr == Instr::FunnelShl && by.instr == Instr::Const(0)
@@ -321,8 +321,8 @@ impl<'l> Printer<'l> {
         matches!(value.instr, Instr::Param(i) if self.builtins[i as usize].is_some_and(|ty| ty != value.ty))
     }
 
-    /// The operand of a conversion to the type `to`. If both are conversions to 32 bits and the inner one has no name,
-    /// the inner conversion is skipped.
+    /// The operand of a conversion to the type `to`. If the operand is itself an unnamed conversion and both have 32
+    /// bits, the inner conversion is skipped, because it changes no bits.
     fn without_round_trip(&self, operand: u32, to: Type) -> u32 {
         let inner = &self.lowered.values()[operand as usize];
         let narrow = inner.instr == Instr::Cast && !inner.ty.is_wide() && !to.is_wide();
@@ -332,7 +332,7 @@ impl<'l> Printer<'l> {
     fn precedence(&self, value: &Value) -> u8 {
         use crate::lower::Compare::{Eq, Ne};
         match value.instr {
-            // a constant with a sign has parentheses of its own
+            // a negative constant is printed with a unary minus
             Instr::Const(c) if c < 0 && value.ty != Type::UnsignedLong => prec::UNARY,
             Instr::Param(_) if self.is_converted(value) => prec::UNARY,
             Instr::Cast | Instr::Neg | Instr::LogicalNot | Instr::SignedMulHi(_) => prec::UNARY,

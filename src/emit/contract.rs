@@ -45,8 +45,9 @@ impl HostDivisor {
     }
 }
 
-/// The facts that a caller needs to put a text into a function. The text relies on these facts, on its definitions, and
-/// on the alignment that [`Access::aligned`] states.
+/// What a caller needs to know to put a text into a function: its parameters, their types, its results and its prepared
+/// divisors. Apart from these, the text relies only on its definitions and on the alignment that [`Access::aligned`]
+/// states.
 ///
 /// `Display` prints a line for each kind of fact.
 ///
@@ -61,7 +62,7 @@ impl HostDivisor {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Contract {
-    /// The parameters without prepared divisors. Variables of the text and of its divisors come first, then buffers and
+    /// The parameters, except prepared divisors. Variables of the text and of its divisors come first, then buffers and
     /// stored values.
     pub params: Vec<Parameter>,
     /// The types of the results, in the order of the roots. The list is empty when the text has only statements.

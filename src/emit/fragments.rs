@@ -1,4 +1,4 @@
-//! CUDA or C text of single values. The caller decides which values get a name, and in which place each is declared.
+//! Prints single values in CUDA or C. The caller decides which values get a name, and in which place each is declared.
 
 use super::c::Printer;
 use super::language::Language;

@@ -1,4 +1,4 @@
-//! Texts as whole functions.
+//! Makes whole functions of texts.
 
 use super::contract::{Contract, HostDivisor, Parameter};
 use super::language::Language;

@@ -1,5 +1,5 @@
-//! The text of expressions that are not lowered, for languages with sufficiently wide integers. Python is in this file,
-//! Rust and Triton in files beside it.
+//! Prints expressions that are not lowered, for languages that have divisions and wide enough integers of their own.
+//! Python is in this file, Rust in `rust.rs`, and Triton in `triton.rs`.
 
 use super::language::Language;
 use super::program::Statement;
@@ -25,8 +25,8 @@ pub(super) trait Spelling {
     const LANGUAGE: Language;
     /// The type of variables and results.
     const TYPE: &'static str;
-    /// Whether values may be undefined. Then values of branches that are not taken must not be computed, so they become
-    /// functions.
+    /// Whether a value of the text may be undefined, as `x//0` is. A shared value that only branches need then becomes
+    /// a function, which is called where the value is used.
     const LAZY: bool;
 
     /// The language's own text for the variable `id` with this name. `None` when the language does not define it.
@@ -54,7 +54,7 @@ pub(super) fn binary(op: &Op) -> Option<(&'static str, u8)> {
         Add | Sub | BitAnd | BitOr | BitXor | Shl | Shr | Lt | Le | Gt | Ge | Eq | Ne => {
             Some((op.sign(), op.precedence()))
         }
-        // each language has its own form of these operators
+        // these operators differ between the languages
         Const(_) | Var(_) | Neg | FloorDiv | FloorMod | TruncDiv | TruncMod | Min | Max | And | Or | Not | Select => {
             None
         }
@@ -100,7 +100,7 @@ pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
     text
 }
 
-/// The nodes that are computed for all values of the conditions.
+/// For each node whether it is computed whatever the values of conditions are.
 fn strict(dag: &Dag) -> Vec<bool> {
     let mut strict = vec![false; dag.nodes().len()];
     for &r in dag.roots() {
@@ -117,7 +117,7 @@ fn strict(dag: &Dag) -> Vec<bool> {
     strict
 }
 
-/// The nodes that may have no value, because a divisor or a shift count is not a valid constant.
+/// For each node whether it may have no value, because a divisor or a shift count in it is not a valid constant.
 fn partial(dag: &Dag) -> Vec<bool> {
     let mut partial: Vec<bool> = Vec::with_capacity(dag.nodes().len());
     for node in dag.nodes() {

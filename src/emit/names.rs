@@ -1,4 +1,4 @@
-//! Identifiers in texts.
+//! Tests names and types for use in texts, and finds identifiers in code.
 
 use quaff_expr::names::{C, CUDA, is_identifier};
 

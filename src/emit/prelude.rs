@@ -1,8 +1,8 @@
 //! The helper definitions that C and CUDA text may need.
 
-/// The preparation of a divisor on the host, after Granlund and Montgomery 1994. `m = ceil(2^(32+s) / d)` with
-/// `s = ceil(log2 d) - 1` is exact for 31-bit dividends. With one more bit, it is exact for all dividends. The device
-/// code adds the 33rd bit.
+/// The preparation of a divisor on the host, after Granlund and Montgomery 1994. The quotient `x*m >> (32+s)` with
+/// `m = ceil(2^(32+s) / d)` and `s = ceil(log2 d) - 1` is exact for 31-bit dividends. With a shift that is greater by
+/// 1, it is exact for all dividends, but `m` has 33 bits. The device code adds the 33rd bit.
 pub(super) const FAST_DIVMOD: &str = "\
 typedef struct { unsigned m, s; } quaff_fastdivmod_t;
 ";

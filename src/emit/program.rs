@@ -41,7 +41,7 @@ pub enum Statement {
         step: i64,
         body: Vec<Statement>,
     },
-    /// A function. The head has its name, and the parts of the language around the name.
+    /// A function. The head is its first line: its name and parameters, with the keywords of the language.
     Function {
         head: String,
         body: Vec<Statement>,

@@ -1,4 +1,4 @@
-//! The text of expressions as Rust functions.
+//! Prints expressions as Rust.
 
 use super::high::{Piece, Spelling, binary, checked_ranges, infix, print};
 use super::language::Language;

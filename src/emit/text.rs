@@ -17,9 +17,9 @@ pub struct Input {
     pub name: String,
     /// The type in the target language. The text is empty when the language has no types.
     pub ty: &'static str,
-    /// Whether the variable is no parameter, because it is already defined. The first statements define an opaque value
-    /// from its text. CUDA defines variables such as `threadIdx.x`, which the text converts to `ty`. Triton defines
-    /// values such as `tl.program_id(0)`.
+    /// Whether the variable is no parameter, because the text or the language defines it. The first statements of the
+    /// text define a variable for each opaque value. CUDA defines `threadIdx.x` and others, which the text converts to
+    /// `ty`. Triton defines `tl.program_id(0)` and others.
     pub defined: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The text of expressions for Triton. Its `//` and `%` round towards zero, and its values have 32 or 64 bits.
+//! Prints expressions for Triton, whose `//` and `%` round towards zero, and whose values have 32 or 64 bits.
 
 use super::high::{Piece, Spelling, binary, checked_ranges, print};
 use super::language::Language;
@@ -109,8 +109,8 @@ impl<'d> Triton<'d> {
         self.converted(id, Piece::Number(id, least), "tl.int64")
     }
 
-    /// The numeric operands of a node. If none of them has the 64 bits of the operation, the first one that is no
-    /// constant is converted. The other operands then get the type of this one.
+    /// The numeric operands of a node. If the operation needs 64 bits and no operand has them, the first operand that
+    /// is no constant is converted. Triton then converts the others itself.
     fn operands(&self, id: u32, least: [u8; 2]) -> [Vec<Piece>; 2] {
         let node = &self.dag.nodes()[id as usize];
         let args = &node.args()[usize::from(matches!(node.op, Op::Select))..];
@@ -234,8 +234,8 @@ fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool, top: u32) -
 impl Spelling for Triton<'_> {
     const LANGUAGE: Language = Language::Triton;
     const TYPE: &'static str = "";
-    /// Always false. Divisors are never 0, shift counts are in range, and no step overflows. So `tl.where` may compute
-    /// both values.
+    /// Always false. `tl.where` computes both branches, and may do so: divisors are never 0, shift counts are in range,
+    /// and no step overflows.
     const LAZY: bool = false;
 
     fn builtin(&self, id: u32, name: &str) -> Option<String> {

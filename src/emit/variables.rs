@@ -1,4 +1,4 @@
-//! The names of variables in a text, on the device and on the host.
+//! Chooses the names of variables in a text, on the device and on the host.
 
 use super::language::Language;
 use super::text::Input;
@@ -30,7 +30,8 @@ impl<'l> Variables<'l> {
         // the caller of the function has only these variables
         let mut known: FxHashSet<&str> = given().map(|p| &*p.name).filter(is_own).collect();
         for divisor in lowered.divisors() {
-            // this walk visits shared nodes once. The names of a flat form would not live long enough
+            // a walk of the expressions themselves, because their names must live as long as the result. Shared nodes
+            // are visited once
             let mut seen: FxHashSet<usize> = FxHashSet::default();
             let mut stack = vec![&divisor.divisor];
             while let Some(e) = stack.pop() {

@@ -1,4 +1,4 @@
-//! Indices in loops: the value of an index in the first iteration, and its change from one iteration to the next.
+//! Analyses an index in a loop: its value in the first iteration, and its change from one iteration to the next.
 //!
 //! A loop can carry an index in a variable `p`. The variable begins with `p = base`, and each iteration adds the step
 //! to it. Then no other part of the index is computed in the loop.
@@ -130,7 +130,7 @@ impl Simplified {
     }
 }
 
-/// A loop whose index is analysed.
+/// A loop, and what is known about it, for questions about an index in it.
 struct Question<'a> {
     settings: &'a Settings,
     variable: &'a str,
@@ -140,7 +140,7 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// The iterations that are followed by at least `more` further ones.
+    /// The domain of the iterations that are followed by at least `more` further ones.
     fn before_last(&self, more: i64) -> Domain {
         let last = self.last.iter().map(|last| (var(self.variable) + more).le(last.clone()));
         last.fold(self.domain.clone(), Domain::assume)
@@ -155,7 +155,8 @@ impl Question<'_> {
     fn difference(&self, expr: &Expr, by: i64) -> Result<Option<Expr>, SimplifyError> {
         let shifted = substituted(expr, self.variable, &(var(self.variable) + by));
         let difference = match self.simplified(&(shifted - expr.clone()), by) {
-            // no iteration has `by` iterations after it. Any single step is right then, and a period is useless
+            // the loop has at most `by` iterations. If `by` is 1, no step is ever taken, so any step is right. A longer
+            // period is useless
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => return Ok((by == 1).then(|| int(0))),
             difference => difference?,
         };

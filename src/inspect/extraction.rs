@@ -65,7 +65,7 @@ pub enum Method {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selected {
-    /// The place of the selected candidate of each class. `None` when a class has none.
+    /// For each class, the position of the selected candidate in the class. `None` when no candidate is selected.
     pub chosen: Vec<Option<usize>>,
     /// The cost of the selection in [`Extraction::UNIT`]s. `None` when it has a cycle.
     pub cost: Option<u64>,
@@ -78,7 +78,7 @@ pub struct Selected {
 #[error("the class {class} is no class: there are {classes}")]
 #[non_exhaustive]
 pub struct NoSuchClass {
-    /// The number that is no class.
+    /// The position that was given and that no class has.
     pub class: usize,
     /// The number of classes.
     pub classes: usize,
@@ -152,7 +152,7 @@ impl Extraction {
         Selected { chosen: chosen.collect(), cost: found.cost, least: found.least }
     }
 
-    /// The problem in the form of the searches, and the number of the first candidate of each class.
+    /// The problem in the form that the searches take, and the number of the first candidate of each class.
     fn choices(&self) -> (Choices, Vec<u32>) {
         let mut candidates = Vec::new();
         let (mut places, mut first) = (Vec::with_capacity(self.classes.len()), Vec::with_capacity(self.classes.len()));
@@ -170,8 +170,8 @@ impl Extraction {
     }
 }
 
-/// A problem in which every candidate is in one class. A candidate of several classes, or one that a remainder needs,
-/// gets a class of its own.
+/// The same problem, with every candidate in exactly one class. A candidate that several classes can choose, or that a
+/// remainder needs, gets a class of its own.
 fn plain(p: &Choices, labels: Vec<String>) -> Extraction {
     let mut places = vec![0_u32; p.candidates.len()];
     p.places.iter().flatten().for_each(|&o| places[o as usize] += 1);

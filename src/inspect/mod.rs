@@ -1,7 +1,7 @@
-//! Inspection of a call. There is its saturated e-graph as data ([`picture`]) and as text for Graphviz ([`dot()`]).
+//! Inspects a call. [`picture`] shows its saturated e-graph as data, and [`dot()`] as text for Graphviz.
 //! [`statistics()`] measures the effect of each rule on the answer, and [`work()`] counts the work of the searches.
-//! [`Extraction`] is the selection among the forms, as a separate problem. The crate `quaff-lab` makes a page of the
-//! e-graph.
+//! [`Extraction`] is the problem of choosing the cheapest forms in the e-graph, separate from the search. The crate
+//! `quaff-lab` makes a page of the e-graph.
 
 mod dot;
 mod extraction;

@@ -1,4 +1,4 @@
-//! The e-graph of a call as a picture.
+//! Shows the e-graph of a call as data and as text for Graphviz.
 
 use super::dot::graphviz;
 use super::view::{Picture, view};

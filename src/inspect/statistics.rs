@@ -17,7 +17,7 @@ pub struct RuleStatistics {
     pub matched: u64,
     /// The number of times that the rule added something new to an e-graph: it merged two classes, or added a spelling.
     pub fired: u64,
-    /// The number of its firings on the path to the chosen form. See [`Statistics`].
+    /// The number of its firings on the path: in a run with only the rules that the answer needs. See [`Statistics`].
     pub path: u64,
     /// The number of calls in which the rule fired.
     pub fired_calls: u64,
@@ -33,10 +33,11 @@ pub struct RuleStatistics {
 /// A call fills one e-graph for the whole expression, and others for parts under conditions. All these e-graphs count.
 ///
 /// # On the path
-/// Rules that fired are left out one by one, in the order in which they first fired. A rule stays out if the answer is
-/// exactly the same without it. The remaining rules are run again, and their firings are the path. If either of two
-/// rules suffices, the one that fired later is counted. [`Simplifier::explain`] shows the same rules. A remaining rule
-/// may have no firing on the path, because its result is not new there but other rules match it. If more than 32 rules
+/// A firing is on the path if the answer needs its rule. To find the needed rules, rules that fired are left out one by
+/// one, in the order in which they first fired. A rule stays out if the answer is exactly the same without it. The
+/// remaining rules are run again, and all their firings in this run are on the path. If either of two rules suffices,
+/// only the one that fired later is counted. [`Simplifier::explain`] shows the same rules. A remaining rule may have no
+/// firing on the path: its result adds nothing new to the e-graph, although other rules match it. If more than 32 rules
 /// fired in a call, all of them are counted.
 ///
 /// # Time
@@ -111,7 +112,7 @@ impl Statistics {
         &self.rules
     }
 
-    /// The time of beginnings that several rules share, which are matched once for all of them.
+    /// The time of pattern beginnings that several rules share. They are matched once for all these rules.
     pub fn shared(&self) -> Duration {
         self.shared
     }

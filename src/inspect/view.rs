@@ -1,4 +1,4 @@
-//! A view of a saturated e-graph, on which its pictures are based.
+//! Makes the data from which pictures of a saturated e-graph are drawn.
 
 use crate::cost::CostModel;
 use crate::egraph::extract::local_search::Selection;
@@ -45,7 +45,7 @@ pub struct Class {
 pub struct Member {
     /// The operation. For a sum, the label has the factors and the constant.
     pub label: String,
-    /// The member as text that refers to operands by their places, such as `3*{0} + {1} + 5`.
+    /// The member as text that refers to its operands by position, such as `3*{0} + {1} + 5`.
     pub template: String,
     /// The classes of the operands, by their positions in [`Picture::classes`].
     pub operands: Vec<usize>,
@@ -207,7 +207,7 @@ fn members(e: &EGraph, id: Id, chosen: &Chosen, variables: &[Expr]) -> Vec<Found
         out.push(Found { label, template, operands, chosen: chosen.nodes.contains(&(id, node)) });
     }
     for lin in spellings(e, id) {
-        // an operation of the class, which is already printed above
+        // this spelling is only the class itself, whose operations are already printed above
         if lin.as_atom() == Some(id) {
             continue;
         }
@@ -238,7 +238,7 @@ pub(super) fn label(node: &Node, variables: &[Expr]) -> String {
     text.into()
 }
 
-/// The text of an operation that refers to its operands by their places.
+/// The text of an operation that refers to its operands by position.
 fn template(node: &Node, label: &str) -> String {
     let operands: Vec<String> = (0..node.children().len()).map(|i| format!("{{{i}}}")).collect();
     match node {
@@ -250,7 +250,7 @@ fn template(node: &Node, label: &str) -> String {
     }
 }
 
-/// The text of a sum that refers to its terms by their places.
+/// The text of a sum that refers to its terms by position.
 fn sum_template(lin: &LinearForm) -> String {
     let mut out = String::new();
     for (i, c) in lin.coeffs().iter().enumerate() {

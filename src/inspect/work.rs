@@ -6,8 +6,8 @@ use crate::simplifier::Simplifier;
 use crate::simplify::Observer;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The e-graphs of one or several searches after a round of saturation. A search that ended earlier counts with its
-/// last round.
+/// The sizes of the e-graphs of one or several searches after a round of saturation, added up. A search that ended in
+/// an earlier round counts with its last round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -18,7 +18,7 @@ pub struct Round {
     pub nodes: u64,
     /// The number of e-classes.
     pub classes: u64,
-    /// The number of merges of two classes. The result is the number of e-nodes less the number of remaining classes.
+    /// The number of times that two classes merged: the number of e-nodes less the number of classes.
     pub merges: u64,
     /// The number of rule instructions so far, as [`Limits::work`](crate::egraph::Limits::work) counts them.
     pub instructions: u64,

@@ -1,4 +1,4 @@
-//! Bit operations in place of sums that have no other use.
+//! Computes sums by bit operations, if only a comparison with 0 or a mask uses the sum.
 
 use super::conditions::Clause;
 use super::forms::{ModForm, ModKind};
@@ -10,8 +10,8 @@ use crate::expr::Compare;
 
 impl Translator<'_> {
     /// `(a | b) != 0` for a comparison such as `a*3 + b >= 1` whose terms are never negative, and `(a | b) == 0` for
-    /// the negated comparison. The or and its comparison with 0 are one instruction. The factors of the terms do not
-    /// matter.
+    /// the negated comparison. One instruction computes the or and compares it with 0. The factors of the terms are
+    /// dropped, because a term is 0 exactly if its operand is.
     pub(super) fn any_bit(&mut self, clause: Clause) -> Option<u32> {
         let Clause { op, x, y } = if self.plan.point(clause.x).is_some() { clause.swapped() } else { clause };
         if !self.target.bits_for_sums || self.plan.uses[x as usize] != 1 || !self.is_part(x) {

@@ -61,7 +61,8 @@ impl Builder {
         self.emit(Instr::Const(wrapped(value, ty)), ty, &[])
     }
 
-    /// The given operation, which must be well typed. Operations with a neutral constant are replaced by their operand.
+    /// Adds the given operation, which must be well typed, and returns its position. Operations with a neutral constant
+    /// are replaced by their operand.
     pub(super) fn emit(&mut self, instr: Instr, ty: Type, args: &[u32]) -> u32 {
         if let [a, b] = *args {
             match (instr, self.constant(b)) {
@@ -118,7 +119,8 @@ impl Builder {
         out
     }
 
-    /// A ring operation with a result in `range`. Operands may be wrapped if `how` permits it.
+    /// Adds a ring operation, such as `+` or `*`, with a result in `range`. If `how` needs only the low bits, the
+    /// operands may be *wrapped*: known only modulo the width.
     pub(super) fn ring(&mut self, instr: Instr, args: &[u32], how: How, range: Interval) -> u32 {
         let (instr, args) = self.normalised(instr, args);
         let args = &args[..instr.arity()];

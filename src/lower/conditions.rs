@@ -24,7 +24,7 @@ impl Clause {
     }
 }
 
-/// One bound of a window: `x >= y + shift`, or `x <= y + shift`.
+/// One of the two bounds that make a [`Window`]: `x >= y + shift`, or `x <= y + shift`.
 #[derive(Clone, Copy)]
 struct Bound {
     x: u32,
@@ -33,7 +33,7 @@ struct Bound {
     is_lower: bool,
 }
 
-/// A window `y + shift <= x < y + shift + width`.
+/// Two bounds of `x` that one unsigned comparison can test: `y + shift <= x < y + shift + width`.
 #[derive(Clone, Copy)]
 struct Window {
     x: u32,
@@ -46,7 +46,8 @@ struct Window {
     from: Interval,
 }
 
-/// The largest numbers of terms and of operations in bounds that are compared with one another.
+/// Limits of the bounds that are combined to windows: the largest number of terms of each, and of steps to find these
+/// terms.
 const MAX_TERMS: usize = 8;
 const MAX_STEPS: usize = 4 * MAX_TERMS;
 
@@ -66,9 +67,9 @@ pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
 }
 
 impl Builder {
-    /// `a && (b && c && ...)` for `a && b && c && ...`, if the conjunction has at least three clauses. The clause `a`
-    /// bounds a variable. If possible, it is the only clause that bounds this variable. For the grouped condition, some
-    /// compilers turn one selection into a clause of another selection.
+    /// Groups `a && b && c` as `a && (b && c)`, if the conjunction has at least three clauses. With this grouping, some
+    /// compilers need fewer instructions for a selection. The clause `a` in front compares a variable, if possible one
+    /// that no other clause compares.
     pub(super) fn first_apart(&mut self, condition: u32) -> u32 {
         let (mut clauses, mut at) = (Vec::new(), condition);
         while let Value { instr: Instr::LogicalAnd, args: [a, b, _], .. } = self.instr(at) {
@@ -203,7 +204,8 @@ impl Translator<'_> {
         let width = above.constant.checked_sub(below.constant)?.checked_add(high.shift - low.shift)?.checked_add(1)?;
         let range = self.plan.range(low.x).plus(self.plan.range(low.y).scaled(-1));
         let from = range.plus(Interval::point(-low.shift));
-        // the compared value has 32 bits. As an unsigned number it is below the width exactly when it is in 0..width
+        // the compared value has 32 bits. If it is negative, it is large as an unsigned number. So the unsigned
+        // comparison with the width tests both bounds
         let fits = range.fits_i32() && from.fits_i32() && (1..=i64::from(i32::MAX)).contains(&width);
         let Bound { x, y, shift, .. } = low;
         (below.terms == above.terms && fits).then_some(Window { x, y, shift, width, range, from })

@@ -1,4 +1,4 @@
-//! Finds values that may be computed at points at which no other value needs them.
+//! Finds values that the text may compute before it is known whether they are needed, for example before an `if`.
 
 use super::graph::{Instr, Lowered, Type};
 use crate::domain::{Interval, interval_of_op};

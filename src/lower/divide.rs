@@ -1,4 +1,4 @@
-//! Divisions as operations, in the forms of [`forms`](super::forms), and divisions by variable divisors.
+//! Emits the operations of divisions: by constants in the forms of [`forms`](super::forms), and by variables.
 
 use super::build::Builder;
 use super::forms::{DivForm, DivKind, ModForm, ModKind, form_by};
@@ -61,8 +61,8 @@ impl Builder {
         self.emit(Instr::Shr, Type::UnsignedLong, &[high, amount])
     }
 
-    /// The value `x // d` for a constant `d`, with a quotient in `out`. `x` is exact. But `x` may be wrapped if the
-    /// form permits it.
+    /// The value `x // d` for a constant `d`, with a quotient in `out`. `x` must be exact, unless the form [takes
+    /// wrapped numerators](DivForm::takes_wrapped).
     pub(super) fn divide(&mut self, x: Operand, d: i64, out: Interval) -> u32 {
         self.divide_by(x, d, form_by(x.range, d, &self.target.prices), out)
     }

@@ -1,4 +1,4 @@
-//! Divisions that round towards zero, as operations. The operations use the forms of [`truncation`](super::truncation),
+//! Emits the operations of divisions that round towards zero. They use the forms of [`truncation`](super::truncation),
 //! and C's own `/` and `%`.
 
 use super::build::Builder;

@@ -1,9 +1,9 @@
-//! Quotients of sums as the upper half of one product of a scaled sum. For example, `(x*57 + 902)//9` is
-//! `__umulhi(x*16 + 253, 1700091221)`.
+//! Computes the quotient of a sum as the upper half of one product, after the sum was scaled. For example,
+//! `(x*57 + 902)//9` is `__umulhi(x*16 + 253, 1700091221)`.
 //!
-//! A multiplication that adds a constant needs a register for this constant. A shift by a constant can add a constant
-//! at no cost. So the factor and the constant of a numerator are moved into the multiplier and the addend after a
-//! shift. The same form divides numerators of both signs without a 64-bit addend.
+//! A multiplication that adds a constant needs a register for this constant. An instruction that shifts by a constant
+//! can also add a constant, at no cost. So the factor of a numerator is moved into the multiplier, and its constant
+//! becomes the addend of a shift. The same form divides numerators of both signs without a 64-bit addend.
 
 use super::build::Builder;
 use super::divide::Operand;

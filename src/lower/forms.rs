@@ -172,7 +172,7 @@ pub struct ModForm {
     pub kind: ModKind,
 }
 
-/// The core of a [`ModForm`].
+/// The operation of a [`ModForm`]. `c` is the absolute value of the divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ModKind {
     /// The remainder is 0, because the divisor is 1 or -1.
@@ -233,7 +233,8 @@ pub(super) fn is_narrow(lo: i128, hi: i128) -> bool {
     (lo >= i32::MIN as i128 && hi <= i32::MAX as i128) || (lo >= 0 && hi <= u32::MAX as i128)
 }
 
-/// The quotients of both ends by `c > 0`. The 64-bit division is several times faster than the 128-bit division.
+/// The quotients of both ends by `c > 0`. They are divided in 64 bits if possible, which is several times faster than
+/// in 128 bits.
 #[inline]
 fn buckets(lo: i128, hi: i128, c: i128) -> (i128, i128) {
     match (i64::try_from(lo), i64::try_from(hi), i64::try_from(c)) {
@@ -298,7 +299,8 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
     if twos > 0 && is_narrow(l, h) && odd <= u32::MAX as i128 {
         let after =
             narrow_div(|kind| DivForm { negate: false, wide: false, pre_shift: 0, kind }, l, h, odd as u32, first);
-        // only one form may precede the other
+        // this form moves the numerator before it applies another form. The other form must not shift or move it as
+        // well
         if after.pre_shift == 0 && !matches!(after.kind, DivKind::BiasedMulHi { .. }) {
             best = cheaper(best, DivForm { pre_shift: twos, ..form(after.kind) });
         }

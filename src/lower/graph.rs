@@ -47,9 +47,9 @@ pub enum Instr {
     Const(i64),
     /// A variable, by its position in [`Lowered::params`].
     Param(u32),
-    /// The multiplier of a prepared divisor, by its position in [`Lowered::divisors`]. `Unsigned`.
+    /// The multiplier of a prepared divisor, by its position in [`Lowered::divisors`]. Its type is `Unsigned`.
     FastMultiplier(u32),
-    /// The shift of a prepared divisor, by its position in [`Lowered::divisors`]. `Unsigned`.
+    /// The shift of a prepared divisor, by its position in [`Lowered::divisors`]. Its type is `Unsigned`.
     FastShift(u32),
     /// A conversion from any type, modulo the width of the result.
     Cast,
@@ -176,7 +176,7 @@ pub struct Param {
     pub name: Arc<str>,
     /// The C type: the first of `int`, `unsigned` and `long long` that holds the range of the variable.
     pub ty: Type,
-    /// The text of an opaque value.
+    /// The text that computes the variable, if it is an opaque value, such as `rows[i]`.
     pub text: Option<Arc<str>>,
 }
 

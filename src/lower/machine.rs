@@ -6,7 +6,7 @@ use crate::integer::{trunc_div, trunc_mod};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The reason why operations have no result, or no result that C defines.
+/// The reason why the code has no result, or no result that the C standard defines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -39,7 +39,7 @@ pub enum Fault {
         /// The value of the variable.
         value: i64,
     },
-    /// A point has no value for a used variable, or the code does not return all values.
+    /// The point gives no value for a variable that the code uses, or the code returns too few values.
     #[error("no value is given")]
     NoValue,
     /// The host cannot prepare a divisor. The divisor or a part of it is no `int`, or the divisor is below 1.

@@ -1,8 +1,8 @@
 //! Translates expressions to typed machine operations without divisions.
 //!
 //! [`lower`] turns the nodes of a [`Dag`] into a graph of operations ([`Lowered`]), each with a C type. Lowering
-//! decides widths and instruction forms, and moves no operations. Its only algebraic change is that a sum may reuse
-//! other values that are computed in any case. [`emit`](crate::emit) prints the result.
+//! decides widths and instruction forms, and moves no operations. It does not rewrite expressions, with one exception:
+//! a sum may be expressed by other values that are computed in any case. [`emit`](crate::emit) prints the result.
 //!
 //! - **Widths.** `+ - * <<` and the bit operations are ring operations: the low 32 bits of their results depend only on
 //!   the low 32 bits of their operands. A value that fits 32 bits is computed in 32 bits, even if its operands are
@@ -106,7 +106,7 @@ pub fn lower_with(
     Ok(translate::translate(dag, vars, vec![Piece { roots: dag.roots(), ranges, inside: None }], target)?.0)
 }
 
-/// Some roots of a dag, with the facts that hold when these roots are computed.
+/// Some roots of a dag that are computed under one condition, with the facts that hold under it.
 pub(crate) struct Part<'a> {
     pub(crate) roots: &'a [u32],
     pub(crate) facts: &'a dyn Fn(u32) -> Interval,
@@ -114,9 +114,8 @@ pub(crate) struct Part<'a> {
     pub(crate) inside: Option<usize>,
 }
 
-/// Lowers several parts of `dag` into one graph, and returns the roots of each. A part uses the values of the part that
-/// it is inside of. The other values of a part rely on the facts of the part, and must be computed only when these
-/// facts hold.
+/// Lowers several parts of `dag` into one graph, and returns the roots of each. A part reuses the values of the part
+/// that it is inside of. Its own values rely on its facts, so they must be computed only when these facts hold.
 ///
 /// # Errors
 /// The errors of [`lower`].

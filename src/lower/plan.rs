@@ -1,4 +1,5 @@
-//! Decides how each node is computed, from its range and from the number of its bits that its users need.
+//! Decides how each node is computed: in 32 or 64 bits, and exactly or only modulo 2^32 or 2^64. This depends on its
+//! range and on the bits that its users need.
 
 use super::forms::{DivForm, ModForm, ModKind, form_by, remainder_by};
 use super::graph::Instr;
@@ -41,7 +42,7 @@ impl How {
         matches!(self, How::Exact64 | How::Low64)
     }
 
-    /// The part of its operands that a ring operation computed like this needs.
+    /// What a ring operation, such as `+`, needs of its operands if it is computed like this.
     fn operand_need(self) -> Need {
         if self.is_wide() { Need::Low64 } else { Need::Low32 }
     }
@@ -120,8 +121,8 @@ impl Plan {
         remainder_by(range, d, self.has_quotient(x, divisor), &self.prices)
     }
 
-    /// The part of `x` that `x // d` needs. Forms hold only for 64-bit numerators. A larger numerator has no form. Such
-    /// a numerator is required exactly, so that it is refused.
+    /// The part of `x` that `x // d` needs. Forms hold only for 64-bit numerators. A larger numerator has no form. It
+    /// is required exactly here, because lowering then refuses it with an error.
     fn dividend_need(&self, x: u32, form: impl Fn(Interval) -> DivForm) -> Need {
         let range = self.range(x);
         if range.bounded().is_some() && form(range).takes_wrapped() { Need::Low32 } else { Need::Exact }
@@ -133,7 +134,7 @@ impl Plan {
         let form = self.mod_form(x, divisor, d);
         let low = if form.wide { Need::Low64 } else { Need::Low32 };
         match form.kind {
-            // a number of any size has the same low bits
+            // the low bits suffice, even if the numerator exceeds 64 bits
             ModKind::Zero | ModKind::Mask(_) => low,
             ModKind::Quotient(q) => low.max(self.dividend_need(x, |_| q)),
             ModKind::SharedQuotient => low.max(self.dividend_need(x, |range| form_by(range, d, &self.prices))),
@@ -340,7 +341,7 @@ pub(crate) fn ranges(
                 interval_of_op(op, &args[..op.arity()])
             }
         };
-        // facts that contradict the ranges mean that nothing is ever computed here, so any code is right
+        // if the facts contradict the ranges, the part is never computed, so any code is right
         ranges.push(own.meet(facts(id as u32)).unwrap_or(own));
     }
     Ok(ranges)

@@ -2,10 +2,10 @@
 
 /// The prices of instructions, in tenths of a simple 32-bit instruction. Constants are already in registers.
 ///
-/// This table decides three things. They are the instructions that divide by a constant ([`forms`](super::forms)), the
-/// cost of an expression, and the form of it that is extracted. The table is a [`CostModel`](crate::cost::CostModel),
-/// and [`Simplifier::for_target`](crate::Simplifier::for_target) takes it from a [`Target`](super::Target). A new
-/// machine is described by a new value of this type.
+/// This table decides three things: the instructions that divide by a constant ([`forms`](super::forms)), the cost of
+/// an expression, and hence the form that extraction chooses. The table is a [`CostModel`](crate::cost::CostModel), and
+/// [`Simplifier::for_target`](crate::Simplifier::for_target) takes it from a [`Target`](super::Target). A new machine
+/// is described by a new value of this type.
 ///
 /// ```
 /// use quaff::lower::{Prices, Target};
@@ -60,14 +60,14 @@ pub struct Prices {
 
 impl Prices {
     /// The prices of sm_90 and sm_100, in instructions. A multiply-high is one instruction that takes two issue slots.
-    /// Index code is bound by the number of instructions more than by that pipe. So its second slot only decides
-    /// between forms with the same number of instructions.
+    /// For index code, the number of instructions matters more than the slots. So the second slot is priced low: it
+    /// only decides between forms with the same number of instructions.
     pub const NVIDIA: Prices = Prices {
         simple: 10,
         mulhi: 11,
         signed_mulhi: 20,
         minimum_of_sum: 10,
-        // slightly above a comparison as a number, which gives the same value
+        // slightly above the price of a comparison as a number, which can replace the sign word
         sign: 13,
         two_values: 20,
         number: 2,

@@ -1,10 +1,10 @@
-//! Linear relations between computed nodes.
+//! Linear relations between nodes, such as `x - 5*q - r == 0` for `q = x//5` and `r = x%5`.
 
 use super::plan::{How, Plan};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
-/// Nodes with coefficients whose sum with a constant is 0.
+/// The equation `Σ coefficient * node + constant == 0`.
 pub(super) struct Relation {
     pub(super) terms: Vec<(u32, i64)>,
     pub(super) constant: i64,
@@ -41,7 +41,7 @@ impl Relations {
         self.all.push(Relation { terms, constant });
     }
 
-    /// The relations of remainders whose quotients are also computed.
+    /// The relations of remainders whose quotients are also computed: `x - n*(x//n) - x%n == 0`.
     pub(super) fn of_remainders(dag: &Dag, plan: &Plan) -> Relations {
         let mut relations = Relations::default();
         let is_there = |id: usize| matches!(plan.how[id], How::Exact32) || plan.is_given(id as u32);

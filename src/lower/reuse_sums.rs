@@ -13,8 +13,9 @@ use crate::expr::Op;
 /// The largest number of changes of one sum.
 const MAX_CHANGES: usize = 4;
 
-/// The number of instructions of a sum. A multiplication adds one operand, and an addition adds two. A constant that is
-/// added only to products needs a register, unless a shift adds it.
+/// The number of instructions of a sum. A multiply-add adds one product, and an addition adds two further operands. A
+/// constant that is added only to products needs one more instruction, which puts it in a register, unless a shift adds
+/// it.
 fn instructions(terms: &[Term], constant: i128) -> usize {
     let products = terms.iter().filter(|t| t.coefficient.unsigned_abs() != 1).count();
     let (plain, constants) = (terms.len() - products, usize::from(constant != 0));
@@ -44,7 +45,7 @@ impl Translator<'_> {
         relations
     }
 
-    /// Changes the sum to one with fewer instructions, if other computed nodes permit it.
+    /// Replaces the sum by an equal one with fewer instructions, if a relation to other computed nodes gives one.
     pub(super) fn rebase(&self, id: u32, terms: &mut Vec<Term>, constant: &mut i128) {
         for _ in 0..MAX_CHANGES {
             let before = instructions(terms, *constant);
@@ -56,8 +57,8 @@ impl Translator<'_> {
         }
     }
 
-    /// The same sum without one of its terms, with the number of its instructions. If no other value needs the removed
-    /// remainder, one more instruction is saved.
+    /// The sums that replace the term `out` by a relation, each with the number of its instructions. If `out` is a
+    /// remainder that no other value needs, one more instruction is saved.
     fn without(&self, id: u32, out: Term, terms: &[Term], constant: i128) -> Vec<(usize, Vec<Term>, i128)> {
         let others = self.relations.of(out.node).filter_map(|relation| {
             let pivot = relation.terms.iter().find(|t| t.0 == out.node)?.1;

@@ -1,4 +1,4 @@
-//! Short names of expressions.
+//! Makes short names for expressions, such as `h_w` for `h*w`.
 
 use crate::expr::{Expr, Op};
 

@@ -1,8 +1,10 @@
-//! Sums as machine operations. The order of the terms and their spelling decide what the compiler can fuse.
+//! Emits sums as machine operations. The order of the terms, and how each is written, decide which instructions the
+//! compiler can fuse.
 //!
 //! The input is a sum, including nested sums that are used only in it. The output is operations with the same value.
 //! Terms that are known before a loop come before those that change in it, so that the compiler finds the
-//! loop-invariant part as one value. `docs/design/lower.md` lists the gain of each spelling.
+//! loop-invariant part as one value. A *spelling* is one of several ways to write a value in C. `docs/design/lower.md`
+//! lists the gain of each spelling.
 
 use super::build::Builder;
 use super::divide::Operand;
@@ -117,7 +119,7 @@ impl Translator<'_> {
     /// The sum of `terms` and `constant`. `None` when there is nothing to add.
     pub(super) fn add_up(&mut self, mut terms: Vec<Term>, constant: i128) -> Option<u32> {
         let constant = self.builder.constant_term(constant);
-        // compilers combine a shift down with an addition if it is added last
+        // compilers combine a right shift with an addition, if its result is added last
         let is_last = |t: &Term| self.target.shifts_last && t.coefficient == 1 && self.is_shifted_down(t.node);
         terms.sort_by_cached_key(|t| (t.depth, is_last(t)));
         // the first term should be positive, among the terms that are known equally early
@@ -126,7 +128,7 @@ impl Translator<'_> {
         }
         let quotients = self.quotients(&terms);
         let mut conditions = Vec::new();
-        // `5 - x` begins with the constant
+        // a sum without a positive term begins with the constant, as in `5 - x`
         let (first, rest) = match terms.first() {
             Some(Term { coefficient: -1, .. }) => (constant, None),
             _ => (None, constant),
@@ -146,7 +148,7 @@ impl Translator<'_> {
         sum.map(|sum| sum.id)
     }
 
-    /// Whether the last operation of a term is a shift down by a constant, and the term has no other use.
+    /// Whether the last operation of a term is a right shift by a constant, and the term has no other use.
     fn is_shifted_down(&self, node: u32) -> bool {
         let value = self.values[node as usize];
         if value == NONE || self.plan.uses[node as usize] > 1 {
@@ -188,7 +190,7 @@ impl Translator<'_> {
         }
         let Some(before) = sum else { return Partial { id: self.product(x, c, range), range } };
         let total = before.range.plus(range);
-        // compilers turn a subtracted multiple of a power of two into a shift that they cannot add
+        // for `y - x*8`, compilers need a shift and a subtraction. For `y + x*-8`, they need one instruction
         let is_power = c < -1 && c.unsigned_abs().is_power_of_two() && self.target.negative_factors;
         let (instr, c, range) = match c.checked_neg() {
             Some(opposite) if c < 0 && !is_power => (Instr::Sub, opposite, range.scaled(-1)),
@@ -287,7 +289,8 @@ impl Builder {
         self.cast(fenced, ty)
     }
 
-    /// Whether the last operation of `x` is a shift down or a mask, which a compiler would exchange with a shift up.
+    /// Whether the last operation of `x` is a right shift or a mask. A compiler would exchange it with a left shift
+    /// that follows.
     fn ends_in_bits(&self, x: u32, c: i64) -> bool {
         let Value { instr, args, .. } = self.instr(self.uncast(x));
         let by = |id: u32| match self.instr(id).instr {

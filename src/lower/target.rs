@@ -1,4 +1,5 @@
-//! Target machines as data: the prices of their instructions, and the spellings that their compilers translate best.
+//! Target machines as data: the prices of their instructions, and the *spellings* that their compilers translate best.
+//! A spelling is one of several ways to write a value in C, such as `y + x * -8` and `y - x * 8`.
 
 use super::Prices;
 
@@ -25,7 +26,7 @@ use super::Prices;
 pub struct Target {
     /// The prices of the instructions.
     pub prices: Prices,
-    /// Adds a multiple of a power of two with a negative factor, and does not subtract it.
+    /// Writes `y + x * -8` and not `y - x * 8`, for factors that are powers of two.
     pub negative_factors: bool,
     /// Uses funnel shifts for shifts that follow a mask or another shift, and for remainders beside a multiple of a
     /// quotient. The compiler does not analyse funnel shifts. No target enables this by default, because it saves half
@@ -35,16 +36,17 @@ pub struct Target {
     pub conditional_sums: bool,
     /// Separates one condition of a selection from the others, as in `a && (b && c)`.
     pub split_conditions: bool,
-    /// Moves a factor and a constant of a numerator, and its sign, into the multiplier and an addend of a shift.
+    /// For a quotient of a sum, moves the factor of the numerator, with its sign, into the multiplier, and its constant
+    /// into the addend of a shift.
     pub scaled_quotients: bool,
     /// Computes a sum from other sums, remainders and numerators that are computed in any case, if this saves an
     /// instruction.
     pub shared_sums: bool,
-    /// Adds a constant beside a quotient to the numerator.
+    /// Writes `x//d + k` as `(x + k*d)//d`.
     pub quotient_offsets: bool,
     /// Uses bit operations for a sum that is only compared with 0, or that is subtracted from all ones before a mask.
     pub bits_for_sums: bool,
-    /// Adds values that are shifted down after the other terms of a sum.
+    /// Adds right-shifted values, such as `x >> 3`, after the other terms of a sum.
     pub shifts_last: bool,
 }
 
@@ -65,7 +67,7 @@ impl Target {
     pub const SM_90: Target = Target { prices: Prices::NVIDIA, ..Target::SM_80 };
     /// Blackwell.
     pub const SM_100: Target = Target { split_conditions: true, ..Target::SM_90 };
-    /// A target without preferred spellings, for text as it is written.
+    /// A target without preferred spellings, for text that follows the expression as it is.
     pub const PLAIN: Target = Target {
         prices: Prices::NVIDIA,
         negative_factors: false,

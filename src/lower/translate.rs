@@ -35,7 +35,7 @@ pub(super) fn translate(
     let count = dag.nodes().len();
     let (mut builder, mut params) = (Builder::new(target), FxHashMap::default());
     let mut host = None;
-    // for each part, the values that the parts inside of it may use
+    // for each part, its exact values, which the parts inside of it may use
     let mut exact: Vec<Vec<u32>> = Vec::with_capacity(pieces.len());
     let none = vec![NONE; count];
     let mut roots = Vec::with_capacity(pieces.len());
@@ -104,7 +104,7 @@ impl Translator<'_> {
             let at = id as usize;
             let first = self.builder.lowered.values.len();
             self.values[at] = match self.plan.how[at] {
-                // the value of another part may be useful even if this part does not need it
+                // this part does not need the node, but a sum in it may reuse the value of another part
                 How::Skip if self.plan.is_given(id) && self.builder.ty(shared[at]) == natural(self.plan.range(id)) => {
                     shared[at]
                 }
@@ -125,8 +125,8 @@ impl Translator<'_> {
         }
     }
 
-    /// The range of a node. If the range fits 32 bits, it is widened by the ranges of the operands, which explain why
-    /// the value needs 64 bits.
+    /// The range that a warning about 64 bits shows for a node. If the node itself fits 32 bits, its operands are the
+    /// reason, so their ranges are included.
     fn reach(&self, id: u32) -> Interval {
         let range = self.plan.range(id);
         let args = self.dag.nodes()[id as usize].args();
@@ -243,7 +243,7 @@ impl Translator<'_> {
                 let (a, b) = (self.values[a as usize], self.values[b as usize]);
                 self.builder.ring(Instr::Select, &[condition, a, b], how, range)
             }
-            // only one branch is ever taken: it is converted like the sum of the branch and 0
+            // only one branch is ever taken. Its value is converted as if 0 were added to it
             [only] => {
                 let zero = self.builder.int(0);
                 self.builder.ring(Instr::Add, &[self.values[only as usize], zero], how, range)
@@ -313,7 +313,7 @@ impl Translator<'_> {
     pub(super) fn divide_variable(&mut self, args: [u32; 3], want: Want, range: Interval) -> u32 {
         let (x, y) = (self.operand(args[0]), self.operand(args[1]));
         let int = i32::MAX as i128;
-        // the host prepares a divisor even if it is not used
+        // the host prepares the divisor before it is known whether the kernel uses it
         let (invariant, divisors) = (self.host.invariant[args[1] as usize], self.host.ranges[args[1] as usize]);
         let is_int = y.range.within(1, int) && divisors.within(-int - 1, int);
         let prepared = invariant && is_int && x.range.within(-int - 1, int);
@@ -324,7 +324,7 @@ impl Translator<'_> {
             let at = self.builder.fast_divisor(args[1], || {
                 let divisor = dag.origin(args[1]);
                 let name = short_name(divisor).into();
-                // if the divisor is not positive, nothing divides by it
+                // the host code also runs when nothing divides by it, and the divisor may then be 0 or negative
                 let divisor = if is_positive { divisor.clone() } else { divisor.max(1) };
                 FastDivisor { divisor, name, may_be_one }
             });

@@ -1,4 +1,4 @@
-//! The data of a translation: the nodes, their plan, and the values made so far.
+//! The data of a translation from expressions to operations: the nodes, their plan, and the values made so far.
 
 use super::build::Builder;
 use super::divide::Operand;
@@ -40,7 +40,8 @@ pub(super) struct Host {
 
 impl Host {
     pub(super) fn new(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Host {
-        // if a variable has no value, the kernel computes nothing that uses it, but the host code still runs
+        // a kernel computes nothing with a variable whose range is empty, but the host code still runs. So the host
+        // must not rely on facts of such variables
         let ranges = if vars.iter().any(|v| v.may_be_empty) {
             let variables = |name: &str| vars.iter().find(|v| *v.name == *name).map_or(Interval::ALL, |v| v.declared);
             intervals_of(dag, variables)

@@ -8,8 +8,8 @@ use super::forms::{DivForm, DivKind, ModForm, ModKind, ends, form_by, is_narrow,
 use super::magic::{MulAdd, mulhi_for};
 use crate::domain::Interval;
 
-/// The price that is added when floor division takes the same instructions. The answer is then written with floor
-/// division, about which more facts are known.
+/// The price that is added to a truncating division if floor division takes the same instructions. Extraction then
+/// chooses floor division, for which more rules and facts exist.
 const TIE: u32 = 1;
 
 /// The form in which `truncdiv(x, d)` is computed for a constant `d`.

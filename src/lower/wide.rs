@@ -18,7 +18,8 @@ impl WideParts {
         self.made.extend(wide.map(|(i, _)| (node, first + i, range())));
     }
 
-    /// The nodes with a needed 64-bit value, without the nodes that have such a node below them.
+    /// The smallest sub-expressions that need 64 bits. Each has a 64-bit value that a root needs, and no part of it has
+    /// one.
     pub(super) fn smallest(self, dag: &Dag, lowered: &Lowered) -> Vec<Wide> {
         if self.made.is_empty() {
             return Vec::new();

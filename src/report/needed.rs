@@ -8,8 +8,8 @@ use crate::simplify::{Settings, Simplified, SimplifyError, simplify_all};
 /// The largest number of fired rules for which rules are left out one by one.
 const MAX_RULES: usize = 32;
 
-/// The largest product of the fired rules and the nodes for which rules are left out one by one. The nodes are those of
-/// the input, and the e-nodes of the searches. Each rule takes one more search.
+/// The largest work for which rules are left out one by one. Each fired rule takes one more search, whose size is the
+/// number of nodes of the input and of e-nodes. The work is the product of both numbers.
 const MAX_SEARCHED: usize = 1 << 16;
 
 /// Settings with only the rules that an answer needs.
@@ -36,7 +36,8 @@ pub(crate) fn needed_rules(
     }
     let mut kept = settings;
     let all = kept.rules().retain(|r| names.iter().any(|n| n == r));
-    // rules that never fire may end a search early, and are then needed
+    // matching a rule takes work even if it never fires. If that work ends a search early, removing the rule changes
+    // the answer, so the rule is needed
     let without_idle = kept.clone().with_rules(all);
     if simplify_all(&without_idle, exprs, domain)?.exprs() == answer.exprs() {
         kept = without_idle;

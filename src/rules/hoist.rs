@@ -2,16 +2,17 @@
 
 use super::program::{AnySlot, Guard, Instr, IntExpr, Slot};
 
-/// Moves guards and computed integers up to the point at which all their operands are known. Then a match fails before
-/// the choice points that follow, and not after them. The rest of a sum is computed after the tests that do not read
-/// it.
+/// Moves guards and computed integers up to the point at which all their operands are known. A match that cannot
+/// succeed then fails before the instructions that try several choices, and not once for each choice. The rest of a sum
+/// is computed after the tests that do not read it.
 pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
     let mut out: Vec<Instr> = Vec::with_capacity(code.len());
     for instr in code {
         let instr = of_whole_sums(instr, &out);
         let mut at = out.len();
         if let Instr::Without { .. } = instr {
-            // the result does not depend on other spellings, or on terms that are picked from other sums
+            // the result stays the same for all spellings and picked terms of other sums, so it is computed before
+            // these are tried
             let reads = instr.reads();
             while at > 0
                 && matches!(out[at - 1], Instr::Spelling { .. } | Instr::Pick { .. } | Instr::Without { .. })

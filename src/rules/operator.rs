@@ -49,7 +49,7 @@ pub enum Operator {
     TruncMod,
 }
 
-/// The operators with operands that are used only under a condition.
+/// The operators that evaluate some operands only under a condition, such as the branches of a selection.
 pub(crate) const CONDITIONS: [Operator; 3] = [Operator::And, Operator::Or, Operator::Select];
 
 impl Operator {
@@ -109,7 +109,7 @@ impl Operator {
         }
     }
 
-    /// Whether the operator is a division, so that its second operand is never 0.
+    /// Whether the operator is a division. The second operand of a division in the e-graph is never 0.
     pub fn divides(self) -> bool {
         matches!(self, Operator::Div | Operator::Mod | Operator::TruncDiv | Operator::TruncMod)
     }

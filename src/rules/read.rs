@@ -1,4 +1,4 @@
-//! The reader of rule files. It returns s-expressions, each with its position in the file.
+//! Reads rule files. The result is s-expressions, each with its position in the file.
 
 use std::fmt;
 

@@ -28,8 +28,7 @@ pub(crate) struct RuleTrees {
     /// For each operator except that of sums, its rules as a tree of instructions.
     by_operator: Vec<Vec<RuleTrie>>,
     sums: SumRules,
-    /// The rules of `sums` without those of the phase `operand`. These rules are run on sums that are no operand of any
-    /// node.
+    /// The rules for sums that are no operand of any node: `sums` without the rules of the phase `operand`.
     outer_sums: SumRules,
     /// The rules of the phase `share`, in groups. The groups are run one after the other, in the order of their first
     /// rules.
@@ -44,7 +43,7 @@ pub(crate) struct RuleTrees {
 #[derive(Clone, Debug)]
 pub(crate) struct ShareRules {
     pub(crate) operator: Operator,
-    /// Sets of operators, as bits. The e-graph must have an operator of each set for any of the rules to match.
+    /// Sets of operators, as bits. If the e-graph has no operator of one of these sets, no rule of the group can match.
     needs: Vec<u32>,
     /// The rules as a tree of instructions.
     pub(crate) tree: Vec<RuleTrie>,

@@ -55,15 +55,15 @@ impl fmt::Debug for Simplified {
 }
 
 impl Simplified {
-    /// Replaces the expressions of this answer by `input`. This is for an answer that turned out to be wrong.
+    /// This answer with `input` in place of its expressions, for a caller that found the answer to be wrong.
     ///
     /// Costs and texts are those of `input`. Limits, counts and trace are those of the search.
     pub fn with_input_as_answer(self, input: &[Expr]) -> Simplified {
         Simplified { chosen: self.chosen.replaced_by(input.to_vec()), ..self }
     }
 
-    /// The cheaper of this answer and `later`, and this answer if the costs are equal. Both must answer the same
-    /// question. The counts are added up.
+    /// The cheaper of this answer and `later`, and this answer if the costs are equal. Both must be answers to the same
+    /// input. The rounds and e-nodes of both are added up.
     pub(super) fn or(self, later: Simplified) -> Simplified {
         let effort = self.effort.then(later.effort);
         let best = if later.chosen.beats(&self.chosen) { later } else { self };
@@ -175,8 +175,9 @@ impl Simplified {
     }
 
     /// The range of each part of the answers, in the order of the nodes of
-    /// [`FlatNodes::of`](crate::expr::FlatNodes::of). The ranges follow from operands, assumptions and the search. A
-    /// host whose `//` truncates needs no correction if the numerator is not negative.
+    /// [`FlatNodes::of`](crate::expr::FlatNodes::of). The ranges follow from operands, assumptions and the search. They
+    /// show, for example, where a language whose `//` rounds towards zero computes the same quotient: where the
+    /// numerator is never negative.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -191,7 +192,8 @@ impl Simplified {
         self.chosen.ranges()
     }
 
-    /// The range of a sub-expression of the answer, if it is tighter than the ranges of its operands imply.
+    /// The range of the sub-expression `e` of the answer, if the search found a tighter range than the operands of `e`
+    /// imply.
     pub fn range_of(&self, e: &Expr) -> Option<Interval> {
         self.chosen.range_of(e)
     }

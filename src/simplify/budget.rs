@@ -8,7 +8,7 @@ use crate::expr::{Dag, Expr, Op};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// The maximum number of expressions of one call that raise its limits.
+/// Each expression of a call raises its limits, up to this number of expressions.
 const MAX_ROOTS: usize = 16;
 
 /// The part of a call that a search simplifies.
@@ -53,9 +53,9 @@ impl Share {
     }
 }
 
-/// The settings with limits multiplied by the number of different expressions among `exprs`, up to [`MAX_ROOTS`],
-/// because each adds operations. If there is no budget yet, a call begins here, and its proofs get a budget of as much
-/// work.
+/// The settings with higher limits for a call with several expressions, because each expression adds operations. The
+/// limits are multiplied by the number of different expressions among `exprs`, up to [`MAX_ROOTS`]. If the settings
+/// have no budget for proofs, a new call begins. Its proofs get a budget that follows from the new limits.
 pub(super) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, Settings> {
     let roots = if exprs.len() < 2 {
         1
@@ -78,9 +78,9 @@ pub(super) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, S
     Cow::Owned(settings.clone().with_limits(limits).with_budget(budget))
 }
 
-/// The result of `call`. If the limits are above those of an effort, `call` also runs with that effort first. `choose`
-/// gets two results, the earlier one first, and returns the better one. A call that is part of another call runs only
-/// once.
+/// The best result of `call` with the given limits and with the limits of each lower [effort](Limits::effort), lowest
+/// first. `choose` gets two results, the earlier one first, and returns the better one. A call that is part of another
+/// call runs only with the given limits.
 ///
 /// # Errors
 /// The errors of `call`.

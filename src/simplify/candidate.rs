@@ -128,7 +128,7 @@ impl Candidate {
         Candidate { model, least: Cost::ZERO, price: OnceLock::new(), ..self }
     }
 
-    /// The expressions as a DAG with the origins of its nodes.
+    /// The expressions as a DAG that knows the expression of each node.
     pub(super) fn dag(&self) -> &Dag {
         self.dag.get_or_init(|| Arc::new(Dag::with_origins(&self.exprs)))
     }

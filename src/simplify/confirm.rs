@@ -1,4 +1,4 @@
-//! Compares answers under rules that are not shipped with their inputs.
+//! Compares the answer with the input, if rules of the caller may have led to the answer.
 
 use super::error::SimplifyError;
 use super::own_rules::WrongAnswer;

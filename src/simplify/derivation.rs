@@ -23,7 +23,7 @@ pub(crate) struct Pass {
     pub(crate) search: Option<Search>,
 }
 
-/// The start of a pass.
+/// The start of a pass: the expressions that it searches, and the replacements of parts that led to them.
 pub(crate) struct Start {
     pub(crate) subject: Subject,
     /// The parts that were simplified under conditions, in order.

@@ -1,4 +1,4 @@
-//! Proofs that narrow the ends of a range.
+//! Narrows the ends of the range of an expression by proofs: it guesses a tighter end `k` and proves `expr >= k`.
 
 use super::error::SimplifyError;
 use super::facts::{Facts, Place};
@@ -8,13 +8,13 @@ use std::slice::from_ref;
 
 /// The range `known` of `expr`, with ends that were narrowed by proofs. Each proof is one search.
 ///
-/// An end that the expression reaches at one of a few points is exact, and takes no proof. Any other end takes two
-/// proofs if none succeeds. Otherwise the number of proofs grows with the logarithm of the change.
+/// An end that the expression reaches at one of a few sample points is exact, and takes no proof. Any other end takes
+/// two proofs if none succeeds. Otherwise the number of proofs grows with the logarithm of the change.
 pub(super) fn with_proved_ends(facts: &mut Facts, expr: &Expr, known: Interval) -> Result<Interval, SimplifyError> {
     let place = facts.place(from_ref(expr))?;
     let Some((least, greatest)) = values_seen(expr, &place) else { return Ok(known) };
     if !known.contains(least) || !known.contains(greatest) {
-        // a rule of the caller is wrong, which the comparison of the answer will report
+        // this happens only if a rule of the caller is wrong, and the comparison of the answer will report it
         return Ok(known);
     }
     let mut proves = |condition: Expr| matches!(facts.decide(&condition), Ok(Some(true)));
@@ -26,7 +26,7 @@ pub(super) fn with_proved_ends(facts: &mut Facts, expr: &Expr, known: Interval) 
         (end, Some(seen)) => mirrored(closest(end, seen, |k| proves(expr.le(int(-k))))),
     };
     let open = |end: Option<i64>, open| end.unwrap_or(open);
-    // there is a value between both ends
+    // the ends do not cross, because the values at the sample points lie between them
     Ok(Interval::new(open(lo, i64::MIN), open(hi, i64::MAX)).unwrap_or(known))
 }
 

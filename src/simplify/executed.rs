@@ -1,4 +1,4 @@
-//! The cost of answers that are executed in loops.
+//! Computes the cost of parts of an answer in given loops.
 
 use super::answer::Simplified;
 use super::candidate::price_with;

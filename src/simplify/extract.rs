@@ -34,7 +34,8 @@ impl Search {
             return self.extract_roots(roots, Cost::MAX).unwrap_or_else(|| self.nothing_extracted());
         }
         let sharing = self.extract_roots(&[&roots[..], shared_operations].concat(), Cost::MAX);
-        // operations that the assumptions compute may be equal to parts of the answer
+        // if they are chosen together with the operations of the assumptions, the expressions alone may cost more than
+        // the input. They are then chosen without these operations
         let most = self.input_price().assumed;
         let suffices = |found: &Extracted| found.candidate.price() <= most;
         sharing
@@ -76,8 +77,8 @@ impl Search {
         // with roots beyond those of the input, the bound would include their costs
         if problem.choices.roots.len() == dag.roots().len() {
             candidate = candidate.with_least(selection.least());
-            // in loops, the text may compute a value more often than the cheapest form of this value. The text of a
-            // selection that is not proved to be cheapest may share more
+            // otherwise the text may have another price than the selection. In loops, it may compute a value more
+            // often. If the selection is not proved to be cheapest, the text may share more parts
             if is_exact && e.loops().is_empty() && selection.least() == price {
                 candidate = candidate.with_price(price);
             }

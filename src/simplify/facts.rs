@@ -1,9 +1,10 @@
-//! Facts that hold at the points of a domain, cached from question to question.
+//! Answers questions about the points of a domain, and keeps its e-graphs for later questions.
 //!
-//! [`Facts`] answers the questions that compilers have besides simplification: ranges, congruences, and whether
-//! conditions hold. A question uses the variables and conditions that are connected with it. Their e-graph is made
-//! once, and each question works on a copy of it. If a condition is added, the e-graph of the other conditions is
-//! copied and extended. The questions are in `questions.rs`.
+//! [`Facts`] answers the questions that compilers have besides simplification: what is the range of `x`, and does
+//! `x < n` always hold? A question uses only the variables of its expression, and the variables and conditions that are
+//! connected with these. This set, with its e-graph, is a *place*. The e-graph is made once, and each question works on
+//! a copy of it. If a condition is added, the e-graph of the other conditions is copied and extended. Conditions are
+//! added in *levels*, one for each branch that the compiler enters. The questions are in `questions.rs`.
 
 use super::budget::for_call;
 use super::error::SimplifyError;
@@ -65,9 +66,9 @@ pub struct Facts {
 /// A domain, and the e-graphs that were made for questions about it.
 struct Level {
     domain: Domain,
-    /// The domain in connected parts, computed for the first question.
+    /// The domain, divided into sets of connected variables and conditions. Computed for the first question.
     connected: Option<Connected>,
-    /// The place of each set of variables that a question used, by their positions in the domain.
+    /// The place for each set of variables that a question used. Variables are given by their positions in the domain.
     known: FxHashMap<Vec<usize>, Rc<Place>>,
     /// The places that were made for this level, newest last.
     places: Vec<Rc<Place>>,
@@ -76,7 +77,7 @@ struct Level {
 /// A connected set of variables and conditions, with its e-graphs.
 pub(super) struct Place {
     pub(super) domain: Domain,
-    /// The conditions in normal form.
+    /// The e-graph of the conditions in normal form, before any rule runs.
     entered: Ground,
     /// The result of [`Place::searched`], made when first needed.
     searched: OnceCell<Ground>,
@@ -186,8 +187,8 @@ impl Facts {
         Ok(place)
     }
 
-    /// The result of `found` on the classes of `exprs` in normal form. The result is also `None` if an expression has
-    /// no normal form, and the search then reports the reason.
+    /// Adds `exprs` to the e-graph of their place, without running rules, and returns the result of `found` on their
+    /// classes. `None` if an expression has no normal form. The search that follows then reports the reason.
     pub(super) fn in_normal_form<T>(
         &mut self,
         exprs: &[Expr],

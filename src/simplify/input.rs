@@ -1,5 +1,5 @@
-//! The input of a search as candidates, with the facts that the search found about its parts. An answer must not cost
-//! more than these candidates.
+//! Makes candidates of the input itself. They use the facts that the search found about parts of the input. An answer
+//! must not cost more than these candidates.
 
 use super::candidate::{Candidate, InputPrice, cheaper, price_with};
 use super::problem::Problem;
@@ -43,8 +43,9 @@ impl Search {
         self.input().replaced_by(in_order(dag, ranges, &|name| domain.position(name)))
     }
 
-    /// The input with the facts of the e-graph about its parts, unless they make it costlier under `model`. This can
-    /// happen because a division of a shorter range may have a costlier form.
+    /// The cheaper of two candidates under `model`. One is the input with [merged](Self::merged) parts and the ranges
+    /// that the e-graph found. The other is the input as written, with only the ranges of variables. Tighter ranges can
+    /// raise a price, because a division of a shorter range may have a costlier form.
     pub(super) fn input_as_known(&self, model: &Arc<dyn CostModel>) -> Candidate {
         let plain = self.input().under(model.clone());
         let known = self.known_ranges();
@@ -66,9 +67,9 @@ impl Search {
         }
     }
 
-    /// The input with parts of equal value replaced by the first of them, and constant parts replaced by numbers. If
-    /// this changes the input, the operands are also sorted, independent of how it was written. `known` are the ranges
-    /// of its nodes.
+    /// The input in which parts of equal value are replaced by the first of them, and constant parts by numbers. If
+    /// this changes the input, operands are also sorted, so that the result does not depend on their written order.
+    /// `known` are the ranges of its nodes.
     fn merged(&self, known: Option<&[Interval]>) -> Candidate {
         let Problem { e, dag, ranges, values, .. } = &*self.graph;
         let mut exprs: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
@@ -131,8 +132,8 @@ impl Search {
         known
     }
 
-    /// Tighter ranges, by node of the input, of sums of quotients that seem to need a sign or 64 bits. These ranges
-    /// follow from the definitions of the quotients.
+    /// Tighter ranges of those sums of quotients in the input that seem to need a sign or 64 bits. The definitions of
+    /// the quotients prove these ranges. Each entry is a node of the input and its range.
     fn proved(&self) -> Vec<(usize, Interval)> {
         let Problem { e, dag, ranges, values, .. } = &*self.graph;
         let known = self.known_ranges();
@@ -144,7 +145,7 @@ impl Search {
         let mut proved = Vec::new();
         for (i, value) in values.iter().enumerate() {
             let Some(value) = value else { continue };
-            // the terms of a product may form wide sums although the product is narrow
+            // a product that is multiplied out may have wide partial sums, although its value is narrow
             let product = value.as_atom().is_some_and(|t| e.facts(t).has(Operator::Product));
             let narrow = range(i).fits_i32();
             if narrow && !product && (!numerator[i] || range(i).is_nonneg()) {

@@ -1,4 +1,4 @@
-//! Replacement of variables in answers.
+//! Replaces the variables of an answer by expressions.
 
 use super::answer::Simplified;
 use super::candidate::Candidate;

@@ -1,4 +1,4 @@
-//! Compares answers, computed with machine integers, with their inputs.
+//! Compares an answer with its input, where the answer is computed in machine integers.
 
 use super::answer::Simplified;
 use crate::domain::{Domain, DomainError};
@@ -10,7 +10,7 @@ use crate::lower::{Compared, LowerError, Machine, Sampling, compare};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// There is no text of this kind.
+    /// The answer cannot be written as this text, for example because a value needs more than 64 bits.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Lower(#[from] LowerError),
@@ -41,7 +41,7 @@ impl Simplified {
     /// ```
     ///
     /// # Errors
-    /// If there is no text of this kind, or if `domain` is not the domain of the call.
+    /// If the answer cannot be written in C, or if `domain` is not the domain of the call.
     pub fn compare_machine(
         &self,
         input: &[Expr],

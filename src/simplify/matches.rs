@@ -1,4 +1,4 @@
-//! The matches of rules on an unsimplified expression, for the check of a rule.
+//! Finds the matches of rules on an unsimplified expression, for the check of a rule.
 
 use super::error::SimplifyError;
 use super::problem::Problem;
@@ -22,10 +22,10 @@ use egg::Id;
 /// The maximum number of matches that are kept for one node or spelling.
 const MAX_MATCHES: usize = 4;
 
-/// Every match of the rules on `exprs` as written, with remainders added for quotients. Consequences of a match are not
-/// matched. So these steps depend on the rules alone.
+/// Every match of the rules on `exprs` as written. For each quotient, the remainder is added first. The results of
+/// matches are not matched in turn, so each step shows one rule on a part of the input.
 pub(crate) fn matches(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
-    // parts that are decided when they are added have no e-node that a rule could match
+    // a part that its normal form decides has no e-node, so no rule can match it
     let mut graph = Problem::new(settings, Dag::new(exprs), domain)?;
     let e = &mut graph.e;
     e.graph.rebuild();

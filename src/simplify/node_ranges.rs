@@ -1,4 +1,4 @@
-//! The ranges of the nodes of expressions, by their normal forms.
+//! Bounds all nodes of an expression, by adding it to an e-graph in normal form. No rule runs.
 
 use super::error::SimplifyError;
 use super::problem::{Ground, budget_of};
@@ -22,7 +22,7 @@ const MAX_NODES_AT_ONCE: usize = 1 << 13;
 pub(crate) struct NodeRanges {
     settings: Settings,
     domain: Domain,
-    /// The places by the variables in scope.
+    /// What is known, for each set of variables in scope.
     places: Vec<(Scope, Place)>,
 }
 
@@ -82,8 +82,8 @@ fn place_of<'p>(exprs: &[Expr], domain: &Domain, places: &'p mut Vec<(Scope, Pla
     }
     let place = &mut places[at].1;
     if place.domain.is_defined() {
-        // that a divisor is not 0 holds only where the division is used, so facts about other expressions must not use
-        // it
+        // the e-graph now assumes that a divisor is not 0. This is true only where the division is evaluated, so other
+        // expressions get a new e-graph
         (place.graph, place.parts) = (None, Parts::default());
     }
     place
@@ -141,7 +141,7 @@ impl Place {
 }
 
 impl Parts {
-    /// The number of each of `nodes`. `None` for new nodes.
+    /// For each of `nodes`, its number among the known parts. `None` for a new node.
     fn places(&self, nodes: &[DagNode]) -> Vec<Option<u32>> {
         let mut places: Vec<Option<u32>> = Vec::with_capacity(nodes.len());
         for node in nodes {

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct OwnRules {
     pub(crate) names: Vec<String>,
-    /// The rules that are wrong on instances made of their own text. Computed when first needed.
+    /// The rules for which a check finds a counterexample. The check makes examples from the text of the rule. Computed
+    /// when first needed.
     pub(crate) unsound: OnceLock<Vec<Culprit>>,
 }
 

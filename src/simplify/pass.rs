@@ -1,4 +1,5 @@
-//! A pass: one search of all expressions, and the cheapest form that it found.
+//! A pass: one search of all expressions, and the cheapest form that it found. *Late rules* are rules that run after
+//! extraction, only on the form that it chose.
 
 use super::answer::{Effort, Simplified};
 use super::budget::{Share, for_roots, for_task};
@@ -77,7 +78,7 @@ impl Found {
     }
 }
 
-/// The answer of one search over all of `exprs`. No part is simplified under conditions, and late rules do not run.
+/// The answer of one search over all of `exprs`, without late rules. No part is simplified under conditions.
 pub(crate) fn search_once(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
     let Pass { answer, search, .. } = plain_pass(settings, exprs, domain)?;
     let trace = search.map_or_else(Vec::new, |search| search.trace(settings));

@@ -28,8 +28,8 @@ pub(crate) struct Problem {
     pub(super) values: Vec<Option<Rc<LinearForm>>>,
     /// The classes of the input's expressions.
     pub(crate) roots: Vec<Id>,
-    /// Operations that the domain's assumptions compute. If the answer uses them, they are shared and cost nothing
-    /// more.
+    /// Operations that the domain's assumptions compute. If the answer uses them, the program has computed them
+    /// already, so they cost nothing more.
     pub(super) shared_operations: Vec<Id>,
 }
 
@@ -40,7 +40,7 @@ impl Problem {
         Problem::entered(Ground::new(settings, domain)?, dag, domain)
     }
 
-    /// The e-graph of the roots of `dag` in a copy of `ground`, which must be the e-graph of `domain`.
+    /// A copy of `ground`, which must be the e-graph of `domain`, to which the roots of `dag` are added.
     pub(super) fn on(
         ground: &Ground,
         settings: &Settings,
@@ -58,7 +58,7 @@ impl Problem {
         Ok(Problem { e, vars, model, dag, ranges, values, roots, shared_operations })
     }
 
-    /// The e-graph, used as the e-graph of its domain alone.
+    /// This e-graph as the start of later searches over the same domain, without the roots of its input.
     pub(super) fn into_ground(self) -> Ground {
         let Problem { e, vars, model, shared_operations, .. } = self;
         Ground { settled: e.classes(), e, vars, model, shared_operations }

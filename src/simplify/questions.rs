@@ -83,8 +83,8 @@ impl Facts {
         Ok(congruence)
     }
 
-    /// Whether `n` is proved to divide every value of `expr`. No search is needed if the normal form shows it. Two
-    /// searches are needed if the first one does not show it.
+    /// Whether `n` is proved to divide every value of `expr`. 0 divides only 0. No search is needed if the normal form
+    /// shows it. Two searches are needed if the first one does not show it.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -96,7 +96,7 @@ impl Facts {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Simplifier::simplify`]. 0 divides only 0.
+    /// The errors of [`Simplifier::simplify`].
     pub fn is_multiple_of(&mut self, expr: &Expr, n: i64) -> Result<bool, SimplifyError> {
         if n == 0 {
             return Ok(self.prove(&Expr::new(Op::Eq, [expr.clone(), int(0)]))? == Some(true));

@@ -1,4 +1,4 @@
-//! Divisors that are not 0 because of the conditions around them.
+//! Handles divisors that are not 0 only because of the conditions around them, as in `where(n > 0, x//n, 0)`.
 //!
 //! The input is expressions, one of which was refused because a divisor may be 0. The output is expressions with the
 //! same values in which no divisor may be 0. For example, `where(n > 0, x//n, 0)` becomes
@@ -18,8 +18,8 @@ use crate::expr::{Expr, Op, int};
 /// them takes a few searches.
 const MAX_NODES: usize = 512;
 
-/// The answer of `question` to `exprs` over `domain`. If a divisor in `exprs` may be 0, the question is asked again with
-/// guarded divisors.
+/// The result of `question` on `exprs` and `domain`. If it fails because a divisor in `exprs` may be 0, `question` is
+/// called a second time, with guarded divisors.
 pub(super) fn with_guards<T>(
     settings: &Settings,
     exprs: &[Expr],
@@ -97,7 +97,8 @@ impl Guard<'_> {
         }
     }
 
-    /// The divisor `n`, with its sign where only `inside` says it.
+    /// The divisor `n`, or `max(n, 1)` or `min(n, -1)` if its sign is known only in `inside`, the domain with the
+    /// conditions around the division. `None` if `n` is not proved to be nonzero.
     fn divisor(&mut self, n: Expr, inside: &Domain) -> Option<Expr> {
         if self.proves(Op::Ne, &n, 0, self.domain) {
             self.keeps_some = true;

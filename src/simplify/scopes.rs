@@ -1,4 +1,5 @@
-//! Groups of expressions that are computed at the same points.
+//! Divides expressions into groups that are computed at the same points. The facts about the variables of one group may
+//! not hold for another group.
 
 use super::error::SimplifyError;
 use super::facts::Facts;

@@ -80,8 +80,8 @@ impl Search {
     }
 
     /// Runs the rules until nothing changes or a limit is reached. After saturation, it adds forms that share parts
-    /// with other forms. It adds none if a limit ended the search, because later searches begin with its answer, and
-    /// the rules match fewer of these forms.
+    /// with other forms. If a limit ended the search, it adds none, because a later search begins with the answer, and
+    /// fewer rules match the added forms.
     pub(super) fn saturate(&mut self, settings: &Settings) {
         let shares = settings.takes(Stage::SharedForms);
         self.outcome = self.run_rules(settings, 0, |saturation| {

@@ -1,4 +1,4 @@
-//! An e-graph that contains the answer, for inspection.
+//! Makes an e-graph that contains the answer, for pictures of it.
 
 use super::budget::for_roots;
 use super::error::SimplifyError;

@@ -14,8 +14,8 @@ use crate::quasi::Options;
 use crate::rules::RuleSet;
 use std::sync::{Arc, OnceLock};
 
-/// Finds the rules at fault for a wrong answer to an expression over a domain. A point at which the answer is wrong may
-/// be given. Comparisons use the limits of the options.
+/// Finds the rules at fault for a wrong answer. The arguments are the settings, the input, its domain, a point at which
+/// the answer is wrong (empty if none is known), and the limits of comparisons.
 pub(crate) type Blame = fn(&Settings, &Expr, &Domain, &[(Arc<str>, i64)], &Options) -> Vec<Culprit>;
 
 /// The settings of a call. [`Simplifier`](crate::Simplifier) is the public wrapper.

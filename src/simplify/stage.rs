@@ -20,15 +20,15 @@ pub enum Stage {
     Again,
     /// A search for an answer within 32 bits.
     Narrow,
-    /// For accesses, a search for each expression alone if the search for all of them was cut short.
+    /// For accesses, a search for each expression alone, if a limit ended the search for all of them.
     EachApart,
     /// For accesses, a search for all expressions in one e-graph.
     Together,
-    /// For accesses, a mix of gates and indices from several forms.
+    /// For accesses, the choice of each mask and each index among several forms.
     Mix,
     /// For accesses, searches that begin with earlier results.
     Rounds,
-    /// For accesses, the patterns of copies.
+    /// For accesses that differ only in numbers, as in an unrolled loop, one search for all of them.
     Copies,
 }
 

@@ -1,4 +1,4 @@
-//! Answers as program texts.
+//! Prints answers as program texts.
 
 use super::answer::Simplified;
 use crate::emit::{self, Text};
@@ -6,7 +6,7 @@ use crate::expr::Dag;
 use crate::lower::{LowerError, Lowered, Wide};
 
 impl Simplified {
-    /// The answers as typed instructions without division, all roots together.
+    /// The answers as typed machine instructions without division, one list for all answers together.
     ///
     /// # Errors
     /// When a value needs more than 64 bits.

@@ -1,4 +1,4 @@
-//! The steps of rules, written as expressions.
+//! Writes the steps of rules as expressions.
 
 use super::search::Search;
 use super::settings::Settings;
@@ -32,7 +32,8 @@ fn step(settings: &Settings, e: &EGraph, firing: &Firing, names: &[Expr]) -> Opt
         Cause::Builtin(step) => step.name(),
         Cause::NormalForm(form, _) => form.name(),
     };
-    // a built-in step is left out if its sides differ only in operands that have the same text by the end of the search
+    // a built-in step is left out if both sides have the same text now. At the end of the search, operands that
+    // differed when the step happened may have the same cheapest form
     let news = !matches!(firing.cause, Cause::Builtin(_)) || before != after;
     news.then(|| Step { rule: rule.to_string(), conditions: Vec::new(), before, after })
 }

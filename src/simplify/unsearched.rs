@@ -10,7 +10,8 @@ use crate::egraph::StopReason;
 use crate::expr::{Dag, EvalError, Expr, Op};
 use std::time::Duration;
 
-/// `exprs` as written. This function returns those errors of a search that the ranges of variables show.
+/// The answer that consists of `exprs` as written. Of the errors that a search reports, this function finds those that
+/// the ranges of variables show.
 pub(super) fn as_written(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
     let vars = domain.resolve()?;
     let dag = Dag::with_origins(exprs);

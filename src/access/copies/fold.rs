@@ -2,8 +2,8 @@
 //!
 //! The input is an expression. The output is an expression with the same values, in which no operation has only numbers
 //! as operands. Constants move outwards from sums, products, quotients and remainders. In comparisons, they move to the
-//! other side, and the terms are divided by their common factor. So copies whose constants have the same effect share
-//! all their values.
+//! other side, and the terms are divided by their common factor. So copies whose constants have the same effect become
+//! equal expressions, which are computed once.
 
 use crate::expr::monomials::{monomials, sum_of};
 use crate::expr::offset::plus_offset;
@@ -138,7 +138,7 @@ fn product(x: &Expr, c: i64) -> Expr {
     x.clone() * c
 }
 
-/// The pair `(y, f)` with `x` equal to `y * f`. `f` is the common factor of the coefficients of `x`.
+/// The sum `x` as `y * f`, where `f` is the common factor of its coefficients. Returns `y` and `f`.
 fn without_factor(x: &Expr) -> (Expr, i64) {
     let whole = || (x.clone(), 1);
     let Some(mut products) = monomials(x) else { return whole() };

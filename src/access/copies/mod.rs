@@ -1,4 +1,4 @@
-//! Copies of accesses. Accesses that differ only in numbers are simplified once.
+//! Finds copies of accesses: accesses that differ only in numbers, as in an unrolled loop. They are simplified once.
 //!
 //! The input is the accesses of a kernel. The output is the *patterns* of the kernel, one for each family of accesses
 //! that differ only in numbers. In a pattern, parameters replace these numbers. The patterns are simplified like any
@@ -21,8 +21,7 @@ use std::sync::Arc;
 
 /// The least number of accesses of a family.
 const MIN_COPIES: usize = 4;
-/// The largest number of parameters of a pattern. Parameters are numbers that differ between its copies independently
-/// of each other.
+/// The largest number of parameters of a pattern. Numbers that are linear functions of one another share one parameter.
 const MAX_PARAMETERS: usize = 4;
 
 /// A number that differs between the copies of a pattern.
@@ -140,8 +139,8 @@ impl Patterns {
         out
     }
 
-    /// All accesses of the kernel `written`, made from the simplified `patterns`, which are equal to the patterns of
-    /// this value.
+    /// The simplified accesses of the kernel `written`. `patterns` are the simplified forms of
+    /// [`accesses`](Self::accesses), in the same order.
     pub(super) fn copies(&self, written: &[Access], patterns: &[Access]) -> Vec<Access> {
         let mut out: Vec<Option<Access>> = vec![None; self.count];
         for (family, pattern) in self.families.iter().zip(patterns) {
@@ -159,7 +158,7 @@ impl Patterns {
                 out[i] = Some(access);
             }
         }
-        // families are a partition of the accesses
+        // every access belongs to exactly one family
         out.into_iter().zip(written).map(|(new, old)| new.unwrap_or_else(|| old.clone())).collect()
     }
 }

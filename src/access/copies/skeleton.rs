@@ -1,9 +1,9 @@
-//! Expressions without their numbers.
+//! Separates an expression into its structure and its numbers.
 //!
-//! The input is expressions. The output is a *skeleton* for each, and the numbers that were taken out of it, in order.
-//! Copies of an unrolled loop have one skeleton and different numbers. A sum is a list of terms. Each term has a
-//! coefficient, and the sum has a constant. So `x`, `x + 1` and `2*x` have one skeleton. Divisors and the constant
-//! operands of bit operations belong to the skeleton.
+//! The input is expressions. The output is a *skeleton* for each, in which *holes* replace the numbers, and the numbers
+//! in order. Copies of an unrolled loop have one skeleton and different numbers. A sum is a list of terms. Each term
+//! has a coefficient, and the sum has a constant. So `x`, `x + 1` and `2*x` have one skeleton. Divisors and the
+//! constant operands of bit operations belong to the skeleton.
 
 use crate::expr::{Compare, Dag, Expr, Op, int};
 use crate::integer::{floor_div, floor_mod};

@@ -1,5 +1,5 @@
-//! Accesses as statements of CUDA and C. An index is computed inside of the `if` of its gate, and not at all when the
-//! gate is closed.
+//! Prints accesses as statements of CUDA and C. An index is computed inside of the `if` of its gate, and not at all
+//! when the gate is closed.
 
 use super::text::Printer;
 use crate::access::text::Uses;
@@ -9,7 +9,7 @@ use crate::emit::{Element, Language};
 use std::ops::Range;
 
 impl Printer<'_> {
-    /// The statements of access `i`, whose gate is no condition.
+    /// The statements of access `i`, which has no gate to test.
     pub(super) fn ungated(&self, i: usize) -> Vec<Statement> {
         let access = &self.nested.answer.accesses[i];
         let (is_never, count) = (access.gate == Gate::Never, access.elements());
@@ -148,12 +148,12 @@ impl Access {
     }
 }
 
-/// The declarator of a variable of `count` elements.
+/// The declared name of a variable: `name[count]`, or only `name` for one element.
 fn array(name: &str, count: usize) -> String {
     if count == 1 { name.into() } else { format!("{name}[{count}]") }
 }
 
-/// The initial value of a variable.
+/// The initial value of a variable: `{a, b}`, or only `a` for one element.
 fn braced(values: &[String]) -> String {
     if let [value] = values { value.clone() } else { format!("{{{}}}", values.join(", ")) }
 }

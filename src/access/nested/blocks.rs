@@ -1,7 +1,7 @@
-//! The loops of a kernel as nested blocks.
+//! Represents the loops of a kernel as nested blocks.
 //!
-//! A loop that may run no iteration can have a guard around it, which is a block, too. Values that only this loop
-//! needs, and that it does not change, are computed in the guard.
+//! If a loop may run no iteration, an `if` can be printed around it, the *guard*. The guard is a block, too.
+//! Loop-invariant values that only this loop needs are computed inside of the guard.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Kind {
     }
 }
 
-/// A block: a loop, its guard, or the whole.
+/// A block: a loop, the guard of a loop, or the whole kernel.
 struct Block {
     parent: usize,
     kind: Kind,
@@ -120,8 +120,9 @@ impl Blocks {
         self.0[at].accesses.clone()
     }
 
-    /// The outermost block in which a value is the same as in block `at`. `changes` says whether the value depends on
-    /// the variable of a loop. A value that is not `always_defined` stays inside of a guard.
+    /// The outermost block in which a value that block `at` needs can be computed. The value must be the same there.
+    /// `changes` says whether it depends on the variable of a loop. A value that is not `always_defined` stays inside
+    /// of a guard.
     pub(super) fn outermost(&self, mut at: usize, changes: impl Fn(&str) -> bool, always_defined: bool) -> usize {
         loop {
             let leaves = match self.kind(at) {

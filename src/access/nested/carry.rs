@@ -1,9 +1,9 @@
 //! Selects the values that loops carry from one iteration to the next.
 //!
 //! The input is simplified accesses and the loops around them. The output is the carried values, and the accesses in
-//! terms of these values. A carried value is not recomputed in each iteration. A value is carried if this reduces the
-//! executed instructions. The start of a carried value is computed before the loop, and its step is added in each
-//! iteration. Parts that no other value needs are not computed any more.
+//! terms of these values. A carried value is a variable of the text: its start is computed before the loop, and each
+//! iteration adds its step, as in `p += 64`. A value is carried if this reduces the executed instructions. Operations
+//! that only the carried value needed are then not computed any more.
 
 use crate::access::prices::{Prices, without_offsets};
 use crate::access::scopes::Scopes;
@@ -38,9 +38,9 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// The expressions that the text computes outside of the loop: the first value, and the step. For a period of two
-    /// steps, they are the first value, the first step, and the second step. After each iteration, the next step is the
-    /// sum of both steps less the last step.
+    /// The expressions that the text computes outside of the loop: the first value, and the step. If two steps
+    /// alternate, they are the first value, the first step, and the second step. After each iteration, the next step is
+    /// the sum of both steps less the last step.
     pub(super) fn outside(&self) -> Vec<Expr> {
         let steps = match &self.change {
             Change::Step(step) | Change::Wrapping { step, .. } => vec![step.clone()],
@@ -49,8 +49,8 @@ impl Carried {
         std::iter::once(self.base.clone()).chain(steps).collect()
     }
 
-    /// The scopes in which the values of `outside` are computed. The loops in which the value changes have iterations
-    /// there.
+    /// The scopes of the values of [`outside`](Self::outside). In these scopes, each loop in which the value changes
+    /// has an iteration.
     pub(super) fn scopes(&self, domain: &Domain) -> Vec<Scope> {
         let outside = self.outside();
         let (loops, _) = domain.loops_of(&self.name).unwrap_or_default();
@@ -68,7 +68,7 @@ impl Carried {
             Change::Step(_) => sum,
             // one more sum computes the other step
             Change::Periodic(_) => sum + sum,
-            // a sum for the reduced value, and an extremum that selects it
+            // one sum for the next value, one that subtracts the modulus, and a minimum that selects one of both
             Change::Wrapping { .. } => sum + sum + price(Operation::Extremum { wide }),
         }
     }
@@ -192,7 +192,8 @@ fn offered(
         let out = || Carrying { accesses: accesses.clone(), carried, domain: inside.clone(), cost };
         Ok((cost < best.cost).then(out))
     };
-    // the cheapest possible change is a step that is a number
+    // a step that is a number is the cheapest change. If even this does not pay, the search for the actual change is
+    // not needed
     if with(carried(int(0), Change::Step(int(1))))?.is_none() {
         return Ok(None);
     }
@@ -230,7 +231,8 @@ fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &
     })
 }
 
-/// The executed cost of `accesses` with `carried`, whose variables are in `domain`.
+/// The cost of `accesses` and of the values `carried` together, multiplied by how often each operation is executed. The
+/// variables of `carried` are in `domain`.
 fn price(
     settings: &Settings,
     accesses: &[Access],
@@ -271,7 +273,7 @@ fn uses(access: &Access, value: &Expr) -> bool {
 /// `accesses` with `by` substituted for `value`.
 fn replaced(accesses: &[Access], value: &Expr, by: &Expr) -> Vec<Access> {
     let mut out = accesses.to_vec();
-    // the constant that an index adds last stays outside
+    // the constant that an index adds last is not part of the value, because the address adds it
     let new = |e: &Expr| {
         let dag = Dag::new(&[value.clone(), e.clone()]);
         let at = dag.roots()[0];

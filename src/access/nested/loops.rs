@@ -1,4 +1,4 @@
-//! Loops as statements, and accesses in their loops in the grammar of expressions.
+//! Prints loops as statements, and accesses with the loops around them in the grammar of expressions.
 
 use super::blocks::{Blocks, Kind, Part};
 use super::carry::Carried;

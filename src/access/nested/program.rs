@@ -17,8 +17,8 @@ const MAX_LOOPS: usize = 32;
 /// Accesses in their loops.
 #[derive(Clone, Debug)]
 pub struct NestedAccesses {
-    /// The accesses of the call. The accesses are followed by the values that are computed outside of loops for carried
-    /// values, and by the ends of loops that are no numbers.
+    /// The accesses of the call. After them come, as loads without a buffer, the values that are computed before loops
+    /// for carried values, and the ends of loops that are no numbers.
     pub(super) answer: SimplifiedAccesses,
     /// The number of accesses of the call.
     pub(super) count: usize,
@@ -122,7 +122,7 @@ fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, va
             if nest[..i].contains(name) {
                 return Some(format!("the loop over `{name}` is around itself"));
             }
-            // the end of a loop is computed before the loop
+            // the end of a loop is computed before the loop, so it may use only the counters of outer loops
             let late = ends(name).into_iter().find(|v| domain.loops_of(v).is_some() && !nest[..i].contains(v));
             let late = late.map(|v| {
                 format!("the end of `{name}` depends on `{v}`, which is known only in loops that are not around it")
@@ -182,7 +182,7 @@ impl NestedAccesses {
         self.ends.iter().filter(is_here).cloned().collect()
     }
 
-    /// The position of the first value that is computed outside of a loop for `c`.
+    /// The position, among the accesses of `answer`, of the first value that is computed before a loop for `c`.
     pub(super) fn outside(&self, c: &Carried) -> usize {
         let before = self.carried.iter().take_while(|other| other.name != c.name);
         self.count + before.map(|other| other.outside().len()).sum::<usize>()

@@ -1,4 +1,4 @@
-//! The CUDA and C text of accesses, alone and in their loops.
+//! Prints accesses in CUDA and C, alone and in their loops.
 
 use super::blocks::{Blocks, Kind, Part};
 use super::carry::Carried;
@@ -21,7 +21,7 @@ impl SimplifiedAccesses {
         let (lowered, roots) = self.lowered()?;
         let alone = NestedAccesses::without_loops(self.clone());
         let (mut printer, mut text) = Printer::new(&alone, &lowered, &roots, language);
-        // without loops, all groups are in one block
+        // without loops, the accesses of all groups are in one block
         let unconditional = needed(&lowered, outer(&lowered, &roots));
         printer.unconditional.fill(unconditional);
         printer.count();
@@ -123,7 +123,7 @@ pub(super) struct Printer<'a> {
     declared: FxHashSet<(usize, Arc<str>)>,
     /// The number of uses of each value that is computed only in one region. The key is the first access of the region.
     inside: FxHashMap<usize, Uses>,
-    /// Whether each value may be computed at points at which no access needs it.
+    /// For each value whether it may be computed where no access needs it, because no operation in it can be undefined.
     always_defined: Vec<bool>,
     pub(super) language: Language,
 }
@@ -155,7 +155,7 @@ impl<'a> Printer<'a> {
         }
         let groups = &answer.shape.groups;
         let of_group = |group: &Vec<usize>| match groups.len() {
-            // with one group, the values that several regions share are included
+            // with one group, the values that are computed unconditionally for several regions are included
             1 => needed(lowered, outer(lowered, roots)),
             _ => needed(lowered, &group.iter().map(|&at| roots[0][at]).collect::<Vec<u32>>()),
         };
@@ -195,7 +195,7 @@ impl<'a> Printer<'a> {
         needed
     }
 
-    /// The value of the index of access `i`, which has no gate.
+    /// The position, among the lowered values, of the index of access `i`, which has no gate.
     fn index_of(&self, i: usize) -> u32 {
         self.roots[0][self.nested.answer.shape.lanes[i]]
     }
@@ -227,7 +227,7 @@ impl<'a> Printer<'a> {
             let facts = nested.answer.vars.iter().find(|v| v.name == *name);
             match facts.map(|v| v.repeats) {
                 _ if counters.contains(name) => std::iter::once(name.clone()).collect(),
-                // a value that is loaded in loops
+                // the value of this variable changes in loops, so it is assumed to depend on all of them
                 Some(Repeats::Loop(_)) => counters.clone(),
                 _ => FxHashSet::default(),
             }
@@ -246,7 +246,7 @@ impl<'a> Printer<'a> {
         all
     }
 
-    /// Decides which values get names, and in which blocks.
+    /// Decides which values get names, and in which blocks these names are defined.
     fn count(&mut self) {
         let values = self.lowered.values();
         let shape = &self.nested.answer.shape;

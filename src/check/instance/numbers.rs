@@ -1,7 +1,8 @@
 //! Instances with the numbers in a rule's text, their neighbours, and large numbers.
 //!
-//! A rule may be correct for all constants of the grid but wrong above some number, or for numbers with some remainder.
-//! The numbers with which such a rule computes or compares are in its text.
+//! Plain instances take their constants from a fixed list of small numbers, the grid. A rule may be correct for all of
+//! them but wrong above some number, or for numbers with some remainder. Such a rule usually has that number in its
+//! text, because it computes or compares with it.
 
 use super::Generator;
 use crate::rules::read::Datum;

@@ -1,4 +1,5 @@
-//! Instances with symbolic sizes: products of variables, digits below a variable radix, and products `n*(x//n)`.
+//! Makes instances with symbolic sizes: products of variables, sums such as `n*v + d` with `d` below `n`, and products
+//! `n*(x//n)`.
 //!
 //! These instances are for rules that the plain instances never match, because such a rule needs terms that depend on
 //! one another.
@@ -7,7 +8,7 @@ use super::{Generator, Role};
 use crate::domain::Interval;
 use crate::expr::{Expr, int, var};
 
-/// Values of sizes. They are small enough to try all points.
+/// Ranges of sizes. They are so short that all points can be tried.
 const SIZES: [(i64, i64); 4] = [(1, 3), (1, 4), (2, 5), (3, 3)];
 
 impl Generator<'_> {

@@ -1,5 +1,7 @@
 //! The beam search of [`super::linear_constraints`]. The input is a linear form and constraints. The output is a lower
-//! bound of the form. The search subtracts multiples of constraints, which are at least 0.
+//! bound of the form. Each step subtracts a multiple of a constraint. Because every constraint is at least 0, a lower
+//! bound of the rest, the *residual*, is a lower bound of the form as well. The *floor* of a residual is its lower
+//! bound by the ranges of its terms.
 
 use crate::egraph::analysis::term_facts::TermFacts;
 use crate::egraph::language::linear_form::LinearForm;
@@ -113,8 +115,8 @@ impl Space {
         ends
     }
 
-    /// `lin` as coefficients over the terms of the constraints, with its floor. `ends` are the ends of these terms.
-    /// `None` if a number is too large.
+    /// The residual of `lin` before the first step: its coefficients over the terms of the constraints, and its floor.
+    /// `ends` are the ends of these terms. `None` if a number is too large.
     fn residual(&self, facts: &impl TermFacts, ends: &[Ends], lin: &LinearForm, scale: i64) -> Option<Residual> {
         let mut coeffs: Coeffs = smallvec![0; self.ids.len()];
         let mut floor = Floor { scale, open: 0, value: lin.constant };

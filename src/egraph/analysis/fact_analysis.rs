@@ -1,5 +1,5 @@
-//! How facts flow from operands to results. egg calls these functions when nodes are made or changed, and when classes
-//! merge.
+//! Computes the facts of nodes and merges the facts of equal classes. egg calls these functions when nodes are made or
+//! changed, and when classes merge.
 
 use super::facts::Facts;
 use super::graph::{FactAnalysis, FactSlot, Graph, facts_mut};
@@ -30,7 +30,7 @@ impl Analysis<Node> for FactAnalysis {
         };
         match (*a, other) {
             (FactSlot::Class(id), Some(other)) => self.facts[usize::from(id)].merge(other),
-            // egg merges into classes only, and merges each remade node once
+            // does not happen: egg merges only into classes, and each remade node only once
             _ => DidMerge(false, false),
         }
     }

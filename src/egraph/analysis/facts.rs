@@ -1,4 +1,4 @@
-//! The facts about the value of an e-class.
+//! The facts about the values of an e-class: interval, congruence, zero bits and spellings.
 //!
 //! The input is the facts that single nodes, rules and assumptions give. A class keeps their intersection and the best
 //! few spellings. All facts hold at every point of the domain (and of the context).
@@ -16,8 +16,8 @@ pub(crate) const MAX_SPELLINGS: usize = 3;
 /// The maximum number of spellings that a class keeps when late rules run.
 pub(crate) const MAX_LATE_SPELLINGS: usize = 12;
 
-/// How often the range of a class may shrink. If a class is part of itself, each visit may lower the end of its range
-/// by one, from 2^31 down. A range may still shrink to a single number after that.
+/// How often the range of a class may shrink. If a class is its own operand, directly or through others, each visit may
+/// lower the end of its range by one, from 2^31 down. A range may still shrink to a single number after that.
 const MAX_NARROWINGS: u8 = 64;
 
 /// A spelling of a class as a linear form.
@@ -25,7 +25,7 @@ const MAX_NARROWINGS: u8 = 64;
 pub(crate) struct Spelling {
     /// The cost of the spelling: its sum and the operations that are its terms. Lower is better.
     pub(crate) rank: u32,
-    /// The width of the range that the terms give. `u64::MAX` if an end is open.
+    /// The width of the range of the sum, by the ranges of its terms. `u64::MAX` if an end is open.
     pub(crate) width: u64,
     pub(crate) lin: Rc<LinearForm>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Facts {
     pub(crate) congruence: Congruence,
     /// Bits that are 0 in every value (two's complement, sign included). Kept for bit operations only.
     pub(crate) zeros: u64,
-    /// Size of the smallest operation in the class. `u32::MAX` if the class has only sums. See [`Facts::canon`].
+    /// The weight of the lightest operation in the class, see [`Facts::canon`]. `u32::MAX` if the class has only sums.
     pub(in crate::egraph) weight: u32,
     /// The linear form that replaces this class in every sum. `None` if the class is an atom.
     ///
@@ -79,8 +79,8 @@ impl Facts {
         self.operators == 1 << Operator::Var as u32 && self.canon.is_none() && self.spellings.is_empty()
     }
 
-    /// Whether some node of the class is an operation or a variable. Such a class is a term of canonical forms, unless
-    /// its own canonical form replaces it.
+    /// Whether some node of the class is an operation or a variable. Such a class can be a term of a canonical form,
+    /// unless it has a canonical form itself, which then replaces it.
     pub(crate) fn has_operation(&self) -> bool {
         self.weight != u32::MAX
     }
@@ -177,7 +177,7 @@ impl Facts {
         self.spellings.iter().any(|f| f.lin == lin)
     }
 
-    /// Bits that are 0 by the zero bits, the interval or the congruence.
+    /// The bits that are 0 in every value, because of the known zero bits, the interval or the congruence.
     pub(crate) fn zero_bits(&self) -> u64 {
         let mut z = self.zeros;
         if let (true, Some(hi)) = (self.interval.is_nonneg(), self.interval.hi()) {
@@ -212,7 +212,8 @@ impl Facts {
         if let Some((w, lin)) = &b.canon {
             a.offer_canon(*w, lin);
         }
-        // a linear form that is too heavy for the smaller weight, or is not the better one, becomes a spelling
+        // the merged class has the smaller of the two weights, and at most one canonical form. A form that is too heavy
+        // for this weight, or worse than the other form, becomes a spelling
         for (_, lin) in canons.into_iter().flatten() {
             if a.canon().is_none_or(|c| *c != lin) {
                 // ranked as if every term were a product. The engine ranks it again at its next visit of the class
@@ -230,8 +231,8 @@ impl Facts {
     }
 }
 
-/// Weight of one node. Each bit of a coefficient counts one. Of two divisions of the same shape, the one with smaller
-/// numbers is lighter, and replaces the other one.
+/// Weight of one node, on a scale on which one bit of a coefficient weighs 1. Of two divisions of the same shape, the
+/// one with smaller numbers is lighter, and replaces the other one.
 pub(super) const NODE: u32 = 256;
 /// The greatest weight. Repeatedly nested operands would otherwise exceed the range of the type.
 pub(super) const MAX_WEIGHT: u32 = 1 << 30;

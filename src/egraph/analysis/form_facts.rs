@@ -1,4 +1,4 @@
-//! The facts about a linear form that follow from the facts about its classes.
+//! Computes the facts about a linear form from the facts about its terms.
 //!
 //! The input is a linear form, which need not be a node. The output is its range, its congruence or its weight.
 
@@ -90,7 +90,9 @@ pub(crate) fn weight_of_form(graph: &Graph, lin: &LinearForm) -> u32 {
     })
 }
 
-/// A linear form as a sum of values that are never negative: `low + Σ |c| * v`.
+/// A linear form as its least value plus multiples of values that are never negative: `low + Σ |c| * v`. For each term
+/// `c * t`, `v` is the distance of `t` from the end of its range at which the term is least. For example, for `t` in
+/// 0..15, `-3*t` is `-45 + 3*(15 - t)`.
 pub(crate) struct Units {
     /// The sum of the values `v`.
     pub(crate) sum: LinearForm,

@@ -15,7 +15,7 @@ use egg::Id;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// egg's data per class: the place of its facts in [`FactAnalysis`].
+/// egg's data per class: the position of its facts in the vector of [`FactAnalysis`].
 ///
 /// Facts are read all the time. A vector is faster to read than egg's table of classes, which also moves its contents
 /// as it grows.
@@ -70,7 +70,7 @@ pub(crate) fn current_facts(graph: &Graph, id: Id) -> Option<&Facts> {
     (graph.find(id) == id).then(|| &graph.analysis.facts[usize::from(id)])
 }
 
-/// The facts about a class, to be changed. A caller that changes them must notify the users of the class.
+/// Mutable access to the facts about a class. A caller that changes them must notify the users of the class.
 #[inline]
 pub(crate) fn facts_mut(graph: &mut Graph, id: Id) -> &mut Facts {
     let id = graph.find(id);

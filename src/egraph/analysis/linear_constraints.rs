@@ -1,8 +1,9 @@
 //! Bounds of a linear form from the ranges of its atoms together with linear facts (`constraint >= 0`).
 //!
 //! The bound is a feasible point of the dual of a linear program, and a beam search improves it. Each step subtracts a
-//! non-negative multiple of a constraint from the linear form if that raises the least value of the rest. Every step is
-//! a proof, even if the choice was poor.
+//! non-negative multiple of a constraint from the linear form, if that raises the least value of the rest. Because
+//! constraints are at least 0, this value is a lower bound of the form whichever steps are chosen. Poor choices only
+//! make the bound weaker.
 
 use crate::domain::Interval;
 use crate::egraph::analysis::bound_search::Space;
@@ -44,7 +45,8 @@ impl LinearConstraints {
         self.constraints.iter()
     }
 
-    /// Adds `constraint >= 0`. A negative constant is kept, because a caller may look for contradictions.
+    /// Adds `constraint >= 0`. A constraint without terms is kept if its constant is negative, because it is a
+    /// contradiction that a caller may look for.
     pub(crate) fn push(&mut self, constraint: Rc<LinearForm>) {
         let says_nothing = constraint.is_constant() && constraint.constant >= 0;
         if !says_nothing && !self.constraints.contains(&constraint) {
@@ -54,7 +56,7 @@ impl LinearConstraints {
         }
     }
 
-    /// Adds the definitions of the quotients in constraints: bounds of `x//n` bound `x`.
+    /// Adds the definitions of the quotients in constraints, so that a bound of `x//n` also bounds `x`.
     pub(crate) fn close(&mut self, terms: &impl TermFacts) {
         let mut todo: Vec<Id> = self.constraints.iter().flat_map(|r| r.terms().iter().copied()).collect();
         let mut done: Vec<Id> = Vec::new();
@@ -124,8 +126,8 @@ impl LinearConstraints {
             return None;
         }
         self.calls.set(calls + 1);
-        // The definitions of quotients that occur in a constraint are constraints. The numerator of any other quotient
-        // matters only if a constraint or another term mentions it.
+        // `close` already added the definitions of the quotients in constraints. The definition of any other quotient
+        // helps only if a constraint or another term of `lin` mentions its numerator.
         let is_mentioned = |t: Id| self.constraints.iter().any(|r| r.coeff(t) != 0);
         let mut open = lin.terms().iter().filter(|&&t| terms.is_division(t) && !is_mentioned(t));
         let is_beside = |x: &LinearForm| x.terms().iter().any(|&u| meets(terms, lin, u, 1));

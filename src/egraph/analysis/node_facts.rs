@@ -1,4 +1,4 @@
-//! The facts of a node, from the facts of its operands.
+//! Computes the facts of a node from the facts of its operands.
 //!
 //! The input is a node whose operands have facts. The output is the facts of a class that has only this node. Ranges
 //! come from [`interval_of_op`], the interval arithmetic that expressions use too.

@@ -1,4 +1,4 @@
-//! Which classes need no more rules.
+//! Finds the classes on which rules still need to run.
 //!
 //! The input is the classes of the requested answers. The output is the classes that some unresolved class may still
 //! use.
@@ -16,7 +16,8 @@ pub(crate) fn is_resolved(graph: &Graph, id: Id) -> bool {
     }
 }
 
-/// Which classes, by id, may be used to compute `roots`. Classes that only resolved classes use are left out.
+/// For each class, by id, whether it may be used to compute `roots`. A class that only resolved classes use is not
+/// needed, because their form is final.
 pub(crate) fn live(graph: &Graph, roots: impl IntoIterator<Item = Id>) -> Vec<bool> {
     let mut live = vec![false; graph.nodes().len()];
     let mut todo: SmallVec<[Id; 32]> = roots.into_iter().collect();

@@ -1,9 +1,10 @@
-//! Assumed disjunctions: facts that hold in each of their cases.
+//! Derives facts from an assumed disjunction: the facts that all of its cases share. From `x == 4 or x == 8` it derives
+//! that `x` is in 4..8 and a multiple of 4.
 //!
-//! The input is the cases of a disjunction. At every point of the context, one of the cases holds. The result is facts
-//! in the e-graph. Each case has [`Hypotheses`] of its own. If all possible cases compare a value, the range of the
-//! value is the hull of its ranges in these cases. The congruence of the value is the join of its congruences in these
-//! cases.
+//! The input is the cases of a disjunction, of which at least one holds at every point. The derived facts are added to
+//! the e-graph. The consequences of each case are computed under [`Hypotheses`] of its own. If all possible cases
+//! compare a value, the new range of the value is the hull of its ranges in these cases. Its new congruence is the join
+//! of its congruences in these cases.
 
 use super::equations::{Contradiction, add_ends, assume_congruence, multiple_beside, solved};
 use super::hypotheses::Hypotheses;
@@ -52,8 +53,8 @@ struct CaseFacts<'a> {
     sums: Vec<(Relation, bool, Rc<LinearForm>)>,
 }
 
-/// The sums that the first case compares, and their terms. A form is kept only if all other cases compare every term of
-/// it.
+/// The linear forms whose facts may be joined: the sums that the first case compares with 0, and the terms of these
+/// sums. A form is returned only if every other case also compares all terms of the form.
 fn compared_in_all(cases: &[CaseFacts]) -> Vec<LinearForm> {
     let Some((first, others)) = cases.split_first() else { return Vec::new() };
     let is_compared = |t: Id| others.iter().all(|case| case.sums.iter().any(|(.., sum)| sum.coeff(t) != 0));
@@ -69,7 +70,7 @@ fn compared_in_all(cases: &[CaseFacts]) -> Vec<LinearForm> {
     forms
 }
 
-/// The terms of `sum`, with the sign that makes the first coefficient positive.
+/// `sum` without its constant, negated if its first coefficient is negative.
 fn in_one_direction(sum: &LinearForm) -> Option<LinearForm> {
     let sign = sum.coeffs().first()?.signum();
     sum.terms_only().scaled(sign)

@@ -1,9 +1,9 @@
-//! Facts that hold in a context only: the conditions under which an expression is used.
+//! Assumes conditions in an e-graph. The e-graph then describes a *context*: the points at which the conditions hold.
 //!
-//! The input is an e-graph and the classes of conditions. The output is the e-graph of all points at which the
-//! conditions hold. An e-graph with assumptions belongs to one context. Its facts are never used in another context. An
-//! assumed condition can become a constraint that bounds all linear forms, a value of its class, an equality of
-//! classes, or a congruence.
+//! The input is an e-graph and the classes of conditions. The output is the same e-graph with the facts that follow
+//! from the conditions. These facts are never used in another context. The class of an assumed condition becomes 1. A
+//! condition `x < y` becomes the constraint `y - x - 1 >= 0`, which bounds other linear forms too. An equality can
+//! merge classes, or become a congruence.
 
 use crate::domain::Congruence;
 use crate::egraph::analysis::form_facts::facts_of_form;
@@ -20,7 +20,8 @@ use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
 
-/// The maximum number of conditions that are split into their parts.
+/// The maximum number of conditions, including clauses of other conditions, that are assumed. All further ones are
+/// ignored.
 const MAX_CLAUSES: usize = 64;
 
 /// Assumes that all `conditions` (each 0 or 1) are true.
@@ -42,7 +43,7 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
         assume_zero(e, zero)?;
     }
     if !zeros.is_empty() {
-        // a sum at the end of its range has each of its terms at an end
+        // if a sum has an end of its range as its only value, each of its terms is at an end of its own range
         for zero in tight_constraints(e, |constraint| !zeros.contains(constraint))? {
             assume_zero(e, &zero)?;
         }
@@ -78,7 +79,7 @@ struct Taken {
     todo: Vec<Case>,
     /// The number of conditions that were split.
     clauses: usize,
-    /// The sums that are at least 0 by the conditions.
+    /// The sums that the conditions bound: each is at least 0.
     bounds: Vec<Rc<LinearForm>>,
     /// The cases of each disjunction among the conditions.
     disjunctions: Vec<Vec<Case>>,
@@ -223,8 +224,8 @@ fn settle_terms(e: &mut EGraph) -> Result<(), Contradiction> {
     settle_quotients_in(e, &constraints).ok_or(Contradiction)
 }
 
-/// Narrows the ranges of all terms of constraints, and of all sums, by the constraints. The first `settled` classes
-/// already have these ranges. If `settled` is not 0, the terms of constraints have them as well.
+/// Narrows the ranges of all terms of constraints, and of all sums, by the constraints. An earlier call already did
+/// this for the first `settled` classes and, if `settled` is not 0, for the terms of constraints.
 pub(crate) fn settle_constraints(e: &mut EGraph, settled: usize) -> Result<(), Contradiction> {
     if settled == 0 {
         settle_terms(e)?;

@@ -1,9 +1,11 @@
-//! Reduces the clauses of a conjunction or disjunction together. A clause that the other clauses imply is removed. A
-//! clause that the other clauses refute decides the junction. A nested junction is reduced under the clauses beside it.
+//! Reduces the clauses of a *junction*, which is a conjunction or a disjunction, by one another. In a conjunction, a
+//! clause that the other clauses imply is removed: `i < 5 and j < 5 and i + j < 9` becomes `i < 5 and j < 5`. If the
+//! other clauses refute a clause, the conjunction is false. A junction that is a clause is itself reduced under the
+//! other clauses.
 //!
 //! The input is a junction or a selection. The output is a class that is equal to it, and the step that found it. Each
-//! clause is decided under the [`Hypotheses`] that the other clauses are true (in a disjunction: false). The conclusion
-//! is an equality of the whole junction, which is true at every point. So no fact that holds only under a clause enters
+//! clause is decided under the [`Hypotheses`] that the other clauses are true (in a disjunction: false). The result is
+//! an equality between whole junctions, which holds at every point. So no fact that holds only under a clause enters
 //! the e-graph.
 
 use crate::egraph::context::drop_terms::shorter;
@@ -41,10 +43,10 @@ fn reduced_junction(e: &mut EGraph, junction: Junction, clauses: &[Id]) -> (Id, 
     (equal, reduction.step.unwrap_or(BuiltinStep::NormalForm))
 }
 
-/// The reduction of a junction.
+/// The state while a junction is reduced.
 struct Reduction<'a> {
     e: &'a mut EGraph,
-    /// The step that was found first.
+    /// The reason that a trace shows: the first one that was found.
     step: Option<BuiltinStep>,
 }
 

@@ -1,6 +1,7 @@
-//! Ranges of sums that also use the definitions of quotients and remainders in them. This is too slow for every class,
-//! so it is used only for questions that matter much. Examples are whether a divisor can be 0, and whether a part needs
-//! a sign or 64 bits. The input is a sum of the e-graph, and the output is its range.
+//! Bounds sums more tightly than the ranges of their terms do. It also uses the definitions of quotients and remainders
+//! in the sum, such as `x//n*n <= x`. This is too slow for every class. It is used only where a tight range matters
+//! much. For example, it can show that a divisor is never 0, or that a part fits in 32 bits. The input is a sum of the
+//! e-graph, and the output is its range.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::graph::Graph;
@@ -24,7 +25,8 @@ const MAX_SELECTIONS: u32 = 4;
 /// The maximum number of integers at which a polynomial is evaluated.
 const MAX_VALUES: u64 = 256;
 
-/// Whether `divisor` is never 0. If a tighter range had to be proved, it is added to the facts of the class.
+/// Whether `divisor` is never 0. If the answer takes a proof of a tighter range, that range is added to the facts of
+/// the class.
 pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
     leaves_out_zero_within(e, divisor, MAX_SELECTIONS)
 }
@@ -60,9 +62,10 @@ fn by_branches(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
     })
 }
 
-/// Whether the factors in `lin` prove that it is never 0. There are two cases. In the first case, `lin` is `f*a + b`
-/// with multiples `a` and `b` of one sum. Then it is a product of two sums, and neither may be 0. In the second case,
-/// `lin` is a polynomial of a single value, which is evaluated at all integers in the range of that value.
+/// Whether the factors in `lin` prove that it is never 0. There are two cases. In the first case, `lin` is `f*a + b`,
+/// where `a` and `b` are multiples of one sum: `f*2*s + 3*s` is `(2*f + 3)*s`. Then `lin` is never 0 if neither of the
+/// two factors is. In the second case, `lin` is a polynomial of a single value, which is evaluated at all integers in
+/// the range of that value.
 fn by_factors(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
     let mut factors: Vec<Id> = lin.terms().iter().flat_map(|&t| e.factors(t)).collect();
     factors.sort_unstable();
@@ -121,8 +124,8 @@ fn by_prover(e: &mut EGraph, divisor: Id, lin: &LinearForm) -> bool {
     false
 }
 
-/// The range of an operand class for which a tight range matters. `plain` is its range by the ranges of variables. A
-/// range that had to be proved is added to the facts of the class.
+/// The range of the operand `id`, as tight as can be proved. `plain` is its range by the ranges of variables. A range
+/// that had to be proved is added to the facts of the class.
 pub(crate) fn closer_range(e: &mut EGraph, id: Id, plain: Interval) -> Interval {
     let proved = range_by_definitions(e, &e.canonical(id));
     for range in [plain, proved] {
@@ -165,7 +168,8 @@ pub(crate) fn range_by_definitions(e: &EGraph, lin: &LinearForm) -> Interval {
     constraints.hull(&e.graph, lin).unwrap_or(Interval::ALL)
 }
 
-/// `lin` over current class ids. No class is replaced by its linear form.
+/// `lin` with current ids: the id of a merged class is replaced by the id of the class that it was merged into. No
+/// class is replaced by its linear form.
 pub(crate) fn current(graph: &Graph, lin: &LinearForm) -> Option<LinearForm> {
     LinearForm::from_terms(lin.constant, lin.iter().map(|(c, t)| (graph.find(t), c.into())).collect())
 }

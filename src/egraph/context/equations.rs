@@ -1,4 +1,4 @@
-//! Residues that follow from an equality, and functions that add assumed facts to the e-graph.
+//! Derives congruences from equalities, and adds assumed facts to the e-graph.
 //!
 //! The input is a linear form that is 0, or that has a congruence or a range. The result is a congruence of its terms,
 //! or a fact or a constraint in the e-graph.
@@ -17,9 +17,9 @@ const MAX_MODULUS: i128 = 1 << 12;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contradiction;
 
-/// The other terms of `lin` and their congruence, if `lin == 0` and term number `i` is `c * t`. Because
-/// `c * t == -rest`, the rest is a multiple of `c`. `None` if `c` is 1 or -1, because every number is a multiple of
-/// these.
+/// The congruence that `lin == 0` gives for the terms other than number `i`. If that term is `c * t`, `-c * t` is equal
+/// to the rest of `lin`, so `c` divides the rest. For example, `4*t - x + 1 == 0` gives `x ≡ 1 (mod 4)`. `None` if `c`
+/// is 1 or -1, because every number is a multiple of these.
 pub(super) fn multiple_beside(lin: &LinearForm, i: usize) -> Option<(LinearForm, Congruence)> {
     let c = lin.coeffs()[i].checked_abs().filter(|c| *c > 1)?;
     let terms = lin.without(i).scaled(-1)?.terms_only();
@@ -48,7 +48,7 @@ pub(super) fn assume_congruence(e: &mut EGraph, id: Id, congruence: Congruence) 
     Ok(e.sharpen(id, Interval::ALL, congruence))
 }
 
-/// Adds constraints for the ends of a range of `lin`. A congruence may have narrowed this range.
+/// Adds constraints for the ends of `range`: `lin` is at least its lower and at most its upper end.
 pub(super) fn add_ends(e: &mut EGraph, lin: &LinearForm, range: Interval) {
     let lower = range.lo().and_then(|l| lin.clone().plus_constant(l.checked_neg()?));
     let upper = range.hi().and_then(|h| lin.scaled(-1)?.plus_constant(h));

@@ -1,7 +1,7 @@
 //! Hypotheses: conditions that are assumed while other conditions are decided.
 //!
-//! The input is classes that are assumed to be true or false. The output is the truth of other conditions and the ranges of other
-//! values at all points where the hypotheses hold. The e-graph stays as it is.
+//! The input is classes that are assumed to be true or false. The output is the truth of other conditions, and the
+//! ranges of other values, at all points where the hypotheses hold. Nothing is added to the e-graph.
 
 use crate::domain::Interval;
 use crate::egraph::analysis::linear_constraints::LinearConstraints;

@@ -1,4 +1,5 @@
-//! Facts that hold in a context: assumptions, the clauses of a junction, and the ranges that follow from them.
+//! Facts that hold only under conditions: under assumed conditions, or for a clause under the other clauses of a
+//! junction.
 
 mod alternatives;
 pub(crate) mod assume;

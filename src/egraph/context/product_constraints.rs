@@ -1,4 +1,4 @@
-//! Products of linear facts with values of known sign, which bound sums of products.
+//! Multiplies constraints by values of known sign. The products are constraints that bound sums of products.
 //!
 //! This is the first level of the reformulation-linearisation technique (Sherali, Adams 1990). It is applied only if a
 //! sum needs it. `u - l >= 0` and `v >= 0` imply `u*v - l*v >= 0`. `u*v - l*v >= 1` and `u > l` imply `v >= 1`.
@@ -50,8 +50,8 @@ pub(crate) fn multiply_constraints(e: &mut EGraph, constraints: &mut LinearConst
             }
         }
     }
-    // adds the sum of two constraints if a product that `lin` lacks cancels in it. The search would not combine the
-    // two, because its first step would lower the bound
+    // if a product that `lin` lacks cancels in the sum of two constraints, this sum becomes a constraint. The search
+    // would not combine the two by itself, because the first of the two steps would lower the bound
     for (i, a) in made.iter().enumerate() {
         for b in &made[..i] {
             if let Some(sum) = a.plus(1, b)
@@ -114,7 +114,7 @@ fn bound_of_factor(e: &mut EGraph, constraints: &LinearConstraints, constraint: 
     None
 }
 
-/// A lower bound of every `f` with `f * l >= least` for some `l` in `size`, which has no negative values.
+/// A lower bound of `f`, if `f * l >= least` for some `l` in `size`. No value in `size` is negative.
 fn least_factor(least: i64, size: Interval) -> Option<i64> {
     let by = match (least > 0, size.lo(), size.hi()) {
         (true, _, Some(greatest)) => greatest.max(1),

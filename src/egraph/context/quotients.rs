@@ -60,7 +60,8 @@ pub(super) fn settle_quotients_beside(e: &mut EGraph) {
     }
 }
 
-/// `m` if the terms of `constraint` are the terms of `x + n*m`. `constraint` must share a term with `x`.
+/// The `m` for which `constraint` and `x + n*m` have the same terms, if there is one. `constraint` must share a term
+/// with `x`.
 fn multiple_beside(constraint: &LinearForm, x: &LinearForm, n: i64) -> Option<LinearForm> {
     let difference = constraint.terms_only().plus(-1, &x.terms_only())?;
     let (multiple, rest) = difference.split(n);

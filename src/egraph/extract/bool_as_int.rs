@@ -1,7 +1,8 @@
-//! Truths that are used as numbers, and numbers that are used as conditions.
+//! Conversions between truths and numbers, as in `x + (i < 4)` and `where(x, a, b)`.
 //!
-//! Machines distinguish truths from numbers. The input is the class of a term or of a condition. The output is the
-//! place of its value, converted to the other kind if needed. The conversion is computed once for all users.
+//! A GPU keeps a truth, such as the result of a comparison, in a predicate register, and a number in a general
+//! register. The input is the class of a term of a sum or of a condition. The output is the place of its value (see
+//! `operations.rs`) in the kind that the user needs. A conversion is computed once for all users.
 
 use super::choices::NEVER;
 use super::operations::{Builder, Kinds, Role, Write};
@@ -83,8 +84,9 @@ impl Builder<'_> {
         [kinds.numbers, kinds.truths].iter().map(|&place| self.itself(id, place, Cost::ZERO)).collect()
     }
 
-    /// Fills in the candidates of numbers and conditions after all classes are done. A candidate is a value of the
-    /// needed kind, or a converted value of the other kind.
+    /// Adds the candidates of the places that [`number`](Self::number) and [`condition`](Self::condition) opened. It
+    /// runs after all classes are done. A candidate is a value of the needed kind, or a converted value of the other
+    /// kind.
     pub(super) fn fill_conversions(&mut self) {
         let sorted = |places: &FxHashMap<Id, u32>| {
             let mut sorted: Vec<(u32, Id)> = places.iter().map(|(&id, &place)| (place, id)).collect();

@@ -1,8 +1,9 @@
 //! Finds the selection of least cost by branch and bound.
 //!
-//! The input is an and-or graph, the best known selection, and a number of steps. The output is a selection that costs
-//! no more, and a lower bound of the cost of all selections. If the cost and the bound are equal, the selection is
-//! proved to be optimal.
+//! The input is an and-or graph, the best known selection, and a number of steps. A *place* of the graph is a value to
+//! compute, and a *candidate* is one way to compute it (`operations.rs`). The output is a selection that costs no more,
+//! and a lower bound of the cost of all selections. If the cost and the bound are equal, the selection is proved to be
+//! optimal.
 //!
 //! A node of the search is a set of allowed candidates. Its paid cost is the cost of the part that all its selections
 //! share: the places that the roots reach through places with one candidate. The search branches on a place that is
@@ -14,7 +15,7 @@ use super::choices::{Choices, NEVER};
 use super::reach::Reach;
 use std::cmp::Reverse;
 
-/// The largest number of a place in sets of places. All further places share this number.
+/// Sets of places are bit masks of 64 bits. This is the last bit, which all places beyond the first 63 share.
 const LAST_BIT: u32 = 63;
 
 /// The cost of a selection, and a lower bound of the cost of every selection, in fractions of a tenth of an
@@ -70,7 +71,8 @@ impl Shares {
             next += 1;
             shares.add(bit, most);
             for &o in candidates {
-                // a candidate of two places counts for its first place, in addition to the choice of that place
+                // if a second place has the same candidate, both places may be in a selection with different choices,
+                // so the price is added to the bit of the first place
                 if std::mem::replace(&mut placed[o as usize], true) {
                     shares.add(shares.bits[o as usize], p.candidates[o as usize].price);
                 } else {
@@ -78,7 +80,8 @@ impl Shares {
                 }
             }
         }
-        // a candidate that a remainder needs costs in addition to the choice of its place
+        // a quotient that a remainder needs is paid even if its place chooses another candidate, so its price is added
+        // too
         let mut needed = vec![false; p.candidates.len()];
         for q in p.candidates.iter().filter_map(|o| o.needs) {
             if !std::mem::replace(&mut needed[q as usize], true) {
@@ -210,8 +213,8 @@ impl Exact<'_> {
         let others = others.fold(Bound::default(), |all, &l| self.shares.union(all, bounds[l as usize]));
         let candidates = self.p.places[place as usize].iter();
         let mut choices: Vec<(Bound, u32)> = candidates.map(|&o| (self.of_candidate(node, &bounds, o), o)).collect();
-        // if bounds are equal, the choice of the best selection is tried first, so choices without effect stay as they
-        // are
+        // of candidates with equal bounds, the one in the best selection is tried first. So a choice changes only if
+        // that lowers the cost
         choices.sort_by_key(|&(bound, o)| (bound.least, o != self.best[place as usize]));
         let mut of_children = u64::MAX;
         for (bound, o) in choices {

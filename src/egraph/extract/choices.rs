@@ -1,4 +1,5 @@
-//! The search problem of an and-or graph: the prices of candidates and the places of their operands.
+//! The problem that the search solves: the candidates of each place of an and-or graph, with their prices and the
+//! places of their operands.
 
 use smallvec::SmallVec;
 
@@ -57,7 +58,7 @@ impl Choices {
     }
 }
 
-/// The users of the places of a problem.
+/// Which candidates use each place of a problem.
 struct Uses {
     /// For each place the only candidate that uses it. [`NEVER`] if there is no user or several, or if the place is a
     /// root.

@@ -1,4 +1,4 @@
-//! Candidates that compare a sum with 0.
+//! Makes the candidates that compare a sum with 0.
 //!
 //! The terms of the sum are divided between two sides. Each side is a sum of its own, and a place of the and-or graph.
 //! Comparisons of one sum with several constants share this place with all other users of the sum.
@@ -101,12 +101,13 @@ fn op(relation: Relation) -> Op {
 }
 
 /// The operator and the constant with which `side` is compared, instead of comparing `side + k` (or `k - side` if
-/// `flipped`) with 0. `None` if `k` cannot be negated.
+/// `flipped`) with 0. For example, `side + 3 >= 0` is `side >= -3`. `None` if `k` cannot be negated.
 fn against(k: i64, flipped: bool, relation: Relation) -> Option<(Op, i64)> {
     if flipped { Some(at_most(k, relation)) } else { Some((op(relation), k.checked_neg()?)) }
 }
 
-/// The operator and the constant with which `side` is compared, instead of comparing `k - side` with 0.
+/// The operator and the constant with which `side` is compared, instead of comparing `k - side` with 0. For example,
+/// `3 - side >= 0` is `side < 4`.
 fn at_most(k: i64, relation: Relation) -> (Op, i64) {
     match (relation, k.checked_add(1)) {
         (Relation::Zero, _) => (Op::Eq, k),
@@ -128,8 +129,8 @@ fn sides(lin: &LinearForm, relation: Relation) -> (SmallVec<[bool; 8]>, bool) {
         return (right, lin.constant == i64::MIN && !lin.coeffs().iter().all(|c| *c < 0));
     }
     if lin.constant != 0 && !is_strict(lin, relation) {
-        // a three-operand addition adds two plain terms to a third one, so the constant goes to the side with an even
-        // number
+        // one machine instruction adds three operands. A side with an odd number of plain terms uses all of its
+        // additions, so the constant goes to the side with an even number
         let constant_left = r & 1 == 1 && l & 1 == 0 && right.contains(&true);
         return (right, constant_left);
     }
@@ -270,8 +271,8 @@ impl Builder<'_> {
         for &[place, _] in self.ids.iter().filter(|places| places[Role::Any as usize] != NEVER) {
             let mut last: Option<&Rc<LinearForm>> = None;
             for &candidate in &self.graph.choices.places[place as usize] {
-                // a sum without constant is already the side of its comparisons. A sum that clears bits has the same
-                // linear form as the candidate before it
+                // a sum without a constant is left out, because comparisons of its terms already use it. A sum that
+                // clears bits is left out, because the candidate before it has the same linear form
                 if let Write::Sum(lin) = &self.graph.writes[candidate as usize].1
                     && lin.constant != 0
                     && last.is_none_or(|l| !Rc::ptr_eq(l, lin))

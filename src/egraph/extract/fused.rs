@@ -1,6 +1,6 @@
-//! Candidates that fuse several operations, if the cost model has a price for the fused operation. There are two kinds.
-//! In a sum, a multiple of a quotient can be a number with its low bits cleared. A quotient can be computed together
-//! with the sum that it divides.
+//! Makes candidates that fuse several operations, if the cost model has a price for the fused operation. There are two
+//! kinds. A multiple of a quotient in a sum can be computed as a number with its low bits cleared: `x//8*8` is
+//! `x & -8`. A quotient can be computed together with the sum that it divides: `(x + y)//8`.
 //!
 //! The input is sums and quotients of classes. The output is further candidates of the same classes.
 
@@ -20,8 +20,8 @@ use egg::Id;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// The divisor of each term of a sum that can be a number with its low bits cleared, and 0 for other terms. `None` if
-/// the sum has no such term.
+/// For each term of `lin`, the divisor `d` if the term is `d*(x//d)` or its negation and can be computed as `x` with
+/// its low bits cleared. 0 for other terms. `None` if there is no such term.
 pub(super) fn cleared_terms(e: &EGraph, model: &dyn CostModel, lin: &LinearForm) -> Option<SmallVec<[i64; 8]>> {
     let clears = |c: i64, t: Id| {
         let divisor = c.checked_abs().filter(|d| clears_bits(c.into(), *d) && e.facts(t).has(Operator::Div))?;
@@ -49,8 +49,8 @@ impl Builder<'_> {
         Some(self.clearing(id, Write::Sum(lin.clone()), lin, &divisors))
     }
 
-    /// The candidate that writes the sum `lin`. A term whose divisor in `divisors` is not 0 is a number with its low
-    /// bits cleared.
+    /// The candidate that writes the sum `lin`. `divisors` are as in [`cleared_terms`]: a term with a divisor other
+    /// than 0 is computed as a number with its low bits cleared.
     pub(super) fn clearing(&mut self, id: Id, write: Write, lin: &LinearForm, divisors: &[i64]) -> u32 {
         let terms = lin.terms().iter().zip(divisors);
         let mut operands: SmallVec<[u32; 4]> = terms.map(|(&t, &d)| self.term(Term { class: t, cleared: d })).collect();
@@ -75,7 +75,7 @@ impl Builder<'_> {
             let Node::Div([a, b]) = node else { continue };
             let price = cleared_bits(self.model, e.facts(*a).interval);
             if let Some(price) = price.filter(|_| e.facts(*b).constant() == Some(term.cleared)) {
-                // written as the quotient, because the sum multiplies it by the divisor
+                // the candidate writes the quotient, and the sum that uses it multiplies it by the divisor
                 let price = self.loops.executed(e, price, &[*a]);
                 let operands = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
                 let candidate = self.push(class, Write::ClearedBits(node.clone()), price, operands, None);

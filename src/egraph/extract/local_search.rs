@@ -1,4 +1,4 @@
-//! Finds a selection of low cost.
+//! Searches for the selection of least cost.
 //!
 //! The input is an and-or graph. The output is a [`Selection`], one candidate for each place that is needed, and a
 //! lower bound of the cost of all selections. The search starts with the cheapest trees. If these are not proved to be
@@ -23,7 +23,8 @@ const MAX_PASSES: usize = 2;
 /// more instructions, and the cost of all kernels falls by 0.03 %. With a third as many, a median call takes more
 /// instructions, because the local improvement runs more often.
 const EXACT_STEPS: u64 = 3000;
-/// The resolution of costs: two costs that differ by less than a tenth of an instruction count as equal.
+/// The exact search ends when the cost and its lower bound differ by less than this number of fractions. With 1, it
+/// ends when they are equal.
 const UNIT: u64 = 1;
 
 /// One candidate for each place, with its cost.
@@ -35,7 +36,7 @@ pub(crate) struct Selection {
     pub(crate) least: u64,
 }
 
-/// Whether a problem has too many places to try changes of each place.
+/// Whether a problem has so many places that single changes are not tried.
 fn is_large(p: &Choices) -> bool {
     p.places.len() > MAX_IMPROVED_PLACES * p.roots.len().clamp(1, MAX_ROOTS)
 }
@@ -146,7 +147,7 @@ impl Selection {
         let known = uses.cost();
         let before: SmallVec<[u32; 8]> = changes.iter().map(|&(place, o)| change(self, uses, place, o)).collect();
         if uses.cost() >= best && changes.len() > 2 {
-            // reverts the changes that do not pay for themselves
+            // tries to revert each change alone. Reverting is kept if it does not raise the cost
             for (&(place, new), &old) in changes.iter().zip(&before) {
                 let with = uses.cost();
                 change(self, uses, place, old);
@@ -174,7 +175,8 @@ impl Selection {
     }
 }
 
-/// Changes that lower the cost only together: all places that can use some operand start to use it.
+/// Groups of changes that lower the cost only if they are made together: all places that can use a certain operand
+/// start to use it.
 struct Users {
     /// For each operand, the places that can use it. Each place occurs once, with the candidate that uses the operand.
     lists: Vec<SmallVec<[(u32, u32); 4]>>,
@@ -183,7 +185,7 @@ struct Users {
 }
 
 impl Users {
-    /// The users of operands of candidates.
+    /// For each operand of a candidate, the places that can use it directly.
     fn direct(p: &Choices, live: &[u32]) -> Users {
         let mut users = Users { lists: vec![SmallVec::new(); p.places.len()], shared: Vec::new() };
         for (place, o) in candidates(p, live) {
@@ -192,8 +194,8 @@ impl Users {
         users
     }
 
-    /// The users of operands, and of the operands of operands that have only one candidate. `None` if no operand has
-    /// such operands.
+    /// Like [`direct`](Self::direct), but a place also counts as a user of the operands of its operand, if that operand
+    /// has only one candidate. `None` if there is no such case.
     fn through_forced(p: &Choices, live: &[u32]) -> Option<Users> {
         let forced = |operand: u32| match *p.places[operand as usize] {
             [only] => &p.candidates[only as usize].operands[..],

@@ -1,4 +1,4 @@
-//! Partial sums in loops: the terms that change least often are added up first.
+//! Divides sums in loops into partial sums: the terms that change least often are added up first.
 
 use super::loops::Term;
 use super::operations::{Builder, Write};

@@ -1,4 +1,4 @@
-//! How often candidates are executed in loops.
+//! Computes how often candidates are executed in loops.
 //!
 //! The input is classes and nodes. The output is how often the value of a class is computed, and the price of an
 //! operation multiplied by this number.
@@ -75,7 +75,8 @@ impl Loops {
         if self.is_empty() {
             return price;
         }
-        // an operation on a constant of each copy and a value computed once is computed in each copy
+        // if one operand differs between the copies of an unrolled loop and the other is computed once, the operation
+        // is computed in each copy
         let all = operands.iter().map(|&id| self.of(e, id)).fold(Dependence::NONE, Dependence::and);
         executed(price, e.loops().times(all))
     }

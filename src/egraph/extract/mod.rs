@@ -1,4 +1,5 @@
-//! Extraction: the and-or graph of an e-graph, the selection of least cost, and its expressions.
+//! Extraction: makes the and-or graph of an e-graph, selects the candidates of least total cost, and writes them as
+//! expressions.
 
 mod bool_as_int;
 mod branch_and_bound;

@@ -1,4 +1,4 @@
-//! Comparisons with a constant that read a sum which is computed for another use.
+//! Makes comparisons with a constant from sums that are computed for another use.
 //!
 //! `x - y < 3` is `x - y + 5 < 8`. If an index computes `x - y + 5`, the comparison needs no sum of its own. The input
 //! is the sums that are places of an and-or graph, and the comparisons in the graph. The output is the sums that a
@@ -24,7 +24,7 @@ pub(super) struct Reading {
     pub(super) flipped: bool,
 }
 
-/// The sums of a graph by their terms.
+/// The sums that are computed in a graph, by their terms.
 #[derive(Default)]
 pub(super) struct OffsetSums {
     by_terms: FxHashMap<LinearForm, SmallVec<[OffsetSum; 2]>>,

@@ -1,4 +1,4 @@
-//! The e-graph as an and-or graph, and the DAG cost of a choice in it.
+//! Represents an e-graph as an and-or graph, in which extraction chooses.
 //!
 //! The graph holds the candidates of all classes below the roots, and [`super::local_search`] chooses among them. A
 //! *candidate* is one operation with the places of its operands. A *place* is a class in one of two roles: any value,
@@ -53,12 +53,13 @@ pub(crate) enum Write {
     Compare(Op, [Option<i64>; 2]),
     /// A sum that is the side of comparisons and has no class.
     Side(Rc<LinearForm>),
-    /// A partial sum, which writes nothing. Its value is part of sums that are written as a whole.
+    /// A partial sum in a loop. It has a price, but writes nothing, because sums are written as a whole.
     Part,
     /// A sum with a known range, divided by a number. The operands are the places of the terms. No other candidate
     /// reads the sum.
     QuotientOfSum(Rc<LinearForm>, Interval, i64),
-    /// A quotient of which only a multiple is computed: its numerator with the low bits cleared.
+    /// A number with its low bits cleared, in place of a multiple of a quotient: `x & -8` for `x//8*8`. The node is the
+    /// quotient.
     ClearedBits(Node),
     /// Any other node. The operands are the places of its children.
     Node(Node),
@@ -217,7 +218,8 @@ impl<'a> Builder<'a> {
                 let mut operands = self.operations(&lin);
                 let price = self.sum_price(&lin, &[], self.is_root(id), &mut operands);
                 self.moved_quotients(id, &lin, &mut out);
-                // a remainder already costs at most as much as clearing its other bits
+                // `x - x//8*8` needs no candidate that clears bits if the class has `x % 8`, which costs at most as
+                // much
                 let clearing = if e.facts(id).has(Operator::Mod) { None } else { self.clearing_sum(id, &lin) };
                 // a compiler that reads the text knows only the ranges that follow from the terms
                 let hidden = e.facts(id).interval.is_nonneg() && !range_by_terms(&e.graph, &lin).is_nonneg();

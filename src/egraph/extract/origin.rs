@@ -1,4 +1,4 @@
-//! Writes firings as expressions with the terms of their original nodes.
+//! Writes the equality that a rule found as two expressions, for traces.
 //!
 //! Each class is written as the first member that it got, not as its cheapest one. A wrong merge is then visible in the
 //! step that made it, and not in all later steps.

@@ -1,4 +1,4 @@
-//! The cost of a selection, by a walk from the roots or by updates for single changes.
+//! Computes the cost of a selection, by a walk from the roots or by updates after single changes.
 //!
 //! The input is an and-or graph and one candidate for each place. The output is the sum of the prices of the candidates
 //! that the roots reach. Each candidate counts once.
@@ -103,7 +103,8 @@ impl Uses {
     /// Updates the counts after `chosen` has changed from `old` to `new` at `place`.
     pub(crate) fn exchange(&mut self, p: &Choices, chosen: &[u32], place: u32, old: u32, new: u32) {
         if old != new && self.places[place as usize] > 0 {
-            // in this order, common operands of both candidates are not visited
+            // the new candidate is counted first. The counts of operands that both candidates share then never fall to
+            // 0, so the parts below are not visited
             self.use_candidate(p, chosen, new);
             self.leave_candidate(p, chosen, old);
         }
@@ -146,7 +147,8 @@ impl Uses {
             self.broken = self.broken.saturating_sub(1);
             return;
         }
-        // no uses are left if a cycle made the counts wrong. Callers compare the cost with a walk
+        // the count may already be 0, because a cycle can make counts wrong. Callers compare the cost with that of a
+        // walk
         let uses = &mut self.candidates[o as usize];
         let Some(fewer) = uses.checked_sub(1) else { return };
         *uses = fewer;

@@ -24,14 +24,15 @@ pub(crate) struct Rebuilt {
     pub(crate) ranges: FxHashMap<usize, Interval>,
     /// The classes that were written.
     pub(crate) classes: Vec<Written>,
-    /// Whether 32 bits hold every value and every partial sum. This is checked by a simple bound only.
+    /// Whether a simple bound shows that 32 bits hold every value and every partial sum. A more precise check may prove
+    /// this although it is false here.
     pub(crate) narrow: bool,
     /// Whether the text costs as much as the selection, if there are no loops. The text may cost more if values need 64
     /// bits. It may cost more or less if several operations are fused.
     pub(crate) is_exact: bool,
 }
 
-/// A class that was written. `sum` is the written sum, if the class was written as one.
+/// A class that occurs in the expressions. If its candidate is a sum, `sum` is that sum.
 pub(crate) struct Written {
     pub(crate) class: Id,
     pub(crate) sum: Option<Rc<LinearForm>>,
@@ -206,9 +207,9 @@ fn balanced(items: Vec<Item>) -> Vec<Item> {
     }
 }
 
-/// `Σ items + constant`, in an order in which every prefix fits in 32 bits, if one is found. The first order tried is
-/// by ids, after the first positive term. If a prefix overflows in this order, the next term is always the one that
-/// keeps the prefix nearest to zero.
+/// `Σ items + constant`, in an order in which every prefix fits in 32 bits, if one is found. The first order tried
+/// begins with a positive term and is otherwise by ids. If a prefix overflows in this order, the next term is always
+/// the one that keeps the prefix nearest to zero.
 fn sum(constant: i64, mut items: Vec<Item>) -> Expr {
     if let Some(i) = items.iter().position(|t| t.0 > 0) {
         items[..=i].rotate_right(1);

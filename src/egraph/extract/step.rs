@@ -12,8 +12,8 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 impl AndOrGraph {
-    /// An and-or graph with two roots, `from` and `to`, without simplification. The candidates of their operands are
-    /// open. Traces use the graph to show a step.
+    /// An and-or graph with two roots, `from` and `to`, each with one candidate that writes it exactly as it was
+    /// matched or found. Their operands may choose any candidate. Traces use the graph to show a step.
     pub(crate) fn step(e: &EGraph, model: &dyn CostModel, from: &Matched, to: &LinearForm) -> AndOrGraph {
         let mut b = Builder::new(e, model);
         b.graph.choices.roots = vec![0, 1];

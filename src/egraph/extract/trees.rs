@@ -1,5 +1,6 @@
-//! Two bounds on the cost of selections of an and-or graph. The search starts with the cheapest trees, whose cost
-//! counts a shared operation for each use. A lower bound of all selections shows when the search can end.
+//! Finds the cheapest trees of an and-or graph, and a lower bound of the cost of all selections. A tree counts a shared
+//! operation once for each use. The search for the cheapest selection starts with these trees, and ends when its cost
+//! is equal to the lower bound.
 
 use super::choices::{Choices, NEVER};
 use std::cmp::Reverse;
@@ -97,7 +98,8 @@ fn settled(p: &Choices) -> Vec<u32> {
     chosen
 }
 
-/// The bounds for several places together. The least costs are added only if the places cannot share anything.
+/// The bounds for several places together. Their lower bounds are added only if the places cannot share anything.
+/// Otherwise the greatest one counts.
 fn together(places: &[u32], known: &[Bounds]) -> Bounds {
     let mut all = Bounds { tree: 0, least: 0, below: 0 };
     for &place in places {

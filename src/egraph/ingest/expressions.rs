@@ -35,7 +35,7 @@ pub(crate) enum Refused {
     TooManyTerms,
 }
 
-/// Expressions that were added to the e-graph.
+/// The values of expressions in the e-graph to which they were added.
 pub(crate) struct Ingested {
     /// The values of the roots as linear forms.
     pub(crate) roots: Vec<Rc<LinearForm>>,
@@ -53,7 +53,8 @@ pub(crate) fn ingest(
 ) -> Result<Ingested, Refused> {
     let shapes = shapes(dag, ranges, position);
     let nodes = dag.nodes();
-    // the top of a chain adds the other parts of the chain, and a negation adds its comparison
+    // nodes that are not added by themselves. The top of a chain of one operator adds the rest of the chain, and a
+    // negation adds its comparison in negated form
     let mut inlined = vec![false; nodes.len()];
     for (i, n) in nodes.iter().enumerate() {
         if n.op == Op::Not && opposite(&nodes[n.args[0] as usize].op).is_some() {
@@ -107,9 +108,10 @@ struct Collector<'a> {
     ranges: &'a [Interval],
     shapes: &'a [Shape],
     position: &'a dyn Fn(&str) -> Option<usize>,
-    /// Whether the caller guarantees that no division that is evaluated has the divisor 0.
+    /// Whether the caller guarantees that no evaluated division has the divisor 0.
     is_defined: bool,
-    /// The nodes that are evaluated at every point, if the caller gives this guarantee.
+    /// For each node whether it is evaluated at every point, so that the guarantee covers it. Empty without the
+    /// guarantee.
     vouched: Vec<bool>,
     /// The values of the nodes that were added.
     values: Vec<Option<Rc<LinearForm>>>,
@@ -279,7 +281,7 @@ impl Collector<'_> {
     /// a product, which is a sum.
     fn leaves_out_zero_as_written(&mut self, top: u32, class: Id) -> bool {
         let nodes = self.dag.nodes();
-        // the operands that must not be 0, so that the node is not 0. Empty for a node that is checked directly
+        // the operands whose being nonzero shows that node `i` is nonzero. Empty for a node that is checked directly
         let parts = |i: u32| match (&nodes[i as usize].op, nodes[i as usize].args()) {
             (Op::Mul | Op::Min | Op::Max | Op::Neg, args) => args,
             (Op::Shl, args) => &args[..1],

@@ -1,5 +1,5 @@
-//! Facts about the nodes of an expression before they are added to the e-graph. These are the kind of each node, its
-//! height, and a hash that does not depend on how the expression is written.
+//! Computes facts about the nodes of an expression before they are added to the e-graph: their kind, their height, and
+//! a hash. The hash does not depend on how the expression is written.
 //!
 //! The input is an expression as a graph, with the ranges of its nodes. The output is a [`Shape`] for each node.
 //! Operations are added in the order of their shapes. The operands of commutative operations are sorted by their

@@ -1,8 +1,8 @@
-//! Conversion of e-nodes and linear forms to the operations that a cost model prices.
+//! Converts e-nodes and linear forms to the operations that a cost model prices.
 //!
 //! The input is a node or a linear form, with the ranges of its operands. The output is an
-//! [`Operation`](crate::cost::Operation). The rank of a spelling and the price of a candidate both use this module, so
-//! they agree.
+//! [`Operation`](crate::cost::Operation). Saturation ranks the spellings of a class by these operations, and extraction
+//! prices its candidates by them. So the two agree.
 
 use crate::cost::Operation;
 use crate::domain::Interval;
@@ -37,7 +37,8 @@ pub(crate) fn operation_of_terms(coefficients: impl Iterator<Item = i64>, consta
     Operation::Sum { products, plain: plain + u32::from(constant != 0 || negation), wide }
 }
 
-/// The numbers of products and of plain terms of a sum. The constant counts as a plain term.
+/// How many terms of a sum are products with a number, and how many are only added or subtracted. The constant counts
+/// among the latter.
 fn sum_shape(lin: &LinearForm) -> (u32, u32) {
     let products = lin.coeffs().iter().filter(|c| c.unsigned_abs() != 1).count() as u32;
     // a negated value that is not part of another sum is an instruction of its own

@@ -1,4 +1,5 @@
-//! The limits on the proofs of a call.
+//! Limits the work of the prover in one call. The prover (`prover/mod.rs`) replaces *goals*, claims that a polynomial
+//! is at least 0, by simpler goals. The work is counted in goals.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -93,8 +93,8 @@ impl EGraph {
         self.not(z)
     }
 
-    /// [`truth`](Self::truth) of a value that the input negates or selects by. If the value is a number, the answer
-    /// uses it as a condition too.
+    /// [`truth`](Self::truth) of a value that the input negates, or uses as the condition of a selection. If the value
+    /// is a number, the answer may use the number as a condition too.
     pub(crate) fn condition(&mut self, x: Id) -> Option<Id> {
         let x = self.graph.find(x);
         if !self.facts(x).is_bool() {

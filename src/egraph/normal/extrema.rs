@@ -1,4 +1,4 @@
-//! Ranges of sums that have minima and maxima as terms. The operands of an extremum bound it, so `min(a, b) - a` is at
+//! Bounds sums that have minima and maxima as terms. The operands of an extremum bound it, so `min(a, b) - a` is at
 //! most 0.
 //!
 //! The input is a linear form, and the output is its range.

@@ -41,7 +41,7 @@ pub(crate) struct EGraph {
     pub(crate) opaque_parts: Vec<Expr>,
     /// Numbers that the input uses as conditions.
     pub(super) conditions: FxHashSet<Id>,
-    /// The symbolic inclusive ends of each variable, as linear forms.
+    /// The symbolic ends of each variable, as linear forms: for `i` in `0..n-1`, the upper end is `n - 1`.
     pub(in crate::egraph) symbolic: Vec<(Option<LinearForm>, Option<LinearForm>)>,
     /// Whether a variable, or a remainder by an unknown divisor, has a symbolic end. If so, these ends decide
     /// comparisons when they are made.
@@ -51,9 +51,10 @@ pub(crate) struct EGraph {
     pub(super) has_symbols: bool,
     /// Whether the e-graph has assumptions. Then variables may depend on one another or even be equal.
     pub(crate) assumed: bool,
-    /// Whether the definition of a remainder merged it with an existing class. The caller resets this flag.
+    /// Set when a remainder was made and its definition `x - n*(x//n)` gave a new equality. A rule that made the
+    /// remainder has then found something new. The caller resets this flag.
     pub(in crate::egraph) defined: bool,
-    /// Sums that are the definition of a remainder.
+    /// Sums that were added as the definition of a remainder: `x - n*(x//n)`.
     pub(super) definitions: FxHashSet<Rc<LinearForm>>,
     /// The number of terms that normal forms may still repeat.
     terms_left: usize,

@@ -1,4 +1,4 @@
-//! Sums of products as polynomials, and their division by a divisor that is a sum of unknowns.
+//! Treats sums of products as polynomials, to divide them by a sum of unknowns: `m*n + n*n + k` by `m + n`.
 //!
 //! The input is two linear forms whose terms may be products. The output is a quotient and a remainder, both linear
 //! forms again. Rules about divisors that are known only at run time use this division.

@@ -1,8 +1,8 @@
-//! Ranges of quotients by unknown divisors, and of their products with the divisor.
+//! Narrows the ranges of quotients by unknown divisors, and of their products with the divisor.
 //!
-//! The input is classes of this kind when they are made. Their ranges come from their definitions, not only from the
-//! ranges of their operands. For example, `n*(x//n)` is at most `x`, and `x//n` is less than `m` if `x < m*n`. Without
-//! these ranges, an address of a kernel with run-time sizes seems to need 64 bits.
+//! The input is the class of such a quotient or product when it is made. Its range is narrowed by its definition,
+//! because the ranges of the operands alone give a wide range. For example, `n*(x//n)` is at most `x`, and `x//n` is
+//! less than `m` if `x < m*n`. Without these ranges, an address of a kernel with run-time sizes seems to need 64 bits.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::language::node::{Ids, Node};

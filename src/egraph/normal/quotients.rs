@@ -1,7 +1,7 @@
-//! Quotients and remainders.
+//! Makes the normal forms of quotients and remainders.
 //!
-//! Many quotients are equal to a sum or to another quotient. The coefficients and the ranges of the numerator show
-//! this. The e-graph then makes no node for the quotient.
+//! Many quotients are equal to a sum or to another quotient: `(4*x + y)//4` is `x` if `y` is in 0..3. If the
+//! coefficients and the ranges of the numerator show this, no node is made for the quotient.
 
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::language::linear_form::LinearForm;
@@ -167,7 +167,8 @@ impl EGraph {
         let (y, m) = self.nodes(t).iter().find_map(|node| {
             let Node::Div([y, m]) = node else { return None };
             let m = self.facts(*m).constant().filter(|m| m.unsigned_abs() > 1)?;
-            // a quotient may be its own numerator, as -1//2 is -1. Steps to older classes only, so the recursion ends
+            // a quotient may be its own numerator, as -1//2 is -1. The recursion follows only older classes, so that it
+            // ends
             Some((self.graph.find(*y), m)).filter(|(y, _)| *y < t)
         })?;
         let y = self.canonical(y);

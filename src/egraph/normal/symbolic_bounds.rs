@@ -1,4 +1,4 @@
-//! Proofs that a sum is at least 0, for guards of rules and for comparisons.
+//! Proves that a sum is at least 0, for the guards of rules and for comparisons.
 //!
 //! The input is a linear form. The output is whether it is proved to be at least 0. Ranges are tried first, then the
 //! operands of extrema, then the prover.

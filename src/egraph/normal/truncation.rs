@@ -1,4 +1,4 @@
-//! Division that rounds towards zero, as C divides.
+//! Makes the normal forms of divisions that round towards zero, as in C.
 //!
 //! If the signs of both operands are known, the division becomes a floor division of non-negative operands. Otherwise
 //! it is a node of its own. The signs of its numerator and divisor are chosen such that fewer nodes are made:
@@ -18,7 +18,7 @@ pub(crate) struct Signs {
 }
 
 impl Signs {
-    /// The factor of the quotient, 1 or -1.
+    /// The factor, 1 or -1, by which the quotient of the changed operands must be multiplied.
     fn quotient(self) -> i64 {
         self.numerator * self.divisor
     }

@@ -1,4 +1,5 @@
-//! The operations of a class that a nested pattern tries.
+//! Limits the operations of a class that a nested pattern tries. For `(// (// ?x... #a) #b)`, these are the divisions
+//! in the class of the numerator.
 
 use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::EGraph;

@@ -1,4 +1,5 @@
-//! The values of the integers, terms and guards of a rule while it is matched.
+//! Evaluates the integers, terms and guards of a rule while the rule is matched. The matcher keeps the values of the
+//! rule's names in numbered *slots*.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::form_facts::{facts_of_form, range_by_terms};
@@ -15,7 +16,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// The sum of a term. The sum of a slot is shared and not copied.
+/// The sum of a term. If the term is a slot, the sum is shared with the slot and not copied.
 enum Part {
     Slot(Rc<LinearForm>),
     Made(LinearForm),
@@ -360,7 +361,8 @@ impl Run<'_> {
         })
     }
 
-    /// A term as a number times a sum, if it has one. Numbers are multiplied before sums are made.
+    /// A term as a number and the sum that it multiplies. There is no sum if the term is only a number. In a product,
+    /// the numbers are multiplied first, because that makes no nodes.
     fn part(&mut self, t: &Term) -> Option<(i64, Option<Part>)> {
         Some(match t {
             Term::Int(e) => (self.int(e)?, None),

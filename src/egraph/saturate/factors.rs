@@ -1,4 +1,4 @@
-//! Common factors and multiples in sums, for the clauses of rules.
+//! Finds common factors and multiples in sums, for the clauses of rules.
 //!
 //! The input is sums. The output is the numbers and products that may be factored out of some of their terms.
 
@@ -23,8 +23,8 @@ fn known_multiple(graph: &Graph, c: i64, t: Id) -> i64 {
     i64::try_from(common.saturating_mul(i128::from(c).abs())).unwrap_or(c)
 }
 
-/// Divisors above 1 that `n` shares with the known divisors of terms of `lin`, greatest first. Empty if the
-/// coefficients alone give the same divisors.
+/// Divisors above 1 that `n` shares with the known divisors of terms of `lin`, greatest first. Empty if they are the
+/// divisors that the coefficients alone give.
 pub(super) fn known_multiples(graph: &Graph, lin: &LinearForm, n: i64) -> SmallVec<[i64; 8]> {
     let mut out: SmallVec<[i64; 8]> = SmallVec::new();
     let (mut all, mut is_news) = (i128::from(n), false);

@@ -18,9 +18,9 @@ pub struct Limits {
     /// The maximum number of visits of e-classes, in all rounds together.
     pub visits: usize,
     /// The maximum number of instructions of rules, in all rounds together. `work` and `visits` bound the time of the
-    /// search after the input is read. A part under conditions gets a sixteenth of the work. The proofs about symbols
-    /// in all searches of a call may together use one goal for each 128 instructions of this limit. After that, no
-    /// proof succeeds.
+    /// search after the input is read. A part under conditions gets a sixteenth of the work. Proofs about symbols are
+    /// limited, too. In all searches of a call together, they may try one goal, which is one step of a proof, for each
+    /// 128 instructions of this limit. After that, no proof succeeds.
     pub work: u64,
     /// The maximum number of passes after the first one. Each pass starts with the best answer so far, and simplifies
     /// its parts under the conditions under which they are used. The call ends with a pass that finds nothing cheaper.

@@ -60,8 +60,9 @@ impl Profile {
         self.spent.iter_mut().zip(&other.spent).for_each(|(a, b)| *a += *b);
     }
 
-    /// Starts to measure an instruction. Returns the previous account, which the caller passes to [`pass`](Self::pass)
-    /// afterwards.
+    /// Starts to measure an instruction. From here on, time counts for the account of its rule, or for the account of
+    /// instructions that several rules share. Returns the previous account, which the caller passes to
+    /// [`pass`](Self::pass) afterwards.
     pub(crate) fn enter(&mut self, t: &RuleTrie) -> Option<usize> {
         let account = if t.shared { self.matched.len() } else { t.rule as usize };
         let before = self.running;

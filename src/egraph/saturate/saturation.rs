@@ -63,13 +63,14 @@ pub(crate) struct Saturation<'a> {
     /// The firings, if a trace was requested.
     pub(crate) trace: Option<&'a mut Vec<Firing>>,
     pub(super) matcher: &'a mut Matcher,
-    /// Hashes of the visited nodes, together with the versions of their operands.
+    /// Hashes of the visited nodes and of the versions of their operands. If a hash is known, the node needs no new
+    /// visit.
     seen: FxHashSet<u64>,
     /// Spellings on which the sum rules have run.
     spelled: FxHashSet<(Id, Rc<LinearForm>)>,
 }
 
-/// The improvement of a sum that is chosen.
+/// Which of several improvements of a sum is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Taken {
     /// The first improvement that is found.
@@ -137,7 +138,7 @@ impl<'a> Saturation<'a> {
             let is_sum = same.iter().any(|c| c.1.is_some());
             let f = self.e.facts(id);
             if f.operators & term_operators == 0 && f.canon().is_none() && f.spellings.is_empty() {
-                // an atom that no late rule matches
+                // no late rule matches a single term of this kind
                 continue;
             }
             for (position, sum) in spellings(self.e, id).into_iter().enumerate() {

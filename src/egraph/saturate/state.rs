@@ -1,5 +1,5 @@
-//! Hashes of nodes and spellings together with the versions of the facts about their classes. The hashes show which
-//! nodes and spellings were visited before.
+//! Computes hashes of nodes and spellings, with the versions of the facts about their classes. The hashes show which
+//! nodes and spellings were visited since these facts last changed.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;

@@ -1,4 +1,4 @@
-//! Normal forms that have a name, and the laws behind them.
+//! The normal forms that have a name, and the algebraic laws that make them correct.
 //!
 //! Most normal forms need no name: they merge like terms of sums or sort operands. The normal forms listed here are
 //! algebraic identities that no rule states. Traces and explanations name each application, and `quaff rules check`

@@ -84,7 +84,7 @@ impl fmt::Display for Numbered<'_> {
             let [before, after] = s.texts();
             writeln!(f, "{indent}     {before}\n{indent}   = {after}")?;
             let source = match s.source {
-                // the first step and the choice are about the whole expression
+                // these steps are about the whole expression, so their place is not printed
                 _ if matches!(s.reason, Reason::NormalForm | Reason::InPlace | Reason::Choice { .. }) => None,
                 Source::Input => Some("in the input".to_string()),
                 Source::Step(n) => Some(format!("in step {outer}{}", n + 1)),

@@ -100,7 +100,7 @@ impl<'a> Explainer<'a> {
             }
             let Some((before, after)) = origins.step(firing) else { continue };
             self.allowance.use_parts(&before, &after);
-            // two rules may have the same result, and the answer may need both, so each is a step
+            // if two rules have the same result, the answer may need both, so both are shown
             if before == after || !explained.insert((firing.rule(), before.clone(), after.clone())) {
                 continue;
             }
@@ -118,7 +118,7 @@ impl<'a> Explainer<'a> {
                 let (name, why) = (rule.name().into(), rule.reason().into());
                 Some((Reason::Rule { name, why }, self.facts(origins, bound)))
             }
-            // a merge alone is no step
+            // that a normal form merged two classes is not shown as a step
             Cause::Builtin(BuiltinStep::NormalForm) => None,
             Cause::Builtin(step) => Some((Reason::Engine { name: step.name(), why: step.reason() }, Vec::new())),
             Cause::NormalForm(form, bound) => {

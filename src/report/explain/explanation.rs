@@ -8,11 +8,12 @@ use crate::simplify::Simplified;
 /// The derivation of an answer from its input. [`Simplifier::explain`](crate::Simplifier::explain) makes it.
 ///
 /// The first step brings the input to normal form, unless the input is in normal form. The last step chooses the
-/// cheapest form. The steps in between are those of the needed rules, without which the answer would differ, and those
-/// of the engine without a rule. The rules are in the order in which they fired, with the parts on which they fired.
-/// When a rule finds two parts equal, they merge. Sums of merged parts are multiplied out and merge as well, which is
-/// no step. A part that was simplified under conditions has one step, which contains steps of its own. Then one step
-/// inserts these parts in their places, and the same sequence follows again.
+/// cheapest form. The steps in between are of two kinds. The engine takes some without a rule. The others are the steps
+/// of the *needed* rules, without which the answer would differ. The rules are in the order in which they fired, with
+/// the parts on which they fired. When a rule finds two parts equal, they merge. Sums that contain merged parts may
+/// then merge as well, which is not shown as a step. A part that was simplified under conditions has one step, which
+/// contains steps of its own. Then one step inserts these parts in their places, and the same sequence follows for the
+/// result.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     pub(super) input: Expr,
@@ -26,7 +27,8 @@ pub struct Explanation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shortened {
-    /// The rules were not left out one by one, so the answer may not need some of the shown rules.
+    /// It would have taken too long to test which rules the answer needs. So all rules that fired are shown, and the
+    /// answer may not need some of them.
     AllRules {
         /// The number of rules that fired.
         fired: usize,

@@ -1,4 +1,4 @@
-//! The places of the parts to which steps apply.
+//! Finds where each step of an explanation applies: in the input, or in the result of an earlier step.
 
 use super::steps::{Explained, Source};
 use crate::expr::{Dag, Expr};

@@ -92,7 +92,7 @@ pub enum Source {
     Input,
     /// The part is in the result of this earlier step, the latest that contains it. Steps are counted from 0.
     Step(usize),
-    /// The part is another spelling of existing parts, because sums are multiplied out and merge.
+    /// The part occurs in no earlier step as it is written. It is a sum that was multiplied out after parts merged.
     Spelling,
 }
 
@@ -114,7 +114,7 @@ pub struct Explained {
     pub facts: Vec<Fact>,
     /// The verdict of the exact procedure, which uses no rules.
     pub check: Decision,
-    /// The detailed steps from `before` to `after`, in which the conditions are assumed.
+    /// The detailed steps from `before` to `after`. They assume the conditions.
     pub steps: Vec<Explained>,
 }
 

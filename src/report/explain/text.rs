@@ -1,8 +1,9 @@
-//! Expressions as text of bounded length.
+//! Writes expressions as text of bounded length.
 
 use crate::expr::{Dag, Expr};
 
-/// The longest text of one side of a step, in bytes. A chain of n remainders, each written by its definition, has 2^n.
+/// The longest text of one side of a step, in bytes. A chain of n nested remainders, each written as `x - x//n*n`,
+/// repeats its operand at each level and so has about 2^n parts.
 const MAX_TEXT: usize = 1 << 12;
 
 /// The infix text of `e`. If it would be too long, the text is the size of `e`.

@@ -1,4 +1,4 @@
-//! Compiles the text of a rule to instructions. All errors of a rule are collected.
+//! Compiles the text of a rule to instructions. It reports all errors of a rule, not only the first one.
 
 mod clauses;
 mod compiler;

@@ -6,12 +6,12 @@ use crate::rules::operator::Operator;
 use crate::rules::program::{IntExpr, Term};
 use crate::rules::read::Datum;
 
-/// Whether rules apply `operator` to two integers.
+/// Whether the integer functions of the rule language include `operator`.
 fn is_of_integers(operator: Operator) -> bool {
     matches!(operator, Operator::Div | Operator::Mod | Operator::Min | Operator::Max)
 }
 
-/// Whether rules apply `operator` to two terms.
+/// Whether the terms of the rule language can apply `operator`.
 fn is_of_terms(operator: Operator) -> bool {
     operator.commutes() || operator.divides()
 }
@@ -38,7 +38,7 @@ impl Compiler {
         }
     }
 
-    /// The integer function `d`, which applies `op` to `args`.
+    /// Compiles the integer function `d`, which applies `op` to `args`.
     fn int_function(&mut self, d: &Datum, op: &str, args: &[Datum]) -> Compiled<IntExpr> {
         let two = |c: &mut Compiler| -> Compiled<Box<[IntExpr; 2]>> {
             match args {
@@ -92,7 +92,7 @@ impl Compiler {
         }
     }
 
-    /// The term `d`, which applies `op` to `args`.
+    /// Compiles the term `d`, which applies `op` to `args`.
     fn operation(&mut self, d: &Datum, op: &str, args: &[Datum]) -> Compiled<Term> {
         let two = |c: &mut Compiler| -> Compiled<Box<[Term; 2]>> {
             match args {

@@ -1,7 +1,8 @@
 //! The instructions that a rule compiles to, and the integers, terms and guards that they evaluate.
 //!
-//! Instructions read and write numbered slots. Every slot is written by only one instruction, because a repeated name
-//! in a pattern compiles to a comparison. So backtracking has nothing to undo.
+//! Instructions read and write numbered *slots*, which hold the values of the names in a rule. Every slot is written by
+//! only one instruction, because the second occurrence of a name in a pattern compiles to a comparison. So backtracking
+//! has nothing to undo.
 
 // the names and types of the fields are their documentation. `quaff::internals` exports these types for the crate that
 // proves rules
@@ -13,7 +14,8 @@ use crate::rules::operator::Operator;
 /// The index of a slot among the slots of its kind.
 pub type Slot = u8;
 
-/// A step of matching. An instruction with several results is a choice point, and one without a result backtracks.
+/// A step of matching. If an instruction has several results, the instructions after it run for each of them (a choice
+/// point). If it has none, the matcher goes back to the last choice point.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Instr {
     /// For each node with this operator in the class, writes its operands to class slots.
@@ -213,11 +215,11 @@ pub enum IntExpr {
     Terms(Slot),
     /// The number `k` for which all values are in `[k*n, (k+1)*n)`.
     Bucket(Box<(Term, IntExpr)>),
-    /// The value of `a // b`, if its interval has only one.
+    /// The value of `a // b`, if the intervals of `a` and `b` leave only one.
     Quotient(Box<[Term; 2]>),
 }
 
-/// An expression that a rule builds. The expression is evaluated to a linear combination.
+/// An expression that a rule builds. Its value is a linear form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Int(IntExpr),

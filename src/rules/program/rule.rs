@@ -28,7 +28,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Whether the rule can match only a product of unknowns, or a divisor that is no known number.
+    /// Whether the rule can match only if sizes are unknown: a product of unknowns, or a divisor that is no known
+    /// number.
     pub(in crate::rules) fn needs_unknowns(&self) -> bool {
         let divisors: Vec<AnySlot> = self.code.iter().filter_map(divisor).collect();
         let divisors: Vec<AnySlot> = divisors.iter().flat_map(|d| self.spellings(*d).chain([*d])).collect();

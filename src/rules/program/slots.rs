@@ -1,9 +1,10 @@
-//! The slots that instructions read and write.
+//! The slots that instructions read and write. A slot holds the value of a name of the rule: an integer, a class, a sum
+//! or a list of operands.
 
 use super::instruction::{Guard, Instr, IntExpr, Slot, Term};
 use crate::rules::operator::Operator;
 
-/// A slot of any kind, for finding the dependences between instructions.
+/// A slot of any kind. The compiler uses it to find which instructions depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnySlot {
     Int(Slot),

@@ -1,4 +1,4 @@
-//! The rules about one operation as a tree of instructions.
+//! The rules about one operator as a tree of instructions. Rules that begin with the same instructions share a branch.
 
 use super::instruction::{Instr, Slot};
 use crate::expr::Junction;
@@ -12,14 +12,15 @@ pub(crate) struct RuleTrie {
     pub(crate) rule: u16,
     /// Whether several rules share this instruction.
     pub(crate) shared: bool,
-    /// Below an [`Instr::Pick`], the operators as bits. A term without any of these operators cannot match from here
-    /// on.
+    /// A set of operators as bits, used below an [`Instr::Pick`], which chooses a term of a sum. A term that has none
+    /// of these operators cannot match.
     pub(crate) operators: u32,
     pub(crate) next: Vec<RuleTrie>,
 }
 
 impl RuleTrie {
-    /// For rules about sums, the operators as bits. Some picked term must have one of them for any rule to match.
+    /// For rules about sums, a set of operators as bits. A sum without a term that has one of these operators matches
+    /// no rule.
     pub(in crate::rules) fn term_operators(trees: &[RuleTrie]) -> u32 {
         trees.iter().fold(0, |bits, t| {
             bits | match &t.instr {
@@ -41,7 +42,7 @@ impl RuleTrie {
         }
     }
 
-    /// The operators, as bits. `slot` must have one of them for any rule to match from here on.
+    /// The operators, as bits, of which the class in `slot` must have at least one for any rule below to match.
     fn operators_of(&self, slot: Slot) -> u32 {
         match &self.instr {
             Instr::Node { class, operator, .. } if *class == slot => 1 << *operator as u32,
@@ -57,9 +58,9 @@ impl RuleTrie {
         }
     }
 
-    /// Adds the rest of a rule's code below `siblings`. Other rules may share the first instruction of this code that
-    /// is no filter, but not the filters before it. Then this instruction is moved before the filters, because it is
-    /// run for the other rules in any case.
+    /// Adds the rest of a rule's code below `siblings`. If `siblings` already have the first instruction of this code
+    /// that is no filter, it is moved before the filters of this rule and shared. It runs for the other rules in any
+    /// case.
     pub(in crate::rules) fn insert(siblings: &mut Vec<RuleTrie>, rule: u16, mut code: Vec<Instr>) {
         let Some(filters) = code.iter().position(|i| !i.is_filter()) else { return };
         let is_yield = matches!(code[filters], Instr::Yield(_));

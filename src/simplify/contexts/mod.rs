@@ -1,4 +1,4 @@
-//! Simplification of parts under the conditions under which they are used.
+//! Simplifies parts of expressions under the conditions under which they are used, such as the branches of a selection.
 //!
 //! The input is the expressions of a candidate and their domain. The output is the same expressions with simpler parts,
 //! and the list of replacements ([`Refinement`](super::derivation::Refinement)).

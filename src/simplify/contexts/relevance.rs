@@ -137,8 +137,8 @@ impl<'a> Relevance<'a> {
     }
 }
 
-/// Whether a comparison holds only if both sides are at an end of their `ranges`. The comparison is the root of `dag`,
-/// or negated at the root.
+/// Whether a comparison holds only if each side is at an end of its range, as `x >= 9` for `x` in 0..9. The root of
+/// `dag` is the comparison or its negation.
 fn holds_at_one_end(dag: &Dag, ranges: &[Interval]) -> bool {
     let node = |i: u32| &dag.nodes()[i as usize];
     let root = node(dag.roots()[0]);

@@ -12,8 +12,9 @@ pub(super) fn with_args(e: &Expr, args: Vec<Expr>) -> Expr {
     Expr::new(e.op().clone(), args)
 }
 
-/// Calls `visit` with every node and the result of `visit` for the node's user, which is `false` for a root. A shared
-/// node is visited once for each such result.
+/// Calls `visit` with every node, users before operands. The second argument is the result of `visit` for the user of
+/// the node, or `false` for a root. If users of a shared node had different results, the node is visited once for each
+/// result.
 pub(super) fn for_each_node<'a>(roots: &'a [Expr], mut visit: impl FnMut(&'a Expr, bool) -> bool) {
     let mut seen: FxHashSet<(usize, bool)> = FxHashSet::default();
     let mut todo: SmallVec<[(&Expr, bool); 16]> = roots.iter().map(|e| (e, false)).collect();

@@ -31,7 +31,7 @@ pub(in crate::simplify) enum Parts {
     All,
 }
 
-/// The error for a context that no point of the domain reaches.
+/// The error if the conditions of a context hold at no point of the domain.
 struct Unreachable;
 
 /// Simplifies parts of expressions under the conditions under which they are used. Each part is simplified once for the
@@ -208,13 +208,14 @@ impl<'a> Contexts<'a> {
         let dependencies = self.relevance.dependencies(e);
         let conditions = self.relevance.about(&dependencies.variables, &context.conditions);
         if !self.relevance.concerns(&conditions, &dependencies) {
-            // the conditions concern no part of `e` either, so it is walked once, in the empty context
+            // conditions that do not concern `e` do not concern its parts either, so the parts are walked without
+            // conditions
             return Ok(self.walk_parts(e, &dependencies, &Context::default()));
         }
         let mut are_linear = || conditions.iter().all(|c| self.relevance.dependencies(c).linear);
         if task == Share::Clause && e.op().is_comparison() && dependencies.linear && are_linear() {
-            // the simplification of the whole junction already used linear clauses for a linear clause, unless they
-            // bound a digit
+            // in a search of the whole junction, linear clauses already simplified one another. They miss only clauses
+            // that bound a digit
             if !self.relevance.bounds_digit(&conditions, e) {
                 return Ok(e.clone());
             }

@@ -1,7 +1,7 @@
-//! Bounds of polynomials from the ranges of their classes, and polynomials that bound a class.
+//! Finds two kinds of bounds for the prover. Numbers bound a polynomial, by the ranges of its classes. Polynomials
+//! bound a class: if `i` is in `0..n-1`, `n - 1` is an upper bound of `i`.
 //!
-//! The input is classes and linear forms. The output is polynomials, their least values, and polynomials that bound a
-//! class.
+//! The input is classes and linear forms, which are read as polynomials.
 
 use super::polynomial::{Monomial, Polynomial, without};
 use crate::domain::Interval;

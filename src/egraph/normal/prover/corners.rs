@@ -1,4 +1,4 @@
-//! Ranges of sums of products, from the corners of the ranges of their factors.
+//! Bounds sums of products by their values at the corners: the points at which each factor is at an end of its range.
 //!
 //! The input is a linear form whose terms may be products, and the result is its range. A polynomial that is linear in
 //! a class has its least and greatest values at the ends of the range of that class. Interval arithmetic bounds each

@@ -1,4 +1,4 @@
-//! The prover of linear and product constraints: whether a sum of products is at least 0 at every point.
+//! Proves that a sum of products is at least 0 at every point.
 //!
 //! The input is a linear form whose terms may be products, and further assumptions. The output is whether it is proved
 //! to be at least 0. Guards of rules, comparisons, clauses and divisors use the prover if sizes are known only at run

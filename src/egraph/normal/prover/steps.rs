@@ -1,4 +1,4 @@
-//! The steps of a proof: each step gives goals that imply a goal.
+//! The steps of a proof: each step replaces a goal by goals that imply it.
 //!
 //! The input is a goal `p >= 0`. The output is other goals. Each of them alone implies `p >= 0`.
 
