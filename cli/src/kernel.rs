@@ -62,8 +62,8 @@ pub(crate) struct Arguments {
     emit: access::Language,
 
     /// Print one JSON object: outs (index of each lane), widths (if some lanes are vectors), masks (null if an access always happens),
-    /// cost, input_cost and stop. Fields about loops are carried (values that loops carry in cuda), carried_cost and no_loops (why cuda has no
-    /// loops). The object also has these fields of `simplify`: cuda, params, divisors and renamed
+    /// cost, input_cost, stop. Fields about loops are carried (values that loops carry in cuda), carried_cost and no_loops (why cuda has
+    /// no loops). The object also has these fields of `simplify`: cuda, params, divisors and renamed
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 

@@ -271,7 +271,7 @@ fn neighbouring_lanes_are_one_vector() {
     says(&command, "", &["const float v[4] = {"]);
     for wrong in ["3", "0", "x"] {
         let refused = quaff(&[&command[..], &["--aligned", wrong]].concat());
-        assert!(refused.code == 2 && refused.stderr.contains("an alignment is a"), "{}", refused.stderr);
+        assert!(refused.code == 64 && refused.stderr.contains("an alignment is a"), "{}", refused.stderr);
     }
 }
 

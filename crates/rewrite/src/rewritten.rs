@@ -1,6 +1,6 @@
 //! [`rewrite`]: a source file with cheaper index arithmetic.
 
-use crate::answer::answer;
+use crate::answer::{Answer, answer};
 use crate::c::{Functions, Prepared, kernels, prepared};
 use crate::edit::{Edit, apply, edits};
 use crate::language::Language;
@@ -131,23 +131,18 @@ pub fn rewrite(
     let unchanged = kernels.iter().zip(whole).map(|(kernel, whole)| Outcome::unchanged(kernel, whole, simplifier));
     let mut best: Vec<Outcome> = unchanged.collect();
     for (at, now) in questions.iter().enumerate() {
-        let made = kernels.iter().zip(now).enumerate().map(|(number, (kernel, question))| {
+        let asked = kernels.iter().zip(now).zip(&best).enumerate().map(|(number, ((kernel, question), best))| {
             let is_repeated = questions[..at].iter().any(|before| before[number].values == question.values);
-            if is_repeated { Outcome::default() } else { Outcome::new(source, kernel, question, simplifier, language) }
+            let answer = if is_repeated { None } else { answer(question, simplifier) };
+            Attempt { kernel, question, whole: &whole[number], answer, best: best.clone() }
         });
-        let made: Vec<Outcome> = made.collect();
-        if made.iter().all(|outcome| outcome.edits.is_empty()) {
-            continue;
+        let mut attempts: Vec<Attempt> = asked.collect();
+        for _ in 0..ATTEMPTS {
+            if !attempted(source, &mut attempts, language, options, simplifier)? {
+                break;
+            }
         }
-        let text = text_of(source, &made);
-        let again = read(&text, language, options)?;
-        if again.len() != kernels.len() {
-            continue;
-        }
-        let old = kernels.iter().zip(whole);
-        for (((old, new), made), best) in old.zip(&again).zip(made).zip(&mut best) {
-            best.take(made, old, new, simplifier);
-        }
+        best = attempts.into_iter().map(|attempt| attempt.best).collect();
     }
     let text = text_of(source, &best);
     let lines = line_ends(source);
@@ -158,6 +153,52 @@ pub fn rewrite(
     let reports = reports.collect();
     let answer = Rewritten { text, kernels: reports };
     Ok(if options.has_host && language == Language::Cuda { answer.with_host(options, simplifier) } else { answer })
+}
+
+/// The most attempts at one question about a file.
+const ATTEMPTS: usize = 4;
+
+/// A kernel with the answer that its next text is made of.
+struct Attempt<'k> {
+    kernel: &'k Kernel,
+    question: &'k Question,
+    /// The question with all definitions expanded.
+    whole: &'k Question,
+    /// `None` if there is nothing to try.
+    answer: Option<Answer>,
+    best: Outcome,
+}
+
+/// Writes the answers of all kernels into the file, reads it again, and takes the texts that are cheaper and have the
+/// same values. An answer with a value that differs is left for the next attempt, without this value. Returns whether
+/// there is such an answer.
+fn attempted(
+    source: &str,
+    attempts: &mut [Attempt<'_>],
+    language: Language,
+    options: &Options,
+    simplifier: &Simplifier,
+) -> Result<bool, RewriteError> {
+    let made = attempts.iter().map(|attempt| match &attempt.answer {
+        Some(answer) => Outcome::new(source, (attempt.kernel, attempt.question), answer, simplifier, language),
+        None => Outcome::default(),
+    });
+    let made: Vec<Outcome> = made.collect();
+    if made.iter().all(|outcome| outcome.edits.is_empty()) {
+        return Ok(false);
+    }
+    let again = read(&text_of(source, &made), language, options)?;
+    if again.len() != attempts.len() {
+        return Ok(false);
+    }
+    for ((attempt, made), new) in attempts.iter_mut().zip(made).zip(&again) {
+        let differs = attempt.best.take(made, (attempt.kernel, attempt.whole), new, simplifier);
+        let changed = |answer: &mut Answer| differs.and_then(|site| answer[site].take()).is_some();
+        if !attempt.answer.as_mut().is_some_and(changed) {
+            attempt.answer = None;
+        }
+    }
+    Ok(attempts.iter().any(|attempt| attempt.answer.is_some()))
 }
 
 impl Rewritten {
@@ -232,9 +273,14 @@ impl Outcome {
     }
 
     /// The planned edits for a kernel. The new text is not yet read.
-    fn new(source: &str, kernel: &Kernel, question: &Question, simplifier: &Simplifier, language: Language) -> Outcome {
-        let Some(answer) = answer(question, simplifier) else { return Outcome::default() };
-        let made = edits(source, kernel, question, &answer, simplifier, language);
+    fn new(
+        source: &str,
+        (kernel, question): (&Kernel, &Question),
+        answer: &Answer,
+        simplifier: &Simplifier,
+        language: Language,
+    ) -> Outcome {
+        let made = edits(source, kernel, question, answer, simplifier, language);
         let cost = |e: &Expr| question.price([e], simplifier);
         let change = |(site, text): (usize, String)| {
             let (value, span) = (question.accesses[site].index().clone(), kernel.sites[site].span.clone());
@@ -247,22 +293,31 @@ impl Outcome {
         let is_decided = |(site, new): (&Site, &Option<Expr>)| {
             site.expr.as_const().is_none() && new.as_ref().is_some_and(|new| new.as_const().is_some())
         };
-        let decides = kernel.sites.iter().zip(&answer).any(is_decided);
+        let decides = kernel.sites.iter().zip(answer).any(is_decided);
         Outcome { edits: made.all, removed: made.removed, changes, decides, ..Outcome::default() }
     }
 
     /// Takes `made` as the outcome if its text has the same values and costs less. The new text was read as the kernel
-    /// `new`, and `old` is the old kernel with its question.
-    fn take(&mut self, made: Outcome, old: (&Kernel, &Question), new: &Kernel, simplifier: &Simplifier) {
+    /// `new`, and `old` is the old kernel with its question. Returns the site whose value differs, if there is one.
+    fn take(
+        &mut self,
+        made: Outcome,
+        old: (&Kernel, &Question),
+        new: &Kernel,
+        simplifier: &Simplifier,
+    ) -> Option<usize> {
         if made.edits.is_empty() {
-            return;
+            return None;
         }
         let compared = compared(old, new, &made.removed, simplifier);
         let found = match compared {
             Ok(found) => found,
-            Err(failure) => return self.failure = Some(failure),
+            Err(difference) => {
+                self.failure = Some(difference.reason);
+                return difference.site;
+            }
         };
-        let Some(after) = found.cost else { return };
+        let after = found.cost?;
         let is_better = match self.edits.is_empty() {
             true => after < self.before || after == self.before && made.decides,
             false => u128::from(after.tenths()) * 100 < u128::from(self.after.tenths()) * CLEARLY,
@@ -271,6 +326,7 @@ impl Outcome {
             let Compared { proved, tried, .. } = found;
             *self = Outcome { before: self.before, after, proved, tried, failure: None, ..made };
         }
+        None
     }
 
     fn report(self, source: &str, line_ends: &[usize], kernel: &Kernel) -> Report {

@@ -22,23 +22,33 @@ pub(crate) struct Compared {
     pub(crate) cost: Option<Cost>,
 }
 
+/// A difference between two readings of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// The site of the old kernel whose value differs. `None` if the numbers of values differ.
+    pub(crate) site: Option<usize>,
+    /// A sentence about it.
+    pub(crate) reason: String,
+}
+
 /// Compares the values of a kernel, given with its question, with those of its new text. The new text does not have the
 /// values inside `removed`.
 ///
 /// # Errors
-/// A sentence that quotes the first value that differs, or that states the two numbers of values if these differ.
+/// The first value that differs, or the two numbers of values if these differ.
 pub(crate) fn compared(
     (before, old): (&Kernel, &Question),
     after: &Kernel,
     removed: &[Range<usize>],
     simplifier: &Simplifier,
-) -> Result<Compared, String> {
+) -> Result<Compared, Difference> {
     let new = Question::new(after, Expand::All, simplifier);
     let [mut old_sites, new_sites] = [before, after].map(roots);
     let is_removed = |span: &Range<usize>| removed.iter().any(|r| r.start <= span.start && span.end <= r.end);
     old_sites.retain(|site| !is_removed(&before.sites[*site].span));
     if old_sites.len() != new_sites.len() {
-        return Err(format!("it has {} values in the place of {}", new_sites.len(), old_sites.len()));
+        let reason = format!("it has {} values in the place of {}", new_sites.len(), old_sites.len());
+        return Err(Difference { site: None, reason });
     }
     let mut found = Compared { proved: 0, tried: 0, cost: cost(after, &new, simplifier) };
     for (&a, &b) in old_sites.iter().zip(&new_sites) {
@@ -56,7 +66,10 @@ pub(crate) fn compared(
         }
         match verdict {
             Some(true) => found.proved += 1,
-            Some(false) => return Err(format!("`{one}` has become `{other}`")),
+            Some(false) => {
+                let reason = format!("`{one}` has become `{other}`");
+                return Err(Difference { site: Some(a), reason });
+            }
             None => found.tried += 1,
         }
     }

@@ -223,6 +223,17 @@ fn values_that_are_numbers_become_numbers() {
     becomes("", &format!("{head}  x[(n + 7) / 8 * 8 % 8] = 1;\n"), &format!("{head}  x[0] = 1;\n"));
 }
 
+/// A division behind a guard does not decide the guard, and the other values of the kernel are still rewritten.
+#[test]
+fn a_guard_of_a_divisor_stays() {
+    let head = "  // quaff: w in 0..64, n in 0..1000\n";
+    becomes(
+        "",
+        &format!("{head}  x[1] = w == 0 ? 1 : 2;\n  if (w > 0) x[n / w * w + n % w] = 1;\n"),
+        &format!("{head}  x[1] = w == 0 ? 1 : 2;\n  if (w > 0) x[n] = 1;\n"),
+    );
+}
+
 /// A function with a syntax error is in the report, and other functions are rewritten.
 #[test]
 fn syntax_errors_are_reported() {
