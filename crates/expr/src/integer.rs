@@ -7,10 +7,10 @@
 /// Floor division: the greatest `q` with `q * b <= a` for `b > 0` (least for `b < 0`).
 ///
 /// `floor_div` is the only division of this crate. The operands have 128 bits, so that no quotient of `i64` values
-/// overflows. As in proof assistants, the function is total, so that `a == b * floor_div(a, b) + floor_mod(a, b)`
-/// always holds. So `floor_div(a, 0) == 0` and `floor_mod(a, 0) == a`. The one quotient that exceeds 128 bits,
-/// `i128::MIN // -1`, wraps around. A caller whose divisor may be 0 checks it first, because an expression that divides
-/// by 0 has no value.
+/// overflows. As in proof assistants, the function has a value for all arguments: `floor_div(a, 0) == 0` and
+/// `floor_mod(a, 0) == a`. So `a == b * floor_div(a, b) + floor_mod(a, b)` always holds. The one quotient that exceeds
+/// 128 bits, `i128::MIN // -1`, wraps around. A caller whose divisor may be 0 checks it first, because an expression
+/// that divides by 0 has no value.
 #[inline]
 pub fn floor_div(a: i128, b: i128) -> i128 {
     // nearly all operands fit 64 bits, which divide ten times faster. Only i64::MIN // -1 overflows

@@ -22,7 +22,7 @@
 //! `serde`: `Serialize` and `Deserialize` for [`Expr`](expr::Expr), [`Domain`](domain::Domain), [`Interval`](domain::Interval),
 //! [`Congruence`](domain::Congruence) and [`Bounds`](domain::Bounds).
 
-// the documentation shows the feature that an item needs
+// on docs.rs, each item shows the feature that it needs
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod domain;

@@ -1,4 +1,4 @@
-//! How serde writes and reads values. A value that has a text is written as that text.
+//! How serde writes and reads values. A value with a text notation, such as an expression, is written as text.
 //!
 //! The value that is read is equal to the written one. Writing fails for a value whose text would not be read as the
 //! same value. Such a text has names that cannot be read, or is longer than [`DISPLAY_LIMIT`].

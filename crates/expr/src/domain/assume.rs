@@ -6,17 +6,18 @@ use crate::expr::{Dag, DagNode, Expr, Op};
 use crate::integer::{ceil_div, floor_div, gcd};
 use std::sync::Arc;
 
-/// The ranges of the unknowns of `expr`, computed from the condition that the value of `expr` lies in `wanted`. `None`
-/// when no value of `expr` lies in `wanted`.
+/// The ranges of the unknowns of `expr`, computed from the condition that the value of `expr` lies in `wanted`. The
+/// result is `None` when no value of `expr` lies in `wanted`.
 ///
-/// Each operation is inverted once and on its own. Operations that restrict their operands little are skipped. So a
-/// range contains every possible value of its unknown, and it may contain more.
+/// Each operation is inverted once, without regard to the other operations. Operations that hardly restrict their
+/// operands are skipped. The result is therefore sound but not exact: a range contains every possible value of its
+/// unknown, and may contain others.
 pub(super) fn operands_for(
     expr: &Expr,
     wanted: Interval,
     range_of: impl Fn(&str) -> Interval,
 ) -> Option<Vec<(Arc<str>, Interval)>> {
-    // the factored form of a product restricts the factors more than the sum of its parts does
+    // `x*(y + 1)` restricts `x` and `y` more than the expanded form `x*y + x` does
     let forms = [Some(expr.clone()), with_common_factor(expr)];
     let mut unknowns = Vec::new();
     for form in forms.into_iter().flatten() {
@@ -77,7 +78,7 @@ fn operands_of_form(
     Some(unknowns)
 }
 
-/// The range of operand `k` of `node` when the value of `node` lies in `own`.
+/// The values that operand `k` of `node` may have when the value of `node` lies in `own`.
 fn operand(node: &DagNode, k: usize, own: Interval, ranges: &[Interval]) -> Option<Interval> {
     let other = || ranges[node.args[1 - k] as usize];
     Some(match (&node.op, k) {
@@ -95,7 +96,7 @@ fn operand(node: &DagNode, k: usize, own: Interval, ranges: &[Interval]) -> Opti
     })
 }
 
-/// The range of `x` when `x * y` lies in `product` and `y` lies in `other`.
+/// The values that `x` may have when `x * y` lies in `product` and `y` lies in `other`.
 fn factor(product: Interval, other: Interval) -> Option<Interval> {
     if let Some(c) = other.as_point() {
         let (product, c) = if c < 0 { (product.scaled(-1), i128::from(c).checked_neg()?) } else { (product, c.into()) };

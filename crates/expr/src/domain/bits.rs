@@ -1,8 +1,8 @@
-//! Intervals of the bit operations, on two's complement of unlimited width.
+//! Intervals of bit operations such as `a & b`, on two's complement integers of unlimited width.
 
 use super::Interval;
 
-/// A shift by more than this is an error, so the intervals need not cover its values.
+/// The greatest valid shift count. A shift by more is an error, so the intervals need not cover its values.
 const MAX_SHIFT: i64 = 126;
 
 /// The two ends of an interval in 128 bits. An open end is `None`.
@@ -21,14 +21,13 @@ fn complement((lo, hi): Ends) -> Ends {
     (hi.map(|h| -h - 1), lo.map(|l| -l - 1))
 }
 
-/// The part of `i` below 0 if `negative` is `true`, and otherwise the part that is at least 0. `None` if that part is
-/// empty.
+/// The part of `i` below 0 if `negative` is `true`, and otherwise the part from 0 on. `None` if that part is empty.
 fn part(i: Interval, negative: bool) -> Option<Ends> {
     let half = if negative { Interval::new(i64::MIN, -1) } else { Interval::new(0, i64::MAX) };
     half.and_then(|h| i.meet(h)).map(ends)
 }
 
-/// The greatest number with as many bits as `x`, which is at least 0.
+/// The number with as many bits as `x`, all of them 1. `x` is at least 0.
 fn ones(x: i128) -> i128 {
     let bits = 128 - x.leading_zeros();
     if bits >= 127 { i128::MAX } else { (1 << bits) - 1 }
@@ -55,7 +54,7 @@ fn xor_nonneg(a: Ends, b: Ends) -> Ends {
     (Some(0), or_nonneg(a, b).1)
 }
 
-/// The values of `a & b` for operands with the given signs.
+/// The values of `a & b`, where each flag says whether that operand is negative.
 fn and_signed(a: Ends, a_negative: bool, b: Ends, b_negative: bool) -> Ends {
     match (a_negative, b_negative) {
         (false, false) => and_nonneg(a, b),

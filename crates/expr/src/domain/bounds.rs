@@ -5,9 +5,9 @@ use crate::expr::{Dag, EvalError, Expr, Op};
 
 /// An interval that holds every defined value of `op` when its operands have the ranges `args`.
 ///
-/// Points at which the operator has no value (division by 0, shifts outside of 0..=126) are left out. If no point
-/// remains, the result is [`Interval::ALL`]. A constant gives its value, and an unknown gives [`Interval::ALL`]. An
-/// operand without a range in `args` may have any value.
+/// Points at which the operator has no value, because of a division by 0 or a shift outside of 0..=126, are left out.
+/// If no point remains, the result is [`Interval::ALL`]. A constant gives its value, and an unknown gives
+/// [`Interval::ALL`]. An operand without a range in `args` may have any value.
 pub fn interval_of_op(op: &Op, args: &[Interval]) -> Interval {
     match args.get(..3) {
         Some(args) => of_op(op, args),
@@ -19,7 +19,8 @@ pub fn interval_of_op(op: &Op, args: &[Interval]) -> Interval {
     }
 }
 
-/// [`interval_of_op`] with a range for each of three operands. Ranges past the operator's arity are ignored.
+/// Computes [`interval_of_op`] when `args` has a range for each of three operands. Ranges past the operator's arity are
+/// ignored.
 fn of_op(op: &Op, args: &[Interval]) -> Interval {
     match op {
         Op::Const(c) => Interval::point(*c),
@@ -85,15 +86,17 @@ pub fn error_of_op(op: &Op, args: &[Interval]) -> Option<EvalError> {
     }
 }
 
-/// The range of every node of `dag`, in the order of the nodes, when each unknown lies in `range_of` its name.
+/// The range of every node of `dag`, in the order of the nodes. `range_of` returns the range of each unknown, given its
+/// name.
 ///
-/// Each operation is evaluated on its own, so the range of `x - x` is more than 0. The ranges are sound, but not exact.
+/// Each operation is evaluated on its own. With `x` in `0..=9`, the range of `x - x` is `-9..=9` and not 0. The ranges
+/// are therefore sound, but not exact.
 pub fn intervals_of(dag: &Dag, range_of: impl Fn(&str) -> Interval) -> Vec<Interval> {
     intervals_within(dag, range_of, |_| Interval::ALL)
 }
 
-/// [`intervals_of`] with an additional range `known` for each node, which the caller has proved. The range of a node
-/// narrows the ranges of the nodes that use it.
+/// Computes [`intervals_of`], given a further range `known` for each node, which the caller has proved. A narrower
+/// range of a node also narrows the ranges of the nodes that use it.
 pub fn intervals_within(
     dag: &Dag,
     range_of: impl Fn(&str) -> Interval,
@@ -117,7 +120,7 @@ pub fn intervals_within(
     ranges
 }
 
-/// The range of `expr` when each unknown lies in `range_of` its name. See [`intervals_of`].
+/// The range of `expr`. `range_of` returns the range of each unknown, given its name. See [`intervals_of`].
 ///
 /// ```
 /// use quaff_expr::domain::{Interval, interval_of};
@@ -133,7 +136,7 @@ pub fn interval_of(expr: &Expr, range_of: impl Fn(&str) -> Interval) -> Interval
     intervals_of(&dag, range_of)[dag.roots()[0] as usize]
 }
 
-/// The hull of the quotients by the negative divisors and by the positive divisors.
+/// The smallest interval that holds the quotients by the negative divisors and those by the positive divisors.
 fn without_zero(divisor: Interval, divide: impl Fn(Interval) -> Option<Interval>) -> Interval {
     let negative = Interval::new(i64::MIN, -1).and_then(|h| divisor.meet(h)).and_then(&divide);
     let positive = Interval::new(1, i64::MAX).and_then(|h| divisor.meet(h)).and_then(&divide);
@@ -143,7 +146,7 @@ fn without_zero(divisor: Interval, divide: impl Fn(Interval) -> Option<Interval>
     }
 }
 
-/// Whether `a < b`. `None` when the ranges do not decide it.
+/// Whether `a < b` for all values of the two ranges. `None` when this differs between values.
 fn less(a: Interval, b: Interval) -> Option<bool> {
     match (a.hi(), b.lo(), a.lo(), b.hi()) {
         (Some(ah), Some(bl), _, _) if ah < bl => Some(true),

@@ -7,8 +7,8 @@ use std::fmt;
 /// The set of the integers `x` with `x ≡ residue (mod modulus)`.
 ///
 /// A modulus of 1 means that nothing is known. A modulus of 0 means that `x` is the constant `residue`. Otherwise
-/// `0 <= residue < modulus`. Congruences are the lattice of Granger's arithmetical congruences. Every operation
-/// over-approximates the exact set.
+/// `0 <= residue < modulus`. Congruences form a lattice, that of Granger's arithmetical congruences. The result of an
+/// operation contains every possible value, and may contain others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Congruence {
     modulus: i64,

@@ -1,4 +1,4 @@
-//! The part of a domain that concerns an expression.
+//! Finds the part of a domain that matters for an expression.
 
 use super::variables::{Domain, Variable};
 use crate::expr::{Dag, Expr};
@@ -19,13 +19,13 @@ use crate::expr::{Dag, Expr};
 #[derive(Clone, Debug)]
 pub struct Connected {
     domain: Domain,
-    /// The part of each variable, by the position of the variable.
+    /// The number of the part that each variable belongs to. The index is the position of the variable.
     parts: Vec<usize>,
     /// The variables of each part, in the order of their declarations.
     variables: Vec<Vec<usize>>,
     /// The assumptions of each part, in order.
     assumptions: Vec<Vec<usize>>,
-    /// The assumptions without variables.
+    /// The assumptions without variables, which belong to no part.
     others: Vec<usize>,
 }
 
@@ -58,8 +58,8 @@ impl Connected {
         &self.domain
     }
 
-    /// The part of the domain that concerns `exprs`. Takes time that is linear in the size of `exprs` and of the parts
-    /// that share a variable with `exprs`.
+    /// The declarations and assumptions that matter for `exprs`: those of the parts that share a variable with `exprs`.
+    /// The time is linear in the size of `exprs` and of these parts.
     pub fn about<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Domain {
         let mut wanted: Vec<usize> = positions(&self.domain, exprs).into_iter().map(|at| self.parts[at]).collect();
         wanted.sort_unstable();
@@ -81,7 +81,7 @@ impl Connected {
     }
 }
 
-/// The variables that the declaration of `v` mentions.
+/// The positions of the variables that the declaration of `v` mentions.
 fn connected_with(domain: &Domain, v: &Variable) -> Vec<usize> {
     let ends = v.bounds.iter().flat_map(|b| b.lower().into_iter().chain(b.upper()));
     let around = v.looped.iter().flat_map(|looped| &looped.around).filter_map(|name| domain.position(name));
@@ -97,7 +97,7 @@ fn positions<'e>(domain: &Domain, exprs: impl IntoIterator<Item = &'e Expr>) -> 
     all
 }
 
-/// The number of the part that contains `at` at present.
+/// The number of the part that contains `at`, after the parts that were joined so far.
 fn root(roots: &mut [usize], mut at: usize) -> usize {
     while roots[at] != at {
         roots[at] = roots[roots[at]];
@@ -108,6 +108,6 @@ fn root(roots: &mut [usize], mut at: usize) -> usize {
 
 fn join(roots: &mut [usize], a: usize, b: usize) {
     let (a, b) = (root(roots, a), root(roots, b));
-    // the position of its first variable is the number of a part
+    // the number of a part is the position of its first variable
     roots[a.max(b)] = a.min(b);
 }

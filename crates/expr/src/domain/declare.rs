@@ -43,7 +43,7 @@ impl Domain {
         self.declare_within(text, 0..text.len()).map(drop)
     }
 
-    /// [`Domain::declare`] for the part `span` of `text`. Returns the name.
+    /// Reads only the part `span` of `text` as [`Domain::declare`] does. Returns the name of the variable.
     pub(super) fn declare_within<'t>(&mut self, text: &'t str, span: Range<usize>) -> Result<&'t str, DomainError> {
         let Some(equals) = text[span.clone()].find('=').map(|at| span.start + at) else {
             return Err(bad("`=` after the name", text, span.end..span.end));
@@ -158,7 +158,7 @@ fn end(text: &str, span: Range<usize>) -> Result<Option<Expr>, DomainError> {
     Ok(Some(end))
 }
 
-/// Whether `text` is two numbers with a minus between them, which is a range in other notations.
+/// Whether `text` is two numbers with a minus between them, such as `0-15`. Other notations write a range in this way.
 fn is_difference(text: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     text.split_once('-').is_some_and(|(low, high)| is_number(low.trim()) && is_number(high.trim()))

@@ -1,10 +1,10 @@
-//! The range of a difference in which equal parts cancel.
+//! The range of a difference. Equal terms of both sides cancel before the range is computed.
 
 use super::{Interval, intervals_of};
 use crate::expr::sum::Sum;
 use crate::expr::{Dag, Expr};
 
-/// The limit of the work on one difference, in visited operands.
+/// The greatest number of operands that are visited for one difference.
 const MAX_VISITS: usize = 1000;
 
 /// The range of `a - b`. Sums and multiples by constants are expanded, so that equal terms of both cancel.

@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 
 /// The integers from [`lo`](Interval::lo) to [`hi`](Interval::hi), inclusive. Either end may be open.
 ///
-/// Ends are `i64`. An end that an operation moves past `i64` becomes open, so every operation is sound and total.
+/// Ends are `i64`. An end that leaves `i64` in an operation becomes open, so every operation has a result that contains
+/// all values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interval {
     lo: i64,
@@ -26,12 +27,12 @@ impl Interval {
     /// The values of a comparison, 0 and 1.
     pub const BOOL: Interval = Interval { lo: 0, hi: 1 };
 
-    /// The interval `lo..=hi`. `i64::MIN` and `i64::MAX` mean open ends. `None` when it is empty.
+    /// The interval `lo..=hi`. `i64::MIN` and `i64::MAX` mean open ends. `None` when the interval is empty.
     pub fn new(lo: i64, hi: i64) -> Option<Interval> {
         (lo <= hi).then_some(Interval { lo, hi })
     }
 
-    /// The interval with the one value `c`. `i64::MIN` and `i64::MAX` mean open ends, so their intervals hold more
+    /// The interval with the one value `c`. `i64::MIN` and `i64::MAX` mean open ends, so for them the interval has more
     /// values.
     pub fn point(c: i64) -> Interval {
         Interval { lo: c, hi: c }
@@ -66,7 +67,8 @@ impl Interval {
     /// The only value. `None` when the interval has more than one.
     #[inline]
     pub fn as_point(self) -> Option<i64> {
-        // an end that means infinity is no value, even when both ends are that number
+        // `i64::MIN` and `i64::MAX` mean open ends. Such an interval is not one value, even when both ends are the same
+        // number
         (self.lo == self.hi && self.bounded().is_some()).then_some(self.lo)
     }
 
@@ -111,8 +113,8 @@ impl Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// Whether the sum of two ends of this size is an end as well. Nearly all ends are small, and then no 128 bits are
-    /// needed.
+    /// Whether the sum of two ends of this size is an end as well. Nearly all ends are small, and their sums need no
+    /// 128 bits.
     #[inline]
     fn is_small(self) -> bool {
         -SMALL <= self.lo && self.hi <= SMALL
@@ -229,8 +231,9 @@ impl Interval {
         self.towards_zero(b, Interval::floor_mod)
     }
 
-    /// The hull of two results of `divide`, for divisors of one sign. Nonnegative dividends are divided by the absolute
-    /// value of the divisor. Negative dividends are negated before and after.
+    /// The hull of two results of `divide`, one for dividends from 0 on and one for negative dividends. All divisors
+    /// have one sign, and their absolute values are used. A negative dividend is negated before the division, and the
+    /// quotient after it.
     fn towards_zero(self, b: Interval, divide: impl Fn(Interval, Interval) -> Option<Interval>) -> Option<Interval> {
         let size = if b.lo < 0 { b.scaled(-1) } else { b };
         let above = self.meet(Interval { lo: 0, hi: PLUS_INFINITY }).and_then(|a| divide(a, size));
@@ -270,7 +273,8 @@ fn mul(a: i128, b: i128) -> i128 {
 #[inline]
 fn div(a: i128, b: i128) -> i128 {
     if a.abs() >= WIDE_INFINITY {
-        // an infinite dividend reaches infinity at the divisor with the least |b|, which is one of the corners
+        // the quotient of an infinite dividend is infinite: the divisor with the least |b| is a corner and reaches
+        // infinity
         return if (a < 0) == (b < 0) { WIDE_INFINITY } else { -WIDE_INFINITY };
     }
     if b.abs() >= WIDE_INFINITY {

@@ -1,14 +1,15 @@
-//! The loops in which a variable changes, and the number of executions that follows from them.
+//! The loops in which a variable changes, and how often values that depend on the variable are computed.
 
 use std::sync::Arc;
 
 /// The number of iterations assumed for a loop whose variable has an open range or more than 2^24 values.
 pub const UNKNOWN_TRIPS: u64 = 4;
 
-/// The largest number of values of a variable that counts a loop. A range with more values is the range of a type.
+/// The most values of a variable that counts a loop. A range with more values is that of a machine type and says
+/// nothing about the loop.
 pub(super) const MOST_VALUES: i64 = 1 << 24;
 
-/// The largest number of executions. Larger numbers count as this one.
+/// The greatest number of executions. A larger number is replaced by this one.
 pub const MOST_REPEATS: u64 = 1 << 24;
 
 /// How often a value is computed if it depends on a variable.

@@ -92,11 +92,11 @@ impl Domain {
         Some((around.iter().cloned().chain(counts.then(|| variable.name.clone())).collect(), *counts))
     }
 
-    /// Sets in `facts` how often the values are computed that depend on each variable. `facts` has one entry for each
-    /// variable.
+    /// Sets `repeats` in `facts`: how often a value that depends on the variable is computed. `facts` has one entry for
+    /// each variable.
     pub(super) fn set_repeats(&self, facts: &mut [VarFacts]) {
         let trips = |at: usize, facts: &[VarFacts]| match facts[at].interval.bounded() {
-            // this is the range of a type, and not of a loop
+            // so wide a range is that of a machine type, and not that of a loop
             Some((lo, hi)) if i128::from(hi) - i128::from(lo) >= MOST_VALUES.into() => UNKNOWN_TRIPS,
             Some((lo, hi)) => {
                 let values = floor_div(i128::from(hi) - i128::from(lo), facts[at].congruence.modulus().max(1).into());

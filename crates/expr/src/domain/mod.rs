@@ -1,4 +1,5 @@
-//! The facts about the unknowns of an expression: ranges with symbolic ends, strides, opaque values.
+//! The facts about the unknowns of an expression: ranges with symbolic ends such as `0..n-1`, strides, and opaque
+//! values such as `offsets[row]`.
 //!
 //! A [`Domain`] collects declarations. [`Domain::resolve`] turns them into numbers ([`VarFacts`]), or returns an error.
 //! [`Interval`] and [`Congruence`] are the two kinds of numeric facts, with sound arithmetic on them. This module

@@ -8,7 +8,7 @@ use crate::integer::floor_mod;
 /// The length of the window that replaces an open end. The window begins at the other end, or at 0 when both ends are
 /// open.
 const WINDOW: i128 = 1 << 33;
-/// The largest number of successive rejected candidates. After it, the points end.
+/// The number of rejected candidates in a row after which the sequence of points ends.
 const TRIES: u32 = 64;
 
 /// A small deterministic generator (xorshift64*). A seed gives the same points on every machine.
@@ -16,7 +16,7 @@ const TRIES: u32 = 64;
 pub struct Random(u64);
 
 impl Random {
-    /// The generator that `seed` determines.
+    /// A generator whose numbers depend only on `seed`.
     pub fn new(seed: u64) -> Random {
         Random(seed | 1)
     }
@@ -55,11 +55,11 @@ pub fn sample(range: Interval, kind: i128, random: &mut Random) -> i64 {
     value.clamp(lo, hi).clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
-/// An endless sequence of points of a [`Domain`]. A point has the values of the variables, in the order of the
-/// variables. The points satisfy the symbolic ends, the strides and the assumptions. An open end is replaced by the
-/// greatest number of [`Interval::ENDS`], or by its negation. The first point has all variables at their lower ends,
-/// and the second has all at their upper ends. The other points are random, with more of them at ends, around 0 and
-/// around powers of two.
+/// An endless sequence of points of a [`Domain`]. A point has one value for each variable, in the order of the domain.
+/// The points satisfy the symbolic ends, the strides and the assumptions. An open end is replaced by the greatest
+/// number of [`Interval::ENDS`], or by its negation. The first point has all variables at their lower ends, and the
+/// second has all at their upper ends. The other points are random, with more of them at ends, around 0 and around
+/// powers of two.
 ///
 /// The sequence ends when many successive candidates are rejected, because an assumption fails or a range is empty. The
 /// end does not prove that no valid points remain, because they may be rare.
@@ -113,7 +113,7 @@ impl End {
 }
 
 impl Points {
-    /// The points of `domain`, as `seed` determines them.
+    /// The points of `domain`. The same `seed` gives the same points.
     ///
     /// # Errors
     /// The errors of [`Domain::resolve`], and [`DomainError::NotDeclared`].

@@ -58,7 +58,7 @@ impl Bounds {
 
     fn below(lower: Option<Expr>, end: Expr) -> Bounds {
         match end.as_const() {
-            // nothing is below the least integer, so any empty range will do
+            // no integer is below the least one, so the range is empty, and any empty range has the same meaning
             Some(i64::MIN) => Bounds::new(Some(0.into()), Some((-1).into())),
             Some(c) => Bounds::new(lower, Some((c - 1).into())),
             None => Bounds::new(lower, Some(end - 1)),
@@ -120,8 +120,8 @@ fn reachable(end: i128) -> Expr {
     i64::try_from(end).unwrap_or(if end < 0 { i64::MIN } else { i64::MAX }).into()
 }
 
-/// Converts the exclusive `end` of a range to an expression. For an end above `i64`, the integer before the result is
-/// out of reach, too.
+/// Converts the exclusive `end` of a range to an expression. If `end` is above `i64`, the inclusive end `end - 1` must
+/// still be out of reach.
 fn excluded(end: i128) -> Expr {
     if end > i64::MAX.into() { int(i64::MAX) + 1 } else { reachable(end) }
 }

@@ -9,7 +9,8 @@ use crate::expr::name::is_reserved;
 use crate::expr::{Dag, Expr};
 use std::sync::Arc;
 
-/// The number of rounds in which ends narrow the variables that they mention. Each round reaches one variable further.
+/// The number of rounds in which a range such as `i = 0..n-1` narrows the variables in its ends. Each round also
+/// narrows the variables in the ends of these variables' ranges.
 const MAX_ROUNDS: usize = 4;
 
 impl Domain {
@@ -20,8 +21,8 @@ impl Domain {
     /// nonempty. Other ranges may be empty for some values of these variables. Only a range that is *certain* to be
     /// empty is an error.
     ///
-    /// An expression that uses a variable has it in scope. [`Domain::seen_from`] gives the facts that hold for such an
-    /// expression.
+    /// An expression *sees* the ranges of the variables that it uses. [`Domain::seen_from`] gives the facts that hold
+    /// for such an expression.
     ///
     /// # Errors
     /// [`DomainError`] when
@@ -51,7 +52,7 @@ impl Domain {
     }
 }
 
-/// The facts of all variables. If `narrowed` has a range for a variable, its values lie in this range, too.
+/// The facts of all variables. If `narrowed` has a range for a variable, the variable lies in this range, too.
 fn once(domain: &Domain, order: &[usize], narrowed: &[Interval]) -> Result<Vec<VarFacts>, DomainError> {
     let mut facts: Vec<Option<VarFacts>> = vec![None; domain.len()];
     for &at in order {
@@ -117,7 +118,8 @@ pub(super) fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
             continue;
         }
         state[start] = State::Open;
-        // the path of open variables, each with the number of its needs that were already followed
+        // the variables whose bounds are being followed, each with the number of mentioned variables that are already
+        // done
         let mut path = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
             let Some(&need) = needs[*at].get(*next) else {
@@ -190,7 +192,7 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
     let Some(range) = Interval::new(lo, hi) else {
         return Err(empty(&name, low.is_some_and(|c| c == lo), lo, &lower, high.is_some_and(|c| c == hi), hi, &upper));
     };
-    // the difference of the ends shows that a range such as `n..n-1` is empty
+    // for a range such as `n..n-1`, the difference of the ends shows that the range is empty, although the ends do not
     let symbolic = lower.as_ref().zip(upper.as_ref()).map(|(l, u)| interval_of_difference(u, l, &range_of));
     if symbolic.is_some_and(|width| width.hi().is_some_and(|h| h < 0)) {
         return Err(empty(&name, false, lo, &lower, false, hi, &upper));

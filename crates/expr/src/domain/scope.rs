@@ -1,9 +1,9 @@
 //! The scope of a variable: the expressions that use it.
 //!
-//! The range of a variable may be empty. For example, a loop may have no iteration. Then no value that uses the
-//! variable is computed, and all other values are. So the range of a variable implies facts about other variables only
-//! in the expressions that use the variable. With `k` in `0..n - 1`, `n` is at least 1 in `t//n + k`, and nothing
-//! follows for an expression without `k`.
+//! The range of a variable may be empty, for example if a loop has no iteration. Then values that use the variable are
+//! never computed, but all other values are. A range therefore implies facts about other variables only in expressions
+//! that use its variable. With `k` in `0..n - 1`, `n` is at least 1 in `t//n + k`, and nothing follows for an
+//! expression without `k`.
 
 use super::Bounds;
 use super::resolve::mentioned;
@@ -84,8 +84,8 @@ impl Domain {
         self.in_scope(&self.scope_of(exprs))
     }
 
-    /// Whether the domain is settled. Then, for every variable with a symbolic end, it is known in which expressions
-    /// the variable has a value.
+    /// Whether the domain is settled: for every variable with a symbolic end, it is known in which expressions the
+    /// variable has a value.
     pub fn is_settled(&self) -> bool {
         !self.variables.iter().any(Variable::is_unsettled)
     }
@@ -102,18 +102,18 @@ impl Domain {
         }))
     }
 
-    /// The variables that are in scope when the variable `name` has a value.
+    /// The variables that are in scope wherever the variable `name` has a value.
     pub fn scope_of_variable(&self, name: &str) -> Scope {
         self.scope_with(self.position(name).into_iter())
     }
 
-    /// The variables that are in scope when the variables at the positions `used` have values.
+    /// The variables that are in scope wherever the variables at the positions `used` have values.
     fn scope_with(&self, used: impl Iterator<Item = usize>) -> Scope {
         let mut is_used = vec![false; self.len()];
         let mut open: Vec<usize> = used.collect();
         while let Some(at) = open.pop() {
             if !std::mem::replace(&mut is_used[at], true) {
-                // resolving the domain gives an error for an end with an undeclared name
+                // an undeclared name in an end is ignored here, because resolving the domain reports it
                 open.extend(mentioned(self, &self.variables[at]).unwrap_or_default());
             }
         }
@@ -131,7 +131,8 @@ impl Domain {
         Scope((0..self.len()).filter(|&at| is_used[at] && self.variables[at].is_unsettled()).collect())
     }
 
-    /// The facts that hold when, of the variables with symbolic ends, exactly those of `scope` have values.
+    /// The facts that hold for an expression with this scope: of the variables with symbolic ends, exactly those of
+    /// `scope` have values.
     pub fn in_scope(&self, scope: &Scope) -> Cow<'_, Domain> {
         if self.is_settled() {
             return Cow::Borrowed(self);

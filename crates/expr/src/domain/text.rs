@@ -192,8 +192,8 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// The rest of the part `at` of `text` after `word`. `None` if the part does not begin with `word`, or declares a
-/// variable of that name.
+/// The text that follows `word` in the part `at` of `text`. `None` if the part does not begin with `word`, or if it
+/// declares a variable of that name.
 fn after_word(text: &str, at: &Range<usize>, word: &str) -> Option<Range<usize>> {
     let rest = text[at.clone()].strip_prefix(word)?;
     let separated = rest.starts_with(char::is_whitespace);
@@ -263,7 +263,7 @@ impl fmt::Display for Domain {
             .filter(|l| l.1.counts)
             .map(|(name, l)| [&l.around[..], std::slice::from_ref(name)].concat())
             .collect();
-        // a nest implies each nest that is its beginning
+        // a nest of loops also declares each nest that is a beginning of it
         for names in nests.iter().filter(|n| !nests.iter().any(|m| m.len() > n.len() && m.starts_with(n))) {
             write!(f, "{separator}{LOOP} {}", names.join(" "))?;
             separator = ", ";

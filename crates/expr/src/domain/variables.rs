@@ -83,19 +83,19 @@ pub(super) struct Variable {
 pub struct VarFacts {
     /// The name.
     pub name: Arc<str>,
-    /// An interval that contains every value. A symbolic end is replaced by the furthest number that it can reach, and
-    /// both ends satisfy `congruence`.
+    /// An interval that contains every value. A symbolic end is replaced by a number: the least possible value of a
+    /// lower end, or the greatest of an upper end. Both ends satisfy `congruence`.
     pub interval: Interval,
-    /// An interval that contains every value even if other variables, whose ranges may be empty, have no values. A
-    /// parameter of a kernel may have any value in it.
+    /// An interval that also holds where other variables have no values because their ranges are empty. For a parameter
+    /// of a kernel, this is the range that the caller declared.
     pub declared: Interval,
     /// Whether the range may contain no value for some values of the variables in its ends.
     pub may_be_empty: bool,
     /// A congruence that every value satisfies.
     pub congruence: Congruence,
-    /// The inclusive lower end, if one was declared that is not constant.
+    /// The inclusive lower end as an expression. `None` if the end is a number or open.
     pub lower: Option<Expr>,
-    /// The inclusive upper end, if one was declared that is not constant.
+    /// The inclusive upper end as an expression. `None` if the end is a number or open.
     pub upper: Option<Expr>,
     /// The text of an opaque value. `None` for a variable.
     pub text: Option<Arc<str>>,
@@ -168,9 +168,9 @@ impl Domain {
 
     /// Assumes that `condition` is true (not 0) at every point of the domain. Simplification considers no other points.
     ///
-    /// Comparisons of linear forms, also several together, bound every expression over their terms. Equalities
-    /// substitute one side for the other. `x % k == r` gives a congruence of `x`. A disjunction is used only if other
-    /// assumptions leave one of its sides.
+    /// A comparison such as `x + 2*y < n` bounds every expression over its terms, and several comparisons are combined.
+    /// An equality replaces one side by the other. `x % k == r` gives a congruence of `x`. A disjunction is used only
+    /// if other assumptions refute all of its sides but one.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -208,8 +208,8 @@ impl Domain {
         (self.variables == other.variables && self.is_defined == other.is_defined).then_some(more)
     }
 
-    /// All facts that hold at every point except numeric ranges and strides. These facts are the equalities of
-    /// variables whose two ends are one expression, and the assumptions.
+    /// All facts that hold at every point except numeric ranges and strides. They are the assumptions, and an equality
+    /// for each variable whose two ends are the same expression.
     pub fn conditions(&self) -> Vec<Expr> {
         let present = self.variables.iter().filter(|v| v.presence != Presence::Nowhere);
         let values = present.flat_map(|v| v.bounds.iter().filter_map(move |b| Some((v, b.value()?))));
@@ -231,7 +231,7 @@ impl Domain {
         self.variable(name.into()).strides.push((modulus, residue));
     }
 
-    /// The domain with the declarations and assumptions of both. A variable of both has a value that lies in both
+    /// The domain with the declarations and assumptions of both. If both declare a variable, its value lies in both
     /// ranges. The variables of `self` come first.
     ///
     /// ```

@@ -44,8 +44,8 @@ pub struct Dag {
     nodes: Vec<DagNode>,
     roots: Vec<u32>,
     exprs: Vec<Expr>,
-    /// For each node, an expression that it was made from. The list is computed on first use, because few callers need
-    /// it.
+    /// For each node, one of the input expressions that became this node. The list is computed on first use, because
+    /// few callers need it.
     origins: OnceLock<Vec<Expr>>,
 }
 
@@ -55,7 +55,8 @@ impl Dag {
         Dag::collected(roots, |_| ())
     }
 
-    /// [`Dag::new`], with the expression of every node recorded. For callers that use many [`origin`](Self::origin)s.
+    /// Builds the flat form as [`Dag::new`] does, and records the expression of every node. This suits callers that use
+    /// [`origin`](Self::origin) often.
     pub fn with_origins(roots: &[Expr]) -> Dag {
         let mut origins = Vec::with_capacity(32);
         let dag = Dag::collected(roots, |e| origins.push(e.clone()));
@@ -66,7 +67,8 @@ impl Dag {
     fn collected<'a>(roots: &'a [Expr], mut first: impl FnMut(&'a Expr)) -> Dag {
         let exprs = roots.to_vec();
         let mut dag = Dag { nodes: Vec::with_capacity(32), roots: Vec::new(), exprs, origins: OnceLock::new() };
-        // only a node with several owners can be visited twice, and most have one owner
+        // only a node with several owners can be visited twice, so only such nodes are recorded. Most nodes have one
+        // owner
         let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
         let mut ids: HashTable<u32> = HashTable::with_capacity(48);
         let mut todo: Vec<(&Expr, bool)> = Vec::with_capacity(32);
@@ -88,7 +90,7 @@ impl Dag {
                 }
                 let mut args = [0; 3];
                 let operands = values.len() - e.args().len();
-                // at most three operands: a loop is faster than a call that copies
+                // a node has at most three operands, for which a loop is faster than a call that copies
                 for (i, value) in values[operands..].iter().enumerate() {
                     args[i] = *value;
                 }
@@ -106,7 +108,7 @@ impl Dag {
                     nodes.push(DagNode { op: e.op().clone(), args });
                     first(e);
                 }
-                // a leaf is found as fast by its operator as by its address
+                // leaves are not recorded, because their operator finds them as fast as their address
                 if many && !e.args().is_empty() {
                     if shared.is_empty() {
                         shared.reserve(28);
@@ -150,7 +152,8 @@ impl Dag {
         &self.exprs
     }
 
-    /// An expression that node `id` was made from, for places in error messages. `None` when there is no such node.
+    /// An expression that became node `id`, so that error messages can find its place in the text. `None` when there is
+    /// no such node.
     ///
     /// The first call takes as long as [`Dag::new`].
     pub fn expr(&self, id: u32) -> Option<&Expr> {

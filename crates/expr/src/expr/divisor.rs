@@ -1,4 +1,4 @@
-//! Greatest common divisors, written with the operators of expressions.
+//! Greatest common divisors as expressions, since expressions have no operator for them.
 
 use super::monomials::{Monomial, monomials, sum_of};
 use super::{Expr, int, select};
@@ -7,12 +7,12 @@ use crate::integer::{floor_div, floor_mod, gcd};
 /// The largest prime of trial division. Numbers up to its square can be factored.
 const MOST_PRIME: i64 = 1 << 16;
 
-/// The greatest common divisor of `a` and `b`. The divisor is never negative, and 0 when both operands are 0.
-/// Expressions have no operator for divisors, so an error returns the two expressions whose divisor remains unknown.
+/// The greatest common divisor of `a` and `b`. The divisor is never negative, and 0 when both operands are 0. If the
+/// divisor cannot be written, the error has the two expressions whose divisor remains unknown.
 ///
-/// First, the common factors are moved out. The divisor of the rest is known if one operand is a number, or a multiple
-/// of the other up to a number. The divisor of an expression and a number is a selection among the divisors of the
-/// number.
+/// First, the common factors are moved out. The divisor of the rest is known if one operand is a number. It is also
+/// known if one operand is a multiple of the other plus a number. The divisor of an expression and a number is a
+/// selection among the divisors of the number.
 ///
 /// ```
 /// use quaff_expr::expr::divisor::common_divisor;
@@ -28,14 +28,14 @@ const MOST_PRIME: i64 = 1 << 16;
 /// ```
 ///
 /// # Errors
-/// When the remaining operands are both unknown expressions, or when a number has two large prime factors.
+/// Returns the remaining operands if neither is a number, or if the number has two large prime factors.
 pub fn common_divisor(a: &Expr, b: &Expr) -> Result<Expr, [Expr; 2]> {
     let [mut p, mut q] = [a, b].map(products);
     let shared = common_product(p.iter().chain(&q));
     let left_out = |all: &mut Vec<Monomial>| all.iter_mut().for_each(|m| divide(m, &shared));
     left_out(&mut p);
     left_out(&mut q);
-    // one operand is a multiple of the other, up to a number
+    // if p == k*q + r for numbers k and r, the divisor of p and q is the divisor of q and r
     let rest = [(&p, &q), (&q, &p)].into_iter().find_map(|(p, q)| Some((remainder(p, q)?, q)));
     let open = || [sum_of(&p), sum_of(&q)];
     let own = match rest {
@@ -84,7 +84,7 @@ fn divide(m: &mut Monomial, by: &Monomial) {
     }
 }
 
-/// The number `r` with `p == k*q + r` for some number `k`. `None` when there is none.
+/// The number `r` with `p == k*q + r` for some number `k`. `None` when there are no such numbers.
 fn remainder(p: &[Monomial], q: &[Monomial]) -> Option<i64> {
     let number = |all: &[Monomial]| all.iter().find(|m| m.factors.is_empty()).map_or(0, |m| m.coefficient);
     let terms = |all: &[Monomial]| all.iter().filter(|m| !m.factors.is_empty()).cloned().collect::<Vec<_>>();

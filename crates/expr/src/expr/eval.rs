@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 /// The reason why an expression has no integer value.
 ///
-/// An error makes every value that depends on it an error, and no other value. `where(c, a, b)` ignores an error in the
-/// branch that it does not take. `and` and `or` ignore an error in an operand that they do not evaluate.
+/// Only values that depend on an error are errors, too. `where(c, a, b)` ignores an error in the branch that it does
+/// not take. `and` and `or` ignore an error in an operand that they do not evaluate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum EvalError {
     /// A division by 0, or a remainder by 0.
@@ -95,13 +95,13 @@ impl Program {
         Ok(Program { steps, roots: dag.roots().to_vec() })
     }
 
-    /// The number of steps of one evaluation. There is one step for each shared node of the roots.
+    /// The number of steps of one evaluation: one for each shared node of the roots.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// The value of each root at `point`, which has the value of each variable in the order of [`Program::new`]. A
-    /// value that depends on a variable without a value is [`EvalError::NoValue`].
+    /// The value of each root at `point`, which lists the values of the variables in the order given to
+    /// [`Program::new`]. A root that depends on a variable without a value is [`EvalError::NoValue`].
     pub fn eval(&self, point: &[i128]) -> Vec<Value> {
         self.eval_into(point, &mut Vec::new()).collect()
     }
@@ -128,8 +128,8 @@ impl Program {
 }
 
 impl Op {
-    /// The value of the operator for the values of its operands. Operands past its arity are ignored. For a leaf, it is
-    /// the first operand.
+    /// The value of the operator for the values of its operands. Operands past its arity are ignored. For a constant or
+    /// a variable, the result is the first operand.
     ///
     /// ```
     /// use quaff_expr::expr::{EvalError, Op};

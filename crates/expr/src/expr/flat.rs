@@ -1,6 +1,6 @@
-//! [`FlatNodes`]: expressions as one list of integers, for bindings to other languages and for other processes.
+//! [`FlatNodes`] holds expressions as one list of integers, to pass them to other languages and to other processes.
 //!
-//! A binding that transfers an expression node by node makes one call for each node. A list is transferred by one call.
+//! Passing an expression node by node takes one call for each node. Passing a list takes one call.
 
 use super::{Dag, Expr, Op};
 use std::sync::Arc;

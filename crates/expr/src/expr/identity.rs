@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::{SmallVec, smallvec};
 use std::hash::{Hash, Hasher};
 
-/// The number of nodes, or pairs of nodes, that are visited without a table of the visited nodes. Most trees are so
-/// small that such a table would take longer.
+/// The number of nodes, or of pairs of nodes, that a traversal visits before it starts a table of visited nodes. Most
+/// trees are smaller, and for them the table would take longer than the traversal.
 const EAGER_NODES: usize = 256;
 
 impl PartialEq for Expr {
@@ -56,8 +56,8 @@ impl Expr {
         self.bottom_up(|_, args: &[u64]| args.iter().fold(1, |n: u64, a| n.saturating_add(*a)))
     }
 
-    /// The value of the root, computed bottom-up. `node` computes the value of a node from the values of its operands,
-    /// and every shared node is visited once.
+    /// The value of the root. `node` computes the value of a node from the values of its operands. Every shared node is
+    /// visited once.
     fn bottom_up(&self, node: impl Fn(&Op, &[u64]) -> u64) -> u64 {
         if self.args().is_empty() {
             return node(self.op(), &[]);

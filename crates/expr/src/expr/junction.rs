@@ -53,8 +53,8 @@ impl Junction {
         })
     }
 
-    /// The truth value of a clause that has no effect on the junction. This truth value is also the value of a junction
-    /// of no clauses. A clause with the other truth value decides the whole junction.
+    /// The truth value that does not change a junction: true in a conjunction, and false in a disjunction. A junction
+    /// without clauses has this value. A clause with the other truth value decides the whole junction.
     pub fn neutral(self) -> bool {
         self == Junction::And
     }

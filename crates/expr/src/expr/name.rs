@@ -10,8 +10,8 @@ pub fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_'
 }
 
-/// The length of the name at the beginning of `text`. A name is one or more words with single dots between them, as in
-/// `shape.x`. The length is 0 when `text` begins with no name.
+/// The length of the name at the beginning of `text`. A name is one or more words with single dots between them, such
+/// as `shape.x`. The length is 0 when `text` begins with no name.
 ///
 /// Two dots belong to a range, so `n..m` begins with the name `n`.
 pub(crate) fn name_length(text: &[u8]) -> usize {

@@ -1,10 +1,10 @@
-//! The constant that is added last in an expression.
+//! Splits an expression such as `i*4 + 3` into `i*4` and the constant 3, which is added last.
 
 use super::sum::written;
 use super::{Expr, Op, int};
 
-/// The pair `(x, k)` with `e` equal to `x + k`. `k` is the sum of the constants that are added last, while this sum
-/// fits 64 bits.
+/// The pair `(x, k)` with `e` equal to `x + k`. `k` is the sum of the constants that are added last. If this sum leaves
+/// 64 bits, the remaining constants stay in `x`.
 pub fn split_offset(e: &Expr) -> (Expr, i64) {
     let (mut rest, mut offset) = (e, 0i64);
     loop {

@@ -45,7 +45,7 @@ macro_rules! operators {
             $($(#[$doc])* $op,)*
         }
 
-        /// The position of each operator in [`TABLE`].
+        /// The index of each operator in [`TABLE`].
         enum Place {
             Const,
             Var,
@@ -141,13 +141,13 @@ impl Op {
         &TABLE[self.place() as usize]
     }
 
-    /// The operators that take operands, in the order of their [`code`](Self::code)s.
+    /// The operators other than constants and variables, in the order of their [`code`](Self::code)s.
     pub fn all() -> &'static [Op] {
         OPERATORS
     }
 
-    /// The operator whose [`name`](Self::name) is `name`. `None` for the names of constants and variables, which need
-    /// more than a name.
+    /// The operator whose [`name`](Self::name) is `name`. `None` for `"const"` and `"var"`, because a constant needs a
+    /// value and a variable needs a name.
     ///
     /// ```
     /// use quaff_expr::expr::Op;
@@ -159,7 +159,7 @@ impl Op {
         OPERATORS.iter().find(|op| op.name() == name).cloned()
     }
 
-    /// The operator with this [`symbol`](Self::symbol). For `-`, it is the operator of two operands.
+    /// The operator with this [`symbol`](Self::symbol). For `-`, the result is the subtraction.
     ///
     /// ```
     /// use quaff_expr::expr::Op;
@@ -213,7 +213,7 @@ impl Op {
         self.precedence() == ATOM && self.arity() > 0
     }
 
-    /// Whether operands can be grouped and ordered in any way. The result is true for `+ * min max and or & | ^`.
+    /// Whether operands can be grouped and ordered in any way. This holds for `+ * min max and or & | ^`.
     pub fn is_associative(&self) -> bool {
         self.row().is_associative
     }
@@ -238,7 +238,7 @@ impl Op {
         self.row().class == Class::Comparison
     }
 
-    /// Whether the value is always 0 or 1. The result is true for comparisons, `and`, `or` and `not`.
+    /// Whether the value is always 0 or 1. This holds for comparisons, `and`, `or` and `not`.
     pub fn is_truth(&self) -> bool {
         matches!(self.row().class, Class::Comparison | Class::Logic)
     }
@@ -253,14 +253,13 @@ impl Op {
         self.row().class == Class::Shift
     }
 
-    /// Whether all operands but the first are evaluated under a condition. The result is true for `and`, `or` and
-    /// `where`.
+    /// Whether the operator skips the evaluation of some operands, depending on the first one. This holds for `and`,
+    /// `or` and `where`.
     pub fn is_lazy(&self) -> bool {
         matches!(self.row().class, Class::Logic | Class::Select) && self.arity() > 1
     }
 
-    /// Whether the operator has no value for some values of its second operand. The result is true for divisions and
-    /// shifts.
+    /// Whether the operator has no value for some second operands. This holds for divisions and shifts.
     pub fn is_partial(&self) -> bool {
         matches!(self.row().class, Class::Division | Class::Shift)
     }

@@ -13,14 +13,14 @@ pub const DISPLAY_LIMIT: usize = 1 << 24;
 pub struct TooLarge {
     /// The result of [`Expr::tree_size`].
     pub nodes: u64,
-    /// The exceeded limit in bytes. Bytes are characters if the names are ASCII.
+    /// The limit that the text exceeds, in bytes. If all names are ASCII, one byte is one character.
     pub limit: usize,
 }
 
 /// A part that is still to be printed. The last task of the stack is printed first.
 enum Task<'e> {
     Text(&'static str),
-    /// An expression and the least precedence that needs no parentheses around it.
+    /// An expression, and the lowest precedence at which it is printed without parentheses.
     Infix(&'e Expr, u8),
     Sexp(&'e Expr),
 }
@@ -98,7 +98,8 @@ fn infix<'e>(e: &'e Expr, least: u8, out: &mut String, tasks: &mut Vec<Task<'e>>
             }
         }
         (op, [a, b]) => {
-            // all operators but comparisons group to the left. A comparison inside a comparison would become a chain
+            // all operators except comparisons group to the left. A comparison as an operand of a comparison needs
+            // parentheses, because the text would be a chain without them
             let left = if own == precedence::COMPARE { own + 1 } else { own };
             tasks.push(Task::Infix(b, own + 1));
             tasks.push(Task::Text(op.sign()));
@@ -133,7 +134,7 @@ impl fmt::Display for Expr {
 }
 
 impl fmt::Debug for Expr {
-    /// Writes the infix text. The derived text would recurse and be too long to read.
+    /// Writes the infix text. A derived `Debug` would recurse, and its text would be too long to read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Expr({self})")
     }

@@ -46,7 +46,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// The sum of `parts`, which are nodes with their factors. All nested sums are expanded, and equal terms are added.
+    /// The sum of `parts`, each a node with its factor. All nested sums are expanded, and equal terms are added.
     ///
     /// `number` returns the value of a numeric node. `None` when a number leaves 64 bits, or when the walk takes more
     /// than `most` steps. The time is that of sorting the terms.
@@ -90,8 +90,8 @@ impl Sum {
 /// The sum of `terms` as an expression, in their order. Each term is an expression with its factor. The sum is 0 when
 /// there are no terms.
 ///
-/// A number is multiplied by its factor, and a product of 0 is left out unless it is the first term. Negative terms
-/// after the first are subtracted.
+/// A term that is a number is multiplied by its factor. A term with the value 0 is left out unless it is the first one.
+/// Negative terms after the first are subtracted.
 ///
 /// ```
 /// use quaff_expr::expr::{int, sum, var};

@@ -1,5 +1,5 @@
-//! Names of variables in texts of other languages. Variables keep their names if possible, and all other values get
-//! free names.
+//! Names of variables in texts of other languages. A variable keeps its name if the language allows it. All other
+//! values get names that are not used yet.
 //!
 //! [`Words`] are the reserved words of a language, such as [`CUDA`]. [`Names`] assigns the names of one text.
 //!
@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Names {
     words: &'static Words,
     taken: FxHashSet<String>,
-    /// The next number for each stem of a name.
+    /// The number to try next for each stem. For the stem `t`, the names are `t_2`, `t_3`, and so on.
     numbers: FxHashMap<String, usize>,
     temporaries: usize,
 }
@@ -105,7 +105,8 @@ mod tests {
 
     const ALL: [&Words; 11] = [&INFIX, &C, &CUDA, &HALIDE, &PYTHON, &TRITON, &INDUCTOR, &SYMPY, &RUST, &MLIR, &XLA];
 
-    /// Infinitely many names are reserved by their beginnings. A printer must still find a free name for each of them.
+    /// A reserved beginning, such as two underscores, reserves infinitely many names. A printer must still find a free
+    /// name similar to each of them.
     #[test]
     fn every_name_has_a_similar_one() {
         let hostile =

@@ -1,6 +1,6 @@
 //! The names of sympy.
 
-/// The names that `from sympy import *` defines. A text that gives one of them another meaning is misread.
+/// The names that `from sympy import *` defines. If a variable had such a name, sympy would misread the text.
 pub(super) const SYMPY_NAMES: &str = "\
     Abs AccumBounds Add Adjoint AlgebraicField AlgebraicNumber And AppliedPredicate Array AssumptionsContext Atom \
     AtomicExpr BasePolynomialError Basic BlockDiagMatrix BlockMatrix CC CRootOf Catalan Chi Ci Circle \

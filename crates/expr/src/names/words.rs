@@ -3,8 +3,8 @@
 //!
 //! A word is in a table for one of three reasons:
 //! - The language does not take it as an identifier.
-//! - A macro of a usual header would replace it.
-//! - The text, or code that usually surrounds it, uses the word.
+//! - A macro of a commonly included header would replace it.
+//! - The printed text itself, or code that usually surrounds such text, uses the word.
 
 use super::sympy::SYMPY_NAMES;
 use crate::expr::name::{is_readable, is_word};
@@ -25,14 +25,15 @@ pub struct Words {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beginnings {
     None,
-    /// Names that begin with two underscores, or one and a capital, belong to the compiler (C11 7.1.3). The beginning
-    /// `quaff_` belongs to the definitions of the text itself.
+    /// Names that begin with two underscores, or one and a capital, belong to the compiler (C11 7.1.3). Names that
+    /// begin with `quaff_` belong to the functions that a printed text defines itself.
     C,
     /// Names that begin with two underscores, which Python changes inside of classes.
     Python,
 }
 
-/// The words of infix texts and s-expressions. Their variables may have all names that they can read.
+/// The words of infix texts and s-expressions. Every name that these notations can read is allowed, so the list is
+/// empty.
 pub static INFIX: Words = Words::with_dots(&[]);
 /// C, which is often compiled as C++.
 pub static C: Words =
@@ -90,7 +91,8 @@ impl Words {
     /// Whether no variable may have the name `name`. The characters of the name are not checked. Constant time on
     /// average.
     ///
-    /// No name is reserved that begins with `v` and is in no table. So there is always a free name.
+    /// Every reserved name either is in a table or does not begin with `v`. So there is always a free name that begins
+    /// with `v`.
     ///
     /// ```
     /// use quaff_expr::names::{C, PYTHON};
@@ -115,8 +117,8 @@ impl Words {
         }
     }
 
-    /// Whether a variable can have the name `name`. The name must be an identifier of the language that is not
-    /// reserved, and a readable name of expressions.
+    /// Whether a variable can have the name `name`. The name must be an identifier of the language, must not be
+    /// reserved there, and must be readable in expressions.
     ///
     /// ```
     /// use quaff_expr::names::{INFIX, XLA};

@@ -57,7 +57,7 @@ struct Entry {
     pending: Pending,
     /// The start of the operator or of the bracket's expression.
     start: usize,
-    /// The opening parenthesis of a bracket, or the end of an operator.
+    /// The position of the opening parenthesis, or the end of an operator.
     at: usize,
     /// For a call, the height of the operand stack below its arguments.
     base: usize,
@@ -197,8 +197,8 @@ impl Parser<'_> {
     }
 
     fn integer(&mut self, magnitude: u64, span: Range<usize>) -> Result<(), ParseError> {
-        // a minus sign directly before a number is part of it, because `i64::MIN` has no other spelling. 0 takes no
-        // sign
+        // a minus sign directly before a number is part of the number, because `i64::MIN` cannot be written in another
+        // way. The number 0 has no sign
         let negative = magnitude != 0
             && self.pending.last().is_some_and(|e| {
                 e.pending == Pending::Neg

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
-    /// A magnitude of at most 2^63. The value 2^63 is an `i64` only behind a minus sign.
+    /// The absolute value of an integer, at most 2^63. The value 2^63 fits an `i64` only behind a minus sign.
     Int(u64),
     Name,
     /// A binary operator (`-` and `+` are also unary).
@@ -33,7 +33,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn byte(&self, ahead: usize) -> u8 {
-        // 0 is part of no token, so the end of the text needs no separate case
+        // no token contains the byte 0, so it can mark the end of the text
         self.source.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
@@ -120,7 +120,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// The magnitude of a literal. `None` when the text is no integer, and `Some(None)` when the magnitude is above 2^63.
+/// The value of an unsigned literal. `None` when the text is no integer, and `Some(None)` when the value is above 2^63.
 pub(super) fn integer(text: &str) -> Option<Option<u64>> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),

@@ -10,7 +10,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The nodes that a reader of texts has made so far. Each distinct expression is there once, with its places.
+/// The nodes that a reader of texts has made so far. Each distinct expression occurs once in this table, with its
+/// places in the text.
 ///
 /// ```
 /// use quaff_expr::expr::{Op, Nodes, var};
@@ -28,8 +29,8 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// The node of `e`, read from `span`: an equal node that was made before, or `e` itself. Operands are compared by
-    /// address, because they are already nodes of this table.
+    /// The node for `e`, which was read from `span`. If an equal node exists, the result is that node, and otherwise
+    /// `e`. Operands are compared by address, because they are already nodes of this table.
     pub fn one(&mut self, e: Expr, span: &Range<usize>) -> Expr {
         let same = |known: &Expr| {
             known.op() == e.op() && known.args().iter().map(Expr::address).eq(e.args().iter().map(Expr::address))
@@ -109,7 +110,7 @@ mod tests {
             let [both, other] = parsed.expr().args() else { panic!("{}", parsed.expr()) };
             let numerator = |i: usize| both.args()[i].args()[0].clone();
             assert_eq!(numerator(0).address(), numerator(1).address());
-            // operands in another order make another sum of the same parts
+            // the sum with its operands in the other order is another node, although both sums share their operands
             assert_ne!(numerator(0).address(), other.address());
             assert_eq!(numerator(0).args()[0].address(), other.args()[1].address());
         }

@@ -38,7 +38,7 @@ impl Parsed {
         self.expr
     }
 
-    /// The text of this value with another expression. Nodes that both expressions share keep their places.
+    /// Replaces the expression and keeps the text. Nodes that both expressions share keep their places.
     pub fn with_expr(self, expr: Expr) -> Parsed {
         Parsed { expr, ..self }
     }

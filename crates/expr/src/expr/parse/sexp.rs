@@ -1,6 +1,6 @@
 //! S-expressions. The crate `symbolic_expressions` reads them, and this module checks them and adds places.
 //!
-//! The reader recurses and keeps no positions, so one linear scan precedes it. The scan bounds the depth and finds
+//! That crate recurses and keeps no positions, so one linear scan comes first. The scan bounds the depth and finds
 //! unbalanced parentheses. It also records the place of each atom and list, in the order in which the walk over the
 //! tree visits them.
 
@@ -47,7 +47,7 @@ pub fn parse_sexp(source: &str) -> Result<Parsed, ParseError> {
     // the reader needs only one kind of white space
     let plain: String = source.trim().chars().map(|c| if c.is_ascii_whitespace() { ' ' } else { c }).collect();
     let tree = symbolic_expressions::parser::parse_str(&plain).map_err(|_| {
-        // the scan already refuses every text that this reader refuses, so this error is only a safeguard
+        // the scan has already refused every text that the crate refuses, so this error should never occur
         let kind = ParseErrorKind::UnexpectedEnd { expected: "an s-expression" };
         ParseError::new(kind, source, 0..source.len())
     })?;
