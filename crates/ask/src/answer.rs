@@ -1,4 +1,4 @@
-//! Answers to questions that may stay undecided.
+//! Answers to yes-or-no questions. If neither answer is proved, the question stays undecided.
 
 use std::sync::Arc;
 
@@ -20,5 +20,5 @@ impl<W> Answer<W> {
     }
 }
 
-/// Values of variables.
+/// Values of variables, each with its name.
 pub type Values = Vec<(Arc<str>, i64)>;

@@ -1,8 +1,9 @@
-//! Expressions as words of bits. Each bit is an exclusive or of bits of variables, so swizzles are linear.
+//! Expressions as words of bits, where each bit is an exclusive or of bits of variables. Swizzles such as `x ^ x//8`
+//! have this form.
 //!
-//! A bit of an expression is the exclusive or of some bits of variables, and of 1 if the bit is inverted. Quotients and
-//! remainders by powers of two move bits, and a sum without carries joins the bits of its operands. Expressions with
-//! the same bits are equal.
+//! A bit of an expression is the exclusive or of some bits of variables, and possibly of 1, which inverts it. Quotients
+//! and remainders by powers of two move or drop bits. A sum without carries combines the bits of its operands.
+//! Expressions with the same bits are equal.
 
 use quaff::domain::{Interval, intervals_of};
 use quaff::expr::{Dag, DagNode, Expr, Op};
@@ -21,7 +22,7 @@ const MOST_BITS: usize = 63;
 type Word = Vec<Bit>;
 
 /// Replaces each part of the expressions by the first part with the same bits: `(x ^ x//8) ^ x//8` is `x`. An operation
-/// that is not on bits counts as a new variable if it is not negative.
+/// that is not an operation on bits is treated as a new variable, if its value is never negative.
 ///
 /// The time is proportional to the number of nodes and the number of bits.
 pub(crate) fn merged(exprs: &[Expr], range_of: impl Fn(&str) -> Interval) -> Vec<Expr> {
@@ -68,7 +69,8 @@ fn word_of(node: &DagNode, dag: &Dag, words: &[Option<Word>]) -> Option<Word> {
     let count = |k: usize| number(k).and_then(|c| usize::try_from(c).ok()).filter(|c| *c <= MOST_BITS);
     match node.op {
         Op::Add => joined(&word(0)?, &word(1)?, |a, b| (a == 0 || b == 0).then_some(a ^ b)),
-        // the difference has no borrow if a bit is subtracted from 1, if 0 is subtracted, or if both bits are the same
+        // no bit of the difference borrows from the next one: a bit is subtracted from 1, 0 is subtracted, or both bits
+        // are equal
         Op::Sub => joined(&word(0)?, &word(1)?, |a, b| (a == ONE || b == 0 || a == b).then_some(a ^ b)),
         Op::BitXor => joined(&word(0)?, &word(1)?, |a, b| Some(a ^ b)),
         Op::BitAnd => joined(&word(0)?, &word(1)?, |a, b| match (a, b) {
@@ -98,7 +100,7 @@ fn word_of(node: &DagNode, dag: &Dag, words: &[Option<Word>]) -> Option<Word> {
     }
 }
 
-/// The word without its lowest `at` bits.
+/// The word shifted down by `at` bits.
 fn lowered(mut word: Word, at: usize) -> Word {
     word.drain(..at.min(word.len()));
     word

@@ -1,4 +1,5 @@
-//! Splits the axes of an index into digits. An index that is not affine in its axes may be affine in the digits.
+//! Splits the axes of an index, which are variables with a range from 0, into digits such as `i//8` and `i%8`. An index
+//! that is not affine in its axes may be affine in the digits.
 
 use crate::AskError;
 use quaff::domain::{Bounds, Domain, Interval, VarFacts, interval_of};
@@ -15,12 +16,13 @@ const MOST_DIGITS: usize = 16;
 /// The most steps that may be spent on reading a sum.
 pub(crate) const MOST_STEPS: usize = 1 << 16;
 
-/// A digit of an axis. No variable of a program has the same name.
+/// A digit of an axis. Its name cannot be the name of a variable of a program.
 #[derive(Clone)]
 pub(crate) struct Digit {
     pub(crate) axis: Arc<str>,
     pub(crate) name: String,
-    /// The digit is `axis//below%extent`. The slowest digit of an axis has no remainder: it is `axis//below`.
+    /// The divisor below the digit, which is `axis//below%extent`. The slowest digit of an axis is `axis//below`,
+    /// without a remainder.
     pub(crate) below: i64,
     /// The number of values of the digit, and `None` if the axis has no end.
     pub(crate) extent: Option<Expr>,
@@ -30,7 +32,7 @@ pub(crate) struct Digit {
 pub(crate) struct Digits<'a> {
     pub(crate) simplifier: &'a Simplifier,
     axes: Vec<(Arc<str>, Expr)>,
-    /// The last value of each axis that has an end.
+    /// The greatest value of each axis whose range has an end.
     lasts: Vec<(Arc<str>, Expr)>,
     /// The domain with the digits in the place of the axes.
     pub(crate) domain: Domain,
@@ -45,7 +47,7 @@ pub(crate) struct Affine {
 }
 
 impl<'a> Digits<'a> {
-    /// Splits each axis at the divisors that the expressions have.
+    /// Splits each axis into digits, at the divisors by which the expressions divide it.
     ///
     /// # Errors
     /// Fails for an axis that is not a variable with a range from 0.
@@ -107,7 +109,8 @@ impl<'a> Digits<'a> {
         substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| e.clone())
     }
 
-    /// Simplifies expressions of digits. A simpler form may contain an axis, which is then written in digits again.
+    /// Simplifies expressions over digits. If the simplified form mentions an axis, that axis is replaced by its digits
+    /// again.
     pub(crate) fn simplified(&self, exprs: &[Expr]) -> Option<Vec<Expr>> {
         let simple = self.simplifier.simplify_all(exprs, &self.domain).ok()?;
         Some(simple.exprs().iter().map(|e| self.in_digits(e)).collect())
@@ -139,8 +142,8 @@ impl<'a> Digits<'a> {
         }))
     }
 
-    /// Whether each of the `extent` values of `axis//below` occurs for `below` values of the axis. The last value may
-    /// occur for fewer of them.
+    /// Whether each of the `extent` values of `axis//below` occurs for exactly `below` values of the axis. Otherwise,
+    /// the axis ends within the last block, so that the last value occurs for fewer.
     pub(crate) fn is_exact(&self, axis: &str, below: i64, extent: &Expr, facts: &mut Facts) -> bool {
         let Some(count) = self.count(axis, 1).filter(|_| below > 1) else { return true };
         matches!(facts.equal(&count, &product(extent, &int(below))), Ok(Some(true)))
@@ -181,12 +184,13 @@ impl<'a> Digits<'a> {
     }
 }
 
-/// The numbers at which quotients and remainders of the expressions split the variable, in order. A quotient of a
-/// quotient splits it at the product of both divisors.
+/// The divisors by which quotients and remainders in the expressions divide the variable, in order. A quotient of a
+/// quotient divides it by the product of both divisors.
 fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
     let dag = Dag::with_origins(exprs);
     let number = |id: u32| dag.nodes()[id as usize].as_const();
-    // the divisor of each node that is a quotient of the variable or of a sum with it, and 1 for the variable itself
+    // for each node that is a quotient of the variable, its divisor, and 1 for the variable itself. A sum with such a
+    // node counts as that node
     let mut known: Vec<Option<i64>> = vec![None; dag.nodes().len()];
     let mut found: Vec<i64> = vec![];
     for (at, node) in dag.nodes().iter().enumerate() {
@@ -210,8 +214,8 @@ fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
     found
 }
 
-/// The last value of a variable, if it has one. If the variable has an end that is a number and an end that is an
-/// expression, this is the smaller end.
+/// The last value of a variable, if it has one. If the range has both a number and an expression as its upper end, this
+/// is the smaller one.
 pub(crate) fn last_of(variable: &VarFacts, all: &[VarFacts]) -> Option<Expr> {
     let number = variable.interval.hi().map(int);
     let Some(upper) = variable.upper.clone() else { return number };

@@ -1,4 +1,4 @@
-//! Whether two accesses may have an address in common.
+//! Whether two accesses, such as a load and a store, may have an address in common.
 
 use crate::AskError;
 use crate::answer::{Answer, Values};
@@ -9,8 +9,8 @@ use quaff::domain::Domain;
 use quaff::expr::Expr;
 use rustc_hash::FxHashMap;
 
-/// Whether two accesses have no address in common. Each access has its own values of the inputs, and all other
-/// variables have the same value in each. Two points with one address show that the accesses overlap.
+/// Whether two accesses have no address in common. Each access has its own values of the inputs. All other variables
+/// have the same values in both accesses. The witness of an overlap is a pair of points with the same address.
 ///
 /// ```
 /// use quaff::Simplifier;

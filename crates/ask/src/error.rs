@@ -6,10 +6,10 @@ use std::sync::Arc;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
-    /// The domain contradicts itself, or says nothing that can be used.
+    /// The facts of the domain contradict each other, or the domain has another error.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// An expression has no value, or is too long.
+    /// The simplifier refuses an expression, because it may have no value or is too long.
     #[error(transparent)]
     Simplify(#[from] SimplifyError),
     /// A lane variable whose range does not begin at 0, or whose end is not a number.
@@ -71,7 +71,8 @@ pub enum AskError {
 }
 
 impl AskError {
-    /// Whether there is no answer because the domain has no point. A caller may count an empty domain as an answer.
+    /// Whether there is no answer because the domain has no point. A caller may treat this case as an answer, since
+    /// everything holds at all points of such a domain.
     ///
     /// ```
     /// use quaff::Simplifier;

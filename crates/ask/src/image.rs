@@ -16,13 +16,13 @@ use quaff::integer::{floor_div, floor_mod, gcd};
 pub struct Image {
     /// An interval that contains all values. An end is open if no bound is found.
     pub range: Interval,
-    /// Whether each end of the range is a value of the index.
+    /// Whether both ends of the range are themselves values of the index.
     pub has_ends: bool,
-    /// A number that divides the differences of all values, and 0 if there is only one value. It is the greatest such
-    /// number if the holes are decided.
+    /// A number that divides the differences of all values, and 0 if there is only one value. If `is_dense` is decided,
+    /// it is the greatest such number.
     pub stride: i64,
-    /// Whether each number from the least to the greatest value, in steps of the stride, is a value. A number that is
-    /// not a value shows that there is a hole.
+    /// Whether each number from the least to the greatest value, in steps of the stride, is a value. The witness for a
+    /// hole is a number that is not a value.
     pub is_dense: Answer<i64>,
     /// The number of different values, if it is found.
     pub count: Option<i64>,
@@ -30,8 +30,8 @@ pub struct Image {
 
 /// The values of an index over all points of the domain.
 ///
-/// Up to 131,072 points are evaluated one by one. For more points, the answer is exact for sums of digits of
-/// independent variables. For other indices, the range and the stride are bounds that are proved.
+/// Up to 131,072 points are evaluated one by one. For more points, the answer is exact if the index is a sum of digits
+/// of independent variables. For other indices, the range and the stride are proved bounds, which may be loose.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -119,14 +119,14 @@ fn of_digits(simplifier: &Simplifier, index: &Expr, domain: &Domain) -> Result<O
     Ok(are_free(&leaves, count).then(|| of_free_digits(&leaves, &reader.simple(&base))).flatten())
 }
 
-/// Whether the digits take all combinations of values in their extents.
+/// Whether the digits are independent: all combinations of their values occur.
 fn are_free(leaves: &[Leaf], count: impl Fn(&Expr) -> Option<i128>) -> bool {
     leaves.iter().all(|leaf| {
         let Some(values) = count(&leaf.digit.of) else { return false };
         let is_alone = leaves.iter().filter(|other| other.digit.of == leaf.digit.of).count() == 1;
         let lower = leaf.digit.lower.as_const().map(i128::from);
         let is_free = |lower: i128| match &leaf.digit.extent {
-            // the slowest digit is free if it occurs with all values of the faster digits
+            // the slowest digit is independent of the faster ones if their number divides the number of values
             None => floor_mod(values, lower) == 0,
             Some(extent) => extent.as_const().is_some_and(|extent| lower * i128::from(extent) <= values),
         };
@@ -142,7 +142,7 @@ fn of_free_digits(leaves: &[Leaf], base: &Expr) -> Option<Image> {
     let stride = digits.iter().fold(0, |stride, (scale, _)| gcd(stride, *scale));
     let (mut last, mut hole, mut is_system, mut count) = (0i128, None, true, 1i128);
     for (scale, extent) in digits {
-        // the first number that sums of the faster digits do not reach
+        // the first number above all sums of the faster digits
         let next = last + stride;
         hole = hole.or((next < scale).then_some(base + next));
         is_system &= scale > last;

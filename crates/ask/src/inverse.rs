@@ -27,10 +27,10 @@ pub(crate) fn check_extents<'e>(
 /// The inverse of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inverse {
-    /// The value of each input, as an expression of the outputs.
+    /// Each input, as an expression over the outputs.
     pub inputs: Vec<Expr>,
-    /// The condition that a point is an output. All other points are padding. `None` if all points of the extents are
-    /// outputs.
+    /// The condition that a point of the extents is an output of the map. All other points are padding. `None` if every
+    /// point of the extents is an output.
     pub inside: Option<Expr>,
 }
 
@@ -78,7 +78,7 @@ pub fn inverse(
         points.add_bounds(*name, Bounds::new(Some(int(0)), Some(extent - 1)));
     }
     match simple(simplifier, outputs, &places, inputs, values, (domain, &points)) {
-        // a divisor may be 0 at a place that is not an output
+        // at points that are not outputs, a divisor of the inverse may be 0. Then there is no inverse without an error
         Err(AskError::Simplify(SimplifyError::DivisorMayBeZero { .. } | SimplifyError::ShiftOutOfRange { .. })) => {
             Ok(None)
         }
@@ -86,8 +86,7 @@ pub fn inverse(
     }
 }
 
-/// The inverse with these values in simplest form. The values are simplified over the domain of the inputs and over the
-/// domain of the places.
+/// Simplifies the values of an inverse, over the domain of the inputs and over the domain of the outputs.
 fn simple(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -96,14 +95,15 @@ fn simple(
     values: Vec<Expr>,
     (domain, points): (&Domain, &Domain),
 ) -> Result<Inverse, AskError> {
-    // a fact about an input may make that input the simplest form of a size
+    // facts about an input may allow a size to be replaced by an expression over that input, which must not occur in an
+    // inverse
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     let by_places = |simple: &Expr, own: &Expr| if has_input(simple) { own.clone() } else { simple.clone() };
     let simplified = simplifier.simplify_all(&values, points)?;
     let values: Vec<Expr> = simplified.exprs().iter().zip(&values).map(|(e, own)| by_places(e, own)).collect();
     let conditions = conditions(outputs, places, inputs, &values, domain)?;
     let mut prover = Prover::new(simplifier, points)?;
-    // the conditions that are not proved are simplified together
+    // the conditions that are not proved are simplified together, because one may imply another
     let open = conditions.into_iter().filter(|condition| !prover.always(condition));
     let inside = open.reduce(|all, next| all.and(next)).unwrap_or_else(|| int(1));
     let inside = by_places(simplifier.simplify(&inside, points)?.expr(), &inside);
@@ -111,7 +111,8 @@ fn simple(
     Ok(Inverse { inputs: values, inside })
 }
 
-/// The conditions that the inputs are in their ranges and that their output is the place.
+/// The conditions under which the computed inputs are valid: they lie in their ranges, and the map takes them to the
+/// given outputs.
 fn conditions(
     outputs: &[Expr],
     places: &[&str],
@@ -139,7 +140,8 @@ fn with_values(e: &Expr, value_of: &impl Fn(&str) -> Option<Expr>) -> Expr {
     substituted_all(std::slice::from_ref(e), value_of).pop().unwrap_or_else(|| e.clone())
 }
 
-/// Each input as an expression of the places, proved for all points. `None` if no such expression is found.
+/// Each input as an expression over the outputs (*places*), proved for all points. `None` if no such expression is
+/// found.
 pub(crate) fn proved_values(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -170,7 +172,7 @@ pub(crate) fn proved_values(
     Ok(found.and_then(|values| proved(&mut prover, values)))
 }
 
-/// Each input as an expression of the places, computed from the digits of the inputs.
+/// Each input as an expression over the places, computed from the digits of the inputs.
 fn in_digits(
     simplifier: &Simplifier,
     map: &Map<'_>,

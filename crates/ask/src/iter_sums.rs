@@ -1,4 +1,4 @@
-//! Expressions read as sums of iterators.
+//! Reads expressions as sums of iterators. An iterator is a digit with a scale, such as `4 * (i//8 % 2)`.
 
 use crate::AskError;
 use crate::digits::{Affine, Digits, product};
@@ -11,7 +11,8 @@ use quaff::expr::sum::written;
 use quaff::expr::{Expr, int, var};
 use quaff::integer::floor_mod;
 
-/// Places of quotients that hold no value: `source` has `left` places before its values and `right` places behind them.
+/// Padding of a quotient `source // lower`: its first and last block are not filled. `left` places are free before the
+/// first value of `source`, and `right` places behind the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Padding {
     /// The numerator of the quotient.
@@ -24,11 +25,11 @@ pub struct Padding {
     pub right: Expr,
 }
 
-/// The term `scale * span`, with the span in `0..extent`.
+/// An iterator with its scale: `scale * span`, with the digit `span` in `0..extent`.
 #[derive(Clone)]
 pub(crate) struct Leaf {
     pub(crate) span: Span,
-    /// The digit before it was counted from its other end.
+    /// The digit, before an iterator with a negative scale was reversed.
     pub(crate) digit: Span,
     pub(crate) extent: Expr,
     pub(crate) scale: Expr,
@@ -45,7 +46,7 @@ impl Leaf {
     }
 }
 
-/// Leaves, the slowest one first, and the constant part of the sum.
+/// The iterators of a sum, the slowest one first, and the constant part of the sum.
 pub(crate) type Leaves = (Vec<Leaf>, Expr);
 
 pub(crate) struct Reader<'a> {
@@ -78,15 +79,16 @@ impl<'a> Reader<'a> {
         Ok(Reader { simplifier, outputs, simple, domain, inputs, prover, digits, has_conditions, padding: vec![] })
     }
 
-    /// The iterators of an output. If `is_joined`, iterators that fit one another are joined. The error is a part that
-    /// is not an iterator.
+    /// The iterators of an output. If `is_joined`, an iterator that continues the values of a faster one is joined with
+    /// it. The error is a part that is not an iterator.
     pub(crate) fn sum(&mut self, output: usize, is_joined: bool) -> Result<Leaves, Expr> {
         let e = &self.outputs[output];
         let simple = self.simple[output].clone();
         if let Some(found) = self.of_digits(&simple, is_joined).filter(|found| self.is_proved(e, found)) {
             return Ok(found);
         }
-        // a simplest form with a comparison is not a sum of iterators, but the sum as it is written may be one
+        // the simplest form may have a comparison and is then no sum of iterators, although the form as it is written
+        // is one
         let found = self.in_terms(&simple, is_joined).or_else(|part| match simple == *e {
             true => Err(part),
             false => self.in_terms(e, is_joined).map_err(|_| part),
@@ -185,7 +187,7 @@ impl<'a> Reader<'a> {
         let left = low.floor_mod(&span.lower);
         let places = written([(left.clone(), 1), (count.clone(), 1), (int(-1), 1)]).floor_div(&span.lower) + 1;
         let places = self.simple(&places);
-        // if the least value varies, so does the number of places
+        // the number of values may vary if the least value does. Then its upper bound is used
         let most = low.as_const().is_none().then(|| self.prover.bounds(&places).hi()).flatten();
         let places = most.map_or(places, int);
         let shifted = written([(span.of.clone(), 1), (product(&first, &span.lower), -1)]);
@@ -195,7 +197,7 @@ impl<'a> Reader<'a> {
                 self.pad(&whole, &left, &count, &places);
                 Ok((of_scale(whole, places), first))
             }
-            // the remainder does not wrap around
+            // the remainder has no effect, because all values are within one period
             Some(modulus) => match (first.as_const(), places.as_const(), modulus.as_const()) {
                 (Some(first), Some(count), Some(n))
                     if floor_mod(first.into(), n.into()) + i128::from(count) <= n.into() =>
@@ -239,7 +241,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Orders the leaves by their scales. If `is_joined`, leaves that fit one another are joined.
+    /// Orders the leaves by their scales. If `is_joined`, a leaf that continues the values of a faster one is joined
+    /// with it.
     pub(crate) fn in_order(&mut self, (leaves, base): Leaves, is_joined: bool) -> Result<Leaves, Expr> {
         let mut base = vec![(base, 1)];
         let mut sorted: Vec<Leaf> = vec![];
@@ -273,7 +276,7 @@ impl<'a> Reader<'a> {
         Ok((found, written(base)))
     }
 
-    /// The leaf, counted from its other end if the scale is negative.
+    /// The iterator, reversed if its scale is negative, so that its scale becomes positive.
     fn turned(&mut self, leaf: Leaf, base: &mut Vec<(Expr, i64)>) -> Option<Leaf> {
         if self.prover.holds(&leaf.scale.ge(1)) {
             return Some(leaf);
@@ -316,7 +319,8 @@ impl<'a> Reader<'a> {
         !common || a.span.of == b.span.of && (is_below(&a.span, &b.span) || is_below(&b.span, &a.span))
     }
 
-    /// Joins two iterators into one if the slower one continues the values of the faster one or overlaps them.
+    /// Joins two iterators into one if the values of the slower one continue or overlap those of the faster one, as in
+    /// `i*8 + j` with `j` in `0..7`.
     fn joined(&mut self, slow: &Leaf, fast: &Leaf) -> Option<Leaf> {
         let scale = fast.scale.clone();
         let is_next = self.prover.are_equal(&slow.scale, &product(&fast.scale, &fast.extent));

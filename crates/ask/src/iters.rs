@@ -1,4 +1,5 @@
-//! Maps as sums of iterators in normal form, and functions that build iterators.
+//! Writes maps as sums of iterators in a normal form, and builds iterators. An iterator is a digit of a variable, such
+//! as `i//8 % 4`.
 
 use crate::AskError;
 use crate::answer::Answer;
@@ -24,7 +25,7 @@ pub struct IterTerm {
     pub modulus: Option<Expr>,
     /// The number of values: the digit `source // lower % modulus` is in `0..extent`.
     pub extent: Expr,
-    /// The difference of the output between a digit and the next one. It is at least 1.
+    /// The amount, at least 1, by which the output grows when the digit grows by 1.
     pub scale: Expr,
 }
 
@@ -50,10 +51,10 @@ pub struct IterSum {
 pub struct IterMap {
     /// One sum for each output.
     pub outputs: Vec<IterSum>,
-    /// The sources whose first or last values do not fill a quotient.
+    /// The sources whose first or last block of a quotient is not filled.
     pub padding: Vec<Padding>,
-    /// Whether the inputs and the digits of all outputs determine each other, and the digits take all combinations of
-    /// values in their extents. `None` if that is not decided.
+    /// Whether the map is bijective: inputs and digits determine each other, and all combinations of the digits' values
+    /// occur. `None` if that is not decided.
     pub is_bijective: Option<bool>,
 }
 
@@ -62,20 +63,21 @@ pub struct IterMap {
 pub enum Detected {
     /// The map is such a sum for each output.
     Map(IterMap),
-    /// The map is not proved to be one.
+    /// The map is not proved to be such a sum.
     Not {
-        /// The index of the first output that is not a sum of iterators.
+        /// The position of the first output that is not a sum of iterators.
         output: usize,
         /// The part of that output that is not an iterator, or that depends on another part.
         part: Expr,
     },
 }
 
-/// Writes each output as a sum of iterators in normal form: `base + Σ scale * (source // lower % modulus)`. Digits that
-/// fit one another are one iterator. For example, `i*8 + j` with `j < 8` is the fused iterator `i*8 + j`.
+/// Writes each output as a sum of iterators in normal form: `base + Σ scale * (source // lower % modulus)`. If a digit
+/// continues the values of a faster one, both are fused into one iterator. For example, `i*8 + j` with `j < 8` is one
+/// iterator with the source `i*8 + j`.
 ///
-/// Conditions of the domain reduce the extents. A fused iterator may overlap itself, as the rows of a convolution do:
-/// `x + k`. An iterator with a negative stride is counted from its other end.
+/// Conditions of the domain reduce the extents. The parts of a fused iterator may overlap, such as `x + k` in a
+/// convolution. An iterator with a negative stride is reversed.
 ///
 /// A call takes a proof for each output, two proofs for each iterator, and the time of [`injective`] and
 /// [`surjective`].
@@ -131,7 +133,7 @@ fn decided<W>(answer: Answer<W>) -> Option<bool> {
     }
 }
 
-/// The iterators with extents and scales in their simplest form.
+/// Writes the iterators with simplified extents and scales.
 fn with_names(
     simplifier: &Simplifier,
     domain: &Domain,
@@ -158,8 +160,8 @@ fn simplified<const N: usize>(
     Ok(simple.try_into().unwrap_or(all))
 }
 
-/// Fuses iterators with their extents into one iterator, the first one slowest. Returns that iterator and its extent:
-/// `(i, m)` and `(j, n)` give `(i*n + j, m*n)`.
+/// Fuses iterators into one. Each iterator is given with its extent, and the first one is the slowest. Returns the
+/// fused iterator and its extent: `(i, m)` and `(j, n)` give `(i*n + j, m*n)`.
 ///
 /// ```
 /// use quaff::expr::{int, var};

@@ -1,4 +1,4 @@
-//! Properties that the lanes of a warp, or the elements of an axis of a block, have in common.
+//! Contiguity, constancy and divisibility of an index along the lanes of a warp, or along an axis of a block.
 
 use crate::AskError;
 use crate::points;
@@ -12,22 +12,23 @@ use std::sync::Arc;
 /// The number of sample points at which properties are evaluated before they are proved.
 const SAMPLES: usize = 6;
 
-/// The most points that are evaluated exhaustively, in place of proofs. They take as long as a proof that fails.
+/// The most points that are evaluated exhaustively, in place of proofs. Evaluating so many points takes about as long
+/// as one failed proof.
 const MOST_POINTS: i128 = 1 << 12;
 
-/// The facts proved about one expression along a lane variable `l` in `0..n`. Groups of lanes begin at multiples of
-/// their length.
+/// The facts proved about one expression along a lane variable `l` in `0..n`. A group of length `g` begins at a lane
+/// that is a multiple of `g`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// The number of lanes. The lane `l` is in `0..count-1`.
     pub count: i64,
-    /// The length of the groups of lanes in which each value is the one before it plus 1. The length is at least 1 and
-    /// divides `count`.
+    /// The greatest length of groups of lanes in which each value is the previous one plus 1. The length is at least 1
+    /// and divides `count`.
     pub contiguity: i64,
-    /// The length of the groups of lanes in which all values are the same. The length is at least 1 and divides
+    /// The greatest length of groups of lanes in which all values are equal. The length is at least 1 and divides
     /// `count`.
     pub constancy: i64,
-    /// The congruence of the first value of each contiguous group.
+    /// A congruence that the first value of each contiguous group satisfies.
     pub first: Congruence,
 }
 
@@ -45,18 +46,18 @@ impl Lanes {
     /// ```
     pub fn divisibility(&self) -> i64 {
         let divisor = gcd(self.first.modulus().into(), self.first.residue().into());
-        // 2^63, the divisor of the least number, does not fit, so the answer is its divisor 2^62
+        // for the least `i64`, the divisor 2^63 does not fit, so the answer is 2^62
         i64::try_from(divisor).unwrap_or(1 << 62)
     }
 
-    /// The length of the longest vector access, a power of two up to `most`, that covers neighbouring lanes. The values
-    /// of these lanes are contiguous, and the first value is a multiple of the length.
+    /// The greatest length of a vector access along the lanes, a power of two up to `most`. The values of the lanes of
+    /// such an access are contiguous, and the first value is a multiple of the length.
     pub fn vector(&self, most: i64) -> i64 {
         widest(most, |width| divides(width, self.contiguity) && divides(width, self.divisibility()))
     }
 }
 
-/// The most neighbouring lanes, a power of two up to `most`, that one access under `mask` covers.
+/// The greatest number of neighbouring lanes that one vector access under `mask` covers, a power of two up to `most`.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -84,12 +85,13 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
     powers.filter(|&width| is_right(width)).last().unwrap_or(1)
 }
 
-/// Contiguity, constancy and divisibility of indices and masks along the variable `lane`.
+/// Finds contiguity, constancy and divisibility of indices and masks along the variable `lane`.
 ///
-/// The lane has a range `0..n-1` with a number `n`. The search tries groups of `1, 2, 4, ..` lanes whose length divides
-/// `n`, and all lanes together. An answer holds for all values of the other variables. Up to 4,096 points are evaluated
-/// one by one, which misses nothing. For more points, a group that fails at a sample point takes no proof. The other
-/// lengths take a binary search with a proof for each step and property. The divisibility takes one search.
+/// The range of `lane` must be `0..n-1`, where `n` is a number. The search tries groups of 1, 2, 4, … lanes, if their
+/// length divides `n`, and one group of all lanes. An answer holds for all values of the other variables. If the domain
+/// has up to 4,096 points, all of them are evaluated, and the answer is exact. For more points, sample points first
+/// exclude lengths. A binary search over the other lengths takes one proof for each step and property. The divisibility
+/// takes one search.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -111,7 +113,7 @@ pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domai
     let mut groups = Groups { simplifier, domain, lane, count, samples, known: Vec::new() };
     let mut found = Vec::new();
     for expr in exprs {
-        // first check that the expression has a value at all points
+        // a trivial proof fails if the expression has no value at some point
         whole.prove(&expr.equals(expr))?;
         if let Some(seen) = AllPoints::of(domain, expr, lane).and_then(|all| all.lanes(count)) {
             found.push(seen);
@@ -131,7 +133,7 @@ pub(crate) fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     let vars = domain.resolve()?;
     let at = domain.position(lane).and_then(|at| vars.get(at)).ok_or_else(|| AskError::Unknown { name: name() })?;
     let bad = || AskError::Lane { name: name(), range: at.interval.to_string() };
-    // if the end is an expression, there may be fewer lanes
+    // if the end is an expression, the number of lanes may vary
     let is_number = at.lower.is_none() && at.upper.is_none();
     let ends = at.interval.bounded().filter(|(low, _)| *low == 0 && is_number);
     match at.congruence.modulus() {
@@ -140,8 +142,8 @@ pub(crate) fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     }
 }
 
-/// The facts for a lane `start + offset`, with the `start` of a group of `length` lanes and an `offset` in that group.
-/// Returns the domain, the start and the offset.
+/// Facts about the lanes of one group: the lane is `start + offset`, where `start` begins a group of `length` lanes and
+/// `offset` is the place in the group. Returns the domain, the start and the offset.
 pub(crate) fn grouped(domain: &Domain, lane: &str, count: i64, length: i64) -> (Domain, Expr, Expr) {
     // no variable of a program has such a name
     let (group, offset) = ("the group", "the lane in the group");
@@ -155,7 +157,7 @@ pub(crate) fn grouped(domain: &Domain, lane: &str, count: i64, length: i64) -> (
     (domain, start, var(offset))
 }
 
-/// A property that all lanes of a group have.
+/// A property of a group of lanes.
 #[derive(Clone, Copy)]
 enum Property {
     /// Each value is the first one plus the offset in the group.
@@ -174,8 +176,8 @@ impl Property {
     }
 }
 
-/// The length of the longest groups that have a property, for `count` lanes. If groups are nested, a property of a
-/// group also holds in its halves.
+/// The length of the longest groups that have a property, for `count` lanes. With `are_nested`, a property of a group
+/// also holds in both of its halves, so that a binary search is possible.
 fn greatest(count: i64, are_nested: bool, mut holds: impl FnMut(i64) -> bool) -> i64 {
     let powers: Vec<i64> =
         (1..62).map(|k| 1i64 << k).take_while(|length| divides(*length, count) && *length < count).collect();
@@ -222,7 +224,7 @@ impl AllPoints {
         value_at(&self.program, point, self.lane, lane - offset).map(|first| (first, offset))
     }
 
-    /// All lane properties. `None` if a first value is missing or too large, or if there are no points.
+    /// Computes all properties exactly. `None` if a first value is missing or too large, or if there are no points.
     fn lanes(&self, count: i64) -> Option<Lanes> {
         let values: Vec<i128> = self
             .points
@@ -247,7 +249,7 @@ impl AllPoints {
     }
 }
 
-/// Sample points. They refute most properties that do not hold, in less time than a failed proof.
+/// Sample points. They refute most properties that do not hold, and take less time than a proof that fails.
 struct Samples {
     names: Vec<Arc<str>>,
     points: Vec<Vec<i64>>,
@@ -263,7 +265,8 @@ impl Samples {
         let names: Vec<Arc<str>> = domain.vars().map(Arc::from).collect();
         let points = Points::new(domain, 0).map_or_else(|_| vec![], |points| points.take(SAMPLES).collect());
         let at = names.iter().position(|name| **name == *lane).unwrap_or(0);
-        // if conditions contain the lane, the point with another lane may be outside of the domain
+        // if a condition mentions the lane, a point may leave the domain when its lane is replaced, so no other lanes
+        // are evaluated
         let is_free = !domain.conditions().iter().any(|e| e.variables().iter().any(|name| **name == *lane));
         let powers = (0..62).map(|k| 1i64 << k).take_while(|power| *power < count);
         let lanes = powers.flat_map(|power| [power - 1, power]).filter(|_| is_free).collect();
@@ -321,7 +324,8 @@ impl Groups<'_> {
         let (lane, count) = (self.lane, self.count);
         let names: Vec<&str> = self.samples.names.iter().map(|name| &**name).collect();
         let program = Program::new(std::slice::from_ref(expr), &names).ok();
-        // if conditions contain the lane, the first lane of a half may be outside of the domain
+        // if a condition mentions the lane, the first lane of a half may lie outside of the domain, so halves say
+        // nothing
         let are_nested = !self.samples.lanes.is_empty();
         greatest(count, are_nested, |length| {
             if program.as_ref().is_some_and(|program| self.samples.refute(program, length, property)) {

@@ -1,4 +1,4 @@
-//! Answers questions of compilers about an index that go beyond its simplest form.
+//! Answers questions about an index that its simplest form does not answer, such as the vector length of an access.
 //!
 //! ```
 //! use quaff::{Simplifier, domain::Domain};
@@ -12,7 +12,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each answer is proved. If nothing is proved, the answer is the weakest one, such as a contiguity of 1.
+//! Each answer is proved. If nothing is proved, the answer is the weakest one that is always right, such as a
+//! contiguity of 1.
 //!
 //! - [`lanes`]: contiguity, constancy and divisibility along a lane variable, and the widest vector that they allow.
 //! - [`parts`]: an index as a sum of parts, such as a uniform part and a part that depends on the lanes.
@@ -21,8 +22,8 @@
 //!   always holds, a vector access is right, or two accesses are disjoint.
 //! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
 //! - [`detect`], [`fuse`], [`split`], [`subspace_divide`]: maps as sums of iterators.
-//! - [`image`]: the values of an index, with their range, their distance and the holes.
-//! - [`ranges`], [`rescale`]: the values that conditions leave to each variable, and variables that are counted in
+//! - [`image`]: the set of values of an index: its range, the distance between values, and the holes.
+//! - [`ranges`], [`rescale`]: the values that a variable may have under conditions, and variables that are counted in
 //!   steps.
 
 mod answer;

@@ -1,7 +1,8 @@
 //! Whether a map from variables to indices is injective or surjective.
 //!
-//! A map whose outputs are numbers of a system is injective if every digit occurs in an output. Another map is
-//! evaluated point by point if there are few points. Otherwise an inverse of the map decides.
+//! A map is injective if its outputs are sums of digits with separate places, and every digit of the inputs occurs in
+//! some output. Any other map is evaluated point by point if there are few points. Otherwise the search for an inverse
+//! decides.
 
 use crate::AskError;
 use crate::answer::{Answer, Values};
@@ -16,8 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether different inputs have different outputs, for all values of the other variables.
 ///
-/// The inputs have ranges from 0. A call takes a proof for each output, and a few proofs for its digits. If these
-/// decide nothing, up to 131,072 points are evaluated one by one.
+/// The inputs have ranges from 0. A call takes a proof for each output, and a few proofs for its digits. If these do
+/// not decide, up to 131,072 points are evaluated one by one.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -67,8 +68,8 @@ fn places(outputs: usize, domain: &Domain) -> Vec<String> {
     names.filter(|name| domain.position(name).is_none()).take(outputs).collect()
 }
 
-/// Whether each point of `0..extents[0]`, `0..extents[1]`, .. is an output, for all values of the other variables. A
-/// point that is not an output shows that the map is not surjective. Outputs outside of the extents do not count.
+/// Whether each point of `0..extents[0]`, `0..extents[1]`, .. is an output, for all values of the other variables. The
+/// witness against it is a point that is not an output. Outputs outside of the extents do not count.
 ///
 /// A call takes as long as [`injective`].
 ///
@@ -105,7 +106,7 @@ pub fn surjective(
         return Ok(Answer::Yes);
     }
     let all: Vec<Expr> = outputs.iter().chain(extents).cloned().collect();
-    // parameter values without inputs are missing from the points
+    // for some values of the parameters there may be no inputs. The points do not include these values
     let may_be_empty = !is_free(inputs, domain)?;
     let Some(points) = Points::of(domain, &all, inputs) else {
         let names = places(outputs.len(), domain);
@@ -121,7 +122,7 @@ pub fn surjective(
     }
 }
 
-/// Whether all values of the parameters occur in the points.
+/// Whether all values of the parameters (the variables that are no inputs) occur in the points.
 fn have_points(points: &Points, inputs: &[&str], domain: &Domain) -> bool {
     let names: Vec<&str> = points.names.iter().map(|name| &**name).filter(|name| !inputs.contains(name)).collect();
     let Some(own) = without(inputs, domain).and_then(|domain| Points::of(&domain, &[], &names)) else { return false };
@@ -130,7 +131,7 @@ fn have_points(points: &Points, inputs: &[&str], domain: &Domain) -> bool {
     has_names && own.all.iter().all(|point| reached.contains(point))
 }
 
-/// The facts of a domain about the other variables alone. `None` if the domain contradicts itself.
+/// The facts of a domain about the variables that are no inputs. `None` if the domain contradicts itself.
 fn without(inputs: &[&str], domain: &Domain) -> Option<Domain> {
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     let mut own = domain.resolve().ok()?;
@@ -143,8 +144,7 @@ fn without(inputs: &[&str], domain: &Domain) -> Option<Domain> {
     Some(conditions.fold(without_conditions(&own), Domain::assume))
 }
 
-/// Whether the inputs take all values of their ranges for all values of the other variables, and the ranges are not
-/// empty.
+/// Whether, for all values of the other variables, the inputs take all values of their ranges, and no range is empty.
 fn is_free(inputs: &[&str], domain: &Domain) -> Result<bool, AskError> {
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     let vars = domain.resolve()?;

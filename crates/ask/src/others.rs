@@ -1,4 +1,4 @@
-//! Pairs of accesses in which each access has its own values of the inputs.
+//! Copies an access, so that two accesses can have different values of the same inputs.
 
 use crate::AskError;
 use crate::digits::each_once;
@@ -6,7 +6,8 @@ use quaff::domain::{Bounds, Domain};
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, var};
 
-/// `e` as a second access with new names for its inputs, and the domain with the variables of each access.
+/// Writes `e` as a second access, with new names for its inputs. Returns it with a domain that has the variables of
+/// both accesses.
 ///
 /// # Errors
 /// [`AskError::Twice`] for an input that is given twice, and [`AskError::Unknown`] for an input that the domain does

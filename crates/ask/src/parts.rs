@@ -28,13 +28,14 @@ impl Parts {
     }
 }
 
-/// Splits an index by sets of variables, such as a set of variables that are uniform in a warp and a set of lanes.
+/// Splits an index by sets of variables. For example, one set has the variables that are uniform in a warp, and another
+/// set has the lanes.
 ///
-/// Variables in no set are shared: every part may contain them, as sizes and strides. The parts are simplified.
-/// Constants are among the shared terms.
+/// Variables in no set, such as sizes and strides, may occur in every part. The parts are simplified. Constants are
+/// among the shared terms.
 ///
-/// A sum that splits as a whole takes one proof. Otherwise each term with variables of several sets takes its own
-/// proof. The parts take one search.
+/// If the sum splits as a whole, that takes one proof. Otherwise each term with variables of several sets takes its own
+/// proof. Simplifying the parts takes one search.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -54,7 +55,7 @@ impl Parts {
 /// [`AskError::Twice`] for a variable in two sets, or twice in one, and the errors of [`Simplifier::simplify`].
 pub fn parts(simplifier: &Simplifier, index: &Expr, sets: &[&[&str]], domain: &Domain) -> Result<Parts, AskError> {
     each_once(&sets.concat())?;
-    // a simpler form may split although the index as written does not, and the other way round
+    // the simplified form may split although the index as written does not, and the reverse
     let simple = simplifier.simplify(index, domain)?.expr().clone();
     let bases = bases(domain)?;
     let mut split = Split { sets, bases: &bases, facts: simplifier.facts(domain) };
@@ -97,8 +98,7 @@ fn terms(e: &Expr) -> Vec<(Expr, i64)> {
     own.chain((sum.constant != 0).then(|| (int(sum.constant), 1))).collect()
 }
 
-/// A value that each variable takes at some point, used as the origin of its part. It is the least value if that is a
-/// number.
+/// For each variable a value that it takes at some point, called its base: its least value if that is a number.
 fn bases(domain: &Domain) -> Result<Vec<(Arc<str>, i64)>, AskError> {
     let vars = domain.resolve()?;
     Ok(vars.iter().map(|v| (v.name.clone(), v.interval.lo().or(v.interval.hi()).unwrap_or(0))).collect())
@@ -145,8 +145,8 @@ impl Split<'_> {
         self.sets.iter().enumerate().filter(|(_, set)| is_owner(set)).map(|(at, _)| at).collect()
     }
 
-    /// `e` with the variables of all sets except `but` at their bases. If `but` is `None`, the variables of all sets
-    /// are at their bases.
+    /// `e` with the variables of all sets except `but` replaced by their bases. If `but` is `None`, this includes the
+    /// variables of all sets.
     fn at_bases(&self, e: &Expr, but: Option<usize>) -> Expr {
         let base = |name: &str| {
             let set = self.sets.iter().position(|set| set.contains(&name))?;
@@ -156,7 +156,7 @@ impl Split<'_> {
         substituted_all(std::slice::from_ref(e), base).pop().unwrap_or_else(|| e.clone())
     }
 
-    /// The parts of `e` for each set and the remaining part, if `e` is proved to be their sum.
+    /// Splits `e` into a part for each set and a rest, if `e` is proved to be their sum.
     fn apart(&mut self, e: &Expr) -> Option<(Vec<Expr>, Expr)> {
         let origin = self.at_bases(e, None);
         let part = |at: usize| written([(self.at_bases(e, Some(at)), 1), (origin.clone(), -1)]);
@@ -169,9 +169,9 @@ impl Split<'_> {
 /// Splits an offset into a base and an immediate operand of an instruction: `(base, immediate)`, with `base + immediate
 /// == offset`.
 ///
-/// The immediate is the constant term if that is in `immediate`, such as `0..=4095` for 12 bits. For another constant,
-/// the immediate is the least value in the range that leaves a multiple of the length of the range in the base.
-/// Neighbouring offsets therefore share their base.
+/// The immediate is the constant term if that is in `immediate`, such as `0..=4095` for 12 bits. If it is not, the base
+/// gets a multiple of the length of the range, and the immediate is the rest. Neighbouring offsets then have the same
+/// base.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Interval};

@@ -12,7 +12,7 @@ const MOST_POINTS: i128 = 1 << 17;
 /// A point: one value for each name in [`Points::names`].
 pub(crate) type Point = Vec<i64>;
 
-/// All points of the part of a domain that some expressions depend on.
+/// All points of the variables that some expressions depend on.
 pub(crate) struct Points {
     pub(crate) names: Vec<Arc<str>>,
     pub(crate) all: Vec<Point>,
@@ -29,13 +29,13 @@ impl Points {
         Points::apart(most, domain, exprs, variables, |_, _, step| step)
     }
 
-    /// The points at which each variable has an end of its range.
+    /// The points at which every variable is at an end of its range.
     pub(crate) fn corners(domain: &Domain, exprs: &[Expr]) -> Option<Points> {
         Points::apart(MOST_POINTS, domain, exprs, &[], |low, high, _| (high - low).max(1))
     }
 
-    /// The points of a grid. `distance` returns the grid step of a variable, given the two ends and the step of its
-    /// range.
+    /// The points of a grid. `distance` returns the distance between grid values of a variable, given both ends and the
+    /// step of its range.
     fn apart(
         most: i128,
         domain: &Domain,
@@ -75,7 +75,7 @@ impl Points {
         Some(Points { names, all })
     }
 
-    /// A point with the names of the variables.
+    /// The values of the point number `at`, each with the name of its variable.
     pub(crate) fn named(&self, at: usize) -> Values {
         self.names.iter().cloned().zip(self.all[at].iter().copied()).collect()
     }
@@ -91,7 +91,7 @@ impl Points {
         self.all.iter().map(at).collect()
     }
 
-    /// The values of a point without those of `variables`.
+    /// The point without the values of `variables`.
     pub(crate) fn parameters(&self, point: &Point, variables: &[&str]) -> Point {
         let own = self.names.iter().zip(point).filter(|(name, _)| !variables.contains(&&***name));
         own.map(|(_, value)| *value).collect()

@@ -1,4 +1,5 @@
-//! Proofs of conditions that the engine leaves undecided: by bits, and point by point if there are few points.
+//! Proves conditions that the simplifier leaves undecided: by comparing bits, and by evaluating all points if there are
+//! few.
 
 use crate::bits;
 use crate::points::Points;
@@ -6,7 +7,7 @@ use quaff::domain::{Domain, Interval, VarFacts};
 use quaff::expr::{Expr, Op};
 use quaff::{Facts, Simplifier, SimplifyError};
 
-/// How often a condition is simplified and its bits are compared.
+/// The most rounds of a proof. In each round, a condition is simplified and its parts are compared by their bits.
 const MOST_ROUNDS: usize = 3;
 
 /// Proofs about one domain.
@@ -22,7 +23,7 @@ impl<'a> Prover<'a> {
         Ok(Prover { simplifier, domain, vars: domain.resolve()?, facts: simplifier.facts(domain) })
     }
 
-    /// Whether the engine proves the condition.
+    /// Whether the simplifier proves that the condition holds.
     pub(crate) fn holds(&mut self, condition: &Expr) -> bool {
         matches!(self.facts.prove(condition), Ok(Some(true)))
     }
@@ -31,8 +32,8 @@ impl<'a> Prover<'a> {
         self.facts.bounds(e).unwrap_or(Interval::ALL)
     }
 
-    /// Merges the parts of the expressions that have equal bits. `further` is the name and the range of a variable that
-    /// the domain does not have.
+    /// Replaces parts of the expressions by other parts with equal bits. `further` is the name and the range of a
+    /// variable that the domain does not have.
     pub(crate) fn merged(&self, exprs: &[Expr], further: Option<(&str, Interval)>) -> Vec<Expr> {
         let known = |name: &str| self.domain.position(name).and_then(|at| self.vars.get(at));
         bits::merged(exprs, |name| match further {
@@ -51,8 +52,8 @@ impl<'a> Prover<'a> {
         self.by_parts(condition) || self.at_all_points(condition)
     }
 
-    /// Whether the engine proves the condition after parts with equal bits are merged. The simplified condition is
-    /// merged and tried, too.
+    /// Whether the simplifier proves the condition after parts with equal bits are replaced by one of them. The result
+    /// is simplified and tried again.
     fn by_parts(&mut self, condition: &Expr) -> bool {
         let mut form = condition.clone();
         for _ in 0..MOST_ROUNDS {

@@ -1,4 +1,4 @@
-//! The values that the conditions of a domain leave to its variables.
+//! Finds the values that each variable may have under the conditions of a domain.
 
 use crate::AskError;
 use crate::digits::each_once;
@@ -10,7 +10,7 @@ use quaff::{Simplifier, SimplifyError};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// The most rounds in which the ranges of variables narrow one another.
+/// The most rounds. In each round, the ranges of the variables narrow one another.
 const MOST_ROUNDS: usize = 4;
 
 /// The range and the congruence of a variable.
@@ -25,19 +25,18 @@ pub struct VariableRange {
     /// An interval that contains all values. An end is open if no bound is found. Each end has the residue of the
     /// congruence.
     pub range: Interval,
-    /// A congruence that all values satisfy. The modulus is 0 if there is only one value.
+    /// A congruence that all values satisfy, such as `3 mod 4`. The modulus is 0 if there is only one value.
     pub congruence: Congruence,
-    /// Whether each end of the range is shown to be a value.
+    /// Whether both ends of the range are shown to be values of the variable.
     pub has_ends: bool,
 }
 
-/// The range of each variable that the domain with its conditions allows: a box around all points, and the residue of
+/// The range of each variable under the conditions of the domain: a box that contains all points, and a congruence of
 /// each variable.
 ///
-/// A point has values for all of `variables`. The bounds and congruences are those that the conditions prove, as they
-/// are written and in their simplest form, in up to four rounds. A round takes two searches for each variable that
-/// conditions and ranges connect with `variables`. Up to 131,072 points of the declared ranges, or of the box, are
-/// evaluated one by one. In that case the box is the smallest one.
+/// The conditions are read as they are written and in their simplest form, in up to four rounds. A round takes two
+/// searches for each variable that conditions or ranges connect with `variables`. Up to 131,072 points of the declared
+/// ranges, or of the box, are evaluated one by one. Then the result is the smallest such box.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -58,12 +57,12 @@ pub fn ranges(simplifier: &Simplifier, variables: &[&str], domain: &Domain) -> R
         return Err(AskError::Unknown { name: (*name).into() });
     }
     let asked: Vec<Expr> = variables.iter().map(|name| var(*name)).collect();
-    // a domain without points is an error
+    // simplifying the variables gives an error if the domain has no points
     simplifier.simplify_all(&asked, domain)?;
     let connected = Connected::new(&domain.seen_from(&asked));
     let mut found: Vec<VariableRange> = vec![];
     for own in &asked {
-        // variables that are not connected do not narrow each other
+        // variables that no condition or range connects do not narrow each other
         let part = connected.about([own]);
         let names: Vec<&str> = variables.iter().copied().filter(|name| part.contains(name)).collect();
         if found.iter().all(|known| !names.contains(&&*known.name)) {
@@ -74,7 +73,7 @@ pub fn ranges(simplifier: &Simplifier, variables: &[&str], domain: &Domain) -> R
     Ok(found)
 }
 
-/// The ranges of variables that a domain connects.
+/// The ranges of variables that conditions or ranges connect.
 fn of_part(simplifier: &Simplifier, variables: &[&str], own: Domain) -> Result<Vec<VariableRange>, AskError> {
     let asked: Vec<Expr> = variables.iter().map(|name| var(*name)).collect();
     if let Some(points) = Points::of(&own, &asked, &[]) {

@@ -1,4 +1,4 @@
-//! Counts variables in steps if their values are a number of steps apart.
+//! Replaces a variable such as `s` in `{0, 8, 16, ..}` by a counter of its steps, `s = s_k*8`.
 
 use crate::AskError;
 use crate::ranges::{VariableRange, conjuncts, ranges, without_conditions};
@@ -31,8 +31,8 @@ pub struct Counted {
 pub struct Rescaled {
     /// The expressions in their simplest form.
     pub exprs: Vec<Expr>,
-    /// The facts about the counters and all other variables. They include the conditions that the ranges do not imply,
-    /// and hold at points at which all variables have values.
+    /// The facts about the counters and all other variables. They include the conditions that the ranges do not imply.
+    /// They hold at points at which all variables have values.
     pub domain: Domain,
     /// The variables that are counted in steps, in the order of the call.
     pub counted: Vec<Counted>,
@@ -71,7 +71,7 @@ pub fn rescale(
     let found = ranges(simplifier, variables, &domain)?;
     let mut counted: Vec<Counted> = vec![];
     for one in &found {
-        // an undeclared name in the expressions stays an error
+        // a counter must not get the name of an undeclared variable, which remains an error
         let is_taken = |name: &str| {
             let is_used = exprs.iter().any(|e| e.variables().iter().any(|own| **own == *name));
             is_used || domain.contains(name) || counted.iter().any(|other| other.counter.as_deref() == Some(name))
@@ -107,14 +107,14 @@ pub fn rescale(
     }
     let exprs = match simplifier.simplify_all(&substituted_all(exprs, value), &rescaled) {
         Ok(found) => found.exprs().to_vec(),
-        // prefer an error about the expressions as they were given
+        // if there is an error, the error about the original expressions is preferred
         Err(error) => return Err(simplifier.simplify_all(exprs, &domain).err().unwrap_or(error).into()),
     };
     Ok(Rescaled { exprs, domain: rescaled, counted })
 }
 
 impl Counted {
-    /// `None` for a variable that may have all values of its range.
+    /// `None` if the step is 1, so that a counter would not help.
     fn new(known: &VariableRange, is_taken: impl Fn(&str) -> bool) -> Option<Counted> {
         let VariableRange { name, range, congruence, .. } = known;
         let own = var(name.clone());

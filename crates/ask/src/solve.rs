@@ -1,9 +1,9 @@
-//! Computes the inputs of a map from its outputs by splitting the outputs into parts.
+//! Solves a map for its inputs: computes them from the outputs, by splitting each output into parts.
 //!
-//! An equation `output == place` yields equations for the parts of the output. In a sum, the slowest term is a multiple
-//! of a number that exceeds the sum of all other terms. The slowest term is then a quotient of the place, and the other
-//! terms are the remainder. An exclusive or with a known value is undone. The quotients and remainders of one
-//! expression together give that expression.
+//! An equation `output == place` yields equations for the parts of the output. In a sum, the slowest term may be a
+//! multiple of a number that exceeds the sum of all other terms. Then the place divided by that number gives this term,
+//! and the remainder gives the other terms. An exclusive or with a known value is undone. If all quotients and
+//! remainders of an expression are known, so is the expression.
 
 use crate::digits::product;
 use crate::prove::Prover;
@@ -18,10 +18,10 @@ use std::sync::Arc;
 
 /// The most equations of one map.
 const MOST_EQUATIONS: usize = 128;
-/// The most steps in which a swizzle by higher bits is undone.
+/// The most steps that undo a swizzle such as `x ^ x//8`, in which higher bits change lower ones.
 const MOST_SWIZZLES: usize = 62;
 
-/// Each input as an expression of the places. The result is a candidate that is not proved.
+/// Each input as an expression of the places. The result is not proved.
 ///
 /// A call takes a few proofs for each operation of the outputs.
 pub(crate) fn solved(prover: &mut Prover<'_>, outputs: &[Expr], places: &[Expr], inputs: &[&str]) -> Option<Vec<Expr>> {
@@ -52,10 +52,10 @@ pub(crate) fn solved(prover: &mut Prover<'_>, outputs: &[Expr], places: &[Expr],
     }
 }
 
-/// The name of the part that is swizzled.
+/// The name of the part on which a swizzle acts.
 const PART: &str = "the part";
 
-/// An expression of the inputs, and its value as an expression of the places.
+/// An expression over the inputs, and its value as an expression over the places.
 type Equation = (Expr, Expr);
 
 struct Solver<'a, 'p> {
@@ -67,7 +67,7 @@ struct Solver<'a, 'p> {
     steps: usize,
 }
 
-/// An expression with known digits.
+/// An expression of which some digits are known.
 struct Source {
     of: Expr,
     digits: Vec<Digit>,
@@ -82,7 +82,7 @@ struct Digit {
     value: Expr,
 }
 
-/// Terms with one unknown part: `stride * part`.
+/// The terms of a sum with the same unknown part: `stride * part`.
 struct Group {
     part: Expr,
     stride: Expr,
@@ -149,8 +149,8 @@ impl Solver<'_, '_> {
         is_closer
     }
 
-    /// The equation for the unknown terms that follows from `of % modulus == value`. It needs unknown terms that have
-    /// at most `modulus` values.
+    /// The equation for the unknown terms that follows from `of % modulus == value`. This needs at most `modulus`
+    /// possible values of the unknown terms.
     fn wrapped(&mut self, of: &Expr, value: &Expr, modulus: &Expr) -> Option<Equation> {
         let (groups, rest) = self.groups(of)?;
         let by = self.value(modulus)?;
@@ -179,7 +179,7 @@ impl Solver<'_, '_> {
         })
     }
 
-    /// The terms of a sum with unknown parts, and the value of the known terms.
+    /// The terms of the sum `e` that contain unknown parts, and the value of its other terms.
     fn groups(&self, e: &Expr) -> Option<(Vec<Group>, Expr)> {
         let mut parts: Vec<(Expr, Vec<Monomial>)> = vec![];
         let mut rest = vec![];
@@ -281,7 +281,8 @@ impl Solver<'_, '_> {
         None
     }
 
-    /// Handles a part that is a sum whose slowest term has only bits above those of all other operands.
+    /// Solves an exclusive or with a sum as one operand, if the slowest term of the sum has only bits above those of
+    /// all other operands.
     fn of_lower_bits(&mut self, part: &Expr, others: &Expr, value: &Expr) -> Option<Vec<Equation>> {
         let terms = monomials(part)?;
         for (at, slow) in terms.iter().enumerate() {
@@ -309,8 +310,8 @@ fn exclusive(a: Expr, b: Expr) -> Expr {
     Expr::new(Op::BitXor, [a, b])
 }
 
-/// The combined value of the digits from the lowest one on, while each digit begins where the previous one ends. The
-/// second result is the end of the last digit, which is `None` if no digit is missing.
+/// The value of the lowest digits together, up to the first gap between two digits. The second result is the end of
+/// these digits, and `None` if they are all digits.
 fn covered(digits: &[Digit]) -> (Expr, Option<Expr>) {
     let (mut value, mut end) = (vec![], int(1));
     for _ in 0..=digits.len() {
@@ -328,7 +329,7 @@ fn covered(digits: &[Digit]) -> (Expr, Option<Expr>) {
     (written(value), Some(end))
 }
 
-/// The part of a digit from `end` on.
+/// The part of a digit above `end`.
 fn from(digit: &Digit, end: &Expr) -> Option<Digit> {
     if digit.lower == *end {
         return Some(digit.clone());
@@ -353,7 +354,7 @@ fn lowest_bit(c: i64) -> Option<i64> {
     1i64.checked_shl(c.trailing_zeros()).filter(|bit| c > 0 && *bit > 0)
 }
 
-/// Writes shifts and masks as quotients, remainders and products.
+/// Replaces shifts and masks by quotients, remainders and products.
 fn with_plain_bits(exprs: &[Expr]) -> Vec<Expr> {
     let dag = Dag::with_origins(exprs);
     dag.rebuilt(|id, args| {

@@ -1,4 +1,4 @@
-//! Reads a chain of quotients and remainders as one digit.
+//! Reads nested quotients and remainders, such as `i//4%8//2`, as one digit.
 
 use crate::digits::product;
 use quaff::expr::{Expr, Op, int};
@@ -21,7 +21,7 @@ impl Span {
     /// Reads `e` as a digit. `None` if it is not a quotient or remainder by a positive divisor that `is_divisor`
     /// accepts.
     pub(crate) fn read(e: &Expr, mut is_divisor: impl FnMut(&Expr) -> bool) -> Option<Span> {
-        // the operations from the outermost to the innermost one
+        // the operations, from the outermost to the innermost one
         let mut chain = vec![];
         let mut of = e.clone();
         while let (Op::FloorDiv | Op::FloorMod, [inner, by]) = (of.op(), of.args()) {

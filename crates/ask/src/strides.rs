@@ -1,4 +1,4 @@
-//! Reads an index as a strided access: shape, strides and offset. Block pointers and descriptors of tensor memory have
+//! Reads an index as a strided access: shape, strides and offset. Block pointers and tensor memory descriptors need
 //! this form.
 
 use crate::AskError;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Strided {
     /// The dimensions of all axes in order. The slowest dimension of each axis is first.
     pub dimensions: Vec<Dimension>,
-    /// The index at the point with all coordinates 0. It has no variables of the axes.
+    /// The index where all coordinates are 0. It contains no axis.
     pub offset: Expr,
 }
 
@@ -28,24 +28,24 @@ pub struct Dimension {
     pub below: i64,
     /// The number of coordinates, rounded up for the slowest digit of an axis. `None` if the range of `x` is open.
     pub extent: Option<Expr>,
-    /// Whether the last coordinate has fewer elements than the others because the axis ends within it.
+    /// Whether the axis ends within the last coordinate, which then has fewer elements than the others.
     pub partial: bool,
-    /// The difference of the index between a coordinate and the next one.
+    /// The amount by which the index grows when the coordinate grows by 1.
     pub stride: Expr,
-    /// How the coordinate wraps around, if it begins again at 0 at an end.
+    /// The wrap-around of the coordinate, if it begins again at 0 at some value.
     pub wrap: Option<Wrap>,
 }
 
-/// A coordinate `c` that wraps around: the index uses `(origin + c) % extent` in its place.
+/// A coordinate `c` that wraps around: the index has `(origin + c) % extent` instead of `c`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrap {
     /// The value from which the coordinate counts.
     pub origin: Expr,
-    /// The end at which the coordinate begins again at 0.
+    /// The number of values after which the coordinate begins again at 0.
     pub extent: Expr,
 }
 
-/// The shape and the strides of an index along axes, or the part of the index that has no strides.
+/// The shape and the strides of an index along axes, or a term that has no stride.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strides {
     /// The index is a strided access.
@@ -56,9 +56,9 @@ pub enum Strides {
 
 /// Reads an index as a strided access along the variables `axes`, each with a range that begins at 0.
 ///
-/// An axis splits into digits if the index has quotients and remainders of the axis by numbers. For example, `i//8*64 +
-/// i%8*2` has the shape `(n/8, 8)` and the strides `(64, 2)`. Neighbouring dimensions whose strides fit one another are
-/// merged. Strides and the offset may contain all other variables.
+/// An axis is split into digits if the index divides it by numbers. For example, `i//8*64 + i%8*2` has the shape
+/// `(n/8, 8)` and the strides `(64, 2)`. Two neighbouring dimensions are merged if one continues the other, such as
+/// `i//8*8` and `i%8`. Strides and the offset may contain variables that are no axes.
 ///
 /// A call takes one search, one proof, and one more proof for each dimension.
 ///
@@ -98,7 +98,7 @@ pub fn strides(simplifier: &Simplifier, index: &Expr, axes: &[&str], domain: &Do
     if let Some(found) = reading.strided(&in_digits, &[]) {
         return Ok(Strides::Strided(found));
     }
-    // otherwise try remainders in the place of coordinates
+    // otherwise try to replace remainders by new coordinates
     let (without, wraps) = reading.without_wraps(&in_digits);
     match reading.strided(&without, &wraps).filter(|_| !wraps.is_empty()) {
         Some(found) => Ok(Strides::Strided(found)),
@@ -109,7 +109,7 @@ pub fn strides(simplifier: &Simplifier, index: &Expr, axes: &[&str], domain: &Do
 /// A remainder of a sum that contains one digit.
 struct Found {
     digit: usize,
-    /// The name that replaces the remainder.
+    /// The name that the index has in place of the remainder.
     name: String,
     wrap: Wrap,
 }
@@ -161,8 +161,8 @@ impl Reading<'_> {
         self.digits.simplifier.facts(&domain)
     }
 
-    /// `e` with new names in the place of remainders of `origin + digit`. Neither the origin nor the divisor contains a
-    /// digit.
+    /// `e` with each remainder of `origin + digit` replaced by a new name. Neither the origin nor the divisor may
+    /// contain a digit.
     fn without_wraps(&self, e: &Expr) -> (Expr, Vec<Found>) {
         let dag = Dag::with_origins(std::slice::from_ref(e));
         let mut wraps: Vec<Found> = vec![];
@@ -227,8 +227,8 @@ impl Reading<'_> {
     }
 }
 
-/// Whether two neighbouring dimensions of one axis can be merged. The stride of the slower one must be the length of
-/// the faster one.
+/// Whether two neighbouring dimensions of one axis can be merged: a step of the slower one must be as long as the whole
+/// faster one.
 fn fits(slow: &Dimension, fast: &Dimension, facts: &mut Facts) -> bool {
     let plain = slow.axis == fast.axis && slow.wrap.is_none() && fast.wrap.is_none();
     let Some(extent) = fast.extent.as_ref().filter(|_| plain) else { return false };

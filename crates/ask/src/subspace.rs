@@ -1,4 +1,4 @@
-//! Divides maps by their inputs, into an outer map and an inner map of some of the inputs.
+//! Splits a map into an outer map and an inner map, each over some of the inputs.
 
 use crate::AskError;
 use crate::digits::{each_once, product};
@@ -14,14 +14,14 @@ use quaff::expr::{Expr, int};
 pub struct Division {
     /// The outer part, without inner inputs. It is in `0..outer_extent`.
     pub outer: Expr,
-    /// An upper bound of the number of values of the outer part.
+    /// An upper bound on the number of values of the outer part.
     pub outer_extent: Expr,
     /// The stride of the outer part. It is at least the number of values of the inner part if the outer part has
     /// several values.
     pub stride: Expr,
-    /// The inner part, which depends only on inner inputs, with the base of the output.
+    /// The inner part, which depends only on inner inputs. It includes the base of the output.
     pub inner: Expr,
-    /// An upper bound of the number of values from the least to the greatest value of the inner part.
+    /// An upper bound on the distance from the least to the greatest value of the inner part, plus 1.
     pub inner_extent: Expr,
 }
 
@@ -43,14 +43,14 @@ pub enum Divided {
     Map(Subspace),
     /// The map cannot be divided.
     Not {
-        /// An output or a condition, or a part of it. The part has inputs of both kinds, or is an outer part whose
-        /// stride is no greater than that of an inner part.
+        /// The output, condition or part that prevents it. It has inputs of both kinds, or it is an outer part whose
+        /// stride is not above that of an inner part.
         part: Expr,
     },
 }
 
-/// Divides a map into a map of the inputs `inner` and a map of all other inputs. For example, this divides a block of a
-/// kernel by its inner loops.
+/// Splits a map into a map over the inputs `inner` and a map over all other inputs. For example, this separates the
+/// inner loops of a block of a kernel from its outer loops.
 ///
 /// Each output is `outer * stride + inner`.
 ///
@@ -116,7 +116,7 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// The side that has all inputs of `e`. `None` if `e` has inputs of both sides.
+    /// The side, inner or outer, that has all inputs of `e`. `None` if `e` has inputs of both.
     fn of(&self, e: &Expr) -> Option<Side> {
         let variables = e.variables();
         let (inner, outer): (Vec<&str>, Vec<&str>) = variables

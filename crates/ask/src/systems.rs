@@ -1,5 +1,5 @@
-//! Reads outputs as numbers of a system: sums of digits with a stride each. A stride is at least the number of values
-//! that the faster digits reach together.
+//! Reads outputs as numbers in a mixed-radix system: sums of digits with one stride each. A stride is at least the
+//! number of values that the faster digits reach together.
 
 use crate::AskError;
 use crate::digits::{Affine, Digits, product};
@@ -46,7 +46,7 @@ impl<'a> Map<'a> {
             if !self.holds(&stride.ge(1)) {
                 return None;
             }
-            // place the digit behind all digits that are not slower
+            // insert the digit before the first digit that is slower
             let place = (0..digits.len()).find(|&at| self.holds(&digits[at].1.le(&stride)));
             digits.insert(place.unwrap_or(digits.len()), (digit, stride));
         }
@@ -69,7 +69,7 @@ impl<'a> Map<'a> {
         self.digits.digits[digit].extent.as_ref().and_then(Expr::as_const) == Some(1)
     }
 
-    /// Whether each digit occurs in some output.
+    /// Whether each digit of the inputs occurs in some output.
     pub(crate) fn are_all_read(&self, systems: &[System]) -> bool {
         let is_read = |digit: usize| systems.iter().any(|system| system.digits.iter().any(|(own, _)| *own == digit));
         (0..self.digits.digits.len()).all(|digit| self.is_one(digit) || is_read(digit))
@@ -84,8 +84,8 @@ impl<'a> Map<'a> {
         all.len() == count
     }
 
-    /// Whether the number takes all values of `0..extent`. Each digit must take all of its values, and the slowest
-    /// digit of each axis must not be rounded up.
+    /// Whether the number takes all values of `0..extent`. For this, each digit must take all of its values, and the
+    /// slowest digit of each axis must end at a full block.
     pub(crate) fn is_dense(&mut self, system: &System, extent: &Expr) -> bool {
         let mut next = int(1);
         for (digit, stride) in system.digits.iter().rev() {
@@ -93,7 +93,7 @@ impl<'a> Map<'a> {
             let Some(count) = own.extent else { return false };
             let has_all = match self.digits.is_slowest(*digit) {
                 true => self.digits.is_exact(&own.axis, own.below, &count, &mut self.facts),
-                // an end known only at run time may leave less than one period
+                // an end that is known only at run time may be shorter than one period
                 false => {
                     let values = self.digits.count(&own.axis, 1);
                     values.is_some_and(|values| self.holds(&values.ge(product(&int(own.below), &count))))
@@ -110,7 +110,7 @@ impl<'a> Map<'a> {
         self.holds(&system.offset.equals(int(0))) && self.holds(&extent.le(&next))
     }
 
-    /// Each input as an expression of the outputs. `None` if no output contains one of its digits.
+    /// Each input as an expression over the outputs. `None` if one of its digits occurs in no output.
     pub(crate) fn read(&mut self, systems: &[System], places: &[&str]) -> Option<Vec<Expr>> {
         let mut values: Vec<Option<Expr>> = vec![None; self.digits.digits.len()];
         for (system, place) in systems.iter().zip(places) {

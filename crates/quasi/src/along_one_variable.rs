@@ -1,4 +1,4 @@
-//! The values of expressions along one variable, block by block.
+//! Evaluates expressions for consecutive values of one variable, block by block.
 
 use super::lanes::{LANES, LaneProgram, Registers};
 use quaff_expr::expr::{Expr, UnknownVariable, Value};

@@ -1,4 +1,4 @@
-//! Recognises jumps that come from a single quotient `(a*x + b)//d`: balanced words.
+//! Recognises sequences of jumps `f(x) - f(x - 1)` of a single quotient `f(x) = (a*x + b)//d`: balanced words.
 //!
 //! The jumps of `(a*x + b)//d` are `a//d` and `a//d + 1`, spread as evenly as can be. Such a sequence of two values is called a
 //! balanced or mechanical word (Lothaire, "Algebraic Combinatorics on Words", chapter 2).
@@ -14,22 +14,23 @@ pub(super) struct Balanced {
     pub(super) offset: i128,
 }
 
-/// The form whose jumps are `jumps`, if there is one. A form without `linear` is preferred. The time is linear in the
-/// number of jumps.
+/// The form with the jumps `jumps`, if there is one. A form without the term `linear*x` is preferred. The time is
+/// linear in the number of jumps.
 pub(super) fn balanced(jumps: &[i128]) -> Option<Balanced> {
     let (low, high) = (*jumps.iter().min()?, *jumps.iter().max()?);
     let difference = high.checked_sub(low).filter(|d| *d > 0)?;
     if jumps.iter().any(|j| *j != low && *j != high) {
         return None;
     }
-    // count upwards from the lower value, or downwards from the higher value
+    // a jump is the lower value and sometimes the difference more, or the higher value and sometimes the difference
+    // less
     let both = [(difference, low), (-difference, high)];
     let found = both.into_iter().filter_map(|(height, from)| {
         let word = jumps.iter().map(|j| *j != from);
         let (slope, offset) = mechanical(word, jumps.len() as i128)?;
         let whole = floor_div(from, height);
         match floor_mod(from, height) {
-            // a multiple of the height becomes part of the slope
+            // if `from` is a multiple of the height, the slope includes it, and no linear term is needed
             0 => {
                 let slope = slope.checked_add(whole.checked_mul(jumps.len() as i128)?)?;
                 Some(Balanced { linear: 0, height, slope, offset })
@@ -40,7 +41,7 @@ pub(super) fn balanced(jumps: &[i128]) -> Option<Balanced> {
     found.min_by_key(|b| b.linear != 0)
 }
 
-/// The `a` and `b` with `word[x] = (a*x + b)//d - (a*(x - 1) + b)//d`.
+/// Numbers `a` and `b` such that `word[x] = (a*x + b)//d - (a*(x - 1) + b)//d`.
 fn mechanical(word: impl Iterator<Item = bool> + Clone, d: i128) -> Option<(i128, i128)> {
     let a = word.clone().filter(|one| *one).count() as i128;
     // the bounds of `b` make the quotient 0 at -1, so the quotient at `x` is the number of ones up to `x`

@@ -1,14 +1,14 @@
-//! Counts work, which keeps time and memory near linear in the size of a question. The count is the same on every
-//! machine.
+//! Counts and limits work, so that time and memory grow nearly linearly with the size of the two expressions that are
+//! compared. The count is the same on every machine.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// The number of operators whose periods take about as long to find as one term of a polynomial.
+/// The number of operators whose periods are found for the cost of one step. Both take about the same time.
 const OPERATORS_PER_STEP: usize = 2;
 
-/// The steps that the pieces of one question may still take together. One step is one term of a polynomial that is
-/// read, written or kept, so the budget also bounds memory.
+/// The steps that one comparison of two expressions may still take. All [pieces](super::piece) of the comparison share
+/// them. One step is one term of a polynomial that is read, written or kept, so the budget also bounds memory.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     all: u64,
@@ -21,7 +21,7 @@ impl Budget {
         Budget { all: steps, left: Rc::new(Cell::new(Some(steps))) }
     }
 
-    /// Takes steps from the budget. Returns `None` if fewer steps remain, and for each later request.
+    /// Takes steps from the budget. If fewer steps remain, this request and all later ones return `None`.
     pub(super) fn spend(&self, steps: usize) -> Option<()> {
         self.left.set(self.left.get().and_then(|left| left.checked_sub(steps as u64)));
         self.left.get().map(|_| ())

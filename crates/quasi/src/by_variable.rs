@@ -10,8 +10,8 @@ use quaff_expr::expr::{Expr, int};
 use std::sync::Arc;
 
 /// Writes `expr` as a sum of functions of one variable each. Each function is a sum of few quotients. The functions
-/// have the order of `variables`, and the first one contains the constant. `None` if `expr` is not such a sum, which is
-/// decided for all integers.
+/// have the order of `variables`, and the first one contains the constant. `None` if `expr` is not such a sum for all
+/// integers.
 ///
 /// ```
 /// use quaff_quasi::separated;
@@ -32,7 +32,7 @@ pub fn separated(expr: &Expr, variables: &[&str]) -> Result<Option<Vec<FloorSum>
         let others: Vec<&str> = variables.iter().copied().filter(|v| v != variable).collect();
         let at_zero = substituted_all(std::slice::from_ref(expr), |v| others.contains(&v).then(|| int(0)));
         let mut sum = FloorSum::of(&at_zero[0], variable)?;
-        // the value at 0 must be counted only once
+        // the value at 0 is the same for all variables, so only the first function keeps it
         if !sums.is_empty() {
             sum = match sum.vanishing_at_zero() {
                 Some(sum) => sum,

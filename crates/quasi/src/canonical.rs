@@ -5,13 +5,13 @@ use super::period::Period;
 use quaff_expr::expr::{EvalError, Expr, UnknownVariable, int, var};
 use quaff_expr::integer::{floor_div, floor_mod};
 
-/// The canonical form of a quasi-affine function `f` of one variable. The function is determined on all integers by its
-/// least period `L`, its value at -1, and its jumps `J(r) = f(r) - f(r - 1)` for `r` in `0..L`.
+/// The canonical form of a quasi-affine function `f` of one variable. These numbers determine the function on all
+/// integers: its least period `L`, its value at -1, and its jumps `J(r) = f(r) - f(r - 1)` for `r` in `0..L`.
 ///
-/// `f(x) = f(-1) + sum over r of J(r) * (floor((x - r)/L) + 1)` for all integers `x`. On the first period, the bracket
-/// is 1 for `r <= x` and 0 otherwise. Each further period adds the sum of all jumps to each side. The jumps and the
-/// value at -1 are determined by `f`, and the least period is unique. Two expressions are therefore equal on all
-/// integers exactly if their canonical forms are `==`.
+/// `f(x) = f(-1) + sum over r of J(r) * (floor((x - r)/L) + 1)` for all integers `x`. In the first period `0..L`, the
+/// bracket is 1 for `r <= x` and 0 otherwise. From one period to the next, each side grows by the sum of all jumps. The
+/// jumps and the value at -1 are determined by `f`, and the least period is unique. Two expressions are therefore equal
+/// on all integers exactly if their canonical forms are `==`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Canonical {
     before: i128,
@@ -34,7 +34,8 @@ pub enum CanonicalError {
         /// The period.
         length: i128,
     },
-    /// The symbols of the expression have more combinations of residues than the limit.
+    /// The number of combinations of residues of all symbols is above the limit. A symbol is a variable along which the
+    /// function is not tabulated.
     #[error("its symbols have {count} residues together, and {limit} are looked at")]
     TooManyResidues {
         /// The number of combinations.
@@ -64,7 +65,7 @@ impl Canonical {
         if period.length > Canonical::MAX_PERIOD {
             return Err(CanonicalError::TooLong { length: period.length });
         }
-        // the first entry is the value at -1, which is replaced by the first jump
+        // the first entry is the value at -1 until the first jump replaces it
         let mut jumps = Vec::with_capacity(period.length as usize + 1);
         let mut last = 0;
         along.each(-1, period.length as u64 + 1, |_, values| {
@@ -82,8 +83,8 @@ impl Canonical {
         Ok(Canonical { before, jumps })
     }
 
-    /// The function with the value `before` at -1 and the repeated jumps `jumps`. `None` without jumps, with more jumps
-    /// than [`Canonical::MAX_PERIOD`], or with a number of more than 100 bits. The time is linear, apart from finding
+    /// The function with the value `before` at -1 and the repeated jumps `jumps`. `None` if there are no jumps or more
+    /// than [`Canonical::MAX_PERIOD`], or if a number has more than 100 bits. The time is linear, apart from finding
     /// the least period.
     pub fn from_jumps(before: i128, mut jumps: Vec<i128>) -> Option<Canonical> {
         let short = |n: &i128| n.unsigned_abs() < 1 << 100;
@@ -103,7 +104,7 @@ impl Canonical {
         self.jumps.len() as i128
     }
 
-    /// The change of the value over one period, as for [`Period`] with the least length.
+    /// The change of the value over one period, as a fraction. See [`Period`], here with the least length.
     pub fn slope(&self) -> (i128, i128) {
         Period { length: self.period(), rise: self.jumps.iter().sum() }.slope()
     }
@@ -144,8 +145,8 @@ impl Canonical {
 
 /// Cuts a repeating sequence to its least period.
 ///
-/// The periods that divide the length are closed under gcd. Dividing by one prime after the other therefore reaches the
-/// least period.
+/// The greatest common divisor of two periods is a period, too. It is therefore enough to divide the length by one
+/// prime after the other.
 fn shorten(jumps: &mut Vec<i128>) {
     let mut rest = jumps.len();
     let mut prime = 2;

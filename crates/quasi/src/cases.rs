@@ -6,12 +6,11 @@ use super::terms::{Atom, Terms, atoms_of};
 use quaff_expr::domain::Interval;
 use rustc_hash::FxHashSet;
 
-/// The most values of a variable that may become one case each.
+/// The most values of a variable for which a piece is split into one case for each value.
 const MAX_VALUES: u64 = 1 << 10;
 
-/// Splits `piece` into cases that together are equivalent to it, if one of the ways to split applies. The argument
-/// `heavy` has the variables of the group with the most points. `None` if no way applies or a coefficient exceeds 64
-/// bits.
+/// Splits `piece` into cases that together are equivalent to it. `heavy` has the variables of the group with the most
+/// points. `None` if no way to split applies, or if a coefficient exceeds 64 bits.
 pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
     let terms = &piece.terms;
     let of_difference: Vec<u32> = reachable(terms, std::iter::once(&piece.difference))
@@ -19,7 +18,8 @@ pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
         .filter(|a| terms.variables_of(*a).iter().any(|v| heavy.contains(v)))
         .collect();
     let everywhere = reachable(terms, piece.conditions.iter().chain([&piece.difference]));
-    // comparisons of `v + c` with 0, starting with the variable that has the most values
+    // first try to split at the zero of `v + c` for a variable `v`, where a comparison changes. The variable with the
+    // most values comes first
     let thresholds = everywhere.iter().filter_map(|a| threshold(terms, *a)).filter(|(v, _)| heavy.contains(v));
     if let Some((v, at)) = thresholds.max_by_key(|(v, _)| piece.ranges[*v as usize].count().unwrap_or(u64::MAX))
         && let Some(cases) = at_threshold(piece, v, at)
@@ -36,7 +36,7 @@ pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
         }
     }
     let truth = |a: &&u32| terms.atom(**a).is_truth();
-    // conditions that occur directly in the difference come before conditions inside quotients
+    // conditions that are terms of the difference itself come before conditions inside quotients
     let direct: Vec<u32> = atoms_of(&piece.difference).filter(|a| of_difference.contains(a)).collect();
     if let Some(atom) = direct.iter().find(truth).or_else(|| of_difference.iter().find(truth)) {
         return by_truth(piece, &Poly::atom(*atom));
@@ -44,7 +44,8 @@ pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
     by_value(piece, &of_difference)
 }
 
-/// The atoms that some polynomials contain, directly or inside other atoms, in ascending order.
+/// The atoms (variables, quotients and truth values) in some polynomials, directly or inside other atoms, in ascending
+/// order.
 fn reachable<'p>(terms: &Terms, roots: impl Iterator<Item = &'p Poly>) -> Vec<u32> {
     let mut all: Vec<u32> = Vec::new();
     let mut seen: FxHashSet<u32> = FxHashSet::default();
@@ -92,8 +93,8 @@ fn by_truth(piece: &Piece, truth: &Poly) -> Option<Vec<Piece>> {
     Some(vec![case(truth)?, case(&opposite)?])
 }
 
-/// Splits a piece into the values of one variable. The variable makes an atom or a product irregular, and has the
-/// fewest values of all such variables.
+/// Splits a piece into the values of one variable. The variable is one for which an atom or a product is not periodic.
+/// Of all such variables, it has the fewest values.
 fn by_value(piece: &Piece, atoms: &[u32]) -> Option<Vec<Piece>> {
     let terms = &piece.terms;
     let mut irregular: Vec<u32> = Vec::new();

@@ -33,10 +33,9 @@ pub fn equivalent(a: &Expr, b: &Expr, domain: &Domain) -> Verdict {
 ///
 /// Points that [`Domain::assume`] excludes do not count.
 ///
-/// Expressions that are equal as written are equal, regardless of their size, their ranges and the points without a
-/// value.
+/// Expressions with the same text are equal, regardless of their size, their ranges and the points without a value.
 ///
-/// The time is linear in the size of both expressions. Then come [`Options::max_steps`] of algebra,
+/// The time is linear in the size of both expressions. In addition, it is limited by [`Options::max_steps`] of algebra,
 /// [`Options::max_evaluations`] of operators, [`Options::samples`] evaluations (fewer for large expressions), and
 /// [`Options::smt_timeout`]. Most index expressions take microseconds.
 pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
@@ -57,7 +56,7 @@ pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decisio
             method = Method::Enumeration;
             let (second, more) = without_quotients::enumerate(question, options, true);
             work = work.plus(more);
-            // the reason that stopped the exact procedure is the more useful one
+            // if both methods fail, the reason of the exact procedure is reported, because it is the more useful one
             if !(limited && matches!(second, Outcome::Unknown(_))) {
                 outcome = second;
             }
@@ -131,7 +130,8 @@ fn question(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
     Question::new(&inside(a), &inside(b), domain)
 }
 
-/// Confirms a difference by evaluation, because the difference may depend on a value that exceeds 128 bits. The witness has small values.
+/// Confirms a difference by evaluating both expressions, because the difference may depend on a value that exceeds 128
+/// bits. The witness is then moved to small values.
 fn conclude(checker: &Checker<'_>, outcome: Outcome, method: Method, work: Work) -> Decision {
     match outcome {
         Outcome::Equal => Decision::new(Verdict::Equal, method, work),
@@ -150,7 +150,7 @@ fn solve(question: &Question, checker: &Checker<'_>, options: &Options, so_far: 
     }
     let work = Work { points: so_far.points, steps: so_far.steps, evaluations: so_far.evaluations };
     match smt::solve(question, options.smt_timeout) {
-        // without a solver, the reason of the exact procedure is the more useful one
+        // if no solver decided, the reason of the exact procedure is the more useful one
         None => so_far,
         Some(Outcome::Unknown(why)) => Decision::undecided(why, work),
         Some(outcome) => conclude(checker, outcome, Method::Solver, work),

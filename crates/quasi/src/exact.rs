@@ -1,12 +1,13 @@
 //! The decision procedure for expressions that have a value at every point.
 //!
-//! The difference of both expressions is one polynomial over atoms. The question is whether it is 0 at every point of a
-//! box that satisfies some conditions: a [`Piece`]. The piece splits into [`groups`](super::groups) over disjoint
-//! variables. If the conditions of one group allow no point, no point counts at all. Otherwise the difference is 0
-//! everywhere exactly if each group is constant at its allowed points and these constants sum to 0. Groups are
-//! therefore enumerated one after the other, without their product. A piece with too many points is first written with
-//! ranges, and then split into cases. The cases are thresholds of comparisons with constants, the truth of conditions,
-//! and values of a variable that is a divisor or factor.
+//! The difference of both expressions becomes one polynomial over atoms, which are variables, quotients and truth
+//! values. A [`Piece`] asks whether this polynomial is 0 at every point of a box that satisfies some conditions. The
+//! piece splits into [`groups`](super::groups) over disjoint variables. If the conditions of one group allow no point,
+//! the whole piece has no point, and the answer is yes. Otherwise the difference is 0 everywhere exactly if each group
+//! is constant at its allowed points and these constants sum to 0. So each group is enumerated on its own, and
+//! combinations of points of several groups are not. A piece with too many points is first simplified with the ranges
+//! of its variables, and then split into cases. A case is one side of a comparison with a constant, one truth value of
+//! a condition, or one value of a divisor or factor.
 
 use super::budget::Budget;
 use super::cases::split;
@@ -21,13 +22,13 @@ use super::shift::stretch;
 use super::verdict::{Outcome, Why, Work};
 use quaff_expr::domain::Interval;
 
-/// The most pieces that are made. Each piece costs some tens of microseconds.
+/// The most pieces that one comparison may make. Each piece costs some tens of microseconds.
 const MAX_PIECES: usize = 1 << 13;
 /// The number of points that are tried before many points are enumerated. Most expressions that differ do so at many
 /// points.
 const FIRST_SAMPLES: u32 = 1 << 8;
-/// The number of points that are searched for one that the conditions allow, if there are too many points to enumerate
-/// all.
+/// If there are too many points to enumerate, the number of points among which one is searched that the conditions
+/// allow.
 const GLANCE: u64 = 1 << 16;
 
 /// The outcome of enumerating a piece.
@@ -42,8 +43,8 @@ enum Attempt {
 enum Look {
     /// The conditions allow no point.
     Empty,
-    /// The part has this value at all allowed points. The vector is the first allowed point. For a group without a
-    /// part, only that point matters.
+    /// The group's part of the difference has this value at all allowed points. The vector is the first allowed point.
+    /// A group with conditions only has no part, so only that point matters.
     Constant(i128, Vec<i64>),
     /// Two allowed points with different values.
     Varies(Vec<i64>, Vec<i64>),
@@ -60,7 +61,8 @@ struct Solver<'q> {
     evaluations: u64,
 }
 
-/// Decides a question whose operators all have values. Returns the outcome and the work that was done.
+/// Decides whether the two expressions of `question` are equal. All operators must have values at all points. Returns
+/// the outcome and the work that was done.
 pub(super) fn decide(question: &Question, checker: &Checker<'_>, options: &Options) -> (Outcome, Work) {
     let budget = Budget::new(options.max_steps);
     let mut solver = Solver { question, checker, options, budget, points: 0, evaluations: 0 };
@@ -136,8 +138,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Tries the groups without the conditions if that is cheaper. If that is not enough, tries the groups with the
-    /// conditions.
+    /// Tries the groups without the conditions if that needs fewer points. If the difference is not proved to be 0,
+    /// tries the groups with the conditions.
     fn attempt(&mut self, piece: &Piece, loose: &[Group], tight: Option<&[Group]>) -> Attempt {
         let Some(tight) = tight else { return self.groups(piece, loose, true) };
         if cost(loose) <= cost(tight) && matches!(self.groups(piece, loose, false), Attempt::Zero) {
@@ -146,12 +148,12 @@ impl Solver<'_> {
         self.groups(piece, tight, true)
     }
 
-    /// Enumerates the groups. If `complete`, the groups have all conditions. Otherwise only the result
-    /// [`Attempt::Zero`] is valid.
+    /// Enumerates the groups. If `complete` is `false`, conditions were left out, so only the result [`Attempt::Zero`]
+    /// is valid.
     fn groups(&mut self, piece: &Piece, groups: &[Group], complete: bool) -> Attempt {
         let free = !complete || piece.conditions.is_empty();
         let mut sum = i128::from(piece.difference.constant);
-        // the point starts anywhere and gets an allowed value for each group; `second` differs from it in one group
+        // `point` gets an allowed value for each group. `second` differs from it in the values of one group
         let anywhere = |range: &Interval| stretch(*range, Some(1)).map_or(0, |(first, _)| first);
         let mut point: Vec<i64> = piece.ranges.iter().map(anywhere).collect();
         let mut second: Option<(Vec<u32>, Vec<i64>)> = None;
@@ -234,7 +236,7 @@ impl Solver<'_> {
     }
 }
 
-/// The number of points of the groups that have a part of the difference.
+/// The number of points of all groups that contain terms of the difference.
 fn cost(groups: &[Group]) -> u64 {
     groups.iter().filter(|g| g.has_part).fold(0, |sum: u64, g| sum.saturating_add(g.points()))
 }

@@ -1,4 +1,5 @@
-//! Functions of one variable and of symbols that are constant along that variable, as sums of quotients.
+//! Writes functions of one variable as sums of quotients. Other variables, called symbols, are constant along that
+//! variable.
 
 use super::by_variable::separated;
 use super::canonical::{Canonical, CanonicalError};
@@ -20,10 +21,10 @@ const CASES: i128 = 64;
 /// A quasi-affine function of a variable and of symbols. A symbol is constant along the variable, such as the number of
 /// a block.
 ///
-/// With numbers for the symbols it is a function of one variable, which has a [`Canonical`] form. Only the residue of a
-/// symbol `p` of period `L` matters: `f(x, p + L)` is `f(x, p)` plus a constant. The type therefore holds one form for
-/// each residue. If these forms are shifts of one another, a single sum covers all residues, with the symbols inside
-/// its quotients.
+/// If each symbol is replaced by a number, the result is a function of one variable, which has a [`Canonical`] form.
+/// Only the residue of a symbol `p` of period `L` matters: `f(x, p + L)` is `f(x, p)` plus a constant. The type
+/// therefore holds one form for each residue. If these forms are shifts of one another, a single sum covers all
+/// residues, with the symbols inside its quotients.
 ///
 /// ```
 /// use quaff_quasi::Flattened;
@@ -51,7 +52,7 @@ pub struct Case {
     residues: Vec<i128>,
     canonical: Canonical,
     fewest: Option<FloorSum>,
-    /// The terms of the symbols that are added outside of the sum.
+    /// The part of the function that depends only on symbols. It is added outside of the sum of quotients.
     rest: Option<Expr>,
 }
 
@@ -104,7 +105,7 @@ impl Case {
             left = floor_div(left, period.length);
         }
         residues.reverse();
-        // each residue is below the greatest number of cases
+        // a residue is below the number of cases, which is at most 64, so it fits
         let at =
             |name: &str| symbols.iter().zip(&residues).find(|((s, _), _)| &**s == name).map(|(_, r)| int(*r as i64));
         let own = substituted_all(std::slice::from_ref(expr), at).remove(0);
@@ -148,8 +149,8 @@ impl Case {
     }
 }
 
-/// A single sum for all cases: the first case at a shifted variable, plus a function of each symbol. `None` if there is
-/// no such sum.
+/// A single sum for all cases: the sum of the first case with a shifted variable, plus one function of each symbol.
+/// `None` if there is no such sum.
 fn joined(
     expr: &Expr,
     variable: &str,
@@ -166,7 +167,7 @@ fn joined(
         let moves = symbols.iter().zip(&shift).filter(|(_, c)| **c != 0).map(|((name, _), c)| (var(name.clone()), *c));
         let moved = written(std::iter::once((var(variable), 1)).chain(moves));
         let shifted = substituted(&at_zero, variable, &moved);
-        // the remaining part is a sum of functions of one symbol each
+        // the function minus the shifted sum must be a sum of functions of one symbol each
         let own = |e: &Expr| substituted(e, variable, &int(0));
         let difference = own(expr) - own(&shifted);
         let names: Vec<&str> = symbols.iter().map(|(name, _)| &**name).collect();
@@ -186,8 +187,8 @@ fn joined(
     Ok(best.map(|(_, sum)| sum))
 }
 
-/// The shifts of the variable for each symbol, if every case has the jumps of the first case shifted by them. Each
-/// symbol has its two smallest shifts.
+/// For each symbol, the amounts by which it shifts the variable, if the jumps of every case are those of the first case
+/// shifted. The two smallest shifts of each symbol are tried.
 fn shifts(symbols: &[(Arc<str>, Period)], cases: &[Case]) -> Vec<Vec<i64>> {
     const SHIFTS: usize = 16;
     let Some(first) = cases.first().map(|case| case.canonical.jumps()) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Sums of quotients of one variable, with few terms.
+//! Writes functions of one variable as sums of few quotients.
 
 use super::balanced::balanced;
 use super::canonical::{Canonical, CanonicalError};
@@ -8,14 +8,14 @@ use quaff_expr::expr::sum::written;
 use quaff_expr::expr::{EvalError, Expr, int, var};
 use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
-/// The longest period for which a sum of few terms is searched: 4,096.
+/// The longest period of functions for which a sum of few terms is searched: 4,096.
 const PERIOD: usize = 1 << 12;
 /// Jumps and values must be below this limit, so that no number of a form exceeds 128 bits.
 const JUMP: u128 = 1 << 90;
-/// The most chains of divisors that are tried: 64. A period up to 4,096 has more chains only if it has many different
-/// primes.
+/// The most chains of divisors that are tried: 64. A chain is a list of divisors of the period in which each divides
+/// the next one. A period up to 4,096 has more chains only if it has many different primes.
 const CHAINS: usize = 64;
-/// The most jumps that the search for a first term outside of all chains may visit: 4,194,304.
+/// The most jumps that the search for a first term whose divisor is on no chain may visit: 4,194,304.
 const AHEAD: usize = 1 << 22;
 
 /// The term `factor * ((slope*x + offset) // divisor)`.
@@ -34,7 +34,7 @@ pub struct FloorTerm {
 impl FloorTerm {
     /// The average change for one step of the variable.
     pub fn rate(&self) -> Ratio<i128> {
-        // this stays within 128 bits, as all numbers of a form do
+        // the product stays within 128 bits, because all numbers of a sum have at most 90 bits
         Ratio::new(self.factor, self.divisor) * self.slope
     }
 
@@ -46,14 +46,14 @@ impl FloorTerm {
 
 /// A sum `constant + sum of factor * ((slope*x + offset) // divisor)`, for all integers `x`.
 ///
-/// Every quasi-affine function of one variable is such a sum, regardless of the quotients of quotients in its
-/// expression. In the sum that follows directly from [`Canonical`], each jump is one term. This sum has few terms:
+/// Every quasi-affine function of one variable is such a sum, even if its expression has quotients of quotients. A
+/// simple way to write it takes one term for each jump of its [`Canonical`] form. This type has fewer terms:
 ///
-/// - Take a chain of divisors of the period in which each divides the next one. The jumps take the fewest terms that
-///   follow one chain, over all chains. For periods that are powers of a prime, no sum of terms `k*((x + b)//d)` with
-///   `d` a divisor of the period has fewer terms.
-/// - For other periods, one term that is on no chain may come first.
-/// - Jumps with two values that are spread evenly are one term `k*((a*x + b)//d)`, in addition to a multiple of `x`.
+/// - Take a chain of divisors of the period in which each divides the next one. The sum has the fewest terms whose
+///   divisors are on one chain, over all chains. For periods that are powers of a prime, no sum of terms
+///   `k*((x + b)//d)` with `d` a divisor of the period has fewer terms.
+/// - For periods that are not powers of a prime, the first term may have a divisor that is on no chain.
+/// - If the jumps have two values that are spread evenly, the sum is one term `k*((a*x + b)//d)` and a multiple of `x`.
 ///
 /// A sum with the fewest terms is not always the cheapest: `x%8` is one instruction, and `x - x//8*8` is three.
 ///
@@ -98,7 +98,7 @@ impl FloorSum {
         let chains = chains(jumps.len(), CHAINS);
         let (mut count, mut chain) = shortest(jumps, &chains)?;
         let mut first = None;
-        // a single term outside of the chain helps only if it saves more than one term
+        // a first term off the chain must save more than the one term that it adds
         if chains.len() > 1 && count > 2 {
             (first, count, chain) = ahead(jumps, &chains, count, chain);
         }
@@ -122,7 +122,7 @@ impl FloorSum {
         Some(sum)
     }
 
-    /// Adds a term and keeps the value at -1.
+    /// Adds a term, and changes the constant so that the value at -1 stays the same.
     fn add(&mut self, factor: i128, slope: i128, offset: i128, divisor: i128) -> Option<()> {
         if factor == 0 || slope == 0 {
             return Some(());
@@ -135,7 +135,7 @@ impl FloorSum {
         Some(())
     }
 
-    /// The same function with another constant, such that the value at 0 is 0.
+    /// The function minus its value at 0.
     pub(super) fn vanishing_at_zero(self) -> Option<FloorSum> {
         let constant = self.constant.checked_sub(self.value(0)?)?;
         Some(FloorSum { constant, ..self })
@@ -168,9 +168,9 @@ impl FloorSum {
         Some(written(terms.into_iter().chain([(int(1), short(self.constant)?)])))
     }
 
-    /// The boundaries of digits, if the sum is `s*x + sum of c_k*(x//d_k)` plus a constant and each `d_k` divides the
-    /// next one. Each digit has a boundary and a stride, and the first boundary is 1. Between the boundaries `d` and
-    /// `d'`, a step of `d` adds the stride.
+    /// The digits into which the sum splits the variable, if the sum is `s*x + sum of c_k*(x//d_k)` plus a constant and
+    /// each `d_k` divides the next one. Each digit has a boundary and a stride, and the first boundary is 1. Between
+    /// the boundaries `d` and `d'`, a step of `d` adds the stride.
     ///
     /// ```
     /// use quaff_quasi::FloorSum;
@@ -201,8 +201,8 @@ fn short(n: i128) -> Option<i64> {
     i64::try_from(n).ok()
 }
 
-/// The quotient `(slope*x + offset)//divisor` without a common divisor of slope and divisor. The divisor is not 0. The
-/// quotient by the common divisor can be taken first, because floor divisions compose.
+/// Divides slope, offset and divisor of the quotient `(slope*x + offset)//divisor` by the common divisor of slope and
+/// divisor, which is not 0. This is valid because floor divisions compose: `e//(g*d)` is `(e//g)//d`.
 pub(super) fn reduced(slope: i128, offset: i128, divisor: i128) -> (i128, i128, i128) {
     let common = gcd(slope, divisor);
     (floor_div(slope, common), floor_div(offset, common), floor_div(divisor, common))
@@ -214,7 +214,7 @@ pub(crate) fn quotient(variable: &str, slope: i128, offset: i128, divisor: i128)
     Some(if divisor == 1 { numerator } else { numerator.floor_div(int(short(divisor)?)) })
 }
 
-/// A residue class, and the height of the step at each of its members.
+/// All numbers with one residue, and the height of the step at each of them.
 #[derive(Clone, Copy, Debug)]
 struct Coset {
     height: i128,
@@ -228,8 +228,8 @@ fn shortest<'a>(jumps: &[i128], chains: &'a [Vec<usize>]) -> Option<(usize, &'a 
     chains.iter().map(of).min_by_key(|(count, _)| *count)
 }
 
-/// A first term that makes the total number of terms smaller, if there is one. Returns it with the total number of
-/// terms and the chain of the other terms.
+/// A first term off the chain that makes the total number of terms smaller, if there is one. Returns it with the total
+/// number of terms and the chain of the other terms.
 fn ahead<'a>(
     jumps: &[i128],
     chains: &'a [Vec<usize>],

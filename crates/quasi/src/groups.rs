@@ -1,4 +1,5 @@
-//! Splits a difference into groups: parts that have no variables in common.
+//! Splits the difference of two expressions into groups: parts that have no variables in common, with the conditions on
+//! their variables.
 
 use super::budget::Budget;
 use super::lanes::LaneProgram;
@@ -20,10 +21,11 @@ pub(super) struct Group {
     pub(super) variables: Vec<u32>,
     /// The part of the difference, followed by the conditions.
     roots: Vec<Expr>,
-    /// Whether the group has a part of the difference. Otherwise its part is 0.
+    /// Whether the group contains terms of the difference. Otherwise it has only conditions.
     pub(super) has_part: bool,
     grid: Option<Grid>,
-    /// Two points that show that the part rises, if there are no conditions. They are one length of a variable apart.
+    /// Two points at which the part has different values, because it rises along a variable. They are one period of
+    /// that variable apart. Only set if the group has no conditions.
     pub(super) rises: Option<(Vec<i64>, Vec<i64>)>,
 }
 
@@ -87,8 +89,8 @@ fn variables_of(terms: &Terms, atoms: impl Iterator<Item = u32>) -> Option<Vec<u
     Some(all)
 }
 
-/// Splits `difference` (without its constant) and `conditions` into groups. The groups with the fewest points come
-/// first.
+/// Splits `difference` (without its constant) and `conditions` into groups. The groups are sorted by their number of
+/// points, the smallest first.
 ///
 /// `None` if a term without variables is not a constant, because it would belong to no group, or if the budget is
 /// spent.
@@ -167,7 +169,8 @@ impl Group {
                     start.push(first);
                     count.push(points);
                 }
-                // another variable may still rise
+                // 0 marks a range with too many points. The loop goes on, because a later variable may rise, which
+                // decides the group
                 None => count.push(0),
             }
         }
@@ -178,7 +181,7 @@ impl Group {
     }
 }
 
-/// The length and the change of the part, if the conditions do not change.
+/// The period of the part, and its change over this period. `None` if a condition changes.
 fn of_part(Shift { length, changes }: Shift) -> Option<(i128, i128)> {
     let (part, conditions) = changes.split_first()?;
     conditions.iter().all(|change| *change == 0).then_some((length, *part))

@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 /// The number of points that are evaluated together. A register takes 2 KiB, so the registers of a typical expression
 /// fit the cache.
 pub(super) const LANES: usize = 256;
-/// The number of operators above which points are evaluated one by one. The registers of a thread therefore take at
-/// most 32 MiB.
+/// The number of operators above which points are evaluated one by one. This limits the registers of a thread to 32
+/// MiB.
 const MAX_REGISTERS: usize = 1 << 14;
 /// The cost of an operator at a single point, as a multiple of its cost for a point in a block.
 const COST_ALONE: u64 = 8;
 
 type Lanes = [i64; LANES];
 
-/// Roots compiled for blocks of points.
+/// Expressions (*roots*) compiled for blocks of points.
 ///
 /// Every operator checks its lanes. A block is *tainted* if any value exceeds 64 bits, or if any divisor or shift is
 /// undefined. The caller evaluates a tainted block again with the exact [`Program`]. A selection computes both
@@ -100,7 +100,8 @@ fn pairs(a: &Lanes, b: &Lanes, out: &mut Lanes, f: impl Fn(i64, i64) -> i64) {
     }
 }
 
-/// Works as [`pairs`] does, and collects the sign bit of the second result. Returns whether any lane is wrong.
+/// Applies `f` to each pair of lanes, as [`pairs`] does, and combines the sign bits of its second results. Returns
+/// whether any lane is wrong.
 #[inline]
 fn checked(a: &Lanes, b: &Lanes, out: &mut Lanes, f: impl Fn(i64, i64) -> (i64, i64)) -> bool {
     let mut wrong = 0;
@@ -129,8 +130,8 @@ impl LaneProgram {
         Ok(LaneProgram { steps, roots: dag.roots().to_vec(), exact })
     }
 
-    /// The cost of a point: the number of operators, or more if there are too many operators for blocks. It is at least
-    /// 1.
+    /// The cost of a point, at least 1: the number of operators, or a multiple of it if there are too many operators
+    /// for blocks.
     pub(super) fn cost(&self) -> u64 {
         let operators = self.steps.len().max(1) as u64;
         if self.is_blockwise() { operators } else { operators.saturating_mul(COST_ALONE) }
@@ -177,7 +178,7 @@ impl LaneProgram {
         !wrong
     }
 
-    /// The lanes of root `i` after [`LaneProgram::run`].
+    /// The values of root `i` at the points of the block, after [`LaneProgram::run`].
     pub(super) fn root<'r>(&self, registers: &'r Registers, i: usize) -> &'r Lanes {
         &registers.values[self.roots[i] as usize]
     }
@@ -245,7 +246,7 @@ fn apply(op: &Op, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> boo
                     return (0, -1);
                 }
                 let q = floor_div_lane(x, y);
-                // -1 marks a lane in which the negation of the least integer would be wrong
+                // the negation of `i64::MIN` does not fit, so a lane that may contain it is marked with -1
                 let wrong = -truth(y < 0 && (x == i64::MIN || y == i64::MIN));
                 (if remainder { x.wrapping_sub(q.wrapping_mul(y)) } else { q }, wrong)
             });
@@ -279,7 +280,7 @@ fn apply(op: &Op, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> boo
                 *o = if *condition != 0 { *then } else { *otherwise };
             }
         }
-        // any other operator is evaluated at one point after the other
+        // any other operator is evaluated one point at a time
         op => {
             for (i, o) in out.iter_mut().enumerate() {
                 let value = op.eval([a[i], b[i], c[i]].map(|x| Ok(x.into())));

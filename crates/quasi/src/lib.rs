@@ -19,14 +19,14 @@
 //! value. At a point where the first expression divides by 0 (or shifts by a negative amount), the second may have any
 //! value or none. At a point where only the second divides by 0, the expressions differ.
 //!
-//! Over `+`, `-`, `*`, `//` and `%` with constant factors and divisors, this is decided completely. Two such functions
-//! agree on a box exactly if two things hold for each variable. They agree on min(range, [period](Period)) consecutive
-//! points, and they have equal slopes if the range is longer than the period. Ranges may be open. Some operators are
-//! enumerated over the ranges of the variables that make them irregular, if the number of points permits that. These
-//! operators are comparisons, `min`, `max`, selections, truth values, bit operations, products of unknowns, and
-//! divisors that are not constant. Before the enumeration, the difference of both expressions is written so that equal
-//! parts cancel. The difference is split into parts over disjoint variables, and each part is enumerated on its own.
-//! The difference is also split into cases at thresholds and conditions.
+//! Equality is decided completely for `+`, `-`, `*`, `//` and `%` with constant factors and divisors. Two such
+//! functions agree on a box exactly if two things hold for each variable. They agree on min(range, [period](Period))
+//! consecutive points, and they have equal slopes if the range is longer than the period. Ranges may be open. Other
+//! operators make an expression irregular in some variables: comparisons, `min`, `max`, selections, truth values, bit
+//! operations, products of unknowns, and divisors that are not constant. All values of these variables are enumerated,
+//! if the number of points permits that. Before the enumeration, the difference of both expressions is written so that
+//! equal parts cancel. The difference is split into parts over disjoint variables, and each part is enumerated on its
+//! own. It is also split into cases at thresholds and conditions.
 //!
 //! # Limits
 //! Limits count work instead of time, so a verdict and the memory use are the same on every machine. The limits are
@@ -34,15 +34,15 @@
 //! points, and [`Options::max_evaluations`] of operators at these points. Beyond a limit, corners and random points can
 //! find a difference, and an SMT solver decides if one is installed. Otherwise the question is undecided, and the
 //! reason names the limit. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, regardless of the
-//! method. A difference is always confirmed by evaluating both expressions at the witness. Expressions that are equal
-//! as written are equal, regardless of their size.
+//! method. A difference is always confirmed by evaluating both expressions at the witness. Expressions with the same
+//! text are equal, regardless of their size.
 //!
-//! This crate depends only on `quaff-expr`, without rules, costs or the e-graph. The crate is therefore one of the
-//! independent checks on rules, costs and the e-graph. In addition to the decision procedure it has [`Period`],
-//! [`Canonical`], [`FloorSum`] and the forms that are built from them. All of them serve to propose simpler
-//! expressions. The decision procedure uses none of them: it derives separately how many points it must compare.
+//! This crate depends only on `quaff-expr`, without rules, costs or the e-graph. So it can check the simplifier
+//! independently. In addition to the decision procedure it has [`Period`], [`Canonical`], [`FloorSum`] and the forms
+//! that are built from them. All of them serve to propose simpler expressions. The decision procedure uses none of
+//! them: it derives separately how many points it must compare.
 
-// the documentation shows which items need a feature
+// on docs.rs, each item shows the feature that it needs
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod along_one_variable;
@@ -70,7 +70,7 @@ mod scan;
 mod shift;
 #[cfg(feature = "smt")]
 mod smt;
-// public because the proofs of rules use a solver, too
+// public, because the proofs of rewrite rules in another crate use a solver, too
 #[cfg(feature = "smt")]
 #[doc(hidden)]
 pub mod solver;

@@ -1,13 +1,13 @@
-//! The limits of a decision.
+//! The limits within which the equality of two expressions is decided.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// The limits of a decision.
+/// The limits of one comparison of two expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The most points that are enumerated, 2^24 by default. The limit applies to all parts of the difference together.
-    /// If that enumeration does not suffice, the limit applies again to the enumeration of both expressions.
+    /// If that decides nothing, the expressions themselves are enumerated, again with this limit.
     pub max_points: u64,
     /// The most steps of algebra, 2^24 by default. If they do not suffice, as many steps may be used to find periods. A
     /// step is one term of a polynomial that is read, written or kept, or two operators whose period in one variable is
@@ -17,10 +17,10 @@ pub struct Options {
     /// nanosecond. Expressions with more than 2^14 operators are evaluated point by point, and each of their operators
     /// counts eightfold.
     pub max_evaluations: u64,
-    /// The number of points above which the ranges of the variables are used to shorten the difference, 4,096 by
-    /// default. Below it, only identities that hold for all integers are used.
+    /// If a comparison has more points than this number, the ranges of the variables are used to shorten the
+    /// difference: 4,096 by default. Below it, only identities that hold for all integers are used.
     pub ranges_above: u64,
-    /// The number of points above which a question is split into cases, 65,536 by default.
+    /// If a comparison has more points than this number, it is split into cases: 65,536 by default.
     pub split_above: u64,
     /// The number of corner and random points that are tried if the exact procedure gives up: 4,096 by default.
     pub samples: u32,
@@ -29,7 +29,7 @@ pub struct Options {
     /// The most threads that enumerate: one for each core by default. The answer does not depend on the number of
     /// threads.
     pub threads: NonZeroUsize,
-    /// The time limit of a solver, 5 seconds by default. With 0, no solver is used. A decision of a solver depends on
+    /// The time limit of a solver, 5 seconds by default. With 0, no solver is used. Whether a solver decides depends on
     /// whether one is installed and how fast the machine is. All other results are the same on every machine.
     pub smt_timeout: Duration,
 }

@@ -1,4 +1,5 @@
-//! Writes jumps as sums of few recurring steps: small parsimony on chains of divisors.
+//! Writes the jumps of a function as sums of few recurring steps. The method is called small parsimony, here on chains
+//! of divisors.
 //!
 //! A step of height `k` at `r mod d` is the term `k*((x - r)//d)`. In a chain of divisors, each divides the next one.
 //! For such a chain, the residue classes form a tree. The root is all integers, and its children are the classes modulo
@@ -18,16 +19,16 @@ pub(super) struct Recurring {
     pub(super) divisor: usize,
 }
 
-/// The candidate values of each class of one level, in ascending order. They are the values that the class has in the
-/// best assignments of the classes below it.
+/// For each class of one level of the tree, its candidate values, in ascending order. These are the values with the
+/// fewest differences in the tree below the class.
 type Level = Vec<Vec<i128>>;
 
-/// The quotient of two positive numbers.
+/// The quotient `n/by` of two positive numbers.
 fn part(n: usize, by: usize) -> usize {
     floor_div(n as i128, by as i128) as usize
 }
 
-/// Computes the best values of each level, from the leaves to the root, and the fewest differences.
+/// Computes the candidate values of each level, from the leaves to the root, and the least number of differences.
 fn levels(jumps: &[i128], chain: &[usize]) -> (Vec<Level>, usize) {
     let mut levels: Vec<Level> = vec![jumps.iter().map(|j| vec![*j]).collect()];
     let mut differences = 0;

@@ -30,7 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The code that proposes forms uses these periods. The decision procedure has its own derivation,
+//! The code that proposes simpler expressions uses these periods. The decision procedure has its own derivation,
 //! [`shift`](super::shift), so a mistake in one derivation is found by the other.
 
 use quaff_expr::expr::{Dag, Expr, Op};
@@ -146,7 +146,8 @@ fn periods(dag: &Dag, variable: &str) -> Vec<Option<Period>> {
     all
 }
 
-/// The period of an operator whose rise is computed from the rises of its operands over one common length.
+/// The period of an operator with two operands. `rise` computes its rise from the rises of the operands over a common
+/// length.
 fn both(a: Option<Period>, b: Option<Period>, rise: impl Fn(i128, i128) -> Option<i128>) -> Option<Period> {
     let (a, b) = Period::joined(a?, b?)?;
     Some(Period { length: a.length, rise: rise(a.rise, b.rise)? })
@@ -185,7 +186,7 @@ fn with_constant(op: &Op, a: Period, c: i128) -> Option<Period> {
     Some(Period { length: a.length, rise })
 }
 
-/// A wrong derivation that tests the checker: it halves the periods.
+/// Wrong periods, half as long as they should be. Tests use them to show that the decision procedure notices mistakes.
 #[cfg(test)]
 mod mutant {
     use quaff_expr::integer::floor_div;
@@ -216,8 +217,8 @@ mod tests {
     use quaff_expr::expr::{Expr, int};
     use quaff_expr::integer::floor_mod;
 
-    /// The checker shares no code with the derivation that proposes forms. With wrong periods the proposed forms are
-    /// wrong, and the checker finds each of them.
+    /// The decision procedure shares no code with the derivation that proposes simpler expressions. With wrong periods
+    /// the proposals are wrong, and the procedure finds each of them.
     #[test]
     fn wrong_periods_are_found_out() {
         let domain = Domain::new().with("x", ..);

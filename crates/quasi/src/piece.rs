@@ -13,10 +13,10 @@ use rustc_hash::FxHashMap;
 pub(super) struct Piece {
     pub(super) terms: Terms,
     pub(super) difference: Poly,
-    /// Truth values, none of which is a conjunction.
+    /// Truth values that must all be true. None of them is a conjunction, because conjunctions are split.
     pub(super) conditions: Vec<Poly>,
     pub(super) ranges: Vec<Interval>,
-    /// Whether the terms are written using the ranges.
+    /// Whether the ranges of the variables were used to simplify the terms.
     pub(super) narrow: bool,
 }
 
@@ -62,7 +62,8 @@ impl Piece {
         Piece { terms, difference, conditions: Vec::new(), ranges: ranges.to_vec(), narrow: true }.with(conditions)
     }
 
-    /// Whether the answer is known to be yes, because the difference is 0 or a condition is false as written.
+    /// Whether the piece needs no enumeration, because its difference is written as 0 or a condition is written as
+    /// false.
     pub(super) fn is_settled(&self) -> bool {
         self.difference.is_zero() || self.conditions.iter().any(Poly::is_zero)
     }

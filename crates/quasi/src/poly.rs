@@ -1,9 +1,10 @@
-//! Polynomials with 64-bit coefficients over atoms. Sums are flattened and like terms are merged.
+//! Polynomials with 64-bit coefficients over atoms, which are variables, quotients and truth values. Sums are flattened
+//! and like terms are merged.
 
 use smallvec::SmallVec;
 
-/// A product of atoms, given by their numbers in ascending order. A repeated atom is a power, but a truth value occurs
-/// only once.
+/// A product of atoms, given by their numbers in ascending order. A repeated atom is a power. A truth value occurs only
+/// once, because it is equal to its powers.
 pub(super) type Mono = SmallVec<[u32; 2]>;
 
 /// The polynomial `constant + sum of coefficient * product`. The products are in ascending order, and no coefficient is

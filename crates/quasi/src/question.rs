@@ -1,4 +1,4 @@
-//! Two expressions and the points at which they are compared.
+//! A question: whether two expressions are equal at all points of a domain.
 
 use super::truncation::floored;
 use super::verdict::Why;
@@ -10,7 +10,7 @@ use quaff_expr::integer::floor_div;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A variable that takes the values `base + step*t` for `t` in `range`.
+/// A variable with the values `base + step*t`, where `t` is an integer in `range`.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) name: Arc<str>,
@@ -19,7 +19,7 @@ pub(super) struct Axis {
     pub(super) range: Interval,
 }
 
-/// Two expressions over axes. A point has one `t` for each axis.
+/// Two expressions over axes. A point has one integer `t` for each axis.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub(super) a: Expr,
@@ -32,8 +32,8 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// Builds the question. Its axes are the variables of `a` and `b`, and repeatedly all variables that a symbolic
-    /// bound connects with them, in the order of the domain.
+    /// Builds the question. Its axes are the variables of `a` and `b`, and all variables that symbolic bounds connect
+    /// with them, directly or through other variables. They have the order of the domain.
     pub(super) fn new(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
         let facts = domain.resolve().map_err(Why::Domain)?;
         let mut used = vec![false; facts.len()];
@@ -52,7 +52,7 @@ impl Question {
                 bounds.push((bound, variables));
             }
         }
-        // a used variable adds all bounds that mention it, and each of these bounds adds its variables
+        // a used variable makes all bounds that mention it used, and each used bound makes its variables used
         let mut touched = vec![false; bounds.len()];
         while let Some(v) = todo.pop() {
             if std::mem::replace(&mut used[v], true) {
@@ -98,7 +98,8 @@ impl Question {
     }
 }
 
-/// The maximum number of points that are tried for a witness with smaller values, and of operators that are evaluated there.
+/// The most points that are tried for a witness with smaller values, and the most operators that are evaluated for each
+/// of them.
 const SHRINK_POINTS: i128 = 256;
 const SHRINK_OPERATORS: i128 = 1 << 20;
 
@@ -114,8 +115,8 @@ impl Checker<'_> {
         self.program.steps() as u64
     }
 
-    /// The witness, if the point counts, the first expression has a value there, and the second has another value or
-    /// none.
+    /// Evaluates both expressions at `point`. Returns a witness if the point satisfies the conditions, the first
+    /// expression has a value there, and the second has another value or none.
     pub(super) fn witness(&self, point: &[i64]) -> Option<Witness> {
         let wide: Vec<i128> = point.iter().copied().map(i128::from).collect();
         let values = self.program.eval(&wide);
@@ -149,7 +150,7 @@ impl Checker<'_> {
                         return Some(witness);
                     }
                     tries -= 1;
-                    // it is between two values of the range
+                    // the new value lies between two values of the range, so it fits
                     point[at] = (i128::from(from) + by) as i64;
                     if let Some(smaller) = self.witness(&point) {
                         (witness, is_moved) = (smaller, true);
@@ -164,7 +165,7 @@ impl Checker<'_> {
 }
 
 impl Axis {
-    /// The `t` in the range whose value is nearest to 0, or next to the nearest.
+    /// The `t` in the range for which the axis is nearest to 0, or a neighbour of that `t`.
     fn nearest_to_zero(&self) -> i64 {
         let zero = floor_div(-i128::from(self.base), i128::from(self.step));
         let zero = zero.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
@@ -200,7 +201,7 @@ fn mentioned(roots: &[Expr], domain: &Domain) -> Result<Vec<usize>, Why> {
     Dag::new(roots).variables().map(|name| domain.position(name).ok_or_else(|| unknown(name))).collect()
 }
 
-/// Replaces each variable by its value in terms of its step.
+/// Replaces each variable by `base + step*t`, where the variable `t` counts its steps.
 fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
     let values: FxHashMap<&str, Expr> = axes.iter().map(|axis| (&*axis.name, axis.value())).collect();
     substituted_all(roots, |name| values.get(name).cloned())

@@ -1,4 +1,4 @@
-//! Normal forms of quotients and remainders.
+//! Normal forms of quotients and remainders of polynomials.
 
 use super::poly::{Mono, Poly};
 use super::terms::{Atom, Terms};
@@ -6,7 +6,7 @@ use quaff_expr::expr::Op;
 use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
 impl Terms {
-    /// The quotient of `p` and `n > 0`, if it is the same in the whole box.
+    /// The quotient `p//n` for `n > 0`, if it has the same value in the whole box.
     fn one_bucket(&self, p: &Poly, n: i64) -> Option<i64> {
         let (lo, hi) = self.range(p).bounded()?;
         let q = floor_div(lo.into(), n.into());
@@ -21,7 +21,7 @@ impl Terms {
 
     pub(super) fn quotient(&mut self, a: &Poly, n: &Poly) -> Option<Poly> {
         match n.as_constant() {
-            // callers exclude the points without a value, so the value at these points does not matter
+            // the value for a divisor 0 does not matter, because callers exclude such points
             Some(0) => self.other(&Op::FloorDiv, &[a, n]),
             Some(c) if c < 0 => self.quotient_by(&a.scaled(-1)?, c.checked_neg()?),
             Some(c) => self.quotient_by(a, c),
@@ -40,8 +40,8 @@ impl Terms {
             return Some(Poly::constant(q));
         }
         if self.has_ranges() {
-            // the remainders of least magnitude, with their signs, may fit one multiple when the canonical remainders
-            // do not
+            // dividing the coefficients towards zero leaves the smallest remainders, with their signs. Their sum may
+            // have one quotient in the whole box when the sum of the nonnegative remainders does not
             let toward_zero = |c: i64| floor_div(i128::from(c).abs(), wide) as i64 * c.signum();
             let whole = a.map(floor(a.constant), toward_zero);
             let part = a.map(rest(a.constant), |c| c - toward_zero(c) * n);

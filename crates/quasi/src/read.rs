@@ -4,8 +4,8 @@ use super::poly::Poly;
 use super::terms::{SmallArgs, Sum, Terms};
 use quaff_expr::expr::{Dag, Op};
 
-/// Operators whose trees are read as a whole. Read one by one, a chain of n operators would be written n times, each
-/// time longer.
+/// Operators that are read together when they are nested, such as a chain of n sums. Read one by one, each sum of the
+/// chain would write all earlier terms again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     /// Sums, differences, negations, and products and shifts by a number.
@@ -27,9 +27,9 @@ struct Reader<'d> {
     dag: &'d Dag,
     /// The number of remaining uses of each node.
     uses: Vec<u32>,
-    /// Whether a node is read as part of the tree of its only user, which is of the same family.
+    /// Whether a node is read as a part of its only user, because both have operators of the same family.
     inner: Vec<bool>,
-    /// The polynomials of nodes that still have uses. All other polynomials are dropped.
+    /// The polynomials that are still needed. The polynomial of a node is dropped after its last use.
     done: Vec<Option<Poly>>,
 }
 

@@ -4,10 +4,10 @@
 use super::question::{Checker, Question};
 use quaff_expr::domain::{Random, sample};
 
-/// The most operators that are evaluated. Large expressions are tried at fewer points, but at no fewer than
+/// The most operators that are evaluated. It reduces the number of points for large expressions, but to no fewer than
 /// `LEAST_SAMPLES`.
 const MAX_EVALUATIONS: u64 = 1 << 26;
-/// The number of points that are tried at any cost. They include both corners.
+/// The number of points that are always tried, even for the largest expressions. They include both corners.
 const LEAST_SAMPLES: u64 = 8;
 
 /// The first of `samples` points at which the expressions differ, and the number of evaluated operators.

@@ -1,5 +1,5 @@
-//! Searches the points of a box for one at which a compiled expression has a given value or does not. The search uses
-//! all cores if there are many points.
+//! Searches the points of a box for the first one at which compiled expressions have given values or other values. The
+//! search uses all cores if there are many points.
 
 use super::lanes::{LANES, LaneProgram, Registers};
 use quaff_expr::expr::{EvalError, Value};
@@ -10,15 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
     start: Vec<i64>,
-    /// For each variable, the product of the counts of all later variables.
+    /// For each variable, the number of points with the same value of it and of all earlier variables.
     weight: Vec<u64>,
     count: Vec<u64>,
     points: u64,
 }
 
 impl Grid {
-    /// Builds the grid from the first value and the number of values of each variable. Each number is at least 1, and
-    /// each last value fits 64 bits. `None` if the number of points does not fit 64 bits.
+    /// Builds the grid from the first value and the number of values of each variable. Each number of values must be at
+    /// least 1, and the last value of each variable must fit 64 bits. `None` if the number of points does not fit 64
+    /// bits.
     pub(super) fn new(start: Vec<i64>, count: Vec<u64>) -> Option<Grid> {
         let mut weight = vec![1; count.len()];
         let mut points: u64 = 1;
@@ -49,7 +50,7 @@ impl Grid {
         let (weight, count) = (self.weight[i], self.count[i]);
         let (mut digit, mut value) = self.digit(i, first);
         let mut at = 0;
-        // the rest of the run of equal values that contains `first`
+        // a variable keeps its value for a run of points. This is the part of the run from `first` on
         let mut run = weight - floor_mod(first.into(), weight.into()) as u64;
         while at < LANES {
             if weight == 1 {
@@ -75,8 +76,8 @@ impl Grid {
     }
 }
 
-/// The property of a point that is searched. Roots after those that a test uses are conditions. A point counts only if
-/// all conditions are true.
+/// The property of the point that is searched, in terms of the program's roots. The first roots are tested, and the
+/// roots after them are conditions. A point counts only if all conditions are true.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Test {
     /// Any point that satisfies the conditions. Root 0 does not matter.
@@ -182,7 +183,7 @@ impl Scan<'_> {
         first.unwrap_or(Err(EvalError::Overflow))
     }
 
-    /// Searches a block for the first point that passes. An overflow counts only if no earlier point of the block
+    /// Searches a block for the first point that passes. An overflow is reported only if no earlier point of the block
     /// passes.
     fn block(&self, registers: &mut Registers, test: Test, first: u64) -> Found {
         let lanes = (self.grid.points() - first).min(LANES as u64) as usize;
@@ -193,7 +194,7 @@ impl Scan<'_> {
         match test {
             Test::Any => {}
             Test::Not(value) => {
-                // a value outside of 64 bits equals no lane
+                // no lane holds `value` if it does not fit 64 bits, so every lane differs from it
                 if let Ok(value) = i64::try_from(value) {
                     mark(&mut hits, self.program.root(registers, 0), |x| x != value);
                 }

@@ -15,18 +15,21 @@
 //! | a comparison | 0 | both operands change by the same |
 //! | any other operator | 0 | its operands change by 0 |
 //!
-//! This pass alone decides whether an expression repeats. The guess of the length does not matter. [`shift`] begins with the length 1. If
-//! a divisor does not divide a change, the length is multiplied by the missing factor, and the pass is repeated.
+//! This pass alone proves that an expression repeats, so it does not matter how the length was guessed. [`shift`]
+//! begins with the length 1. If a divisor does not divide a change, the length is multiplied by the missing factor, and
+//! the pass is repeated.
 //!
-//! The code that proposes forms has its own derivation, [`Period`](super::Period). The two derivations share no code.
-//! Otherwise a mistake that leads to a wrong form could also make that form look right here.
+//! The code that proposes simpler expressions derives its lengths separately, in [`Period`](super::Period). The two
+//! derivations share no code. Otherwise one mistake could lead to a wrong proposal and also make that proposal look
+//! right here.
 
 use super::budget::Budget;
 use quaff_expr::domain::Interval;
 use quaff_expr::expr::{Dag, DagNode, Op};
 use quaff_expr::integer::{floor_div, gcd};
 
-/// The change of the roots of a graph when a variable grows by a length. It holds at all values of all variables.
+/// How much the roots of a graph change when a variable grows by a length. The changes are the same at all values of
+/// all variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shift {
     /// The length, at least 1.
@@ -39,7 +42,7 @@ pub(super) struct Shift {
 enum Obstacle {
     /// A change is not a multiple of a divisor. Multiplying the length by this number makes it a multiple.
     TooShort(i128),
-    /// No length that the table covers makes the change constant, or a number exceeds 128 bits.
+    /// No multiple of this length is known to make the change constant, or a number exceeds 128 bits.
     Never,
     /// The budget is spent.
     Spent,
@@ -48,8 +51,8 @@ enum Obstacle {
 /// The shift of `variable` by the least length that the table finds. `Some(None)` if there is no such length, and
 /// `None` if the budget is spent.
 ///
-/// Each pass takes the number of visited nodes from `budget`. There are few passes, because each one has at least twice
-/// the length of the previous one.
+/// Each pass takes the number of visited nodes from `budget`. There are few passes, because the length at least doubles
+/// from one pass to the next.
 pub(super) fn shift(dag: &Dag, variable: &str, budget: &Budget) -> Option<Option<Shift>> {
     let mut length: i128 = 1;
     loop {
@@ -160,15 +163,14 @@ fn power_of_two(by: i128) -> Option<i128> {
 }
 
 /// The number of points that are enough for a variable, if a difference changes by `change` when the variable grows by
-/// `length`. If the difference does not change, one length is enough. Otherwise two lengths are enough, because they
-/// contain a pair of points one length apart if the range contains one. The difference has different values at such a
-/// pair.
+/// `length`. If `change` is 0, the values repeat, so one length is enough. Otherwise the difference has different
+/// values at two points that are one length apart. Two lengths contain such a pair if the range does.
 pub(super) fn needed(length: i128, change: i128) -> Option<i128> {
     if change == 0 { Some(length) } else { length.checked_mul(2) }
 }
 
-/// The first value and the number of values that are enough for all of `range`. The number is `wanted`, or all values
-/// if there are fewer or if `wanted` is `None`. `None` if a number does not fit 64 bits.
+/// The first value and the number of values that must be compared for a variable in `range`. The number is `wanted`, or
+/// all values if there are fewer or if `wanted` is `None`. The result is `None` if a number does not fit 64 bits.
 pub(super) fn stretch(range: Interval, wanted: Option<i128>) -> Option<(i64, u64)> {
     let all = match (range.lo(), range.hi()) {
         (Some(lo), Some(hi)) => Some(i128::from(hi) - i128::from(lo) + 1),

@@ -1,4 +1,5 @@
-//! Questions to an SMT solver, if one is installed. They use the SMT-LIB theory of integers, which have any size.
+//! Asks an SMT solver, if one is installed, whether two expressions are equal. The text uses the SMT-LIB theory of
+//! unbounded integers.
 //!
 //! `div` and `mod` of SMT-LIB are Euclidean: equal to floor division for positive divisors, and `floor(a/b) = div(-a,
 //! -b)` for negative divisors. In that theory, a division by 0 may have any value. The question therefore also says
@@ -34,7 +35,7 @@ pub(super) fn written(question: &Question) -> Option<String> {
     }
     let mut paper = Session::on_paper().ok()?;
     let outcome = Query::new(&mut paper, question).ask().ok()?;
-    // an incomplete question is not returned
+    // if writing failed, the text lacks its last command and is not returned
     let text = paper.written().filter(|text| text.ends_with("(check-sat)\n"));
     text.filter(|_| matches!(outcome, Outcome::Unknown(_))).map(String::from)
 }
@@ -87,7 +88,7 @@ impl<'q> Query<'q> {
                 self.defined.push(None);
                 continue;
             }
-            // a name for each node, because nested text would repeat shared nodes
+            // each node gets a name, because nested text would repeat shared nodes
             let sort = self.context.int_sort();
             let named = self.context.define_const(format!("v{i}"), sort, value)?;
             self.values.push(named);
@@ -130,7 +131,7 @@ impl<'q> Query<'q> {
         if c < 0 { self.context.negate(magnitude) } else { magnitude }
     }
 
-    /// The condition that node `i` is not 0.
+    /// The condition that node `i` is true, that is, not 0.
     fn truth(&self, i: usize) -> SExpr {
         let zero = self.number(0);
         self.context.not(self.context.eq(self.values[i], zero))
@@ -179,12 +180,13 @@ impl<'q> Query<'q> {
         }
     }
 
-    /// The value of an expression that is a number without a sign.
+    /// The value of an expression that is an unsigned number.
     fn constant(&self, e: SExpr) -> Option<u64> {
         self.context.get_atom(e)?.parse().ok()
     }
 
-    /// The condition that a node has a value. Operands that are not evaluated do not matter.
+    /// The condition that a node has a value. An operand without a value does not matter if the node does not evaluate
+    /// it.
     fn defined(&self, op: &Op, args: &[usize]) -> Option<SExpr> {
         let c = &**self.context;
         let of = |i: usize| self.defined[args[i]];
@@ -202,7 +204,7 @@ impl<'q> Query<'q> {
                 };
                 both(of(0), branches)
             }
-            // the second operand matters only if the first one does not decide
+            // the second operand is evaluated only if the first one does not decide
             Op::And => both(of(0), of(1).map(|d| c.or(d, c.not(self.truth(args[0]))))),
             Op::Or => both(of(0), of(1).map(|d| c.or(d, self.truth(args[0])))),
             op if op.is_division() => {

@@ -10,10 +10,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The extra time that a process gets after its limit, at which it should end itself.
+/// The extra time for a solver that should end itself at its time limit. After it, the process is ended.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Programs that this process started and that did not answer the first command. They are not started again.
+/// The solvers that were started in this process and did not answer the first command. They are not started again.
 static SILENT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// A solver on the path.
@@ -60,7 +60,8 @@ impl Solver {
         Process::start(Command::new(&self.program).args(args), limit)
     }
 
-    /// The result of `ask`, which starts a process. An error if the solver did not answer in an earlier session.
+    /// Runs `ask`, which starts a process, and returns its result. Returns an error if the solver did not answer in an
+    /// earlier session.
     fn first_answer<T>(&self, ask: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let silent = || SILENT.lock().unwrap_or_else(PoisonError::into_inner);
         if silent().contains(&self.program) {
@@ -100,12 +101,12 @@ impl Process {
         let (read, lines) = channel();
         std::thread::spawn(move || {
             let Some(mut stdin) = stdin else { return };
-            // ends with the process, or when the sender is dropped
+            // this thread ends with the process, or when the sender is dropped
             let _ = taken.iter().try_for_each(|order| stdin.write_all(order.as_bytes()).and_then(|()| stdin.flush()));
         });
         std::thread::spawn(move || {
             let lines = stdout.into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok);
-            // ends with the output, or when the receiver is dropped
+            // this thread ends with the output, or when the receiver is dropped
             for line in lines {
                 if read.send(line).is_err() {
                     return;
@@ -171,7 +172,8 @@ impl Deref for Session {
 impl Session {
     /// A session without a process. The [text](Self::written) of the commands is kept. No question has an answer.
     ///
-    /// # Errors The errors of a [`Context`] without a process. No case of an error is known.
+    /// # Errors
+    /// The errors of a [`Context`] without a process. None is known to occur.
     pub fn on_paper() -> io::Result<Session> {
         Ok(Session { context: ContextBuilder::new().build()?, listener: Listener::Paper(String::new()) })
     }
@@ -348,7 +350,7 @@ mod tests {
         assert_eq!(missing.err().expect("not there").kind(), ErrorKind::NotFound);
     }
 
-    /// This also covers a process whose children keep its output open.
+    /// The process may have children that keep its output open.
     #[test]
     fn a_process_that_does_not_answer_is_ended() {
         for script in ["exec sleep 1000", "sleep 30; true", "read a; echo success; exec sleep 1000"] {

@@ -1,7 +1,7 @@
 //! Expressions as polynomials over atoms: variables, quotients and truth values.
 //!
-//! Everything is rewritten with three kinds of atoms, by identities that hold for all integers. Equal parts of two
-//! expressions therefore cancel in their difference:
+//! All operators are rewritten with three kinds of atoms, by identities that hold for all integers. If two expressions
+//! have equal parts, these become the same polynomial and cancel in the difference:
 //!
 //! * `a % n = a - n*(a//n)`, and quotients by constants in one shape: `(c*q + r)//c = q + r//c`,
 //!   `(g*e + s)//(g*d) = (e + s//g)//d`, `(e//a + k)//b = (e + k*a)//(a*b)` for positive constants;
@@ -22,15 +22,15 @@ use quaff_expr::expr::{Expr, Op, int};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// The number of terms above which a product stays one atom.
+/// A product with more terms than this is not multiplied out: it becomes one atom.
 const PRODUCT_TERMS: usize = 48;
-/// The number of factors of a monomial above which a product stays one atom.
+/// A monomial with more factors than this is not multiplied out: it becomes one atom.
 const PRODUCT_FACTORS: usize = 6;
 
-/// The number of terms of an operand that are multiplied out in expressions of any size.
+/// An operand with at most this many terms is multiplied out, however large the expression is.
 const SHORT_OPERAND: usize = 32;
 /// The most steps for each term of an operand when a remainder, an extremum or a selection is multiplied out. In large
-/// expressions, the length of operands is limited so that the budget suffices for all operators.
+/// expressions, operands with too many terms are not multiplied out, so that the budget suffices for all operators.
 const STEPS_FOR_A_TERM: u64 = 8;
 
 /// An atom of a polynomial.
@@ -44,7 +44,7 @@ pub(super) enum Atom {
     Zero(Poly),
     /// A conjunction of truth values, in ascending order.
     All(Vec<Poly>),
-    /// Any other operator.
+    /// Any other operator, with its operands.
     Other(Op, Vec<Poly>),
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Terms {
     /// The ranges of the variables.
     known: Option<Vec<Interval>>,
     budget: Budget,
-    /// The length of an operand above which remainders, extrema and selections stay atoms.
+    /// A remainder, extremum or selection becomes an atom if an operand has more terms than this.
     longest: usize,
 }
 
@@ -88,7 +88,7 @@ impl Terms {
         Terms::with(known, budget, longest)
     }
 
-    /// Creates empty terms for the same question in other ranges.
+    /// Creates an empty table of terms that uses the ranges `known` for the variables.
     pub(super) fn narrowed(&self, known: Vec<Interval>) -> Terms {
         Terms::with(Some(known), self.budget.clone(), self.longest)
     }
@@ -131,7 +131,7 @@ impl Terms {
     /// Copies `roots` of `from` into these terms. Each atom that has a value in `known` is replaced by that value.
     /// `None` if a coefficient exceeds 64 bits, or if the budget is spent.
     pub(super) fn import(&mut self, from: &Terms, roots: &[Poly], known: &[(u32, Poly)]) -> Option<Vec<Poly>> {
-        // the first value given for an atom counts
+        // if `known` has two values for an atom, the first one is used
         let known: FxHashMap<u32, &Poly> = known.iter().rev().map(|(atom, value)| (*atom, value)).collect();
         self.budget.spend(from.atoms.len())?;
         let mut needed = vec![false; from.atoms.len()];
@@ -254,7 +254,7 @@ impl Terms {
             (op, [a, b]) if op.is_extremum() => {
                 let (a, b) = if a <= b { (a, b) } else { (b, a) };
                 let difference = a.plus(-1, b)?;
-                // if a - b >= 0, the greater one is a = b + (a - b), and the smaller one is b = a - (a - b)
+                // if a - b >= 0, the maximum is a = b + (a - b), and the minimum is b = a - (a - b)
                 let condition = self.non_negative(&difference)?;
                 let part = self.product(&condition, &difference)?;
                 if *op == Op::Max { b.plus(1, &part) } else { a.plus(-1, &part) }
@@ -381,7 +381,7 @@ pub(super) fn atoms_of(p: &Poly) -> impl Iterator<Item = u32> {
     p.terms.iter().flat_map(|(mono, _)| mono.iter().copied())
 }
 
-/// The number `2^k` if `p` is the constant `2^k - 1`, because then `x & p = x % 2^k`.
+/// The number `2^k` if `p` is the constant `2^k - 1`. For such a mask, `x & p` is `x % 2^k`.
 fn low_mask(p: &Poly) -> Option<i64> {
     let n = p.as_constant()?.checked_add(1)?;
     (n > 0 && n & (n - 1) == 0).then_some(n)

@@ -40,7 +40,7 @@ impl<'t> Writer<'t> {
                 Atom::Quotient(a, b) => self.sum(a).floor_div(self.sum(b)),
                 Atom::NonNegative(p) => {
                     let positive = self.sum(&Poly { terms: p.terms.clone(), constant: 0 });
-                    // if the constant has no negative, it becomes part of the sum
+                    // the constant moves to the right side, unless its negation exceeds 64 bits
                     match p.constant.checked_neg() {
                         Some(c) => positive.ge(int(c)),
                         None => self.sum(p).ge(int(0)),
@@ -60,13 +60,13 @@ impl<'t> Writer<'t> {
     }
 
     fn atom(&self, id: u32) -> Expr {
-        // `write` has already written every atom that a sum needs
+        // every atom of the sum is already written, because `write` visits atoms in ascending order
         self.done.get(id as usize).cloned().flatten().unwrap_or_else(|| int(0))
     }
 
-    /// Writes a sum whose atoms are written. Terms with a common truth value `c` become one `where(c, sum of the rest,
-    /// 0)`, so the truth value is tested only once. The nesting is at most as deep as the number of factors of a
-    /// product.
+    /// Writes a sum whose atoms are already written. Terms with a common truth value `c` become one
+    /// `where(c, sum of the rest, 0)`, so that `c` is tested only once. The nesting is at most as deep as the number of
+    /// factors of a product.
     fn sum(&self, p: &Poly) -> Expr {
         match p.as_literal() {
             Some((atom, true)) => return self.atom(atom),
@@ -89,7 +89,7 @@ impl<'t> Writer<'t> {
             if at == gated.len() {
                 gated.push((truth, Poly::default()));
             }
-            // distinct products stay distinct without a common factor, and their order does not matter here
+            // products that differ still differ without the common factor. Their order does not matter here
             if rest.is_empty() {
                 gated[at].1.constant = *c;
             } else {

@@ -40,8 +40,8 @@ pub(super) fn floored(roots: Vec<Expr>, range_of: impl Fn(&str) -> Interval) -> 
     dag.roots().iter().map(|r| new[*r as usize].clone()).collect()
 }
 
-/// A condition that is true if node `i` is positive, and false if it is negative. For a quotient or remainder, the
-/// condition uses the sign of the numerator, so nested ones share one condition.
+/// A condition that is true if node `i` is positive, and false if it is negative. If node `i` is itself a quotient or
+/// remainder, the condition tests the sign of its numerator. Nested quotients therefore share one condition.
 fn is_positive(dag: &Dag, mut i: u32, ranges: &[Interval], new: &[Expr]) -> Expr {
     let mut turned = false;
     loop {

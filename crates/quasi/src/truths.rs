@@ -53,7 +53,7 @@ impl Terms {
         self.intern(Atom::Zero(p))
     }
 
-    /// The truth value `t`, if `p` is `t + constant`.
+    /// The truth value `t`, if `p` is `t` plus a constant.
     fn single_truth(&self, p: &Poly) -> Option<Poly> {
         match &p.terms[..] {
             [(mono, 1)] if mono.iter().all(|a| self.atom(*a).is_truth()) => {
@@ -70,7 +70,7 @@ impl Terms {
             && p.constant == i64::from(*c < 0)
             && mono.iter().all(|a| self.atom(*a).is_truth())
         {
-            // the product is a conjunction of truth values, or 1 minus such a conjunction
+            // a product of truth values is their conjunction, and 1 minus the product is the opposite
             let all = self.all(&mono.iter().map(|a| Poly::atom(*a)).collect::<Vec<_>>())?;
             return if *c == 1 { Some(all) } else { all.opposite() };
         }
@@ -81,7 +81,7 @@ impl Terms {
         }
     }
 
-    /// The conjuncts of a truth value.
+    /// The truth values whose conjunction is `p`.
     pub(super) fn conjuncts<'p>(&'p self, p: &'p Poly) -> &'p [Poly] {
         match p.as_literal().filter(|(_, positive)| *positive).map(|(atom, _)| self.atom(atom)) {
             Some(Atom::All(all)) => all,
@@ -93,7 +93,7 @@ impl Terms {
     pub(super) fn all(&mut self, operands: &[Poly]) -> Option<Poly> {
         let mut parts: Vec<Poly> = Vec::new();
         for operand in operands {
-            // the recursion is one step deep, because the atoms of a product of truth values are truth values
+            // this recursion is one step deep: the atoms of a product of truth values are truth values themselves
             let truth = self.truth(operand)?;
             let conjuncts = self.conjuncts(&truth);
             self.budget().spend(conjuncts.len())?;

@@ -56,7 +56,7 @@ pub enum Why {
     /// The question was not started, because earlier questions of the same call used all work that was available.
     #[error("other checks took all the work that is allowed for them")]
     NothingLeft,
-    /// The range of a variable in which an expression is irregular has an open end.
+    /// A variable must be enumerated, because an expression is not periodic in it, but its range has an open end.
     #[error("the range of `{name}` is open and the expressions are not periodic in it")]
     Unbounded {
         /// The variable.
@@ -105,7 +105,7 @@ impl Method {
     }
 }
 
-/// A verdict, the method that found it, and the work that it took.
+/// A verdict, the method that found it, and the work of finding it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decision {
@@ -146,7 +146,7 @@ impl Decision {
         Decision { verdict, method, points, steps, evaluations }
     }
 
-    /// The decision for a question that was not started, with the reason.
+    /// The decision that reports why a comparison was not started.
     pub fn not_asked(why: Why) -> Decision {
         Decision::undecided(why, Work::default())
     }
@@ -168,7 +168,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The result of a procedure before its point of difference is confirmed.
+/// The result of a procedure. A point of difference in it is not confirmed yet.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     Equal,

@@ -9,11 +9,11 @@ use super::shift::{Shift, needed, shift, stretch};
 use super::verdict::{Outcome, Why, Work};
 use quaff_expr::expr::Dag;
 
-/// Compares both expressions, including undefined points. The comparison is at every point or, if `reduced`, at enough
-/// points of each period.
+/// Compares both expressions, also where they have no value. If `reduced`, the comparison is at enough points of each
+/// period, and otherwise at every point.
 ///
-/// The points at which an expression has no value are as periodic as its values. The reason is that a divisor that is
-/// not constant must not rise.
+/// The points at which an expression has no value repeat with the same period as its values. This holds because only a
+/// divisor that does not rise has a period.
 pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -> (Outcome, Work) {
     let roots = question.roots();
     let dag = Dag::new(&roots);
@@ -31,7 +31,7 @@ pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -
         let Some((first, points)) = stretch(axis.range, wanted) else {
             return unknown(Why::Unbounded { name: axis.name.clone() });
         };
-        // no range is empty, so further variables do not reduce the number
+        // all ranges have values, so the product of their lengths only grows
         product = product.saturating_mul(points);
         if product > options.max_points {
             return unknown(too_many);

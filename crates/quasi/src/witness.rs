@@ -13,8 +13,8 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// The variables and their values, in the order of the domain. A variable that is mentioned neither by the
-    /// expressions nor by the bounds of their variables is missing, because any value works.
+    /// The variables and their values, in the order of the domain. The list has only variables that occur in the
+    /// expressions or in the bounds of their variables. For other variables, any value works.
     pub fn values(&self) -> &[(Arc<str>, i64)] {
         &self.values
     }

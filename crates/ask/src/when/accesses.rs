@@ -1,4 +1,5 @@
-//! The conditions under which a vector of lanes is right, or two accesses are disjoint.
+//! The conditions on sizes under which one access can cover a vector of lanes, or under which two accesses are
+//! disjoint.
 
 use super::{Wanted, When};
 use crate::AskError;
@@ -13,7 +14,8 @@ use quaff::integer::floor_mod;
 /// The weakest simple conditions on `sizes` under which one access covers `width` neighbouring lanes, as in
 /// [`widest_vector`](crate::widest_vector).
 ///
-/// The index is contiguous in these lanes and begins at a multiple of `width`. The mask is the same for all of them.
+/// Under these conditions, the index is contiguous in these lanes, and begins at a multiple of `width`. The mask has
+/// the same value in all of these lanes.
 ///
 /// The conditions are those of [`when`](super::when()), in the same order, at the same cost.
 ///

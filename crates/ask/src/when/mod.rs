@@ -1,4 +1,4 @@
-//! The weakest simple conditions on sizes under which a condition always holds.
+//! The weakest simple conditions on sizes, such as `n%4 == 0`, under which a wanted condition always holds.
 
 mod accesses;
 mod necessity;
@@ -19,11 +19,11 @@ const MOST_MULTIPLES: usize = 12;
 /// Simple conditions on sizes under which the wanted condition always holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
-    /// The conditions on the sizes. They are proved to suffice together. The list is empty if the wanted condition
+    /// The conditions on the sizes. Together they are proved to suffice. The list is empty if the wanted condition
     /// always holds.
     pub conditions: Vec<Expr>,
-    /// Whether the wanted condition holds only for these sizes. `Some(false)` if it also holds for other sizes, and
-    /// `None` if neither is found. It is decided if all points can be evaluated.
+    /// Whether the wanted condition holds for no other sizes. `Some(false)` if it also holds for other sizes, and
+    /// `None` if this is not decided. It is decided if all points can be evaluated.
     pub necessary: Option<bool>,
 }
 
@@ -33,7 +33,7 @@ impl When {
         self.conditions.iter().cloned().reduce(|all, next| all.and(next)).unwrap_or_else(|| int(1))
     }
 
-    /// The test for the host as text in `dialect`, for sizes in the ranges of `domain`.
+    /// The test of all conditions as text in `dialect`, for the host code. The sizes have the ranges of `domain`.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -59,12 +59,12 @@ impl When {
 /// The weakest simple conditions on `sizes` under which `condition` is proved to hold for all values of the other variables.
 ///
 /// The conditions are multiples such as `n%4 == 0`, and bounds such as `n <= 65535`, `m*n <= 1048576` or `m <= n`. Each
-/// answer is a single condition if one suffices. Otherwise it has multiples of two or more sizes.
+/// answer is a single condition if one suffices. Otherwise it combines multiples of two or more sizes.
 ///
-/// Multiples come before bounds, and small multiples before large ones. A bound is the loosest one of its kind. A
-/// condition that implies another one is left out. An empty list means that nothing was found. Each candidate takes a
-/// proof, and each bound takes about thirty. Up to 131,072 points are evaluated one by one. A candidate that a point
-/// refutes takes no proof. If no proof is found, the points decide.
+/// Multiples come before bounds, and small multiples before large ones. For each kind of bound, the loosest one that
+/// suffices is returned. A condition that implies another one is left out. An empty list means that no conditions were
+/// found. Each candidate takes a proof, and each bound takes about thirty. If the domain has up to 131,072 points, all
+/// of them are evaluated first. They refute candidates without a proof, and decide where no proof is found.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -91,9 +91,9 @@ pub fn when(simplifier: &Simplifier, condition: &Expr, sizes: &[&str], domain: &
 /// The conditions that must hold for all values of the variables that are not sizes.
 struct Wanted<'a> {
     simplifier: &'a Simplifier,
-    /// The conditions, and the domain at whose points all of them must be proved.
+    /// The wanted conditions, and a domain. The proofs show the conditions at all points of this domain.
     proved: (&'a [Expr], &'a Domain),
-    /// The conjunction of these conditions, which is evaluated point by point, and the domain of the points.
+    /// The conjunction of the wanted conditions, and the domain of the points at which it is evaluated.
     seen: (&'a Expr, &'a Domain),
 }
 
@@ -131,7 +131,8 @@ impl Wanted<'_> {
     }
 }
 
-/// Two multiples of different sizes that suffice together, with the least product.
+/// Two multiples of different sizes that together suffice. Of all such pairs, the product of the two numbers is the
+/// least.
 fn pair(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     for (at, first) in multiples.iter().enumerate() {
         for second in multiples[at + 1..].iter() {
@@ -147,7 +148,8 @@ fn pair(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     None
 }
 
-/// The least multiple that suffices for all sizes together. Sizes that need no condition are left out.
+/// The least number such that the condition holds if all sizes are its multiples. Sizes that need no condition are left
+/// out.
 fn several(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     let most = multiples.iter().map(Vec::len).max().filter(|_| multiples.len() > 2)?;
     let all = (0..most).map(|at| multiples.iter().filter_map(|own| own.get(at).cloned()).collect::<Vec<Expr>>());
@@ -163,8 +165,8 @@ fn several(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>
     Some(all)
 }
 
-/// Candidates `size % m == 0`, the least `m` first. The numbers `m` are the numbers of the condition, the ends of
-/// ranges, and their halves.
+/// Candidates `size % m == 0`, the least `m` first. The numbers `m` come from the wanted condition and the ends of
+/// ranges, and their halves are tried, too.
 fn multiples(conditions: &[Expr], size: &str, domain: &Domain) -> Vec<Expr> {
     let mut numbers: Vec<i64> = Dag::new(conditions).nodes().iter().filter_map(|n| n.as_const()).collect();
     if let Ok(vars) = domain.resolve() {
@@ -195,7 +197,7 @@ enum By {
 
 struct Search<'a> {
     wanted: &'a Wanted<'a>,
-    /// The choices of sizes, if there are few points. A candidate that the points refute takes no proof.
+    /// All choices of values for the sizes, if there are few points. They refute candidates without a proof.
     choices: Option<&'a Choices>,
     by: By,
     proofs: FxHashMap<Vec<Expr>, bool>,
@@ -235,7 +237,8 @@ impl Search<'_> {
         holds
     }
 
-    /// The lists of conditions that imply no other list.
+    /// The lists of conditions that do not imply another list. A list that implies another one is stronger than
+    /// necessary.
     fn weakest(&self, mut found: Vec<Vec<Expr>>) -> Vec<Vec<Expr>> {
         let mut at = 0;
         while at < found.len() {
@@ -252,7 +255,8 @@ impl Search<'_> {
         found
     }
 
-    /// The loosest bounds of each size, of each product of two sizes, and of one size by another.
+    /// The loosest bounds such as `n <= 8`, `m*n <= 64` and `m <= n`: of each size, of each product of two sizes, and
+    /// of one size by another.
     fn all_bounds(&mut self, sizes: &[Size]) -> Vec<Vec<Expr>> {
         let mut found = vec![];
         for (at, (size, ends)) in sizes.iter().enumerate() {

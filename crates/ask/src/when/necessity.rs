@@ -1,4 +1,5 @@
-//! Whether a condition holds only for the sizes that conditions on sizes allow.
+//! Decides whether conditions on sizes are necessary: whether the wanted condition fails for all sizes that they
+//! exclude.
 
 use crate::points::{Point, Points};
 use quaff::domain::{self, Domain};
@@ -6,12 +7,13 @@ use quaff::expr::{Expr, Program};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The most choices of sizes for which the search looks for a failure, and the most points of that search.
+/// The most choices of sizes for which the search looks for a point at which the condition fails. Also the most points
+/// of that search.
 const MOST_CHOICES: usize = 4096;
 const MOST_TRIES: usize = 64;
 
-/// The choices of sizes that occur at some point, and whether a condition always holds for each choice. The domain must
-/// have few points.
+/// The choices of sizes that occur at some point, and for each choice whether the condition holds at all of its points.
+/// The domain must have few points.
 pub(super) struct Choices {
     names: Vec<Arc<str>>,
     all: FxHashMap<Point, bool>,
@@ -51,13 +53,13 @@ impl Choices {
         self.split(others).is_some_and(|[chosen, _]| !chosen.is_empty() && chosen.iter().all(|always| *always))
     }
 
-    /// Whether the condition fails somewhere for each choice that does not satisfy `others`.
+    /// Whether the condition fails at some point for each choice that does not satisfy `others`.
     fn are_necessary(&self, others: &[Expr]) -> Option<bool> {
         self.split(others).map(|[_, rest]| rest.iter().all(|always| !always))
     }
 }
 
-/// Whether the condition fails somewhere for all sizes that do not satisfy `others`. `None` if neither answer is shown.
+/// Whether the condition fails at some point for all sizes that do not satisfy `others`. `None` if this is not decided.
 pub(super) fn are_necessary(
     (condition, choices): (&Expr, Option<&Choices>),
     others: &[Expr],
@@ -69,7 +71,8 @@ pub(super) fn are_necessary(
     seen.or_else(|| by_failures(&exprs, sizes, domain))
 }
 
-/// Searches for a failure for each choice of sizes that does not satisfy `others`. The ends of ranges are tried first.
+/// Searches, for each choice of sizes that does not satisfy `others`, for a point at which the condition fails. The
+/// ends of ranges are tried first.
 fn by_failures(exprs: &[Expr], sizes: &[&str], domain: &Domain) -> Option<bool> {
     let choices = Points::of(&domain_of(sizes, domain)?, &[], sizes)?;
     let names: Vec<&str> = domain.vars().collect();

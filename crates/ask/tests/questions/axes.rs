@@ -1,4 +1,5 @@
-//! Axes of blocks: ranges, splats, broadcasts and their arithmetic, as compilers analyse them operation by operation.
+//! Indices of Triton-like blocks: ranges, splats, broadcasts and their arithmetic. The answers are compared with those
+//! of an analysis that looks at one operation after the other.
 
 use crate::support::cases;
 use proptest::prelude::*;
@@ -84,7 +85,7 @@ fn operations_of_axes() {
 
 const LANES: i64 = 32;
 
-/// An index, and the least that the usual rules of one operation after the other say of it.
+/// An index, and the properties that the usual analysis of one operation after the other proves for it.
 #[derive(Clone, Debug)]
 struct Axis {
     e: Expr,
@@ -95,11 +96,11 @@ struct Axis {
 
 impl Axis {
     fn new(e: Expr, contiguity: i64, divisibility: i64, constancy: i64) -> Axis {
-        // products of many even numbers
+        // the limit is for products of many even numbers
         Axis { e, contiguity, divisibility: divisibility.min(1 << 20), constancy }
     }
 
-    /// The divisor of the first values of groups that are shorter.
+    /// The divisibility of the first values, for groups that are shortened to `contiguity` lanes.
     fn in_groups(&self, contiguity: i64) -> i64 {
         if self.contiguity > contiguity { common(self.divisibility, contiguity) } else { self.divisibility }
     }

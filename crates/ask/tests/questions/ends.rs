@@ -1,4 +1,5 @@
-//! The ends of ranges against proofs of orders: what `prove` finds, `bounds` knows.
+//! Compares the ends of ranges from `bounds` with proofs of orders: `bounds` should find each end that `prove` can
+//! prove.
 
 use crate::support::{cases, domain, index, points, value};
 use proptest::prelude::*;
@@ -6,7 +7,7 @@ use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 
-/// The first `c` in `loose+1..=exact` for which `e >= c` is proved, of those that are tried.
+/// Some `c` in `loose+1..=exact` for which `e >= c` is proved, if one is found.
 fn proved_beyond(e: &Expr, loose: Option<i64>, exact: i64, domain: &Domain) -> Option<i64> {
     let next = loose.map_or(exact, |loose| loose + 1);
     let between = next + (exact - next) / 2;
@@ -16,7 +17,7 @@ fn proved_beyond(e: &Expr, loose: Option<i64>, exact: i64, domain: &Domain) -> O
     tried.into_iter().find(|c| facts.prove(&e.ge(*c)).unwrap() == Some(true))
 }
 
-/// Says how an end is looser than a proof.
+/// Describes an end that is looser than the end that a proof shows.
 fn looser(e: &Expr, domain: &Domain, values: &[i64]) -> Option<String> {
     let (least, greatest) = (*values.iter().min()?, *values.iter().max()?);
     let range = Simplifier::default().facts(domain).bounds(e).unwrap();

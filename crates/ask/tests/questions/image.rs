@@ -33,7 +33,7 @@ fn images_of_indices() {
         ("i*3 + j*5", "i=0..9, j=0..9", "0..72 by 1, without 1, 65"),
         ("i*i", "i=0..9", "0..81 by 1, without 2, 10"),
         ("7", "i=0..9", "7..7 by 0, dense, 1"),
-        // the range of `i` is empty where `n` is 0, which says nothing of `n`
+        // for `n = 0` the range of `i` is empty, but `n` itself may still be 0
         ("n", "n=0..9, i=0..n-1", "0..9 by 1, dense, 10"),
         ("n + i*0", "n=0..9, i=0..n-1", "1..9 by 1, dense, 9"),
         ("i*20 + j*2 + 7", "i=0..99999, j=0..9", "7..2000005 by 2, dense, 1000000"),
@@ -57,7 +57,7 @@ fn images_of_indices() {
     }
 }
 
-/// Compares an image with all values. Whether holes are decided.
+/// Compares an image with all values. Returns whether the holes are decided.
 fn is_right(e: &Expr, domain: &Domain, sizes: [i64; 2]) -> bool {
     let found = image(&Simplifier::default(), e, domain).expect("an answer");
     let program = Program::new(std::slice::from_ref(e), &["t", "p"]).expect("variables");
@@ -98,7 +98,7 @@ fn sum_of_digits() -> impl Strategy<Value = Expr> {
 #[ignore = "a campaign"]
 fn images_are_all_values() {
     let mut runner = TestRunner::deterministic();
-    // few points, which are looked at, and too many
+    // one domain has few points, which are evaluated one by one, and the other has too many
     let few = "t=0..39, p=0..9".parse().expect("a domain");
     for _ in 0..cases(80) {
         let e = index().new_tree(&mut runner).expect("an index").current();

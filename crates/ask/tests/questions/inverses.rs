@@ -1,4 +1,4 @@
-//! Inverses of reversals, rotations, swizzles and what they compose to.
+//! Inverses of reversals, rotations and swizzles, and of their compositions.
 
 use crate::support::cases;
 use proptest::strategy::{Strategy, ValueTree};
@@ -9,7 +9,8 @@ use quaff::expr::{Expr, Op, int, var};
 use quaff::integer::{floor_div, floor_mod, gcd};
 use quaff_ask::{Answer, injective, inverse, surjective};
 
-/// The inverse as text, `;` between the inputs, and the condition after `where`; `none` where none is found.
+/// The inverse as text, with `;` between the inputs and with the condition after `where`. The text is `none` if no
+/// inverse is found.
 fn inverted(outputs: &str, extents: &str, inputs: &str, domain: &str) -> String {
     let all = |text: &str| text.split("; ").map(|part| part.parse().expect(part)).collect::<Vec<Expr>>();
     let names = ["p", "q", "r"];
@@ -35,9 +36,9 @@ fn inverses_of_named_maps() {
         ("(x + 5)%64", "64", "x", "x=0..63", "(p - 5)%64"),
         ("(5 - x)%64", "64", "x", "x=0..63", "(-p + 5)%64"),
         ("(x*5 + 3)%64", "64", "x", "x=0..63", "(p*13 - 39)%64"),
-        // an input with one value
+        // one input has a single value
         ("(x ^ 5)*5 + y", "200", "x y", "x=0..31, y=0..0", "5 ^ p//5; 0 where 5 ^ p//5 < 32 and p%5 == 0"),
-        // at q = 4, which is no output, the stride is 0
+        // the stride is 0 at q = 4, which is not an output
         (
             "x*(4 - y); y",
             "32; 4",
@@ -112,7 +113,7 @@ fn inverses_of_named_maps() {
 /// Outputs that are a permutation of their places, with the number of places of each.
 pub(crate) type Permutation = Vec<(Expr, i64)>;
 
-/// One step further: the outputs are changed by a permutation, which `kind` chooses, with numbers of it.
+/// Composes the outputs with one more permutation. `kind` chooses it, and `a`, `b` and `c` are its numbers.
 pub(crate) fn changed(mut outputs: Permutation, (kind, a, b, c): (u8, usize, usize, i64)) -> Permutation {
     let at = a % outputs.len();
     let other = (at + 1 + b % outputs.len().max(2).saturating_sub(1)) % outputs.len();
@@ -150,7 +151,8 @@ pub(crate) fn changed(mut outputs: Permutation, (kind, a, b, c): (u8, usize, usi
     outputs
 }
 
-/// How many of `count` chains of permutations are inverted, and are said to be injective and surjective. Each inverse is compared with the map at `points`.
+/// The number of chains of permutations, out of `count`, that are inverted and proved to be injective and surjective.
+/// Each inverse is compared with the map at `points`.
 fn inverted_chains(count: usize, domain: &Domain, from: &[(&str, i64)], points: &[Vec<i64>]) -> [usize; 3] {
     let (simplifier, mut runner) = (Simplifier::default(), TestRunner::deterministic());
     let steps = proptest::collection::vec((0u8..10, 0usize..4, 0usize..4, 1i64..40), 1..5);
@@ -186,7 +188,7 @@ fn inverted_chains(count: usize, domain: &Domain, from: &[(&str, i64)], points: 
     found
 }
 
-/// With `nonempty`, the facts about an input hold also for expressions without it.
+/// With `nonempty`, facts about an input also hold for expressions that do not contain it.
 #[test]
 fn no_input_is_in_its_inverse() {
     let simplifier = Simplifier::default();

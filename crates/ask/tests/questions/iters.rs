@@ -165,7 +165,7 @@ fn sums_of_iterators() {
     }
 }
 
-/// Iterators of `t` and `p`, also of fused and shifted sources.
+/// Sums of iterators of `t` and `p`. Some sources are fused or shifted.
 fn output() -> impl Strategy<Value = Expr> {
     let source = prop::sample::select(vec![
         "t", "p", "t*5 + p", "p*32 + t", "t + 3", "31 - t", "t + p*4", "t*n + p", "t + n", "t*2",
@@ -234,7 +234,8 @@ fn splits_fuses_and_reversals_are_detected() {
     assert!(detected * 100 >= count * 95 && bijective * 100 >= count * 95, "{detected} and {bijective} of {count}");
 }
 
-/// `outer:extent * stride + inner:extent` of each output, and the conditions; or the part that does not come apart.
+/// `outer:extent * stride + inner:extent` for each output, and the conditions. If the map cannot be divided, the part
+/// that prevents it.
 fn divided(outputs: &str, inputs: &str, inner: &str, domain: &str) -> String {
     let [inputs, inner] = [inputs, inner].map(|names| names.split(' ').collect::<Vec<&str>>());
     let domain = domain.parse().expect(domain);

@@ -7,7 +7,8 @@ use quaff::expr::Expr;
 use quaff::integer::floor_mod;
 use quaff_ask::{AskError, lanes, widest_vector};
 
-/// The longest group, of lengths that are powers of two, in which a condition on each lane's value, the first and the offset holds.
+/// The greatest length, a power of two, of groups in which `holds` is true for the value of each lane, the value of the
+/// first lane, and the offset in the group.
 fn longest(e: &Expr, holds: impl Fn(i64, i64, i64) -> bool) -> i64 {
     let right = |length: &i64| {
         points().all(|[t, p, n]| {
@@ -39,7 +40,8 @@ proptest! {
     }
 }
 
-/// What is found of `index` and `mask` along `t`: contiguity, divisibility, the constancy of the mask, the widest vector.
+/// The properties of `index` and `mask` along `t`: contiguity and divisibility of the index, constancy of the mask, and
+/// the widest vector.
 fn found(index: &str, mask: &str, domain: &str) -> (i64, i64, i64, i64) {
     let exprs = [index, mask].map(|text| text.parse().unwrap());
     let found = lanes(&Simplifier::default(), &exprs, "t", &domain.parse().unwrap()).unwrap();
@@ -56,9 +58,9 @@ fn axes_of_blocks() {
         // tiles that wrap around
         ("(p*128 + t)%m", "1", "t=0..127, p=0..99, m=128..8192 step 128", (128, 128, 128, 16)),
         ("(p*128 + t)%m", "1", "t=0..127, p=0..99, m=1..8192", (1, 1, 128, 1)),
-        // rows of 48 elements, of which 16 are a power of two
+        // rows of 48 elements: 16 is the greatest power of two that divides 48
         ("t//48*1000 + t%48", "t < 96", "t=0..95", (16, 8, 96, 8)),
-        // constant over pairs
+        // both lanes of a pair have the same value
         ("t//2", "t//2 < 7", "t=0..31", (1, 1, 2, 1)),
         ("t*2 - t%4", "1", "t=0..31", (4, 8, 32, 4)),
         ("7", "t < 99", "t=0..31", (1, 7, 32, 1)),
@@ -75,7 +77,7 @@ fn lanes_are_variables_from_0_on() {
     assert_eq!(ask("u", "t=0..31"), "the domain has no variable `u`");
     assert!(ask("t", "t=1..31").contains("begin at 0"));
     assert!(ask("t", "t=0..").contains("have an end"));
-    // there may be fewer lanes, or lanes that are apart
+    // the number of lanes varies, or the lanes have a step
     assert!(ask("t", "n=1..5, t=0..n").contains("have an end"));
     assert!(ask("t", "t=0..30 step 2").contains("2 apart"));
     let zero = lanes(&Simplifier::default(), &["5//t".parse().unwrap()], "t", &"t=0..31".parse().unwrap());
@@ -88,7 +90,7 @@ fn values_beyond_64_bits_take_a_proof() {
     assert_eq!(found(index, "1", "t=0..3, x=-1..2").2, 4);
 }
 
-/// Where a condition leaves out lanes, the halves of a group may have a first lane that is left out.
+/// If a condition excludes lanes, it may exclude the first lane of the half of a group.
 #[test]
 fn conditions_on_lanes_leave_groups_out() {
     for (index, domain, contiguity) in [

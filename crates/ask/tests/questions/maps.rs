@@ -7,13 +7,13 @@ use quaff::expr::{Expr, int, var};
 use quaff_ask::{Answer, disjoint, injective, inverse, surjective};
 use std::collections::{HashMap, HashSet};
 
-/// The values of `outputs` at all points with this `n`.
+/// All points with this `n`, each with the values of `outputs`.
 fn image(outputs: &[Expr], n: i64) -> Vec<([i64; 3], Vec<i64>)> {
     let own = points().filter(|at| at[2] == n);
     own.map(|at| (at, outputs.iter().map(|e| value(e, at)).collect())).collect()
 }
 
-/// Indices of which many are number systems.
+/// Indices, many of which are numbers in a mixed-radix system.
 pub(crate) fn output() -> impl Strategy<Value = Expr> {
     let digits = ["t", "p", "t%4", "t//4", "t//4%2", "t//8", "t%8", "p%2", "p//2", "t*p"];
     let others = [
@@ -130,7 +130,7 @@ fn maps_with_sizes_at_run_time() {
     assert_eq!(ask(&["x*n + y"], &["x", "y"], matrix), Answer::Yes);
     assert_eq!(ask(&["x*n + y*2"], &["x", "y"], matrix), Answer::NotProved);
     assert_eq!(ask(&["x", "y//4", "y%4"], &["x", "y"], matrix), Answer::Yes);
-    // a padded pitch
+    // rows with a padded pitch
     assert_eq!(ask(&["x*p + y"], &["x", "y"], "n=1..4096, p=n..8192, x=0..99, y=0..n-1"), Answer::Yes);
     let onto = |outputs: &[&str], extents: &[&str], domain: &str| {
         surjective(&simplifier, &parse(outputs), &parse(extents), &["x", "y"], &domain.parse().unwrap()).unwrap()
@@ -138,7 +138,7 @@ fn maps_with_sizes_at_run_time() {
     assert_eq!(onto(&["x*n + y"], &["m*n"], matrix), Answer::Yes);
     assert_eq!(onto(&["y", "x"], &["n", "m"], matrix), Answer::Yes);
     assert_eq!(onto(&["x*n + y"], &["m*n"], &format!("{matrix}, assume x != 3")), Answer::NotProved);
-    // one value of x, and so of x%2, where n is 1
+    // for n = 1, x has one value, and so has x%2
     let short = "n=1..4, x=0..n//2, y=0..3";
     assert_eq!(onto(&["x%2"], &["2"], short), Answer::No(vec![1]));
     assert_eq!(onto(&["x%2"], &["2"], "n=1..400000, x=0..n//2, y=0..3"), Answer::NotProved);
@@ -159,16 +159,16 @@ fn maps_with_sizes_at_run_time() {
 fn ranges_without_values_and_names_that_are_taken() {
     let simplifier = Simplifier::default();
     let y: Expr = "y".parse().unwrap();
-    // nothing is reached for n = 1
+    // for n = 1, no output is reached
     let onto =
         surjective(&simplifier, std::slice::from_ref(&y), &[int(1)], &["y"], &"n=1..2, y=0..n-2".parse().unwrap());
     assert_eq!(onto.unwrap(), Answer::NotProved);
-    // an end that is a number beside one that is an expression, and a lower end that is one
+    // a range with two upper ends, a number and an expression, and a range with an expression as its lower end
     let ask =
         |domain: &str| surjective(&simplifier, std::slice::from_ref(&y), &[var("n")], &["y"], &domain.parse().unwrap());
     assert_eq!(ask("n=1..99, y=0..7, y=0..n-1").unwrap(), Answer::No(vec![8]));
     assert_eq!(ask("n=1..8, y=0..7, y=0..n-1").unwrap(), Answer::Yes);
-    // a condition that leaves some input for each size, and one that does not
+    // the first condition leaves an input for each size, and the second does not
     assert_eq!(ask("n=1..8, y=0..9, assume y <= n").unwrap(), Answer::Yes);
     assert_eq!(ask("n=1..8, y=0..9, assume n*n <= y + 9").unwrap(), Answer::No(vec![0]));
     assert!(ask("n=1..3, y=n-1..9").unwrap_err().to_string().contains("begin at 0"));

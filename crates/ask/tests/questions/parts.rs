@@ -34,7 +34,7 @@ proptest! {
     }
 }
 
-/// The parts of an index by the sets, what is shared, and what does not come apart.
+/// The part for each set, then the shared terms, then the terms that do not split.
 fn found(index: &str, sets: &[&[&str]], domain: &str) -> String {
     let found = parts(&Simplifier::default(), &index.parse().unwrap(), sets, &domain.parse().unwrap()).unwrap();
     let text = |all: &[Expr]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | ");
@@ -51,9 +51,9 @@ fn uniform_and_lane_parts() {
             wave,
             "k*64 + wg*K*32 | K*(t//8) + t%8*8 & 5 & ",
         ),
-        // the quotient comes apart, as blocks are whole rows
+        // the quotient splits, because the blocks are whole rows
         ("(wg*256 + t)//16*100 + (wg*256 + t)%16", &[&["wg"], &["t"]], wave, "wg*1600 | t + t//16*84 & 0 & "),
-        // and here it does not
+        // this quotient does not split
         ("(wg*3 + t)//16 + t*2", &[&["wg"], &["t"]], wave, "0 | t*2 & 0 & (wg*3 + t)//16"),
         ("wg*t + k", &[&["wg"], &["t"]], wave, "0 | 0 & k & wg*t"),
         ("wg + 1", &[&["t"]], wave, "0 & wg + 1 & "),

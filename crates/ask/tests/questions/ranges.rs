@@ -1,4 +1,4 @@
-//! Ranges of variables under conditions, and counted variables.
+//! Ranges of variables under conditions, and variables that are replaced by counters.
 
 use crate::support::cases;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use quaff::domain::Domain;
 use quaff::expr::{Expr, Program};
 use quaff_ask::{AskError, Rescaled, VariableRange, ranges, rescale};
 
-/// `13..33`, and the residue where there is one.
+/// A range such as `13..33`, with the congruence if there is one.
 fn text(found: &VariableRange) -> String {
     let VariableRange { range, congruence, has_ends, .. } = found;
     let ends = if *has_ends { "" } else { " at most" };
@@ -28,22 +28,22 @@ fn asked(variables: &[&str], domain: &str) -> Vec<String> {
 #[test]
 fn ranges_under_conditions() {
     for (variables, domain, wanted) in [
-        // quotients by negative numbers, of few points and of many
+        // quotients by negative numbers, with few points and with many
         (&["s"][..], "s=-99..99, assume s//-3 >= -11, assume s//-3 <= -5", &["13..33"][..]),
         (&["s"], "s=-9999999..9999999, assume s//-3 >= -11, assume s//-3 <= -5", &["13..33"]),
         (&["s"], "s=-9999999..9999999, t=0..9, assume (s + t)//-3 == -4", &["1..12"]),
-        // residues together
+        // two congruences that combine to one
         (&["s"], "s=0..40, assume s%3 == 1, assume s%4 == 2", &["10..34, 10 mod 12"]),
         (&["s"], "s=0..4000000, assume s%3 == 1, assume s%4 == 2", &["10..3999994, 10 mod 12"]),
         (&["s"], "s=0..8 step 2, assume s%6 == 4", &["4..4, 4 mod 0"]),
         (&["s", "t"], "s=0..7, t=0..59, assume (s*8 + t)%16 == 3", &["0..7", "3..59, 3 mod 8"]),
-        // conditions on several
+        // conditions on several variables
         (&["s", "t"], "s=0..9, t=0..9, assume s + t <= 3, assume s >= 2", &["2..3", "0..1"]),
         (&["s", "t"], "s=0..999999, t=0..999999, assume s + t <= 3, assume s >= 2", &["2..3", "0..1"]),
         (&["t"], "s=0..999999, t=0..999999, assume s + t <= 3, assume s >= 2", &["0..1"]),
         (&["s"], "s=0..100, t=0..8, assume s == t*3 + 1", &["1..25, 1 mod 3"]),
         (&["s"], "s=0..1000000, t=0..300000, assume s == t*3 + 1", &["1..900001, 1 mod 3"]),
-        // ends that are expressions: `n` is at least 1 where `i` has a value
+        // ends that are expressions. If `i` has a value, `n` is at least 1
         (&["n"], "n=0..9, i=0..n-1", &["0..9"]),
         (&["n", "i"], "n=0..9, i=0..n-1", &["1..9", "0..8"]),
         (&["n", "i"], "n=0..999999, i=0..n-1", &["1..999999", "0..999998"]),
@@ -71,11 +71,11 @@ fn names_and_domains_that_are_refused() {
     ] {
         assert!(refused(&["s"], domain).is_empty_domain(), "{domain}");
     }
-    // the counter takes no name of the expressions
+    // the counter does not get a name that the expressions use
     let undeclared = "s + s_k".parse().expect("an index");
     let known = "s=0..9 step 2".parse().expect("a domain");
     assert!(rescale(&Simplifier::default(), &[undeclared], &["s"], &known).is_err());
-    // the divisor as it was given
+    // the error shows the divisor as it was given
     let divided = "8//(s - 5)".parse().expect("an index");
     let known = "s=0..9, assume s%3 == 2".parse().expect("a domain");
     let error = rescale(&Simplifier::default(), &[divided], &["s"], &known).expect_err("a divisor that may be 0");
@@ -112,7 +112,7 @@ fn counted_variables() {
             "s=.., s_k=0..1, assume s%3 == 1, assume s >= 3",
             "1 + s_k2 over s_k2=0.., s_k=0..1; s = s_k2*3 + 4, s_k2 = (s - 4)//3",
         ),
-        // what relates it to others stays
+        // conditions that relate the counted variable to others stay
         (
             "s*2 + n",
             &["s"],
@@ -132,7 +132,7 @@ fn counted_variables() {
             "s.x=0..9 step 2, s_x=0..9 step 3",
             "s_x_k*2 + s_x_k2*3 over s_x_k=0..4, s_x_k2=0..3; s.x = s_x_k*2, s_x_k = s.x//2; s_x = s_x_k2*3, s_x_k2 = s_x//3",
         ),
-        // what is equal to an expression
+        // variables that are equal to an expression
         (
             "y + x",
             &["y"],
@@ -168,7 +168,7 @@ fn condition() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The points at which all conditions hold, of ranges of so many numbers.
+/// The points at which all conditions hold. Each variable has `count` values.
 fn points(conditions: &[Expr], count: i64) -> Vec<[i64; 2]> {
     let program = Program::new(conditions, &NAMES).expect("conditions");
     let all = (-count..count).flat_map(|s| (0..count).map(move |t| [s, t]));
@@ -176,7 +176,7 @@ fn points(conditions: &[Expr], count: i64) -> Vec<[i64; 2]> {
     all.filter(holds).collect()
 }
 
-/// Whether the box around all points, and their residues, are those found.
+/// Whether `found` is the smallest box around all points, with the strongest congruences.
 fn is_least(found: &[VariableRange], points: &[[i64; 2]]) -> bool {
     let mut least = true;
     for (at, found) in found.iter().enumerate() {
@@ -196,7 +196,7 @@ fn is_least(found: &[VariableRange], points: &[[i64; 2]]) -> bool {
     least
 }
 
-/// Panics unless the rescaled expression has the values of `e`, and the domain all points.
+/// Panics unless the rescaled expression has the values of `e`, and its domain has all points.
 fn assert_same_values(e: &Expr, found: &Rescaled, points: &[[i64; 2]]) {
     let counted = |name: &str| found.counted.iter().find(|one| *one.name == *name);
     let holds: Vec<Expr> = found.domain.conditions();
@@ -231,7 +231,8 @@ fn ranges_are_boxes_around_all_points() {
     for _ in 0..count {
         let texts = prop::collection::vec(condition(), 1..4).new_tree(&mut runner).expect("conditions").current();
         let conditions: Vec<Expr> = texts.iter().map(|text| text.parse().expect(text)).collect();
-        // the same conditions with few points, and with more than are looked at, of which those that are left lie in the same small box
+        // The same conditions with few points, and with too many to evaluate one by one. The points that satisfy the
+        // conditions lie in the same small box.
         let points = points(&conditions, 60);
         let own =
             |ends: &str| -> Domain { format!("{ends}, assume {}", texts.join(" and ")).parse().expect("a domain") };

@@ -6,7 +6,7 @@ use quaff::Simplifier;
 use quaff::integer::{floor_div, floor_mod};
 use quaff_ask::{Dimension, Strided, Strides, strides};
 
-/// The index that the dimensions say.
+/// The index, computed from the dimensions and the offset.
 pub(crate) fn rebuilt(found: &Strided, at: [i64; 3]) -> i64 {
     let coordinate = |at_axis: usize, d: &Dimension| {
         let x = if &*d.axis == "t" { at[0] } else { at[1] };
@@ -43,7 +43,8 @@ proptest! {
     }
 }
 
-/// `extent:stride` of each dimension, `@origin%extent` where it wraps around, and the offset; or the part without strides.
+/// `extent:stride` of each dimension, with `@origin%extent` if it wraps around, and the offset. If there are no
+/// strides, the term that prevents them.
 fn found(index: &str, axes: &[&str], domain: &str) -> String {
     match strides(&Simplifier::default(), &index.parse().unwrap(), axes, &domain.parse().unwrap()).unwrap() {
         Strides::Not(part) => format!("none: {part}"),
@@ -64,12 +65,12 @@ fn indices_of_block_pointers() {
     let tile = "pid=0..99, t=0..127, k=0..63, M=1..8192, K=64..4096";
     for (index, axes, domain, wanted) in [
         ("i//8*64 + i%8*2", &["i"][..], "i=0..63", "(8:64, 8:2) + 0"),
-        // a row that is one piece
+        // the digits of a row are one dimension
         ("i//8*8 + i%8 + 5", &["i"], "i=0..63", "(64:1) + 5"),
         ("x%256*4 + x//256%64", &["x"], "x=0..65535", "(4:0, 64:1, 256:4) + 0"),
         ("x%256*4 + x//256", &["x"], "x=0..", "(?:1, 256:4) + 0"),
         ("(pid*128 + t)%M*K + k", &["t", "k"], tile, "(128:K@(pid*128)%M, 64:1) + 0"),
-        // ten values are one dimension, or rows of which the last is short
+        // ten values are one dimension if the strides fit, and otherwise two dimensions, the last row of which is short
         ("i//8*8 + i%8", &["i"], "i=0..9", "(10:1) + 0"),
         ("i//4 + i%4*7", &["i"], "i=0..9", "(3~:1, 4:7) + 0"),
         ("i//4 + i%4*7", &["i"], "i=0..11", "(3:1, 4:7) + 0"),
@@ -77,11 +78,11 @@ fn indices_of_block_pointers() {
         ("(pid*128 + t)*K + k", &["t", "k"], tile, "(128:K, 64:1) + pid*K*128"),
         ("x%n*100 + y", &["y", "x"], "n=1..99, y=0..9, x=0..n-1", "(10:1, n:100) + 0"),
         ("x*n + y", &["x", "y"], "n=1..99, m=1..99, y=0..n-1, x=0..m-1", "(m:n, n:1) + 0"),
-        // two lanes of a pair share an element
+        // the two lanes of a pair read the same element
         ("t//2", &["t"], tile, "(64:1, 2:0) + 0"),
         ("t*t + k", &["t", "k"], tile, "none: t*t"),
         ("(t + pid)//8 + t*2", &["t"], tile, "none: (t + pid)//8"),
-        // the offset is a multiple of the digit
+        // the offset is a multiple of the divisor, so it does not change the digit
         ("(t + pid*8)//8*64 + (t + pid*8)%8", &["t"], tile, "(16:64, 8:1) + pid*64"),
     ] {
         assert_eq!(found(index, axes, domain), wanted, "{index}");

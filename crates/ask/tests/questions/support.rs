@@ -4,13 +4,13 @@ use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
 
-/// The number of cases, `QUAFF_ASK_CASES` times as many where that is set.
+/// The number of random cases. The environment variable `QUAFF_ASK_CASES` multiplies it.
 pub(crate) fn cases(count: usize) -> usize {
     let times = std::env::var("QUAFF_ASK_CASES").ok().and_then(|times| times.parse().ok());
     count * times.unwrap_or(1usize)
 }
 
-/// What is known of the variables; `n` is a multiple of 4.
+/// The facts about the variables. For example, `n` is a multiple of 4.
 pub(crate) fn domain() -> Domain {
     let domain = Domain::new().with("t", 0..32).with("p", 0..5).with("n", 4..=16);
     domain.stride("n", 4, 0)

@@ -27,7 +27,7 @@ proptest! {
     }
 }
 
-/// The conditions that suffice, with `!` behind those that are necessary.
+/// The conditions that suffice. A `!` follows those that are necessary.
 fn found(condition: &str, sizes: &[&str], domain: &str) -> Vec<String> {
     let found = when(&Simplifier::default(), &condition.parse().unwrap(), sizes, &domain.parse().unwrap()).unwrap();
     let text = |when: &When| {
@@ -40,20 +40,20 @@ fn found(condition: &str, sizes: &[&str], domain: &str) -> Vec<String> {
 #[test]
 fn conditions_of_masks_vectors_and_widths() {
     for (condition, sizes, domain, wanted) in [
-        // the mask of a tiled loop vanishes
+        // the mask of a tiled loop is always true
         ("i*32 + l < n", &["n"][..], "n=1..64, i=0..(n+31)//32-1, l=0..31", &["n%32 == 0!"][..]),
-        // rows of vectors
+        // vector accesses to rows
         ("(row*ld + t*4)%4 == 0", &["ld"], "row=0..9, t=0..7, ld=1..16", &["ld%4 == 0!"]),
         ("(row*ld + s*k)%8 == 0", &["ld", "s"], "row=0..9, k=0..9, ld=1..16, s=1..16", &["ld%8 == 0 and s%8 == 0!"]),
-        // 16 bits hold each value
+        // each value fits 16 bits
         ("row*ld + t < 32768", &["ld"], "row=0..999, t=0..31, ld=1..64", &["ld <= 32!"]),
         ("n*m - 1 < 65536", &["n", "m"], "n=1..300, m=1..300", &["n*m <= 65536!"]),
-        // two accesses do not meet
+        // two accesses are disjoint
         ("t != u + d", &["d"], "t=0..31, u=0..31, d=1..99", &["32 <= d!"]),
         ("t < n", &["n"], "t=0..31, n=32..99", &["!"]),
         ("t*t%7 != 3", &["n"], "t=0..31, n=1..2", &["!"]),
         ("t*t%7 != 3", &["n"], "t=0..199999, n=1..2", &[]),
-        // no proof, but few points
+        // no proof is found, but there are few points
         ("0 < t*n", &["n"], "t=0..3, p=0..2, n=4..5, assume t + p >= 3", &["!"]),
         ("(t*t + t*n)%3 != 2", &["n"], "t=0..9, n=1..9", &["n%3 == 0!"]),
     ] {
@@ -67,7 +67,8 @@ fn sizes_are_variables() {
     assert_eq!(unknown.unwrap_err().to_string(), "the domain has no variable `n`");
 }
 
-/// The sizes for which all points are right, by brute force: `right` of each point of `domain`, and `chosen` by the conditions found.
+/// The sizes for which all points are right, found by evaluation. `right` evaluates a point of `domain`, and `chosen`
+/// evaluates the conditions found.
 fn compared(whens: &[When], sizes: &[i64], right: impl Fn(i64) -> bool) {
     for when in whens {
         let chosen = |n: i64| when.conditions.iter().all(|e| value(e, [0, 0, n]) != 0);
@@ -108,7 +109,7 @@ proptest! {
     }
 }
 
-/// The conditions of each answer, with `!` behind those that are necessary.
+/// The conditions of each answer. A `!` follows those that are necessary.
 fn texts(found: &[When]) -> Vec<String> {
     found.iter().map(|w| format!("{}{}", w.test(), if w.necessary == Some(true) { "!" } else { "" })).collect()
 }
@@ -116,7 +117,7 @@ fn texts(found: &[When]) -> Vec<String> {
 #[test]
 fn conditions_of_vectors() {
     for (index, mask, width, sizes, domain, wanted) in [
-        // rows and their ends
+        // rows with a vector access at their ends
         ("row*ld + t", None, 4, &["ld"][..], "row=0..9, t=0..31, ld=1..64", &["ld%4 == 0!"][..]),
         (
             "row*ld + t",

@@ -146,7 +146,7 @@ fn without_zero(divisor: Interval, divide: impl Fn(Interval) -> Option<Interval>
     }
 }
 
-/// Whether `a < b` for all values of the two ranges. `None` when this differs between values.
+/// `Some(true)` if `a < b` for all values of both ranges, `Some(false)` if for none, and `None` otherwise.
 fn less(a: Interval, b: Interval) -> Option<bool> {
     match (a.hi(), b.lo(), a.lo(), b.hi()) {
         (Some(ah), Some(bl), _, _) if ah < bl => Some(true),

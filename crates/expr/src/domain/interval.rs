@@ -232,8 +232,8 @@ impl Interval {
     }
 
     /// The hull of two results of `divide`, one for dividends from 0 on and one for negative dividends. All divisors
-    /// have one sign, and their absolute values are used. A negative dividend is negated before the division, and the
-    /// quotient after it.
+    /// have one sign, and their absolute values are used. A negative dividend is negated before the division, and its
+    /// result after it.
     fn towards_zero(self, b: Interval, divide: impl Fn(Interval, Interval) -> Option<Interval>) -> Option<Interval> {
         let size = if b.lo < 0 { b.scaled(-1) } else { b };
         let above = self.meet(Interval { lo: 0, hi: PLUS_INFINITY }).and_then(|a| divide(a, size));

@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 
 pub(super) const NAMES: [&str; 3] = ["t", "p", "n"];
 
-/// Further ends of `p`.
+/// Declarations of `p` with further upper ends.
 const ENDS: [&str; 5] = ["", "", "", ", p=0..n-1", ", p=0..n//2"];
 
-/// Conditions; the first ones hold at many points.
+/// Conditions of random domains. The first ones hold at many points.
 const CONDITIONS: [&str; 11] = [
     "",
     "",
@@ -31,7 +31,7 @@ const CONDITIONS: [&str; 11] = [
 /// Values of `t`, `p` and `n`.
 pub(super) type Point = [i64; 3];
 
-/// Random values, which depend on a number only, and what answers.
+/// A source of random values, which depend only on a number, and the simplifier that answers.
 pub(super) struct Draw {
     runner: TestRunner,
     pub(super) simplifier: Simplifier,
@@ -65,7 +65,7 @@ pub(super) struct Case {
 
 impl Case {
     fn new(text: &str, lanes: i64, inner: i64, sizes: &[i64]) -> Case {
-        // a point has values of all variables, also for expressions that do not use them
+        // each point has values of all variables, even of those that an expression does not use
         let domain = text.parse::<Domain>().expect(text).nonempty("t").nonempty("p");
         let of_size = |n: i64| (0..lanes).flat_map(move |t| (0..inner).map(move |p| [t, p, n]));
         let mut case = Case { points: sizes.iter().flat_map(|&n| of_size(n)).collect(), domain, lanes };
@@ -92,7 +92,7 @@ impl Case {
         [draw.one(&[4, 6, 8, 12, 16, 24, 32]), draw.of(1i64..6)]
     }
 
-    /// A domain with run-time ends and conditions, with points.
+    /// A domain with conditions and with ends that depend on `n`. It has at least one point.
     pub(super) fn with_conditions(draw: &mut Draw) -> Case {
         loop {
             let sizes = Case::few(draw);
@@ -103,24 +103,24 @@ impl Case {
         }
     }
 
-    /// A domain of more points than `lanes` looks at one by one.
+    /// A domain with more points than `lanes` evaluates one by one.
     pub(super) fn of_thousands(draw: &mut Draw) -> Case {
         let lanes = draw.one(&[32, 48, 64]);
         Case::drawn(draw, [lanes, 150], &[""], &CONDITIONS[..6])
     }
 
-    /// A domain of ranges alone.
+    /// A domain with ranges and without conditions.
     pub(super) fn of_ranges(draw: &mut Draw) -> Case {
         let sizes = Case::few(draw);
         Case::drawn(draw, sizes, &[""], &[""])
     }
 
-    /// More points than are looked at one by one.
+    /// A domain with more points than any question evaluates one by one.
     pub(super) fn of_many_points(_: &mut Draw) -> Case {
         Case::new("t=0..255, p=0..599, n=8..8", 256, 600, &[8])
     }
 
-    /// The values of `n` that have points.
+    /// The values of `n` that occur in some point.
     pub(super) fn sizes(&self) -> Vec<i64> {
         self.points.iter().map(|at| at[2]).collect::<BTreeSet<i64>>().into_iter().collect()
     }
@@ -132,7 +132,7 @@ impl Case {
     }
 }
 
-/// Expressions that are evaluated at points.
+/// Expressions that are compiled for the evaluation at points.
 pub(super) struct Values(Program);
 
 impl Values {

@@ -1,4 +1,5 @@
-//! Random questions of every kind against all points: no false yes, and the share of truths that are not found.
+//! Compares the answers to random questions of every kind with an evaluation of all points. No answer may be a false
+//! yes. The tests also count the true statements that are not proved.
 //!
 //! `QUAFF_QUESTIONS` is the number of questions, and `QUAFF_QUESTIONS_FROM` the first round that is drawn.
 
@@ -10,14 +11,14 @@ mod values;
 use case::{Case, Draw};
 use std::collections::BTreeMap;
 
-/// How an answer compares with the truth. A false yes is a failed assertion.
+/// How an answer compares with the truth. A false yes is not listed, because it fails an assertion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// It is so, and found.
+    /// The statement is true, and the answer says so.
     Yes,
-    /// It is so, and not found.
+    /// The statement is true, but not proved.
     Missed,
-    /// It is not so, or nothing is to be found.
+    /// The statement is false, or there is nothing to find.
     NotSo,
 }
 
@@ -35,7 +36,7 @@ type Question = (&'static str, fn(&mut Draw, &Case) -> Found);
 
 /// Questions over domains of one kind.
 struct Group {
-    /// They are asked in one of so many rounds, as the larger domains take longer.
+    /// The questions of this group are put only in every so many rounds, because larger domains take longer.
     every: u64,
     domain: fn(&mut Draw) -> Case,
     questions: &'static [Question],
@@ -68,7 +69,7 @@ const GROUPS: [Group; 4] = [
         domain: Case::of_ranges,
         questions: &[("a sum of parts", values::comes_apart), ("strides of an affine index", values::is_strided)],
     },
-    // more points than lanes are looked at one by one
+    // these domains have more points than questions about lanes evaluate one by one
     Group {
         every: 16,
         domain: Case::of_thousands,
@@ -79,7 +80,7 @@ const GROUPS: [Group; 4] = [
             ("the widest vector under a mask, 5,000 points", values::vector),
         ],
     },
-    // more points than maps are looked at one by one
+    // these domains have more points than questions about maps evaluate one by one
     Group {
         every: 256,
         domain: Case::of_many_points,
@@ -91,7 +92,7 @@ const GROUPS: [Group; 4] = [
     },
 ];
 
-/// How often a question is asked, is so, and is not found.
+/// The number of questions, of true statements, and of true statements that are not proved.
 #[derive(Default, Clone, Copy)]
 struct Tally {
     asked: u64,

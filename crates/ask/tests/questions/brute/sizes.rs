@@ -1,4 +1,4 @@
-//! Questions about sizes: the values of `n` for which something always holds.
+//! Questions about sizes: for which values of `n` does a statement always hold?
 
 use super::Found;
 use super::case::{Case, Draw, Values};
@@ -9,7 +9,8 @@ use quaff::integer::floor_mod;
 use quaff_ask::{When, when, when_disjoint, when_vector};
 use std::collections::BTreeSet;
 
-/// Compares conditions with the sizes for which all is right. A miss is a case without conditions, though one of their kinds is right.
+/// Compares the conditions found with the sizes for which the statement holds. It is a miss if no conditions are found
+/// although a bound or a multiple would be right.
 fn compared(found: &[When], case: &Case, about: &str, is_right: impl Fn(i64) -> bool) -> Found {
     let sizes = case.sizes();
     let right: BTreeSet<i64> = sizes.iter().copied().filter(|&n| is_right(n)).collect();
@@ -25,7 +26,7 @@ fn compared(found: &[When], case: &Case, about: &str, is_right: impl Fn(i64) -> 
     Found::of(is_of_a_kind(&sizes, &right), !found.is_empty())
 }
 
-/// Whether all sizes are right, or several that are below or above some number, or multiples of one.
+/// Whether the right sizes are all sizes, or several sizes that are a bound's or the multiples of one number.
 fn is_of_a_kind(sizes: &[i64], right: &BTreeSet<i64>) -> bool {
     let are_right = |own: &[i64]| own.len() > 1 && own.iter().all(|n| right.contains(n));
     let multiples =

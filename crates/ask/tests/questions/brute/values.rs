@@ -8,7 +8,7 @@ use quaff::expr::{Expr, int};
 use quaff::integer::{floor_mod, gcd};
 use quaff_ask::{Lanes, Strides, lanes, parts, strides, widest_vector};
 
-/// A condition of which the numbers are near to the values, so that it may be always so.
+/// A condition with numbers that are near to the values of its expression, so that it often always holds.
 pub(super) fn some_condition(draw: &mut Draw, case: &Case) -> Expr {
     let (a, b) = (draw.of(index()), draw.of(index()));
     let near = |values: &[i64], at: usize| values[at.min(values.len() - 1)] + 1;
@@ -75,7 +75,7 @@ pub(super) fn congruence(draw: &mut Draw, case: &Case) -> Found {
     Found::of(modulus != 1, i128::from(found.modulus()) == modulus)
 }
 
-/// An index along `t`, and what is found of it.
+/// An index along `t`, and the answer about it.
 struct Along<'c> {
     case: &'c Case,
     index: Expr,
@@ -95,7 +95,8 @@ impl Along<'_> {
         Along { case, values: Values::of(all), found: found.swap_remove(0), index }
     }
 
-    /// The longest group in which a condition on the value of each lane, that of the first one and the offset holds.
+    /// The greatest length of groups in which `holds` is true for the value of each lane, the value of the first lane,
+    /// and the offset in the group.
     fn longest(&self, holds: impl Fn(i64, i64, i64) -> bool) -> i64 {
         let count = self.case.lanes;
         let is_right = |length: i64| {
@@ -114,7 +115,7 @@ impl Along<'_> {
         Found::of(longest > 1, found == longest)
     }
 
-    /// The values at the first lanes of groups of which some lane is a point.
+    /// The values at the first lanes of all groups that contain a point.
     fn firsts(&self, length: i64) -> impl Iterator<Item = i64> {
         let first = move |[t, p, n]: Point| [t - floor_mod(t.into(), length.into()) as i64, p, n];
         self.case.points.iter().map(move |&at| self.values.at(first(at))[0])
