@@ -142,8 +142,8 @@ pub(crate) fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     }
 }
 
-/// Facts about the lanes of one group: the lane is `start + offset`, where `start` begins a group of `length` lanes and
-/// `offset` is the place in the group. Returns the domain, the start and the offset.
+/// Facts about the lanes of one group of `length` lanes. A lane is `start + offset`. The first lane of the group is
+/// `start`, and `offset` is the place in the group. Returns the domain, the start and the offset.
 pub(crate) fn grouped(domain: &Domain, lane: &str, count: i64, length: i64) -> (Domain, Expr, Expr) {
     // no variable of a program has such a name
     let (group, offset) = ("the group", "the lane in the group");

@@ -22,9 +22,9 @@
 //! Equality is decided completely for `+`, `-`, `*`, `//` and `%` with constant factors and divisors. Two such
 //! functions agree on a box exactly if two things hold for each variable. They agree on min(range, [period](Period))
 //! consecutive points, and they have equal slopes if the range is longer than the period. Ranges may be open. Other
-//! operators make an expression irregular in some variables: comparisons, `min`, `max`, selections, truth values, bit
-//! operations, products of unknowns, and divisors that are not constant. All values of these variables are enumerated,
-//! if the number of points permits that. Before the enumeration, the difference of both expressions is written so that
+//! operators make an expression irregular in some variables. These are comparisons, `min`, `max`, selections, truth
+//! values, bit operations, products of unknowns, and divisors that are not constant. All values of these variables are
+//! enumerated, if the number of points permits that. Before the enumeration, the difference of both expressions is written so that
 //! equal parts cancel. The difference is split into parts over disjoint variables, and each part is enumerated on its
 //! own. It is also split into cases at thresholds and conditions.
 //!

@@ -7,8 +7,8 @@ use quaff::expr::Expr;
 use quaff::integer::floor_mod;
 use quaff_ask::{AskError, lanes, widest_vector};
 
-/// The greatest length, a power of two, of groups in which `holds` is true for the value of each lane, the value of the
-/// first lane, and the offset in the group.
+/// The greatest length, a power of two, of groups in which `holds` is true for each lane. Its arguments are the value of
+/// the lane, the value of the first lane, and the offset in the group.
 fn longest(e: &Expr, holds: impl Fn(i64, i64, i64) -> bool) -> i64 {
     let right = |length: &i64| {
         points().all(|[t, p, n]| {
