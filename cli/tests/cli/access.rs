@@ -199,3 +199,12 @@ fn names_and_types_are_no_code() {
     let out = quaff(&["view", "shape(4)", "--type", "float; x"]);
     assert!(out.code == 1 && out.stderr.contains("`--type` is"), "{}", out.stderr);
 }
+
+#[test]
+fn an_alignment_is_a_power_of_two() {
+    for (aligned, message) in [("3", "is a power of two"), ("0", "is a power of two"), ("x", "is a number of bytes")] {
+        let refused = quaff(&["access", "t", "--var", "t=0..3", "--aligned", aligned]);
+        assert!(refused.code == 64 && refused.stderr.contains(message), "{}", refused.stderr);
+    }
+    assert_eq!(quaff(&["access", "t", "--var", "t=0..3", "--aligned", "16"]).code, 0);
+}

@@ -269,10 +269,6 @@ fn neighbouring_lanes_are_one_vector() {
     let command = [&["access", "t*4", "--var", "t=0..63", "--emit", "cuda"][..], &lanes].concat();
     says(&[&command[..], &["--aligned", "16"]].concat(), "", &["*(float4 *)v = *(const float4 *)&in[t * 4];"]);
     says(&command, "", &["const float v[4] = {"]);
-    for wrong in ["3", "0", "x"] {
-        let refused = quaff(&[&command[..], &["--aligned", wrong]].concat());
-        assert!(refused.code == 64 && refused.stderr.contains("an alignment is a"), "{}", refused.stderr);
-    }
 }
 
 #[test]

@@ -213,7 +213,10 @@ impl Draft {
             let spelt = match (site.role, speller.variable(&used.expr)) {
                 // an index may have any integer type
                 (Role::Address, Some(name)) => Some(name),
-                _ => speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site)),
+                _ if site.is_wide => speller.text(&used.expr, gate, false, &kernel.numbers(used.site)),
+                _ => speller
+                    .text(&used.expr, gate, true, &kernel.numbers(used.site))
+                    .or_else(|| speller.unsigned(&used.expr, gate)),
             };
             match spelt.filter(|_| elements_once(kernel, used, &site.span)) {
                 Some(spelt) => {

@@ -1,9 +1,9 @@
 //! Values that must fit 32 bits, because the file computes them with signed arithmetic, which must not overflow.
 
 use crate::model::Kernel;
-use crate::parts::{is_narrow, parts};
 use crate::question::Question;
 use crate::reuse::Spot;
+use crate::signed::{is_narrow, signed_parts};
 use crate::verify::are_equal;
 use quaff::Simplifier;
 use quaff::expr::{Dag, Expr, Op};
@@ -28,8 +28,9 @@ impl Promises {
     /// The time is linear in the number of parts of all sites.
     pub(crate) fn new(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Promises {
         let narrow = kernel.sites.iter().enumerate().filter(|(_, site)| is_narrow(site));
-        let all: Vec<(usize, Expr)> =
-            narrow.flat_map(|(number, site)| parts(kernel, &site.expr).into_iter().map(move |e| (number, e))).collect();
+        let all: Vec<(usize, Expr)> = narrow
+            .flat_map(|(number, site)| signed_parts(kernel, &site.expr).into_iter().map(move |e| (number, e)))
+            .collect();
         let exprs: Vec<Expr> = all.iter().map(|(_, e)| e.clone()).collect();
         let mut sites: FxHashMap<Expr, Vec<usize>> = FxHashMap::default();
         for ((number, _), value) in all.iter().zip(question.values_of(&exprs, simplifier)) {

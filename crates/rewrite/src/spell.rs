@@ -70,13 +70,7 @@ impl<'k> Speller<'k> {
         let dag = Dag::with_origins(std::slice::from_ref(&e));
         let known = self.ranges(&dag, condition, is_narrow)?;
         if is_narrow && !known.iter().all(|range| range.within(NARROW.0, NARROW.1)) {
-            // a sum such as `blockIdx.x + threadIdx.x` may be above the signed numbers
-            let fits = self.dialect == Dialect::Cuda && known.last()?.within(0, u32::MAX.into());
-            return match wrapped.iter().find(|(variable, _)| e == var(variable.clone())) {
-                Some((_, text)) => Some(text[1..text.len() - 1].into()),
-                None => self.unsigned_text(&e),
-            }
-            .filter(|_| fits);
+            return None;
         }
         let ranges: FxHashMap<Expr, Interval> =
             (0..).zip(&known).map(|(id, range)| (dag.origin(id).clone(), *range)).collect();
@@ -109,6 +103,20 @@ impl<'k> Speller<'k> {
         })
     }
 
+    /// The text of `e` in unsigned arithmetic, at points where `condition` holds. Its value may be above the signed
+    /// numbers of 32 bits, as that of `blockIdx.x + threadIdx.x` may be, so no signed variable can hold it.
+    pub(crate) fn unsigned(&mut self, e: &Expr, condition: Option<&Expr>) -> Option<String> {
+        if self.dialect != Dialect::Cuda {
+            return None;
+        }
+        if let Some(inner) = modulo(e) {
+            return self.unsigned_text(inner);
+        }
+        let dag = Dag::with_origins(std::slice::from_ref(e));
+        let range = *self.ranges(&dag, condition, true)?.last()?;
+        self.unsigned_text(e).filter(|_| range.within(0, u32::MAX.into()))
+    }
+
     /// Replaces each unsigned sum or product modulo 2^32 by a variable. Returns the new expression, and the text of
     /// each variable in parentheses. Unsigned arithmetic needs no explicit modulo.
     fn without_wrapped(&mut self, e: &Expr) -> (Expr, Vec<(Arc<str>, String)>) {
@@ -119,10 +127,7 @@ impl<'k> Speller<'k> {
         let dag = Dag::with_origins(std::slice::from_ref(e));
         let new = dag.rebuilt(|id, _| {
             let own = dag.origin(id);
-            let text = match (own.op(), own.args()) {
-                (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) => self.unsigned_text(inner)?,
-                _ => return None,
-            };
+            let text = self.unsigned_text(modulo(own)?)?;
             let variable: Arc<str> = format!("wrapped_{}", wrapped.len()).into();
             self.temporaries.insert(variable.clone(), self.full(own));
             wrapped.push((variable.clone(), format!("({text})")));
@@ -218,6 +223,14 @@ impl<'k> Speller<'k> {
             }
         }
         Some(known)
+    }
+}
+
+/// The value that `e` takes modulo 2^32, if `e` is such a remainder.
+fn modulo(e: &Expr) -> Option<&Expr> {
+    match (e.op(), e.args()) {
+        (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) => Some(inner),
+        _ => None,
     }
 }
 

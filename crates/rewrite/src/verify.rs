@@ -1,8 +1,8 @@
 //! Checks that a rewritten kernel computes the same values. The new text is read again, and each value is compared.
 
 use crate::model::{Kernel, Role};
-use crate::parts::is_promised;
 use crate::question::{Expand, Question};
+use crate::signed::is_promised;
 use quaff::Simplifier;
 use quaff::access::Gate;
 use quaff::cost::Cost;

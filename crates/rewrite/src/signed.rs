@@ -12,11 +12,11 @@ pub(crate) fn is_narrow(site: &Site) -> bool {
 /// Whether the whole value of a site must fit a signed number of 32 bits.
 pub(crate) fn is_promised(kernel: &Kernel, site: usize) -> bool {
     let site = &kernel.sites[site];
-    is_narrow(site) && parts(kernel, &site.expr).contains(&site.expr)
+    is_narrow(site) && signed_parts(kernel, &site.expr).contains(&site.expr)
 }
 
 /// The parts of `e` that are computed with signed arithmetic. An operation with an unsigned operand is unsigned.
-pub(crate) fn parts(kernel: &Kernel, e: &Expr) -> Vec<Expr> {
+pub(crate) fn signed_parts(kernel: &Kernel, e: &Expr) -> Vec<Expr> {
     let dag = Dag::with_origins(std::slice::from_ref(e));
     let mut has_none: Vec<bool> = Vec::with_capacity(dag.nodes().len());
     for node in dag.nodes() {
