@@ -3,7 +3,7 @@
 use crate::answering::{Answering, if_shared};
 use crate::banks_input::{in_shape, machine};
 use crate::dialect::{self, Reading};
-use crate::input;
+use crate::input::{self, Conditions};
 use crate::json;
 use crate::output::write_whole;
 use crate::parts::at_commas;
@@ -12,7 +12,7 @@ use clap::Args;
 use miette::Diagnostic;
 use quaff::SimplifyError;
 use quaff::cost::Cost;
-use quaff::domain::Domain;
+use quaff::domain::{Domain, DomainError};
 use quaff::emit::Text;
 use quaff::expr::name::free;
 use quaff_draw::page::counted;
@@ -29,6 +29,7 @@ const EXAMPLES: &str = "\
 Examples:
   quaff banks 't*32 + k' --lane t=0..31 --var k=0..31
   quaff banks 't//8*64 + t%8*8' --lane t=0..31 --bytes 2 --width 16 --svg map.svg
+  quaff banks 't*32' --lane t=0..31 --assume 't < 8'
   quaff banks --index 'k, t' --shape 32x33 --lane t=0..31 --var k=0..31
   quaff banks 't%32*16' --lane t=0..63 --bytes 2 --width 16 --machine cdna3
   quaff banks --search --tile 32x32 --access 'k, t' --access 't, k' --lane t=0..31 --var k=0..31
@@ -40,7 +41,7 @@ Examples:
 ///
 /// The answer is for the worst values of the variables. Memory serves lanes in phases. A phase of NVIDIA has 32 lanes of up to 4 bytes
 /// each, 16 lanes of 8 bytes, or 8 lanes of 16 bytes. The degree is the largest number of different words that one bank serves in one
-/// phase. Degree N is an N-way bank conflict, and degree 1 is no conflict.
+/// phase. Degree N is an N-way bank conflict, and degree 1 is no conflict. A lane for which a condition of `--assume` is false makes no access.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, mut_args(|arg| if_shared(arg, |arg| arg.requires("search"))))]
 pub(crate) struct Arguments {
@@ -63,6 +64,9 @@ pub(crate) struct Arguments {
     /// The range of another variable, written as for `simplify`
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
+
+    #[command(flatten)]
+    conditions: Conditions,
 
     #[command(flatten)]
     reading: Reading,
@@ -137,7 +141,7 @@ fn domain(args: &Arguments) -> Result<(Domain, String), Failure> {
     domain.declare(&args.lane).map_err(|e| Problem::declared_by(&e, "--lane", &args.lane))?;
     let lane = domain.vars().next().unwrap_or_default().to_string();
     input::declare(&mut domain, &args.vars, &args.reading)?;
-    Ok((domain, lane))
+    Ok((args.conditions.assumed(domain, &args.reading)?, lane))
 }
 
 fn decided(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> Result<String, Failure> {
@@ -162,6 +166,10 @@ fn decided(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> R
     let decided = decide(&access, lane, domain, machine);
     let decided = decided.map_err(|e| refused(&e, &given, e.access().and(given.first())))?;
     let service = decided.service();
+    if service.words().is_empty() {
+        let conditions: Vec<String> = domain.assumptions().iter().map(ToString::to_string).collect();
+        return Err(Problem::new(&DomainError::NeverHolds { conditions: conditions.join(", ") }).into());
+    }
     if args.json {
         return Ok(json::indented(&ServiceJson::from(&decided)));
     }

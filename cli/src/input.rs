@@ -15,11 +15,36 @@ use std::path::Path;
 /// `--assume`.
 #[derive(Args)]
 #[command(next_help_heading = "Variables and conditions")]
-pub(crate) struct Assumptions {
+pub(crate) struct Conditions {
     /// A condition that holds wherever the expression is used, such as the mask of an access: `r + a >= 1`; may be given
     /// several times
     #[arg(long = "assume", value_name = "CONDITION")]
     conditions: Vec<String>,
+}
+
+impl Conditions {
+    /// Adds the conditions to `domain`, with the variables that they declare.
+    pub(crate) fn assumed(&self, domain: Domain, reading: &Reading) -> Result<Domain, Failure> {
+        let mut domain = domain;
+        for text in &self.conditions {
+            if quaff_dialects::is_assignment(text) {
+                return Err(Problem::at_value(&Assignment, "--assume", text).into());
+            }
+            let given = reading.one(text, "--assume")?;
+            domain = domain.and(&given.domain);
+            dialect::unproved(&domain, &given)?;
+            domain = domain.assume(given.parsed.into_expr());
+        }
+        Ok(domain)
+    }
+}
+
+/// `--assume`, and the options that name loops and ranges.
+#[derive(Args)]
+#[command(next_help_heading = "Variables and conditions")]
+pub(crate) struct Assumptions {
+    #[command(flatten)]
+    conditions: Conditions,
     /// A variable that counts the iterations of a loop, or several such variables for nested loops, the outermost first:
     /// `--loop i,k`. The cost of an operation that depends on them counts as often as the operation runs; may be given
     /// several times
@@ -102,16 +127,7 @@ pub(crate) fn domain(
     assumptions: &Assumptions,
     reading: &Reading,
 ) -> Result<Domain, Failure> {
-    let mut domain = declared(vars, uniform, reading)?;
-    for text in &assumptions.conditions {
-        if quaff_dialects::is_assignment(text) {
-            return Err(Problem::at_value(&Assignment, "--assume", text).into());
-        }
-        let given = reading.one(text, "--assume")?;
-        domain = domain.and(&given.domain);
-        dialect::unproved(&domain, &given)?;
-        domain = domain.assume(given.parsed.into_expr());
-    }
+    let mut domain = assumptions.conditions.assumed(declared(vars, uniform, reading)?, reading)?;
     for names in &assumptions.loops {
         let names = names.split(',').map(|name| has_range(&domain, "--loop", name.trim()));
         let names: Vec<&str> = names.collect::<Result<_, _>>()?;

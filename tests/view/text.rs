@@ -138,8 +138,8 @@ fn a_picture_shows_what_each_position_reads() {
     // it stands in the page on views
     golden::check("../../docs/view.svg", &picture);
     assert_eq!(picture.matches("<g>").count(), 2 * 6 * 12);
-    assert_eq!(picture.matches("masked</title>").count(), 2 * 2 * 12);
-    assert!(picture.contains("<title>1, 2, 3: address 39</title>"));
+    assert_eq!(picture.matches(": masked, nothing is read, lane ").count(), 2 * 2 * 12);
+    assert!(picture.contains("<title>index (1, 2, 3): address 39, not masked, lane 3 of warp 3</title>"));
     assert_eq!(read("shape(2, 0, 3)").svg("").unwrap().matches("<g>").count(), 0);
     assert!(read("shape()").svg("").unwrap().contains("address 0"));
 }

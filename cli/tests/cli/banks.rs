@@ -22,6 +22,24 @@ fn degrees_and_maps_are_printed() {
     );
 }
 
+/// A lane for which a condition is false makes no access.
+#[test]
+fn conditions_make_lanes_inactive() {
+    let degree = |args: &[&str]| {
+        let out = quaff(&[&["banks", "--lane", "t=0..31", "--json"], args].concat());
+        serde_json::from_str::<Value>(&out.stdout).expect("valid JSON")["degree"].as_u64().expect("a number")
+    };
+    assert_eq!(degree(&["t*32"]), 32);
+    assert_eq!(degree(&["t*32", "--assume", "t < 8"]), 8);
+    assert_eq!(degree(&["t*32", "--assume", "t < 8", "--assume", "t%2 == 0"]), 4);
+    assert_eq!(degree(&["t*32", "--var", "k=0..3", "--assume", "t < k"]), 3);
+    // a layout is searched for the active lanes
+    let narrow =
+        ["--search", "--tile", "32x32", "--access", "t, 0", "--lane", "t=0..31", "--assume", "t < 1", "--json"];
+    let out = quaff(&[&["banks"][..], &narrow].concat()).stdout;
+    assert_eq!(serde_json::from_str::<Value>(&out).expect("valid JSON")["candidates"][0]["layout"], "no padding");
+}
+
 /// The index in each dimension, and the sizes of the array, determine the element.
 #[test]
 fn indices_of_several_dimensions_are_those_of_the_element() {
@@ -102,6 +120,8 @@ fn errors_have_their_place() {
             &["banks", "--index", "t, k", "--shape", "32x32", "--lane", "t=0..31", "--var", "k=0..32"],
             &["banks", "--index", "t, k", "--shape", "32", "--lane", "t=0..31", "--var", "k=0..31"],
             &["banks", "t", "--shape", "32x", "--lane", "t=0..31"],
+            &["banks", "t", "--lane", "t=0..31", "--assume", "z < 8"],
+            &["banks", "t", "--lane", "t=0..31", "--assume", "t > 80"],
             &["banks", "t", "--lane", "t=0..31", "--machine", "rdna"],
             &["banks", "--search", "--tile", "32", "--access", "t, 0", "--lane", "t=0..31"],
             &["banks", "--search", "--tile", "32x32", "--access", "t", "--lane", "t=0..31"],

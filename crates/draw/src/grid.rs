@@ -63,6 +63,16 @@ const CHARACTER: usize = 8;
 /// The space around panels, in pixels.
 const MARGIN: usize = 24;
 
+/// The lane that has the position `number`, if consecutive lanes have consecutive positions: `lane 3`, or
+/// `lane 3 of warp 1` for later positions. A warp has 32 lanes.
+pub fn lane(number: usize) -> String {
+    const LANES: usize = 32;
+    match number {
+        0..LANES => format!("lane {number}"),
+        _ => format!("lane {} of warp {}", number % LANES, number / LANES),
+    }
+}
+
 /// Draws `panels`, one below the other. The time is linear in the number of cells.
 pub fn svg(title: &str, panels: &[Panel]) -> String {
     let longest = panels.iter().flat_map(|p| &p.cells).map(|c| c.label.chars().count()).max().unwrap_or(1);

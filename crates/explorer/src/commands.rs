@@ -1,9 +1,9 @@
 //! The question of the page as a shell command and as Python code.
 
 use crate::input::{Input, Text, pieces};
-use crate::request::{Same, State, View};
+use crate::request::{Same, State, View, fields_of};
 use crate::source::language_of;
-use crate::views::{is_chain, lane_of};
+use crate::views::{TileOfIndices, is_chain, lane_of, tile_of};
 use quaff::domain::Domain;
 use quaff_rewrite::Language;
 use serde_json::Value;
@@ -17,16 +17,16 @@ pub(crate) fn command(state: &State, view: View, input: &Input<'_>) -> Same {
     if !state.add.trim().is_empty() || !state.without.is_empty() {
         return Err(RULES);
     }
-    if view == View::Memory && !given(&state.assume).is_empty() {
-        return Err("`quaff banks` takes no conditions");
-    }
     let mut words: Vec<String> = vec!["quaff".into()];
     let mut add = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
     let texts: Vec<&str> = pieces(&state.text, input.from).into_iter().map(|(_, piece)| piece.trim()).collect();
     match (view, &input.text) {
         (View::Answer | View::Rules, Text::Expressions(_)) => add(&[&["simplify"], &texts[..]].concat()),
         (View::Story, Text::Expressions(_)) => add(&[&["explain"], &texts[..texts.len().min(1)]].concat()),
-        (View::Memory, Text::Expressions(_)) => add(&[&["banks"], &texts[..texts.len().min(1)]].concat()),
+        (View::Memory, Text::Expressions(_)) => match tile_of(input) {
+            Some(tile) => return search(state, input, &tile),
+            None => add(&[&["banks"], &texts[..texts.len().min(1)]].concat()),
+        },
         (View::Layout, _) if !state.chain.trim().is_empty() => {
             let command = if is_chain(state.chain.trim()) { "view" } else { "layout" };
             add(&[command, state.chain.trim()]);
@@ -48,12 +48,13 @@ pub(crate) fn command(state: &State, view: View, input: &Input<'_>) -> Same {
     }
     if view == View::Memory {
         options_of_banks(state, input)?.iter().for_each(|option| add(&[option]));
+        conditions(state)?.iter().filter(|c| c[0] == "--assume").for_each(|c| add(&[&c[0], &c[1]]));
     } else {
         given(&state.vars).iter().for_each(|v| add(&["--var", v]));
         if view != View::Layout || is_chain(state.chain.trim()) {
             given(&state.uniform).iter().for_each(|u| add(&["--uniform", u]));
         }
-        given(&state.assume).iter().for_each(|a| add(&["--assume", a]));
+        conditions(state)?.iter().for_each(|c| c.iter().for_each(|word| add(&[word])));
     }
     if state.from != "infix" {
         add(&["--from", &state.from]);
@@ -74,14 +75,73 @@ pub(crate) fn command(state: &State, view: View, input: &Input<'_>) -> Same {
     Ok(words.join(" "))
 }
 
-/// The options of `banks`, which takes one block of lanes.
-fn options_of_banks(state: &State, input: &Input<'_>) -> Result<Vec<String>, &'static str> {
+/// The options for the conditions of the page. Some of them are declarations, such as `loop i k`.
+fn conditions(state: &State) -> Result<Vec<Vec<String>>, &'static str> {
+    let option = |text: &str| {
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let (flag, value) = match word {
+            _ if !Domain::is_declaration(text) => ("--assume", text.to_string()),
+            "assume" => ("--assume", rest.trim().to_string()),
+            "invariant" => ("--uniform", rest.trim().to_string()),
+            "loop" => ("--loop", rest.split_whitespace().collect::<Vec<_>>().join(",")),
+            "unrolled" => ("--unrolled", rest.trim().to_string()),
+            "nonempty" => ("--nonempty", rest.trim().to_string()),
+            "defined" => return Ok(vec!["--assume-defined".to_string()]),
+            _ => return Err("the command line has no such declaration"),
+        };
+        Ok(vec![flag.to_string(), value])
+    };
+    given(&state.assume).into_iter().map(option).collect()
+}
+
+/// The variable that counts lanes. `banks` takes one block of lanes.
+fn lane_of_block(input: &Input<'_>) -> Result<String, &'static str> {
     let lane = lane_of(input).ok_or("the index has no variable that counts lanes")?;
     let facts = input.variables();
     let last = facts.iter().find(|v| v.name == lane).and_then(|v| v.high?.checked_sub(v.low?));
     if last.is_none_or(|last| last >= 1024) {
         return Err("`quaff banks` takes one block of at most 1,024 lanes");
     }
+    Ok(lane)
+}
+
+/// The command that searches layouts of `tile`. All facts are written in infix, in which the indices are.
+fn search(state: &State, input: &Input<'_>, tile: &TileOfIndices) -> Same {
+    let lane = lane_of_block(input)?;
+    let mut words: Vec<String> = ["quaff", "banks", "--search", "--tile"].map(String::from).into();
+    words.push(format!("{}x{}", tile.rows, tile.columns));
+    for index in &tile.indices {
+        let (row, column) = (index.floor_div(tile.columns), index.floor_mod(tile.columns));
+        let access = format!("{row}, {column}, {}", state.width.max(state.bytes));
+        words.extend(["--access".to_string(), quoted(&access)]);
+    }
+    for (kind, text) in fields_of(&tile.domain) {
+        let is_lane = text.split_once('=').is_some_and(|(name, _)| name.trim() == lane);
+        match kind {
+            "var" if is_lane => words.extend(["--lane".to_string(), quoted(&text)]),
+            "var" => words.extend(["--var".to_string(), quoted(&text)]),
+            "assume" if !Domain::is_declaration(&text) => words.extend(["--assume".to_string(), quoted(&text)]),
+            _ => {}
+        }
+    }
+    if state.bytes != 4 {
+        words.extend(["--bytes".to_string(), state.bytes.to_string()]);
+    }
+    words.extend(machine(state));
+    Ok(words.join(" "))
+}
+
+/// The option for a machine that is not the usual one.
+fn machine(state: &State) -> Vec<String> {
+    match state.machine == State::default().machine {
+        true => Vec::new(),
+        false => vec!["--machine".to_string(), state.machine.clone()],
+    }
+}
+
+/// The options of `banks` for one index.
+fn options_of_banks(state: &State, input: &Input<'_>) -> Result<Vec<String>, &'static str> {
+    let lane = lane_of_block(input)?;
     let mut options = Vec::new();
     for var in given(&state.vars) {
         let name = var.split('=').next().unwrap_or_default().trim();
@@ -94,9 +154,7 @@ fn options_of_banks(state: &State, input: &Input<'_>) -> Result<Vec<String>, &'s
             options.extend([flag.to_string(), value.to_string()]);
         }
     }
-    if state.machine != "nvidia" {
-        options.extend(["--machine".to_string(), state.machine.clone()]);
-    }
+    options.extend(machine(state));
     Ok(options)
 }
 

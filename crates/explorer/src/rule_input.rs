@@ -15,6 +15,8 @@ const FIRED: usize = 10;
 const TRIES: usize = 200;
 /// The most rules that one request may add.
 const ADDED: usize = 16;
+/// The most errors in the text of rules that are listed. One slip may cause several errors.
+const LISTED: usize = 2;
 
 impl Input<'_> {
     /// Sets the rules and stages in use. Added rules are tried first, and a rule that is wrong is not used.
@@ -89,7 +91,9 @@ fn rule_problems(errors: &RuleErrors, field: Field<'_>) -> Vec<Problem> {
         let at = place(e.position().line, e.position().column);
         Problem::new(field, e.message()).at(field, at..at + 1).warning()
     };
-    errors.errors().iter().map(problem).collect()
+    let more = errors.errors().len().saturating_sub(LISTED);
+    let rest = (more > 0).then(|| Problem::new(field, format!("{more} more errors follow in the text")).warning());
+    errors.errors().iter().take(LISTED).map(problem).chain(rest).collect()
 }
 
 /// A sentence about a wrong rule, with a counterexample.

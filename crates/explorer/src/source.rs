@@ -42,11 +42,14 @@ fn line_start(text: &str, line: usize) -> usize {
 impl Input<'_> {
     /// The values that the kernels of the source file compute. They are computed once.
     pub(crate) fn values(&self) -> &Result<Vec<Value>, Vec<Problem>> {
-        self.values.get_or_init(|| {
-            let text = &self.state.text;
-            let found = values(text, language_of(self.from, text), &options(self.state)?, &self.simplifier());
-            found.map_err(|e| vec![Problem::of(&e, Field::new("text", text))])
-        })
+        self.values.get_or_init(|| self.values_of(&self.state.text))
+    }
+
+    /// The values of `text`, which is the source file or its rewritten form.
+    pub(crate) fn values_of(&self, text: &str) -> Result<Vec<Value>, Vec<Problem>> {
+        let language = language_of(self.from, &self.state.text);
+        let found = values(text, language, &options(self.state)?, &self.simplifier());
+        found.map_err(|e| vec![Problem::of(&e, Field::new("text", text))])
     }
 
     /// The rewritten form of the source file. It is computed once.

@@ -261,14 +261,13 @@ const checks = {
     const cells = view(page).locator(".grid-drawing g[data-tip]");
     assert.equal(await line.getAttribute("aria-live"), "polite");
     await cells.nth(4).hover();
-    assert.equal(await line.innerText(), "index (1, 1): address 1, not masked");
+    assert.equal(await line.innerText(), "index (1, 1): address 1, not masked, lane 4");
     await cells.nth(0).click();
-    assert.equal(await line.innerText(), "index (0, 0): masked, nothing is read");
-    assert.equal(await cells.nth(4).locator("title").textContent(), "1, 1: address 1");
+    assert.equal(await line.innerText(), "index (0, 0): masked, nothing is read, lane 0");
     await view(page).locator(".zoom-window").focus();
     await page.keyboard.press("Tab");
     for (const key of ["ArrowDown", "ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
-    assert.equal(await line.innerText(), "index (2, 1): address 4, not masked");
+    assert.equal(await line.innerText(), "index (2, 1): address 4, not masked, lane 7");
     await page.goto(`${address}#view=memory&text=t*32&var=t%3D0..31&lane=t`);
     await answered(page);
     await view(page).locator(".bank-drawing g[data-tip]").nth(1).hover();
@@ -387,6 +386,24 @@ const checks = {
     assert.equal(await graph.locator("#class-0").isVisible(), false);
   },
 
+  async "a link leads to its step and its round"() {
+    const state = { view: "story", text: "(i*12 + j)//4%3 + (i*12 + j)//12*3", vars: ["i=0..99", "j=0..11"] };
+    const page = await open({ ...state, step: "2", round: "all" });
+    assert.equal(await page.locator(".steps > .step").nth(1).isVisible(), true);
+    assert.equal(await page.locator(".rounds > .step").nth(0).isVisible(), true);
+    await page.locator(".steps .step-slider").first().fill("2");
+    await page.waitForFunction(() => /&step=3&round=all$/.test(location.hash));
+  },
+
+  async "zooming keeps the selected class in the window"() {
+    const page = await open({ view: "story", text: "(i*12 + j)//4%3 + (i*12 + j)//12*3", vars: ["i=0..99", "j=0..11"] });
+    const graph = page.locator(".egraph:visible").first();
+    for (let n = 0; n < 4; n += 1) await graph.getByRole("button", { name: "zoom in" }).click();
+    const [window, chosen] = [await graph.locator(".zoom-window").boundingBox(), await graph.locator("g.class.selected").first().boundingBox()];
+    const [x, y] = [chosen.x + chosen.width / 2, chosen.y + chosen.height / 2];
+    assert.ok(x > window.x && x < window.x + window.width && y > window.y && y < window.y + window.height, JSON.stringify([window, chosen]));
+  },
+
   async "a large e-graph fits its window"() {
     const text = Array.from({ length: 12 }, (_, n) => `(x + ${n + 2})//${n + 2}*y${n}%${n + 5}`).join(" + ");
     const vars = ["x=0..99999", ...Array.from({ length: 12 }, (_, n) => `y${n}=0..9`)];
@@ -419,13 +436,15 @@ const checks = {
   },
 
   async "nothing is wider than a phone"() {
-    const page = await open({ text: "x//8%8*8 + x%8 + (x*4096 + x)//4096", vars: ["x=0..4095"], chain: "shape(8, 12).permute(1, 0)" }, { viewport: { width: 360, height: 740 } });
+    const page = await open({ text: "x//8%8*8 + x%8 + (x*4096 + x)//4096", vars: ["x=0..65535 step 4"], chain: "shape(8, 12).permute(1, 0)" }, { viewport: { width: 360, height: 740 } });
     for (const name of views) {
       await page.getByRole("tab", { name: new RegExp(name, "i") }).first().click();
       await answered(page);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 360, `${name}: ${width}`);
     }
+    const clipped = await page.locator("#vars input.range").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+    assert.equal(clipped, 0);
   },
 
   async "ten thousand requests leave the memory where it was"() {

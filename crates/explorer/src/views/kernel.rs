@@ -14,6 +14,7 @@ use quaff_fronts::kernel::{KernelIndex, KernelText};
 use quaff_rewrite::{Report, Value};
 use serde_json::json;
 use similar::{ChangeTag, TextDiff};
+use std::collections::BTreeMap;
 
 /// The views of a single expression.
 const VIEWS_OF_ONE: [(&str, &str); 3] = [("Answer", "answer"), ("Story", "story"), ("Memory", "memory")];
@@ -66,7 +67,8 @@ pub(crate) fn accesses(
         }
         p class="muted" { "The last two columns are the executed instructions of each access by itself." }
         h3 { "In its loops" }
-        (source("nested", &lines(nested)))
+        p class="muted" { "The number behind " code { "#" } " is the executed instructions of the line by itself." }
+        (source("nested", &lines(nested, price)))
         @if let Some(why) = nested.unprinted() { p class="note" { "No loops are printed: " (why) "." } }
         @if !nested.carried().is_empty() {
             h3 { "Values that loops carry" }
@@ -117,30 +119,63 @@ fn row(at: usize, before: &Access, after: &Access, prices: [Option<Cost>; 2]) ->
     }
 }
 
-fn lines(nested: &NestedAccesses) -> String {
-    nested.lines(Access::statements).into_iter().map(|line| line + "\n").collect()
+/// The accesses in their loops. Each line has its executed instructions as a comment.
+fn lines(nested: &NestedAccesses, price: &dyn Fn(&Access) -> Option<Cost>) -> String {
+    let statements = |access: &Access| {
+        let mut all = access.statements();
+        if let (Some(line), Some(cost)) = (all.last_mut(), price(access)) {
+            *line += &format!("  # {cost}");
+        }
+        all
+    };
+    nested.lines(statements).into_iter().map(|line| line + "\n").collect()
 }
 
 fn of_source(input: &Input<'_>) -> Shown {
     let text = &input.state.text;
     let found = input.rewritten().as_ref().map_err(Clone::clone)?;
     let diff = TextDiff::from_lines(text.as_str(), found.text.as_str());
+    let values = input.values().as_ref().map_err(Clone::clone)?;
+    let is_same = found.text == *text;
+    let before = of_lines(values);
+    let after = if is_same { BTreeMap::new() } else { of_lines(&input.values_of(&found.text)?) };
     Ok(html! {
         h2 { "Source" }
         @if found.kernels.is_empty() { p { "The text has no kernel." } }
         @for k in &found.kernels { (report(k, &input.state.vars)) }
-        @if found.text == *text { p { "No cheaper form was found: the text stays as it is." } } @else {
-        h3 { "Changes" }
-        pre class="diff" { @for change in diff.iter_all_changes() { @match change.tag() {
-            ChangeTag::Delete => del { "- " (change.value()) },
-            ChangeTag::Insert => ins { "+ " (change.value()) },
-            ChangeTag::Equal => { "  " (change.value()) }
-        } } }
-        h3 { "The whole file" }
-        (source("rewritten", &found.text))
+        @if is_same { p { "No cheaper form was found: the text stays as it is." } } @else { h3 { "Changes" } }
+        p class="muted" { "The number before a line is the executed instructions of its values. A definition counts where its value is used." }
+        pre class="diff" { @for change in diff.iter_all_changes() {
+            @let count = of_line(&before, change.old_index());
+            @match change.tag() {
+                ChangeTag::Delete => del { (count) " - " (change.value()) },
+                ChangeTag::Insert => ins { (of_line(&after, change.new_index())) " + " (change.value()) },
+                ChangeTag::Equal => { (count) "   " (change.value()) }
+            }
+        } }
+        @if !is_same {
+            h3 { "The whole file" }
+            (source("rewritten", &found.text))
         }
-        (all_values(input.values().as_ref().map_err(Clone::clone)?))
+        (all_values(values))
     })
+}
+
+/// The executed instructions of the values of each line. Lines are counted from 0.
+fn of_lines(values: &[Value]) -> BTreeMap<usize, Cost> {
+    let mut all = BTreeMap::new();
+    for v in values {
+        if let Some(cost) = v.cost {
+            *all.entry(v.line.saturating_sub(1)).or_insert(Cost::ZERO) += cost;
+        }
+    }
+    all
+}
+
+/// The number of a line, at the width of a column. It is blank for a line without values.
+fn of_line(all: &BTreeMap<usize, Cost>, line: Option<usize>) -> String {
+    let number = line.and_then(|line| all.get(&line)).map(Cost::to_string);
+    format!("{:>6}", number.unwrap_or_default())
 }
 
 /// Each value with its price, and buttons for the views of a single expression.

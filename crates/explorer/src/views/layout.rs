@@ -87,6 +87,7 @@ pub(crate) fn view(title: &str, stack: &ViewStack) -> Result<Markup, ViewError> 
             tr { th scope="row" { "address" } td { code { (text(&at.address)) } } }
             tr { th scope="row" { "mask" } td { code { (text(&at.valid)) } } }
         } }
+        p class="muted" { "A cell has the lane that reads it, if consecutive lanes read consecutive positions of the last axis." }
         (picture(stack.svg(title).map_err(|e| e.to_string())))
     })
 }
@@ -147,6 +148,7 @@ fn of_layout(text: &str, layout: &Layout) -> Shown {
             tr { th scope="row" { "injective" } td { (yes(layout.is_injective())) } }
             tr { th scope="row" { "surjective" } td { (yes(layout.is_surjective())) } }
         } }
+        p class="muted" { "A cell has the lane whose number is its coordinate." }
         (picture(layout.svg(text).map_err(|e| e.to_string())))
     })
 }

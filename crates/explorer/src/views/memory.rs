@@ -52,7 +52,7 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
                 }
             } @else { (now.banks()) }
             @if state.search {
-                (layouts(input, lane_name, &now.asked, now.machine.clone()))
+                (layouts(input, lane_name, now.machine.clone()))
             } @else {
                 button type="button" data-set=(json!({"search": true})) { "Search layouts and schedules" }
             }

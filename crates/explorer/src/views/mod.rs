@@ -23,6 +23,7 @@ pub(crate) use layout::{is_chain, layout, view};
 pub(crate) use memory::memory;
 pub(crate) use rules::rules;
 pub(crate) use story::{steps, story};
+pub(crate) use tile::{TileOfIndices, tile_of};
 
 use crate::problem::Problem;
 use maud::Markup;

@@ -7,11 +7,16 @@ use maud::{Markup, html};
 use quaff::rules::{Rule, RuleSet};
 use quaff::{Simplifier, Stage};
 use quaff_draw::page::counted;
+use serde_json::json;
 use std::collections::BTreeSet;
 
 pub(crate) fn rules(input: &Input<'_>) -> Shown {
     let has_text = matches!(input.text, Text::Expressions(_) | Text::Kernel(_)) && input.is_whole();
-    let (effect, fired) = if has_text { effect(input)? } else { (html! {}, BTreeSet::new()) };
+    let (effect, fired) = match has_text {
+        true => effect(input)?,
+        false if matches!(input.text, Text::Source) => (of_source(), BTreeSet::new()),
+        false => (html! {}, BTreeSet::new()),
+    };
     let all = RuleSet::shipped().clone().and(input.rules.clone());
     let off = |name: &str| input.state.without.iter().any(|n| n == name);
     let (own, shipped): (Vec<&Rule>, Vec<&Rule>) =
@@ -30,6 +35,14 @@ pub(crate) fn rules(input: &Input<'_>) -> Shown {
             } }
         }
     })
+}
+
+/// A note in place of the answer, because a source file has several values.
+fn of_source() -> Markup {
+    html! {
+        p class="note" { "A source file has several values, which the view Kernel shows. Rules that are switched off here also apply there. "
+            button type="button" data-set=(json!({"view": "kernel"})) { "Show the view Kernel" } }
+    }
 }
 
 /// The answer with the rules and stages in use, beside the answer with all of them.

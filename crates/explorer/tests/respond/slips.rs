@@ -76,7 +76,7 @@ fn what_is_no_command_has_a_reason() {
     let state = json!({"text": "i//4", "vars": ["i=0..99"], "without": ["fold"]});
     for (view, state, field) in [
         ("memory", json!({"text": "i", "vars": ["i=0..4095"]}), "command"),
-        ("memory", json!({"text": "i", "vars": ["i=0..31"], "assume": ["i < 9"]}), "command"),
+        ("answer", json!({"text": "i", "vars": ["i=0..31", "k=0..3"], "assume": ["computed i in k"]}), "command"),
         ("answer", json!({"text": ""}), "command"),
         ("answer", state, "command"),
         ("memory", json!({"text": "i\nj", "vars": ["i=0..31", "j=0..3"]}), "python"),

@@ -38,7 +38,7 @@ function walk(event: KeyboardEvent): void {
 function setUp(svg: SVGSVGElement): void {
   const cells = [...svg.querySelectorAll<SVGGElement>("g:has(> title)")];
   for (const cell of cells) {
-    cell.dataset.tip = sentence(cell.querySelector("title")?.textContent ?? "");
+    cell.dataset.tip = cell.querySelector("title")?.textContent ?? "";
     cell.setAttribute("tabindex", "-1");
     cell.setAttribute("role", "img");
     cell.setAttribute("aria-label", cell.dataset.tip);
@@ -49,13 +49,6 @@ function setUp(svg: SVGSVGElement): void {
   cells[0]!.setAttribute("tabindex", "0");
   const window = svg.closest(".zoom-window") ?? svg;
   window.before(make("p", { class: "tip-line", "aria-live": "polite" }, hint));
-}
-
-/** The tool tip of a cell of a view as a sentence. Other tool tips are returned unchanged. */
-function sentence(tip: string): string {
-  const [, index, address] = /^(-?\d+(?:, -?\d+)*): (?:address (-?\d+)|masked)$/.exec(tip) ?? [];
-  if (index === undefined) return tip;
-  return address === undefined ? `index (${index}): masked, nothing is read` : `index (${index}): address ${address}, not masked`;
 }
 
 /** The next cell in a direction: the nearest one in the same row or column. */

@@ -17,6 +17,7 @@ import { first, startExamples } from "./examples.ts";
 import { Form } from "./form.ts";
 import { graft } from "./graft.ts";
 import { initialise } from "./parts.ts";
+import { Place } from "./place.ts";
 import { fresh, fromFragment, merge, sent, type State, toFragment, type View, views } from "./state.ts";
 import { Status } from "./status.ts";
 import { ViewTabs } from "./tabs-of-views.ts";
@@ -67,11 +68,13 @@ const applied = new Applied((before) => {
 const tabs = new ViewTabs((next) => {
   if (next !== view) go(state, next);
 });
+const place = new Place(output);
 const address = new Address(
-  () => toFragment(view, fixed ? fresh() : state),
+  () => toFragment(view, fixed ? fresh() : state) + place.text(),
   (fragment) => {
     const next = fromFragment(fragment);
     if (next === undefined) return;
+    place.read(fragment);
     view = next.view;
     if (!fixed) state = next.state;
     forgetExample();
@@ -122,6 +125,7 @@ function show(request: Request, response: Response, milliseconds: number): void 
   if (isEmpty) output.replaceChildren(beginning(fixed));
   else if (!stale) graft(output, response.html, () => initialise(output));
   if (fixed) for (const control of output.querySelectorAll("[data-bind], [data-bind-list]")) control.setAttribute("disabled", "");
+  if (!stale) place.settle();
   form.showResponse(asked, view, response.variables, response.problems);
   showCommand(response.command, response.command_why);
   showPython(response.python, response.python_why);
@@ -157,6 +161,7 @@ function followInPage(event: MouseEvent): void {
   target?.focus({ preventScroll: true });
 }
 
+place.read(location.hash);
 if (!fixed) document.documentElement.classList.add("quaff-live");
 byId("frozen").hidden = !fixed;
 byId<HTMLSelectElement>("example").disabled = fixed;
@@ -165,6 +170,7 @@ startDialog();
 const forgetExample = startExamples(store, byExample);
 bind(output, store);
 document.addEventListener("click", followInPage);
+output.addEventListener("step", () => address.follow());
 byId("copy-link").addEventListener("click", ({ currentTarget }) => {
   address.replace();
   void copyText(location.href, currentTarget as HTMLElement);

@@ -4,6 +4,9 @@ import Panzoom, { type PanzoomObject } from "@panzoom/panzoom";
 import { button, make } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";
 
+/** The factor of one step of the zoom. */
+const ZOOM = 1.5;
+
 /** The pictures on the page. A picture that leaves the page must release its listeners on the document. */
 const active = new Map<SVGSVGElement, PanzoomObject>();
 
@@ -44,7 +47,12 @@ function setUp(box: HTMLElement, svg: SVGSVGElement): void {
   };
   svg.addEventListener("panzoomzoom", fitTouch);
   svg.addEventListener("panzoomreset", fitTouch);
-  const acts = { "+": () => panzoom.zoomIn(), "-": () => panzoom.zoomOut(), "0": () => panzoom.reset() };
+  // The selected class keeps its place. Without a selected class, the middle of the picture does.
+  const zoom = (factor: number) => () => {
+    const { left, top, width, height } = (svg.querySelector("g.class.selected") ?? svg).getBoundingClientRect();
+    panzoom.zoomToPoint(panzoom.getScale() * factor, { clientX: left + width / 2, clientY: top + height / 2 });
+  };
+  const acts = { "+": zoom(ZOOM), "-": zoom(1 / ZOOM), "0": () => panzoom.reset() };
   view.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key === "=" ? "+" : event.key;

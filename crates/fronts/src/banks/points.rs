@@ -5,7 +5,7 @@ use super::error::BankError;
 use super::memory::LANES;
 use quaff::domain::{Domain, Interval, VarFacts, interval_of};
 use quaff::expr::sum::Sum;
-use quaff::expr::{Dag, Expr, Op, Program, var};
+use quaff::expr::{Dag, Expr, Op, Program, UnknownVariable, var};
 use quaff::integer::{floor_div, floor_mod, gcd, lcm};
 use quaff::quasi::Period;
 use std::sync::Arc;
@@ -44,6 +44,9 @@ impl Walk {
         domain: &Domain,
         moved: Option<(u32, u32)>,
     ) -> Result<Walk, BankError> {
+        if let Some(name) = Dag::new(domain.assumptions()).variables().find(|name| !domain.contains(name)) {
+            return Err(UnknownVariable { name: name.clone() }.into());
+        }
         let domain = &*domain.seen_from(roots);
         let facts = domain.resolve()?;
         let (used, conditions) = used_with_conditions(roots, lane, &facts, domain);

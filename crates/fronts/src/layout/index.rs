@@ -9,7 +9,7 @@ use crate::view::ViewStack;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
 use quaff::{Simplified, Simplifier};
-use quaff_draw::grid::{Cell, Fill, Panel, svg};
+use quaff_draw::grid::{Cell, Fill, Panel, lane, svg};
 
 use std::sync::Arc;
 
@@ -110,7 +110,8 @@ impl Layout {
 
     /// An SVG picture with a cell for each coordinate that shows its index. Cells are shaded from the least to the
     /// greatest index. The first mode runs downwards and the second one to the right. A layout with one mode runs to
-    /// the right. Further modes have a grid for each of their coordinates.
+    /// the right. Further modes have a grid for each of their coordinates. The tool tip of a cell also has the lane of a
+    /// warp whose number is that coordinate.
     ///
     /// # Errors
     /// [`LayoutError::NotDrawn`] for more than [`MAX_CELLS`] coordinates.
@@ -136,7 +137,7 @@ impl Layout {
                 at.push(rest.checked_rem(*size).unwrap_or(0) as i64);
                 rest = rest.checked_div(*size).unwrap_or(0);
             }
-            let tip = format!("{}: index {index}", coordinate(&at));
+            let tip = format!("{}: index {index}, {}", coordinate(&at), lane(number));
             Cell { label: index.to_string(), tip, fill: Fill::Shade((index as f64 - least as f64) * scale) }
         };
         let area = rows * columns;

@@ -4,7 +4,7 @@ use super::error::{ErrorKind, ViewError};
 use super::stack::ViewStack;
 use quaff::expr::{Expr, Program, var};
 use quaff::integer::{floor_div, floor_mod};
-use quaff_draw::grid::{Cell, Fill, Panel, svg};
+use quaff_draw::grid::{Cell, Fill, Panel, lane, svg};
 
 /// The most positions of a picture.
 pub const MAX_POSITIONS: i64 = 4096;
@@ -15,7 +15,8 @@ impl ViewStack {
     /// An SVG picture with a cell for each position that shows the address it reads. Cells are shaded from the least to
     /// the greatest address, on a scale that colour-blind people can distinguish. They are hatched if the view is
     /// masked. The last axis runs to the right, and the axis before it downwards. A view with three axes has a grid for
-    /// each index of its first axis.
+    /// each index of its first axis. The tool tip of a cell also has the lane that reads it, if consecutive lanes read
+    /// consecutive positions of the last axis.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -43,13 +44,18 @@ impl ViewStack {
         let name =
             |from_end: usize| self.rank().checked_sub(from_end).map_or(String::new(), |axis| names[axis].to_string());
         let cell = |position: usize| {
-            let mut tip = digits(position as i128, &shape).iter().map(i128::to_string).collect::<Vec<_>>().join(", ");
+            let index = digits(position as i128, &shape).iter().map(i128::to_string).collect::<Vec<_>>().join(", ");
             match addresses[position] {
-                Some(address) => {
-                    tip += &format!(": address {address}");
-                    Cell { label: address.to_string(), tip, fill: Fill::Shade((address - least) as f64 * scale) }
-                }
-                None => Cell { label: "\u{b7}".into(), tip: tip + ": masked", fill: Fill::Masked },
+                Some(address) => Cell {
+                    label: address.to_string(),
+                    tip: format!("index ({index}): address {address}, not masked, {}", lane(position)),
+                    fill: Fill::Shade((address - least) as f64 * scale),
+                },
+                None => Cell {
+                    label: "\u{b7}".into(),
+                    tip: format!("index ({index}): masked, nothing is read, {}", lane(position)),
+                    fill: Fill::Masked,
+                },
             }
         };
         let mut panels = Vec::new();

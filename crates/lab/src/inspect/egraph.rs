@@ -174,7 +174,7 @@ pub(super) fn drawing(view: &Picture, notes: &[(usize, String)]) -> String {
     }
     let vertices: Vec<(u32, (f64, f64))> = (0..rows.len()).map(|i| (i as u32, size(i))).collect();
     let plain: Vec<(u32, u32)> = edges.iter().map(|e| (e.0 as u32, e.1 as u32)).collect();
-    let config = Config { vertex_spacing: SPACE, ..Config::default() };
+    let config = Config { vertex_spacing: SPACE, transpose: false, ..Config::default() };
     // the centres of the boxes; connected parts are placed side by side
     let mut at = vec![(0.0, 0.0); rows.len()];
     let mut right = 0.0;
