@@ -19,17 +19,17 @@ const AROUND: u32 = 90;
 const NAMES: u32 = 250;
 const GREEN: RGBColor = RGBColor(58, 145, 86);
 const RED: RGBColor = RGBColor(200, 76, 60);
-/// The colour of a difference within noise.
+/// The colour of a difference that may be noise.
 const GREY: RGBColor = RGBColor(136, 136, 136);
 const BLUE: RGBColor = RGBColor(42, 111, 219);
 /// The colours of curves.
 const CURVES: [RGBColor; 3] = [BLUE, RED, GREEN];
-/// The colour of labels and axes. It is replaced by the colour of the text on the page.
+/// The colour of labels and axes. It is a placeholder, which is replaced by the colour of the text on the page.
 const TEXT: RGBColor = RGBColor(1, 2, 3);
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// The largest number on an axis. The library does not terminate when it divides an infinite range into steps.
+/// The largest number on an axis. With an infinite range, the plotting library would not terminate.
 const FARTHEST: f64 = 1e15;
 
 /// `x` limited to the numbers that can be drawn. NaN becomes 0.
@@ -131,7 +131,7 @@ pub fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     })
 }
 
-/// Makes a picture a separate file. Its text is dark or light as the reader prefers.
+/// Makes a picture a file of its own. Its text is dark or light, as the reader's system prefers.
 pub fn file(picture: &str) -> String {
     let style = "<style>svg{color:#1f2328}@media (prefers-color-scheme:dark){svg{color:#e6edf3}}</style>";
     // the style comes after the opening tag

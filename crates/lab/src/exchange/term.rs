@@ -8,13 +8,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
     Int(i64),
-    /// A variable that matches a number. Its name has no prefix.
+    /// A variable that matches only numbers. The name has no prefix such as `?`.
     Number(String),
     /// A variable that matches any term.
     Any(String),
     /// An operation with the operands of its operator.
     Apply(Op, Vec<Term>),
-    /// A fact about a term or about its written form. It is not an operation of the language.
+    /// A fact about a term, such as its number of terms or the end of its range. It is not an operation of expressions.
     Fact(String, Vec<Term>),
 }
 
@@ -73,8 +73,7 @@ impl Term {
         })
     }
 
-    /// The term without empty sums and without products by 1. If terms of a sum cancel, only the remaining terms are
-    /// written.
+    /// The term without empty sums and without products by 1. If terms of a sum cancel, only the others are written.
     pub(super) fn tidy(&self) -> Term {
         self.map(&|term| match term {
             Term::Apply(Op::Add, operands) => match &operands[..] {
@@ -97,8 +96,8 @@ impl Term {
         })
     }
 
-    /// The term as a sum of products. Like products are merged, and the order is that of the text. `None` if a number
-    /// does not fit, or if there are more than [`MAX_MONOMIALS`] products.
+    /// The term as a sum of products. Equal products are merged. The order is that of their first occurrences. `None`
+    /// if a number does not fit, or if there are more than [`MAX_MONOMIALS`] products.
     pub(super) fn sum(&self) -> Option<Vec<Monomial>> {
         match self {
             Term::Int(n) => Some(if *n == 0 { Vec::new() } else { vec![(*n, Vec::new())] }),
@@ -170,7 +169,7 @@ fn times(a: &[Monomial], b: &[Monomial]) -> Option<Vec<Monomial>> {
     merged(all.into_iter())
 }
 
-/// The sum with only the remaining terms, if terms cancel.
+/// The sum without terms that cancel.
 fn shorter(sum: Term) -> Term {
     fn terms(term: &Term) -> usize {
         match term {

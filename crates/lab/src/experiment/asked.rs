@@ -1,4 +1,5 @@
-//! The question of a corpus line: one expression, several expressions together, or the accesses of a kernel.
+//! The question of a corpus line, that is, the input of one call: an expression, several expressions, or the accesses
+//! of a kernel.
 
 use super::json::members;
 use super::line::{Line, LineError};
@@ -13,7 +14,7 @@ use quaff_dialects::{Dialect, Requirement};
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
-/// A text of a line that is read as an expression.
+/// A JSON string of a line that is read as an expression.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
     parsed: Parsed,
@@ -37,11 +38,12 @@ impl Part<'_> {
 pub enum Asked<'a> {
     /// A single expression: `"expr": TEXT`.
     Expr(Part<'a>),
-    /// Expressions of one kernel: `"exprs": [TEXT...]`.
+    /// Several expressions of one kernel: `"exprs": [TEXT...]`.
     Exprs(Vec<Part<'a>>),
     /// The indices and gates of the accesses of one kernel: `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`.
-    /// Buffers may be named in `buf`. Accesses whose `kind` is `store` store `value`. All others load `v0`, `v1` and so
-    /// on, by their position. The parts of each access are the indices of its lanes, and its gate.
+    /// Buffers may be named in `buf`. An access with the `kind` `store` stores `value`. Any other access loads `v0`,
+    /// `v1` and so on, by its position. The parts of an access are the indices of its lanes and its gate, the condition
+    /// under which it is executed.
     Accesses(Vec<Vec<Part<'a>>>, Vec<Access>),
 }
 
@@ -60,9 +62,9 @@ impl<'a> Asked<'a> {
 struct Texts<'a, 'l> {
     line: &'l Line<'a>,
     dialect: Dialect,
-    /// The facts about variables that come from the texts and their language.
+    /// The facts about variables that follow from the texts and their language.
     domain: Domain,
-    /// The requirements of the texts, each with the text that needs it.
+    /// The conditions under which the texts have the meaning that was read. Each condition has the text that needs it.
     required: Vec<(Requirement, Part<'a>)>,
 }
 
@@ -89,7 +91,7 @@ impl<'a> Texts<'a, '_> {
         }
     }
 
-    /// Returns an error unless `domain` proves the requirements of the texts.
+    /// Returns an error unless `domain` proves the conditions in `required`.
     fn check(&self, domain: &Domain) -> Result<(), LineError> {
         if self.required.is_empty() {
             return Ok(());
@@ -98,7 +100,7 @@ impl<'a> Texts<'a, '_> {
         let mut facts = simplifier.facts(domain);
         for (requirement, part) in &self.required {
             let at = part.parsed.span_of(&requirement.value).map_or(0, |span| span.start);
-            // a value without a range is refused later, with the reason
+            // if the value has no range, a later check gives an error with the reason
             if facts.bounds(&requirement.value).is_ok_and(|range| !requirement.is_met(range)) {
                 return Err(self.line.inside(part.value, at, format!("this value {}", requirement.reason)));
             }
@@ -142,7 +144,7 @@ impl<'a> Line<'a> {
     /// - a line with none or several of `expr`, `exprs` and `accesses`;
     /// - a text that is not an expression;
     /// - an unknown kind;
-    /// - a loop that is inside itself;
+    /// - a loop that is nested in itself;
     /// - a buffer whose name is not a [name](quaff::emit::is_name).
     pub fn asked(&self) -> Result<(Asked<'a>, Domain), LineError> {
         self.supported()?;
@@ -192,7 +194,7 @@ impl<'a> Line<'a> {
         Ok((asked, domain))
     }
 
-    /// Adds a place in the line to `error`, which is about the question `asked`.
+    /// Adds the place in the line to `error`, an error of the call for `asked`.
     pub fn refused(&self, error: &SimplifyError, asked: &Asked<'_>) -> LineError {
         let parts = asked.parts();
         let place = |culprit: &Expr| parts.iter().find_map(|p| Some((p.value, p.parsed.span_of(culprit)?)));
@@ -212,7 +214,7 @@ impl<'a> Line<'a> {
         serde_json::from_str(fields.iter().find(|f| f.name == "buf")?.value).ok()
     }
 
-    /// Reads an access with its parts. The name of its loaded or stored value differs from all of `buffers`.
+    /// Reads an access with its parts. The value that it loads or stores gets a name that none of `buffers` has.
     fn access(
         &self,
         access: &'a RawValue,
@@ -268,7 +270,8 @@ impl<'a> Line<'a> {
         Ok((parts, whole))
     }
 
-    /// The texts of the further lanes of an access. Some corpora have only the number of lanes, which gives no indices.
+    /// The index texts of the further lanes of an access. Some corpora give only the number of lanes. Then there are no
+    /// further indices.
     fn texts(&self, value: &'a str) -> Result<Vec<&'a RawValue>, LineError> {
         match serde_json::from_str::<u32>(value) {
             Ok(_) => Ok(vec![]),
@@ -306,8 +309,8 @@ impl<'a> Line<'a> {
         Ok(names)
     }
 
-    /// Adds the kinds of variables in the field `kinds` to `domain`. Variables that are `nested` in loops get no
-    /// further facts.
+    /// Adds the kinds of variables in the field `kinds` to `domain`. For a variable that is `nested` in loops, nothing
+    /// is added.
     fn kinds(&self, mut domain: Domain, nested: impl Fn(&str) -> bool) -> Result<Domain, LineError> {
         for kind in self.object("kinds")? {
             if !domain.contains(&kind.name) {

@@ -23,15 +23,15 @@ pub struct Row {
     pub cost: Cost,
     /// The number of `//` and `%` in the answers.
     pub divisions: u64,
-    /// The number of e-nodes that were made.
+    /// The number of e-nodes that all searches made.
     pub nodes: u64,
-    /// The work of all searches, with the sizes of the e-graphs in each round. Work measures time and is the same on
-    /// every machine.
+    /// The work of all searches (the number of executed rule instructions), and the sizes of the e-graphs in each
+    /// round. Unlike time, the work is the same on every machine.
     pub work: Work,
     /// The times of the rule set and of the base, if they are measured.
     pub times: Option<Times>,
-    /// The interaction of the two removed parts of a set, in instructions: the cost of removing both minus the costs of
-    /// removing each. `None` if these costs are not in the report.
+    /// How much two removed parts of a rule set interact, in instructions. This is the cost of leaving out both minus
+    /// the costs of leaving out each. `None` if these costs are not in the report.
     pub interaction: Option<f64>,
     /// The number of cases whose answers differ from those of the base.
     pub changed: usize,
@@ -85,7 +85,7 @@ pub struct Report {
     pub changed: Vec<Changed>,
     /// The lines of the corpora that are not questions.
     pub bad: Vec<BadLine>,
-    /// The cases that the engine refuses with any rules.
+    /// The cases for which the simplifier returns an error, whatever the rules are.
     pub refused: Vec<BadLine>,
     /// The results of an earlier program, if there are any to compare with.
     pub earlier: Option<Earlier>,
@@ -99,19 +99,19 @@ pub struct Report {
 pub struct Earlier {
     /// The name of the earlier program.
     pub name: String,
-    /// The figures of the base of the earlier program compared with the base of this one, on the corpora that are in
-    /// each of them. The changed cases are among those of the report.
+    /// The figures of the earlier program's base, compared with the base of this program. They cover the corpora for
+    /// which both programs have results. The changed cases are among those of the report.
     pub base: Row,
-    /// The cost of the base of this program on these corpora.
+    /// The cost of this program's base on the same corpora.
     pub cost_here: Cost,
-    /// The effects of the variants that are in each program.
+    /// The effects of the variants for which both programs have results.
     pub effects: Vec<Effects>,
     /// The corpora for which the earlier program has no results.
     pub missing: Vec<String>,
 }
 
-/// The cost of a variant minus that of the base of its program, in instructions, on the corpora that are in each
-/// program.
+/// The effect of a variant with two programs. The effect is the cost of the variant minus that of the base of the same
+/// program, in instructions. It covers the corpora for which both programs have results.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Effects {
@@ -137,7 +137,7 @@ pub struct Trial {
     pub left_out: bool,
 }
 
-/// A smallest set of rules that greedy search finds, and the steps of the search.
+/// A smallest set of rules, by greedy search, and the steps of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Elimination {

@@ -10,11 +10,11 @@ use quaff::cost::Cost;
 use quaff::inspect::Round;
 use quaff_draw::page::{Static, counted};
 
-/// The most changed cases of a variant that the page shows. They are the cases whose cost changes most.
+/// The most changed cases of a variant on the page. Those whose cost changes most are shown.
 const SHOWN: usize = 60;
 /// The most bars of a plot.
 const BARS: usize = 40;
-/// The least difference between two effects that are listed, in instructions.
+/// Two effects are listed as different if their difference is at least this, in instructions.
 const APART: f64 = 0.05;
 
 impl Report {
@@ -149,7 +149,7 @@ impl Report {
         self.rows.iter().any(|r| r.interaction.is_some())
     }
 
-    /// The anchor of the section about `row`.
+    /// The link target of the section about `row`.
     fn place(&self, row: &Row) -> String {
         let at = self.rows.iter().position(|r| r.variant == row.variant).unwrap_or_default();
         format!("variant-{at}")

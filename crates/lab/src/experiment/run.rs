@@ -98,9 +98,9 @@ pub(super) fn run(simplifier: &Simplifier, corpus: &Corpus, done: &(dyn Fn() + S
 /// The answer of one call, or the reason why there is none, and the time of the call.
 pub(super) fn answered(simplifier: &Simplifier, case: &Case) -> (Result<Answered, String>, Duration) {
     let start = Instant::now();
-    // a panic leaves nothing of a call behind, and the shared rules and limits never change
+    // a panic in a call leaves no partial state behind, because the call only reads the shared rules and limits
     let outcome = catch_unwind(AssertUnwindSafe(|| case.question.answer(simplifier, &case.domain)));
-    // the time does not include the comparison of an answer with its question under own rules
+    // the time excludes the check that compares an answer with its question when the rules are the user's own
     let simplifying = |answered: &Result<Answered, _>| answered.as_ref().ok().and_then(Answered::elapsed);
     let time = outcome.as_ref().ok().and_then(simplifying).unwrap_or_else(|| start.elapsed());
     let answer = match outcome {

@@ -39,7 +39,7 @@ const BEGINNING: &[u8] = b"{\"key\":{\"engine\":";
 
 /// Finished runs in memory, and optionally in a file.
 ///
-/// The key of a run has the program, the text of the rules and the text of the corpus. A program that is stopped loses
+/// A run is found by the name of the program and by hashes of its rules and its corpus. A program that is stopped loses
 /// only its unfinished runs. An incomplete record at the end of the file is removed when the file is opened again.
 #[derive(Debug, Default)]
 pub struct Results {
@@ -73,7 +73,7 @@ impl Results {
             file.set_len(whole as u64)?;
             file.seek(SeekFrom::End(0))?;
         } else if whole < bytes.len() {
-            // the last line is not a record of this program, so it must not be removed
+            // the last line was not written by this program and must stay, so a line end is added
             file.write_all(b"\n")?;
         }
         let known = known(&bytes[..whole]);
@@ -102,7 +102,7 @@ impl Results {
         self.lock().known.get(key).map(|r| r.run(base))
     }
 
-    /// The latest run on a corpus of a variant with that name, for any program and any rules.
+    /// The latest stored run of a variant with that name on a corpus, whatever the program and the rules were.
     pub(super) fn latest(&self, corpus: &str, variant: &str, base: Option<&Run>) -> Option<Run> {
         let inner = self.lock();
         let of = |r: &&Record| r.key.corpus == corpus && r.variant == variant && base.is_none_or(|b| r.is_of(b));
@@ -124,7 +124,7 @@ impl Results {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // records are complete before they are inserted, so the data stays valid if another thread panics
+        // a record is complete when it is inserted, so the data is valid even if another thread panicked
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -182,7 +182,7 @@ impl Record {
         lists == [n; 3] && timed && inside(&self.texts) && inside(&self.refused)
     }
 
-    /// Whether the record has the cases of `run`.
+    /// Whether the record has as many cases as `run`.
     fn is_of(&self, run: &Run) -> bool {
         self.cost.len() == run.answers.len()
     }

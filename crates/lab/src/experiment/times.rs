@@ -1,4 +1,5 @@
-//! Times of a rule set and of the base in pairs, with quartiles and an interval of the difference.
+//! Measured times of a rule set and of the base, in pairs of calls. They give quartiles and an interval of the
+//! difference.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ const TAIL: f64 = 0.005;
 /// The seed of the bootstrap. It is fixed, so a report always has the same interval.
 const SEED: u64 = 0x9e37_79b9;
 
-/// The nanoseconds of the base, and those of the rule set that is compared with it.
+/// The nanoseconds of a call with the base, and of the same call with the rule set that is compared.
 pub(super) type Pair = [u64; 2];
 
 /// The times of all calls with the base and with a rule set. The two calls of a pair follow one another.
@@ -34,8 +35,8 @@ pub struct Quartiles {
     pub third: f64,
 }
 
-/// The additional time of a rule set compared with the base, in milliseconds. It is the sum over the cases of the
-/// differences of medians.
+/// The additional time of a rule set compared with the base, in milliseconds. For each case, the medians of both are
+/// subtracted, and these differences are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -64,7 +65,7 @@ fn median(mut values: Vec<u64>) -> u64 {
 }
 
 impl Times {
-    /// The times of cases. Each case has its pairs, one for each round.
+    /// The times of cases. Each case has one pair for each round.
     pub(super) fn of(cases: &[Vec<Pair>]) -> Times {
         let rounds = cases.first().map_or(0, Vec::len);
         let round = |r: usize| cases.iter().fold([0, 0], |sum, case| plus(sum, case[r]));

@@ -1,4 +1,4 @@
-//! Compares extractors on the same problems.
+//! Compares extractors (methods that choose one node for each e-class) on the same e-graphs.
 
 use super::extractor::Extractor;
 use crate::experiment::{BadLine, Corpus, Question};
@@ -30,13 +30,14 @@ pub struct Row {
     pub extractor: Extractor,
     /// The total cost of the selections of the extractor, in the unit of the problems.
     pub cost: u64,
-    /// The part of this cost that comes from problems with a proved optimum.
+    /// The part of this cost that comes from problems for which some extractor proved the optimum.
     pub proved: u64,
     /// The number of problems in which the extractor found the least cost of all extractors.
     pub least: usize,
-    /// The number of problems in which the cost of the extractor equals the bound, so that no selection costs less.
+    /// The number of problems in which the extractor's cost equals a lower bound for all selections, so that no
+    /// selection costs less.
     pub optimal: usize,
-    /// The number of problems in which the extractor found no selection. These problems are in no sum.
+    /// The number of problems in which the extractor found no selection. No sum includes these problems.
     pub none: usize,
     /// The total time of the searches.
     pub time: Duration,
@@ -47,7 +48,7 @@ pub struct Row {
 pub struct Comparison {
     rows: Vec<Row>,
     bound: u64,
-    /// The part of the bound that comes from problems with a proved optimum.
+    /// The part of the sum of lower bounds that comes from problems with a proved optimum.
     optimum: u64,
     proved: usize,
     problems: usize,

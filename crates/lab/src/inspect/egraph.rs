@@ -21,7 +21,7 @@ const ROW: f64 = 16.0;
 const BORDER: f64 = 8.0;
 /// The space between boxes.
 const SPACE: f64 = 36.0;
-/// The colours follow the page around the drawing, if that page sets them.
+/// The colours are those of the page around the drawing, if that page sets them.
 const STYLE: &str = "\
 .egraph-drawing rect { fill: var(--paper, #fff); stroke: var(--edge, #888) }\
 .egraph-drawing text { font: 12px ui-monospace, monospace; fill: var(--ink, #222) }\
@@ -40,8 +40,8 @@ pub(super) fn text(x: &Expr) -> String {
 /// The drawing of an e-graph as an HTML fragment. The fragment also has a section about each class with its facts, its
 /// members, and the classes that use it.
 ///
-/// Members of the answer are marked, and `notes` are written into the boxes of their classes. The page around the
-/// fragment may show one section at a time. Without a script, all sections are shown.
+/// The members that the answer uses are marked. Each of the `notes` is written into the box of its class. The page
+/// around the fragment may show one section at a time. Without a script, all sections are shown.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect::picture};
@@ -136,7 +136,7 @@ fn member(m: &Member) -> Markup {
 fn rows(i: usize, class: &Class, notes: &[(usize, String)]) -> Vec<(String, &'static str)> {
     let mut rows = vec![(format!("e{i}: {}", class.value), "head")];
     rows.extend(notes.iter().filter(|(of, _)| *of == i).map(|(_, note)| (note.clone(), "note")));
-    // members of the answer come first, so that they are shown
+    // the members that the answer uses come first, so that they are among the drawn ones
     let mut members: Vec<_> = class.members.iter().collect();
     members.sort_by_key(|m| !m.chosen);
     for m in members.iter().take(ROWS) {

@@ -1,4 +1,4 @@
-//! The analysis of an e-class: its value if it is a constant, and an interval if ranges are used.
+//! What plain egg knows about an e-class: the value of a constant, and an interval if ranges are used.
 
 use super::language::{Math, op};
 use egg::{Analysis, DidMerge, EGraph, Id, Symbol};

@@ -1,4 +1,4 @@
-//! The questions about one rule, and the evaluation of their answers.
+//! Asks a solver about one rule, and evaluates its answers.
 
 use super::bits::masked;
 use super::encode::{Encoder, How, POWERS, Stop};
@@ -10,12 +10,12 @@ use quaff::rules::Rule;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
-/// The time limit of all cases together, as a multiple of the limit of one question.
+/// All cases of a rule together may take this many times the limit of one question.
 const CASES: u32 = 12;
 
-/// Values of constants that are tried for rules that are not decided for all constants.
+/// Values of constants. If a rule is not decided for all constants, it is tried with these.
 const CONSTANTS: [i64; 8] = [2, 3, 4, 6, 12, 1, -1, -2];
-/// The number of choices of constants that is enough.
+/// The number of answered choices of constants after which a rule is tried no further.
 const ENOUGH: usize = 120;
 
 /// Masks of adjacent bits, including the low bits, and masks of all bits except low ones.
@@ -26,8 +26,8 @@ fn masks() -> impl Iterator<Item = i64> {
     fields.chain(widths.into_iter().map(|w| -(1 << w))).chain([i64::MAX, i64::MIN])
 }
 
-/// The questions about a rule, as SMT-LIB text. Each result has two questions: one without the guards that may be left
-/// out, and one with all guards. The result is right if the answer to either question is `unsat`.
+/// The questions about a rule, as SMT-LIB text. Each result of the rule has two questions: one without the guards that
+/// may be left out, and one with all guards. The result is right if the answer to either question is `unsat`.
 ///
 /// # Errors
 /// The reason why the rule has no question.
@@ -52,7 +52,7 @@ pub(crate) fn written(rule: &Rule) -> Result<Vec<[String; 2]>, String> {
         .map_err(why)
 }
 
-/// The most operations of a clause when each name is replaced by its value. A question writes all of them.
+/// The most operations of a clause after each name is replaced by its value, because a question writes all of them.
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Refuses a rule whose terms are too long for a question.
@@ -151,19 +151,19 @@ impl Question<'_> {
         };
         match answer {
             Ok(a) => a,
-            // at its time limit, a solver ends itself or is ended
+            // at its time limit, a solver ends itself or is ended by this process
             Err(Stop::Io(e)) => Answer::Unknown(format!("the solver came to no end: {e}")),
             Err(Stop::Unsupported(what)) => Answer::Unknown(format!("{what} are not asked about")),
         }
     }
 
-    /// Whether no values satisfy the assertions, because then everything follows from them.
+    /// Whether no values satisfy the assertions. Then a proof would be worthless, because everything follows from them.
     fn says_nothing(&self, which: usize) -> bool {
         let limit = self.timeout.min(Duration::from_secs(1));
         matches!(self.with(limit, How::Full, which, &[], |e, _| Ok(e.c.check()?)), Ok(Response::Unsat))
     }
 
-    /// Asks about all values together. `None` if powers of two must be tried one by one.
+    /// Asks one question for all values. `None` if the powers of two in the rule must be tried one by one.
     fn at_once(&self, which: usize, how: How) -> Result<Option<Answer>, Stop> {
         self.with(self.timeout, how, which, &[], |e, wrong| {
             if e.powers.len() == 1 {
@@ -174,8 +174,8 @@ impl Question<'_> {
         })
     }
 
-    /// Asks about each value of the power of two that guards restrict. Constants have 64 bits and are determined by
-    /// that power.
+    /// Asks one question for each value of the power of two that guards restrict. Constants have 64 bits, and the power
+    /// determines them.
     fn by_cases(&self, which: usize) -> Result<Answer, Stop> {
         let choices = self.with(self.timeout.saturating_mul(CASES), How::Full, which, &[], |e, _| {
             let Some(power) = e.powers.first().copied() else { return Ok(None) };
@@ -212,7 +212,7 @@ impl Question<'_> {
         Ok(Answer::Holds)
     }
 
-    /// Asks about some choices of the constants, for which the remaining question is linear.
+    /// Asks about some choices of the constants. With constants as numbers, the question is linear.
     fn for_constants(&self, which: usize) -> Result<Answer, Stop> {
         let names = self.with(self.timeout, How::Full, which, &[], |e, _| {
             let mut names: Vec<String> = e.chosen.iter().map(|c| c.0.clone()).collect();
@@ -222,11 +222,11 @@ impl Question<'_> {
         let (names, bits) = names;
         let masks = masks().take(if bits { usize::MAX } else { 0 });
         let values: Vec<i64> = CONSTANTS.into_iter().chain(masks).collect();
-        // a limit beyond the range of the clock is no limit
+        // if the end is beyond the range of the clock, there is no limit
         let end = Instant::now().checked_add(self.timeout.saturating_mul(CASES) / 3);
         let mut asked = 0;
         let choices = values.len().pow(names.len().min(8) as u32);
-        // this order visits all choices, and neighbours differ in every constant
+        // this order visits all choices, and successive choices differ in every constant
         let stride = (choices / 3 * 2 + 1) | 1;
         for i in 0..choices {
             if asked >= ENOUGH || end.is_some_and(|end| Instant::now() >= end) {
@@ -282,7 +282,7 @@ fn answer(e: &mut Encoder<'_, '_>) -> Result<Answer, Stop> {
     })
 }
 
-/// Asks about one choice, for which masks are literals.
+/// Asks about one choice of constants. In it, masks are numbers.
 fn case(e: &mut Encoder<'_, '_>, wrong: SExpr) -> Result<Answer, Stop> {
     for [a, b, common] in e.common.clone() {
         for (mask, x) in [(a, b), (b, a)] {

@@ -1,4 +1,4 @@
-//! The laws behind normal forms, and their proofs.
+//! The laws behind normal forms, and their proofs. The engine applies these laws without rules.
 
 use super::{Proof, Prover};
 #[cfg(feature = "smt")]
@@ -56,7 +56,7 @@ pub(crate) struct Sides {
 }
 
 impl Law {
-    /// The sides of the law and its conditions. `None` if the law is not written in integer expressions.
+    /// The sides of the law and its conditions. `None` if the law cannot be written as integer expressions.
     pub(crate) fn sides(&self) -> Option<Sides> {
         let law = self.0.law();
         let read = |text: &str| parse(text).ok().map(|p| p.into_expr());

@@ -47,8 +47,7 @@ impl Prover {
         }
     }
 
-    /// Programs on the path that have the name of a solver and did not answer this process in time. They are not used
-    /// again.
+    /// Solvers on the path that did not answer this process in time. They are not used again.
     pub fn silent() -> Vec<PathBuf> {
         #[cfg(feature = "smt")]
         {
