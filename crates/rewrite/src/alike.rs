@@ -4,7 +4,7 @@ use quaff::expr::Expr;
 use quaff::expr::Op;
 use quaff::expr::monomials::{Monomial, monomials};
 
-/// The most nested operations that are compared.
+/// The most levels of nested operations that are compared.
 const DEEPEST: usize = 32;
 
 /// Whether `a` and `b` are equal up to the order of terms, factors and operands, and up to expanded products.

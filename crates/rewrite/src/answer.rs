@@ -1,4 +1,4 @@
-//! The answer of the engine for a kernel: a new expression for each site whose text is worth changing.
+//! Asks the simplifier about a kernel, and decides which of its values get a new text.
 
 use crate::alike::alike;
 use crate::question::Question;
@@ -7,10 +7,11 @@ use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::expr::Expr;
 
-/// The new expression of each site of a kernel. `None` for a site that keeps its text.
+/// The new expression of each site of a kernel. A site is a place of the text that computes an integer. `None` if the
+/// site keeps its text.
 pub(crate) type Answer = Vec<Option<Expr>>;
 
-/// The most sites of a kernel whose written forms are tried in the place of new ones.
+/// The most sites of a kernel for which the old form is tried in place of the new one.
 const MOST_EXCHANGES: usize = 48;
 
 /// The answer to `question`. `None` if the engine does not take the question, or if nothing is cheaper.
@@ -18,7 +19,7 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
     let (sites, accesses) = askable(question, simplifier)?;
     let found = simplifier.simplify_accesses(&accesses, question.domain()).ok()?;
     let written: Vec<Expr> = accesses.iter().map(|access| access.index().clone()).collect();
-    // a value that is never computed keeps its form
+    // a value that is never computed, because its condition never holds, keeps its form
     let new = found.accesses().iter().zip(&written);
     let mut new: Vec<Expr> =
         new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
@@ -38,7 +39,7 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
     Some(exprs)
 }
 
-/// The roots of the question that the engine accepts.
+/// The sites of the question, without those that the simplifier refuses.
 fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, Vec<Access>)> {
     let (sites, accesses) = question.roots();
     let is_asked = |accesses: &[Access]| simplifier.cost_of_accesses(accesses, question.domain()).is_ok();
@@ -67,7 +68,7 @@ fn keep_written(
         changed.take(MOST_EXCHANGES).map(|i| (i, alone(&new[i]) < alone(&written[i]))).collect();
     changed.sort_by_key(|(_, is_cheaper)| *is_cheaper);
     for (at, is_cheaper) in changed {
-        // a form that differs only in the order of its parts is not a change
+        // the form is kept if the new one has the same parts in another order and is not cheaper
         let is_same = !is_cheaper && alike(&new[at], &written[at]);
         let found = std::mem::replace(&mut new[at], written[at].clone());
         match question.price(&*new, simplifier) {

@@ -1,4 +1,4 @@
-//! [`rewrite`]: a source file with cheaper index arithmetic.
+//! [`rewrite`]: makes the index arithmetic of a source file cheaper.
 
 use crate::answer::{Answer, answer};
 use crate::c::{Functions, Prepared, kernels, prepared};
@@ -38,9 +38,9 @@ pub struct Report {
     pub after: Cost,
     /// The values with a new text.
     pub changes: Vec<Change>,
-    /// The assumptions that the values need and that neither the language nor a note guarantees, as sentences.
+    /// What the new text assumes, although neither the language nor a note guarantees it, as sentences.
     pub assumed: Vec<String>,
-    /// The places that stay unchanged.
+    /// The places that stay unchanged, because they cannot be read.
     pub left: Vec<Left>,
     /// The variables of the text that are divisors and are not proved to be positive. A fact such as `n >= 1` may make
     /// more values cheaper.
@@ -63,7 +63,7 @@ pub struct Change {
     pub before: String,
     /// The new text.
     pub after: String,
-    /// The cost of the value by itself, in the old and in the new text.
+    /// The cost of the value in the old and in the new text, if nothing else were computed.
     pub cost: Option<(Cost, Cost)>,
     /// The old value, as an expression of the parameters and counters of the kernel.
     pub value: Expr,
@@ -202,7 +202,7 @@ fn attempted(
 }
 
 impl Rewritten {
-    /// The answer, with divisors that the host prepares.
+    /// Lets the host prepare divisors, and adds them to the reports. The result stays the same if there are none.
     fn with_host(mut self, options: &Options, simplifier: &Simplifier) -> Rewritten {
         let Some((text, found)) = prepared(&self.text, options, simplifier) else { return self };
         for (report, found) in self.kernels.iter_mut().zip(found) {
@@ -243,7 +243,7 @@ pub(crate) fn read(source: &str, language: Language, options: &Options) -> Resul
     Ok(found)
 }
 
-/// The planned result for a kernel.
+/// The result for a kernel, before the new text is checked.
 #[derive(Clone, Debug, Default)]
 struct Outcome {
     edits: Vec<Edit>,
@@ -261,12 +261,12 @@ struct Outcome {
     failure: Option<String>,
 }
 
-/// A second text without the names of the file for sums is taken only if it costs less than this percentage of the
-/// first text.
+/// A second version of the text does not use the file's names for sums. It is taken only if it costs less than this
+/// percentage of the first version.
 const CLEARLY: u128 = 97;
 
 impl Outcome {
-    /// The outcome for a kernel that stays unchanged.
+    /// The result for a kernel that stays unchanged.
     fn unchanged(kernel: &Kernel, whole: &Question, simplifier: &Simplifier) -> Outcome {
         let before = cost(kernel, whole, simplifier).unwrap_or_default();
         Outcome { before, after: before, ..Outcome::default() }

@@ -1,4 +1,4 @@
-//! The spacing around operators, following the style of a file.
+//! Writes blanks around operators in the style of the file.
 
 use crate::language::Language;
 

@@ -11,7 +11,7 @@ use quaff::expr::{Expr, Program};
 use quaff::quasi::{Options, Verdict, decide};
 use std::ops::Range;
 
-/// The result of comparing two readings of a kernel.
+/// The result of comparing the old and the new text of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compared {
     /// The number of values that are proved to be equal.
@@ -91,7 +91,7 @@ pub(crate) fn are_equal(a: &Expr, b: &Expr, inside: &Domain, simplifier: &Simpli
     if let (Ok(program), Ok(points)) = (Program::new(&[a.clone(), b.clone()], &names), Points::new(inside, SEED)) {
         for point in points.take(POINTS) {
             let point: Vec<i128> = point.into_iter().map(i128::from).collect();
-            // an expression without a value at a point is not computed there
+            // where an expression has no value, the kernel does not compute it
             if let [Ok(a), b] = program.eval(&point)[..]
                 && b != Ok(a)
             {
