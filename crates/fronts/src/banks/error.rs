@@ -19,7 +19,7 @@ pub enum BankError {
         /// The number of bytes of a word.
         bytes: u32,
     },
-    /// A width that no lane can access at once, or an element that is wider than the allowed widths.
+    /// A number of bytes that no lane can access at once.
     #[error("{what} of {bytes} bytes: it must be 1, 2, 4, 8 or 16")]
     #[diagnostic(code(quaff::banks::width))]
     Width {

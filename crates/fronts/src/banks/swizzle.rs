@@ -1,4 +1,4 @@
-//! [`Swizzle`]: an index whose bits are combined with higher bits by exclusive or.
+//! [`Swizzle`]: an exclusive or of some bits of an index with higher bits of the index.
 
 use super::error::BankError;
 use quaff::expr::{Expr, int};
@@ -45,7 +45,7 @@ impl Swizzle {
         self.shift
     }
 
-    /// The place of the element `index`.
+    /// The place at which the swizzle puts element `index`.
     ///
     /// ```
     /// use quaff_fronts::banks::Swizzle;
@@ -63,7 +63,7 @@ impl Swizzle {
         }
     }
 
-    /// [`Swizzle::apply`] as an expression, for an index that is not negative.
+    /// The result of [`Swizzle::apply`] as an expression. The index must not be negative.
     pub fn index(&self, index: &Expr) -> Expr {
         let ends = [self.base, self.base + self.shift.unsigned_abs()];
         let [to, from] = if self.shift >= 0 { ends } else { [ends[1], ends[0]] };

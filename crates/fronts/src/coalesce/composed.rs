@@ -1,4 +1,5 @@
-//! Compositions of two digit permutations: orders that are chains of reshapes whose sizes do not divide one another.
+//! Compositions of two digit permutations. They are needed for chains of reshapes whose sizes do not divide one
+//! another.
 
 use super::access::Table;
 use super::climb::{Goal, Scorer, by_stride};
@@ -34,7 +35,7 @@ pub(super) fn composed(
         let moved: Vec<Table> = tables.iter().map(|t| t.moved(&first)).collect();
         let mut scorer = Scorer::new(&moved, warp, threads);
         for split in &splits {
-            // a split at a boundary of the first permutation gives a single permutation of digits
+            // if the split is at a boundary of the first permutation, the composition is a permutation of digits itself
             if boundaries(first.radices()).contains(&split[0]) {
                 continue;
             }

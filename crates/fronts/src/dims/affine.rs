@@ -1,9 +1,9 @@
 //! Sums of indices, such as `ih = oh*2 + ky - 1` of a convolution: declaring, solving and guarding them.
 //!
-//! Any index of such an equation follows from all the others. The index on the left is the sum on the right. An index
-//! on the right is a quotient: the rest of the equation is divided by the coefficient of this index. The quotient is a
-//! valid index only if the division leaves no remainder and the quotient is less than the size of the dimension. These
-//! are the conditions of [`Indices::inside`].
+//! Any index of such an equation follows from all the others. The index on the left is computed as the sum on the
+//! right. An index on the right is computed as a quotient. The other terms of the equation are divided by its
+//! coefficient. The quotient is a valid index only if the division leaves no remainder and the quotient is less than
+//! the size of the dimension. These are the conditions of [`Indices::inside`].
 
 use super::declare::Dims;
 use super::error::{DimsError, ErrorKind};
@@ -148,7 +148,7 @@ pub fn affine_terms(right: &Expr, dim: impl Fn(&str) -> Option<Dim>) -> Result<T
 }
 
 impl Affine {
-    /// The sum of the given indices, which are in the order of the coefficients, and the constant.
+    /// The sum of the given indices, each multiplied by its coefficient, plus the constant.
     pub(super) fn sum(&self, indices: impl Iterator<Item = Expr>) -> Expr {
         let terms = indices.zip(&self.coefficients).map(|(index, c)| scaled(index, Some(c), 1));
         written(terms.chain([scaled(self.constant.clone(), None, 1)]))
@@ -186,7 +186,7 @@ impl Quotient {
 }
 
 impl State {
-    /// Solves the index of a sum if it is the only open one. Does nothing if several indices are open.
+    /// If exactly one index of a sum is open (not yet known), solves it. Does nothing if several indices are open.
     pub(super) fn follow_sum(&mut self, flow: u32, queue: &mut VecDeque<u32>) -> Result<(), Fault> {
         let layout = self.layout.clone();
         if self.direction(flow).is_some() {
@@ -268,7 +268,7 @@ impl State {
         }
     }
 
-    /// The sum of the other side minus the sum of this side, without the digit of the dimension `without`.
+    /// The sum of the other side minus the sum of this side. The term of the dimension `without` is left out.
     fn difference(&self, flow: u32, side: usize, without: Option<u32>) -> Expr {
         let Flow { sides, sum, .. } = &self.layout.flows[flow as usize];
         let mut terms = vec![];
@@ -336,8 +336,8 @@ pub(super) fn below(index: &Expr, end: &Expr) -> Expr {
     not_negative(index, end).map_or_else(|| index.lt(end), |inner| int(0).le(inner))
 }
 
-/// The expression whose sign `index < end` tests: it is not negative if the condition holds. `None` if the condition
-/// has another form.
+/// The expression whose sign decides the condition `index < end`: the condition holds if the expression is not
+/// negative. `None` if the condition has another form.
 pub(super) fn not_negative<'e>(index: &'e Expr, end: &Expr) -> Option<&'e Expr> {
     match (index.op(), index.args(), end.as_const()) {
         (Op::Neg, [inner], Some(1)) => Some(inner),

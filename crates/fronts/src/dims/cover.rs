@@ -1,4 +1,4 @@
-//! Products that cover a size, and the solution of all sizes of a program.
+//! Solves products that cover a size, such as `N <= B * T`, and with them all sizes of a program.
 //!
 //! `N <= B * T` with one unknown on the right is solved by the least value: `N / T`, rounded up if it is no integer. An
 //! equation may need a size that such an inequality determines, and the inequality may need a size that an equation
@@ -21,7 +21,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// The error that lists all dimensions without a size, or only `dim` if it is given.
+    /// The error that lists the dimensions without a size. If `dim` is given, it lists only this one.
     pub(super) fn underdetermined(&self, model: &Model, dim: Option<usize>) -> DimsError {
         let wanted = |d: usize| self.known[d].is_none() && dim.is_none_or(|only| d == only);
         // several equations may be equal after known sizes are substituted
@@ -40,7 +40,8 @@ impl Sizes {
 
 /// All sizes that the equations of `model` determine.
 ///
-/// The equations are solved again for each link of a chain of sizes in which each is rounded up from the one before.
+/// One size may be rounded up from another one that is rounded up itself. The equations are solved again for each link
+/// of such a chain.
 pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError> {
     let mut symbols = Symbols::new(model);
     let mut known: Vec<Option<Product>> = model.dims.iter().map(|d| d.size.clone()).collect();

@@ -1,4 +1,4 @@
-//! Scopes, frames, loops and vector regions: guards that restore the indices when they are dropped.
+//! Scopes, frames, loops and vector regions. Each is a guard that restores the indices when it is dropped.
 
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Source};
@@ -28,8 +28,9 @@ impl Frame<'_> {
         self.opened.and_then(|at| self.indices.state.loops.get(at))
     }
 
-    /// Ends the frame, but keeps all of its changes in the original indices. It is for callers whose blocks do not end
-    /// with Rust scopes. Such a caller enters a frame in a clone, and drops the clone at the end of the block.
+    /// Ends the frame, but keeps all of its changes in the original indices. This is for callers whose blocks do not
+    /// end where a Rust scope ends. Such a caller clones the indices, opens the frame in the clone, and drops the clone
+    /// at the end of the block.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;

@@ -1,4 +1,4 @@
-//! [`Indices`]: sets and reads indices, and explains their origins.
+//! [`Indices`]: sets and reads the indices of dimensions, and explains where each index comes from.
 
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Fault, Source, State};
@@ -12,7 +12,8 @@ use quaff::expr::{Dag, Expr, Op, int};
 use std::fmt;
 use std::sync::Arc;
 
-/// The indices of a frozen [`Dims`](super::Dims). Some are set, and the others follow by the active equations.
+/// The indices of a frozen [`Dims`](super::Dims). Some are set by the caller, and the others follow from the active
+/// equations.
 ///
 /// After every change, the equations of the root and of the entered scopes are propagated to a fixed point. Setting an
 /// index takes time proportional to the number of indices that it solves. Reading is a look-up. Clones are independent.
@@ -163,7 +164,7 @@ impl Indices {
     /// ```
     ///
     /// [`get`](Indices::get) returns the simplified index. An index that equals a product of dimensions of size 1 reads
-    /// as 0 until it is set or looped over. So a program stays valid when a size is specialised to 1.
+    /// as 0 until it is set or looped over. So a program stays valid when one of its sizes is changed to 1.
     ///
     /// # Errors
     /// `unsolved`, with the equations that mention `dim` and their unsolved dimensions.
@@ -278,7 +279,8 @@ impl Indices {
         }
     }
 
-    /// Runs `change`. If it fails, describes the fault while the state still shows it, and then undoes all changes.
+    /// Runs `change`. If it fails, all changes are undone. The error is described first, while the state still shows
+    /// it.
     pub(super) fn transaction(
         &mut self,
         cause: impl Fn(&Indices) -> String,
@@ -371,7 +373,7 @@ impl Indices {
         self.range(name) != Interval::ALL
     }
 
-    /// Adds the variables that have no facts yet.
+    /// Adds the variables of `dag` that have no facts yet.
     fn mention(&mut self, dag: &Dag) {
         for name in dag.variables() {
             if !self.state.ranges.contains_key(name) {
@@ -450,7 +452,7 @@ fn origin(state: &State, (value, source): &(Expr, Source)) -> Origin {
         &Source::Flow(flow) => {
             let layout = &state.layout;
             let equation = layout.flows[flow as usize].equation as usize;
-            // A side that reads as 0 has no direction of its own, because its index comes from the other side.
+            // a side that reads as 0 gives no direction, because its index comes from the other side
             let to_left = layout.flows[flow as usize].sides[0].digits.iter().any(|digit| {
                 state.index[digit.dim as usize]
                     .as_ref()

@@ -1,4 +1,4 @@
-//! Solving tied size equations: linear algebra on exponents.
+//! Solves size equations that can be solved only together, by linear algebra on exponents.
 //!
 //! `A = 2 * B, A * B = 32` has one solution, but no equation with a single unknown. Over a coprime
 //! [`Base`](super::base), the equations are linear in the exponents of the unknown sizes, with one right-hand side per
@@ -22,8 +22,8 @@ use quaff::integer::{floor_div, floor_mod};
 /// The modulus, a Mersenne prime.
 const P: u64 = (1 << 61) - 1;
 
-/// The longest row that counts as sparse. Up to this length, elimination picks an order that keeps rows short. Beyond
-/// it, no order does.
+/// Up to this length, a row counts as sparse, and the elimination chooses an order that keeps rows short. For longer
+/// rows, no order does.
 const SPARSE: usize = 8;
 
 /// Sorted pairs `(column, residue)` without zero residues.
@@ -82,7 +82,7 @@ impl Residue {
 pub(super) fn solve(equations: &[Equation<'_>], unknowns: usize, base: usize) -> Result<Solution, Inconsistent> {
     match eliminate(equations, unknowns, base, false) {
         Ok(solution) => Ok(solution),
-        // The contributing equations are recorded only after a failure, because the record costs fill-in.
+        // the equations that contribute are recorded only after a failure, because the record makes rows longer
         Err(_) => eliminate(equations, unknowns, base, true),
     }
 }
@@ -105,8 +105,8 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
     }
     let mut pivots: Vec<(u32, Row)> = Vec::with_capacity(unknowns);
     loop {
-        // A row without unknowns means `right = 1`. Of the other rows, the shortest gives the least fill-in
-        // (Markowitz).
+        // a row without unknowns says `right = 1`. Of the other rows, eliminating the shortest makes the fewest new
+        // entries (Markowitz)
         let mut shortest = None;
         let mut i = 0;
         while i < active.len() {
@@ -134,7 +134,7 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
         }
         pivots.push((pivot, row));
     }
-    // The remaining rows have filled in. They are eliminated one by one until every column has a pivot.
+    // the remaining rows are dense, so they are eliminated one by one until every column has a pivot
     let sparse = pivots.len();
     for mut row in active {
         if pivots.len() == unknowns {
@@ -153,7 +153,7 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
     Ok(back_substitute(pivots, equations, unknowns, base))
 }
 
-/// Checks a row without unknowns. It is consistent if its right side is empty.
+/// Checks a row without unknowns, which says that its right side is 1. That holds if the right side has no exponents.
 fn check_empty(row: &Row, unknowns: usize, base: usize) -> Result<(), Inconsistent> {
     let factor: Vec<_> = right_side(row, unknowns, base).collect();
     if factor.is_empty() {

@@ -1,4 +1,4 @@
-//! The stored program: names, known sizes, equations and scopes. It is shared by the solver and by every `Indices`.
+//! The stored program: names, known sizes, equations and scopes. The solver and all `Indices` share it.
 
 use super::error::{DimsError, ErrorKind};
 use super::product::Product;

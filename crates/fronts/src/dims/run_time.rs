@@ -118,8 +118,8 @@ impl Dims {
     /// left side. Transfers of a [`kernel`](crate::kernel) print this condition as a guard. If the sizes are equal
     /// after all, there is no condition.
     ///
-    /// The equations are solved again for each link of a chain of sizes in which each is rounded up from the one
-    /// before.
+    /// One size may be rounded up from another one that is rounded up itself. The equations are solved again for each
+    /// link of such a chain.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;

@@ -1,5 +1,5 @@
-//! The solver of sizes: each equation becomes `prod d^e = c`, and equations with a single unknown are solved until none
-//! is left.
+//! Solves sizes. Each equation becomes a product of powers of unknown sizes, `prod d^e = c`. Equations with a single
+//! unknown are solved until none is left.
 
 use super::Term;
 use super::base::{Base, Exact, Valuation, add_scaled, exact_root};
@@ -87,7 +87,7 @@ impl Solver<'_> {
                 }
             }
             exponents.sort_unstable();
-            // Equal factors of both sides cancel here, whether they are known or not.
+            // factors that occur on both sides cancel here, whether they are known or not
             exponents.dedup_by(|next, kept| {
                 let same = next.0 == kept.0;
                 kept.1 += if same { next.1 } else { 0 };
@@ -162,7 +162,7 @@ impl Solver<'_> {
         ErrorKind::Undecided { what, missing, equations }.into()
     }
 
-    /// The condition that a ratio of run-time sizes is 1. `None` for another ratio.
+    /// The condition that a ratio of run-time sizes is 1. `None` if the ratio has no such condition.
     fn condition(&self, ratio: &[(u32, i64)]) -> Option<Expr> {
         let product = self.base.product(ratio).filter(|_| self.base.is_run_time(ratio))?;
         self.symbols.equal_parts(&product)

@@ -1,4 +1,4 @@
-//! Symbols for sizes that are known at run time, and the facts about them.
+//! Symbols for sizes that are known only at run time, and the facts about them.
 //!
 //! The symbols are the parameters of the kernel, with their ranges and steps, and quotients that are rounded up. This
 //! module computes expressions and ranges of products of sizes. It also proves that a product is an integer, equals
@@ -13,7 +13,7 @@ use quaff::expr::{Expr, Op, int, var};
 use quaff::integer::{ceil_div, floor_mod};
 use std::sync::{Arc, OnceLock};
 
-/// The most factors of a size, beyond which its range is left open.
+/// The most factors of a size that may be above 1. If a size has more, its range has no upper end.
 const MAX_DEGREE: i64 = 62;
 
 /// The simplifier with default settings, made once.
@@ -103,7 +103,7 @@ impl Symbols {
         self.range(&symbol).bounded().map(|_| symbol)
     }
 
-    /// The product as an expression, which equals the product if that is an integer.
+    /// The product as an expression. If the product is not an integer, the expression has another value.
     pub(super) fn expr(&self, product: &Product) -> Expr {
         let [up, down] = product.parts();
         let symbols = self.powers(&up);
@@ -136,7 +136,7 @@ impl Symbols {
 
     /// A range of the product. It is unbounded above if the product may exceed 64 bits.
     pub(super) fn range(&self, product: &Product) -> Interval {
-        // beyond that degree, a product of values above 1 exceeds 64 bits
+        // a product of more values above 1 exceeds 64 bits
         let degree = product.powers().iter().fold(0i64, |sum, &(_, e)| sum.saturating_add(e.saturating_abs()));
         match product.as_number() {
             Some(n) => Interval::point(n),

@@ -1,4 +1,5 @@
-//! Conditions that an index from a covering product or a sum is within the size that is covered.
+//! The conditions under which an index is below the size of its dimension. They are needed for products that cover a
+//! size, and for sums.
 
 use super::Dim;
 use super::affine::below;

@@ -1,4 +1,4 @@
-//! Simplification of expressions of unrolled copies, so that the part that all copies share is computed once.
+//! Simplifies expressions in the copies of unrolled loops, so that the part that all copies share is computed once.
 
 use super::check::Types;
 use super::idx::Idx;
@@ -27,7 +27,7 @@ pub(crate) fn copies_apart(
     }
     let mut splitter = Splitter::new(&types, domain);
     let parts: Vec<Expr> = exprs.iter().map(|e| splitter.split(e).unwrap_or_else(|_| e.clone())).collect();
-    // a constant is simplified by itself, because computing it costs nothing
+    // a part that is a constant in each copy is simplified by itself, because it costs nothing at run time
     let simplified = |e: &Expr| Some(simplifier.simplify(e, domain).ok()?.expr().clone());
     let values: Vec<Expr> = splitter.constants().iter().map(|c| simplified(c.value())).collect::<Option<_>>()?;
     let answer = simplifier.simplify_all(&parts, &splitter.extended()).ok()?;

@@ -74,7 +74,8 @@ pub struct Checked {
 /// all combinations of their values.
 ///
 /// Copies are evaluated one by one, so that `i + i` is `2*i` and not a sum of any two copies. The type contains every
-/// value at every point. It is exact for each dynamic number, but its dynamic interval is a hull.
+/// value at every point. It is exact for each dynamic number, which is the part that all copies share. The interval of
+/// dynamic numbers may contain numbers that never occur.
 ///
 /// The time is proportional to copies times operators, which are at most 4 Mi.
 ///
@@ -102,7 +103,7 @@ pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
 /// The first operators after which the copies share fewer dynamic parts.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
-    /// The first operator after which copies share several dynamic parts.
+    /// The first operator after which copies share several dynamic parts instead of one.
     several: Option<Lost>,
     /// The first operator after which copies share no dynamic part.
     apart: Option<Lost>,
@@ -216,8 +217,8 @@ fn type_of(root: &State, copies: usize) -> Result<Outcome, IndexError> {
 }
 
 impl Checked {
-    /// The common type of all copies, or the number of plain integers. Copies may have the same set of integers at all
-    /// times although each copy has its own expression, such as those of `i%5` if they have every residue. Then
+    /// The common type of all copies, or the number of plain integers. Some copies have the same set of integers at all
+    /// times, although each has its own expression. For example, the copies of `i%5` may have every residue. Then
     /// [`Checked::together`] is an error.
     pub fn ty(&self) -> &Outcome {
         &self.ty
@@ -279,7 +280,7 @@ impl Checked {
     }
 }
 
-/// Copies are always separated by some operator that is recorded, so this value is never used.
+/// this value is never used, because an operator is recorded whenever copies stop sharing a part
 static UNKNOWN: std::sync::LazyLock<Lost> =
     std::sync::LazyLock::new(|| Lost { operator: int(0), why: "the operator is not linear" });
 

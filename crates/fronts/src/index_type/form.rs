@@ -1,4 +1,4 @@
-//! The form of an expression of unrolled copies after the constants of copies are replaced by variables.
+//! Expressions of unrolled copies, written so that their constants come last.
 //!
 //! A sum has the constant as its last term. An exclusive or with a constant has the constant as its last operand. So
 //! the dynamic part is computed once for all copies.

@@ -14,7 +14,8 @@ use std::ops::Range;
 /// The most copies of an index, or pairs of copies, that are enumerated: 65,536.
 pub const MAX_COPIES: usize = 1 << 16;
 
-/// A generalised index type `S + m*d` with a finite static set `S`, a multiplier `m >= 0` and an interval of `d`.
+/// A generalised index type `S + m*d`, with a finite set `S`, a multiplier `m >= 0` and an interval for the dynamic
+/// number `d`.
 ///
 /// A value is a dynamic number `d`, and denotes the integers `s + m*d` for `s` in `S`. The type is always canonical:
 /// `S` is sorted and without repetition. If there is only one value, it is folded into `S` and `m` is 0. Otherwise the

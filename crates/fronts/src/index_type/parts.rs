@@ -1,4 +1,4 @@
-//! [`Parts`]: several dynamic parts, with a separate factor for each copy.
+//! [`Parts`]: indices with several dynamic parts (parts that all copies share), each with its own factor in each copy.
 
 use super::error::IndexError;
 use super::family::Family;

@@ -1,4 +1,4 @@
-//! The facts about the copies of a subexpression, and the effect of an operator on them.
+//! What is known about the copies of a subexpression, and how an operator changes it.
 
 use super::error::IndexError;
 use super::family::{Family, Ruled};
@@ -122,8 +122,8 @@ fn several(op: &Op, args: &[&State]) -> Result<Option<Parts>, IndexError> {
     }
 }
 
-/// The set of the results of all copies, if it is the same at all values of the dynamic parts, although no copy is
-/// constant.
+/// The set of the results of all copies, if it is the same for all values of the dynamic parts. A single copy need not
+/// be constant.
 fn common_set(op: &Op, args: &[&State]) -> Result<Option<Vec<i128>>, IndexError> {
     let constant = |a: &State| if let State::Together(f) = a { f.as_constant() } else { None };
     let set = match (op, args) {
@@ -149,7 +149,7 @@ fn common_set(op: &Op, args: &[&State]) -> Result<Option<Vec<i128>>, IndexError>
     }))
 }
 
-/// The residues of the copies of `a` modulo `c`, if each step of the dynamic number permutes them.
+/// The residues of the copies of `a` modulo `c`, if a step of the dynamic number only permutes them among the copies.
 fn residues(a: &Family, c: i128) -> Option<Vec<i128>> {
     let mut all: Vec<i128> = a.offsets.iter().map(|o| floor_mod(*o, c)).collect();
     all.sort_unstable();
