@@ -4,8 +4,8 @@ use crate::index_type::{Checked, Lost};
 use quaff::integer::{floor_div, floor_mod};
 use std::collections::BTreeMap;
 
-/// How the copies of an index use the banks of an array. The result holds for every dynamic number, the part of the
-/// index that all copies share.
+/// How the copies of an index use the banks of an array. The result holds for every value of the dynamic number, which
+/// is the part of the index that all copies share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopiesInBanks {
     /// The largest number of distinct elements that one bank must serve.
@@ -111,7 +111,7 @@ fn elements(dimensions: &[(&Checked, u32)]) -> Vec<Vec<i128>> {
             names.push((name, copies));
         }
     }
-    // no variable has more copies than the type check has enumerated before
+    // the type check has already enumerated the copies of each variable, which limits these numbers
     let all: usize = names.iter().map(|(_, copies)| copies).product();
     let number_of = |copy: usize, name: &str| {
         let faster = names.iter().rev().take_while(|(n, _)| *n != name).map(|(_, copies)| copies).product::<usize>();

@@ -73,7 +73,7 @@ impl Decided {
     }
 }
 
-/// The cost of `access` when the variable `lane` has another value in each lane, at the worst values of all other
+/// The cost of `access` when the variable `lane` has a different value in each lane, at the worst values of all other
 /// variables. The result is exact over the domain, not a bound.
 ///
 /// A lane is inactive if an assumption of the domain, or a range with symbolic ends, does not hold for it. If several

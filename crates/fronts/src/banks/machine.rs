@@ -8,9 +8,9 @@ use std::ops::RangeInclusive;
 
 /// Memory in banks. For each width of an access, the machine also has the groups of lanes that are served together.
 ///
-/// If a width has no table, lanes are served in their order. Each phase serves the largest number of lanes that
-/// together access at most one word of every bank. So NVIDIA serves 32 lanes of up to 4 bytes at once, 16 lanes of 8
-/// bytes and 8 lanes of 16 bytes.
+/// If no groups are given for a width, lanes are served in their order. Each phase serves the largest number of lanes
+/// that together access at most one word of every bank. So NVIDIA serves 32 lanes of up to 4 bytes at once, 16 lanes of
+/// 8 bytes and 8 lanes of 16 bytes.
 ///
 /// | machine | banks | 4 bytes | 8 bytes | 16 bytes |
 /// |---|---|---|---|---|
@@ -22,7 +22,7 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     memory: Memory,
-    /// The widths, and for each the lanes that are served together, in the order of phases.
+    /// Each width with its groups of lanes that are served together, in the order of phases.
     phases: Vec<(u32, Vec<Vec<u32>>)>,
 }
 

@@ -15,7 +15,7 @@ const LEGEND_WIDTH: u32 = 480;
 const ONE: &str = "#d9eaf8";
 const SHARED: &str = "#8fc1ea";
 const WAITS: &str = "#eda03c";
-/// set as a style, because the style sheet of a page would override an attribute
+/// this is a style, because the style sheet of a page would override an attribute
 const INK: &str = "fill:#222";
 
 impl Service {

@@ -184,14 +184,14 @@ fn flattened(roots: &[Expr]) -> Vec<(Expr, i64)> {
     dag.roots().iter().flat_map(terms).map(|(id, c)| (dag.origin(id).clone(), c)).collect()
 }
 
-/// `axis`, cut at the first value from which all addresses repeat earlier ones, shifted by a multiple of `alignment`
-/// bytes. Such a shift moves all accessed words by the same number of words, which only renumbers the banks.
+/// `axis` without the values from which on all addresses repeat earlier addresses, shifted by a multiple of `alignment`
+/// bytes. The shift moves all accessed words by the same number of words, which only renumbers the banks.
 fn repeated(axis: Axis, terms: &[(Expr, i64)], bytes: u32, alignment: u32, facts: &[VarFacts]) -> Axis {
     let range = |name: &str| facts.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
     let mut length = 1;
     for (term, factor) in terms {
         let period = period(term, &axis.name, &range).and_then(|p| {
-            // lengthen the period until the addresses rise by a multiple of the alignment over it
+            // lengthen the period until the addresses rise by a multiple of the alignment in one period
             let modulus = i128::from(alignment);
             let rise = floor_mod(p.rise, modulus) * floor_mod((*factor).into(), modulus) * i128::from(bytes);
             p.length.checked_mul(floor_div(modulus, gcd(rise, modulus)))
@@ -217,7 +217,7 @@ fn period(term: &Expr, name: &str, range: &impl Fn(&str) -> Interval) -> Option<
         if q.rise != 0 || least < 0 {
             return None;
         }
-        // the operand that stays the same has only bits below this power of two
+        // the operand `low`, which does not rise, has only bits below this power of two
         let power = i128::from((greatest.unsigned_abs() + 1).next_power_of_two());
         let length = lcm(p.length, q.length)?;
         let rise = p.rise.checked_mul(floor_div(length, p.length))?;

@@ -130,7 +130,7 @@ impl Found {
 ///
 /// # Errors
 /// [`BankError`]: no access, an access that leaves the tile, is narrower than an element or is misaligned in every
-/// layout, and those of [`decide`](super::decide()).
+/// layout, and the errors of [`decide`](super::decide()).
 pub fn search(
     tile: &Tile,
     accesses: &[TileAccess],
@@ -257,7 +257,7 @@ fn degrees(
 
 /// The layouts that may be Pareto-optimal whatever their indices cost. A longer padding costs as many instructions as a
 /// shorter one, and an exclusive or costs more than a padding. So compared with each padding that takes no more bytes,
-/// such a layout has a smaller degree in some access.
+/// a layout of the result has a smaller degree in some access.
 fn worth_a_price(tile: &Tile, valid: &[(Layout, Vec<u32>)]) -> Vec<(Layout, Vec<u32>)> {
     let mut kept: Vec<(Layout, Vec<u32>)> = Vec::new();
     for (layout, degrees) in valid {

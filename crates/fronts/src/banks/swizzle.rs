@@ -5,8 +5,9 @@ use quaff::expr::{Expr, int};
 use std::fmt;
 use std::str::FromStr;
 
-/// `Swizzle<B, M, S>` of CuTe. It changes the `B` bits of an index from bit `M` on. Each is combined by exclusive or
-/// with the bit that is `S` positions higher (lower for a negative `S`).
+/// `Swizzle<B, M, S>` of CuTe. It changes the `B` bits of an index from bit `M` on. Each of these bits is combined by
+/// exclusive or with the bit that is `S` positions higher. For a negative `S`, the bits from bit `M` on are read, and
+/// the bits `-S` positions higher change.
 ///
 /// A swizzle is a permutation of indices and its own inverse, because no bit is both read and changed (`|S| >= B`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +41,7 @@ impl Swizzle {
         self.base
     }
 
-    /// `S`: the distance from the changed bits to the bits that are read.
+    /// `S`: the distance from the bits that change to the bits that are read.
     pub fn shift(&self) -> i32 {
         self.shift
     }

@@ -1,4 +1,4 @@
-//! Memory accesses by numbered elements of some work, and the tables of their addresses.
+//! Memory accesses of the numbered elements of some work, and the tables of their addresses.
 
 use super::digits::Digits;
 use super::error::CoalesceError;
@@ -98,8 +98,8 @@ impl Access {
     }
 }
 
-/// The address for the given values of index and gate. It is [`MASKED`] if the gate is 0. `at` returns the place for
-/// error messages.
+/// The address for the given values of index and gate. It is [`MASKED`] if the gate is 0. `at` returns the values of
+/// the variables as text for error messages.
 pub(super) fn address(
     mut values: impl Iterator<Item = quaff::expr::Value>,
     at: impl Fn() -> String,

@@ -1,5 +1,5 @@
-//! A schedule that was measured: its memory traffic, and the cost of its indices. A schedule says which element each
-//! lane takes.
+//! A schedule that was measured, with its memory traffic and the cost of its indices. A schedule assigns an element to
+//! each lane.
 
 use super::access::Access;
 use super::error::CoalesceError;
@@ -43,10 +43,10 @@ pub struct Candidate {
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub(super) schedule: Schedule,
-    /// The number of elements that each lane takes. The lowest digits of the number `u` count them.
+    /// The number of elements that each lane takes. The lowest digits of the number `u` count the elements of a lane.
     pub(super) vector: u32,
     pub(super) traffic: Traffic,
-    /// For each access, whether one vector access covers the elements of a lane, in every lane.
+    /// For each access, whether in every lane one vector access covers all elements of the lane.
     pub(super) at_once: Vec<bool>,
     /// For each access with evenly spaced addresses, their distance and the first address. Its index is
     /// `first + distance*u` and needs no simplification.
@@ -57,12 +57,12 @@ impl Measured {
     /// Whether the schedule is worth keeping: lanes take one element each, or at least one access is a vector access.
     pub(super) fn is_of_use(&self) -> bool {
         let whole = floor_mod(self.schedule.extent().into(), self.vector.into()) == 0;
-        // if no access is a vector access, a schedule with one element for each lane does the same
+        // if no access is a vector access, a schedule with one element for each lane is equally good
         self.vector == 1 || whole && self.at_once.contains(&true)
     }
 }
 
-/// What is needed to compute the costs of a schedule.
+/// The data from which the cost of the indices of a schedule is computed.
 pub(super) struct Price<'a> {
     pub(super) accesses: &'a [Access],
     pub(super) variable: &'a str,
@@ -251,7 +251,7 @@ impl Candidate {
 
     /// The measures of the candidate, as an [`Objective`] needs them.
     pub fn taken(&self) -> Taken {
-        // the cost is in tenths of an instruction and for few elements, so it is small enough for a float
+        // the cost is in tenths of an instruction and covers few elements, so a float is exact enough
         let cost = (self.cost_of_elements() as f64).div(f64::from(10 * MOST_ELEMENTS));
         Taken { traffic: self.traffic(), cost }
     }

@@ -1,5 +1,5 @@
-//! Searches an order of the digits of a schedule. If there are few orders, all are tried. Otherwise a local search
-//! improves one order step by step.
+//! Searches an order of the digits of a schedule. If there are few orders, the search tries all of them. Otherwise a
+//! local search improves one order step by step.
 
 use super::access::Table;
 use super::candidate::Measured;
@@ -248,8 +248,8 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// If the addresses of `table` are evenly spaced under `schedule`, their distance and the first one. Stops at the first
-/// address that is not.
+/// If the addresses of `table` are evenly spaced under `schedule`, their distance and the first address. Stops at the
+/// first address with another distance.
 fn affine(schedule: &Schedule, table: &Table) -> Option<(i64, i64)> {
     const BLOCK: usize = 64;
     let extent = schedule.extent();

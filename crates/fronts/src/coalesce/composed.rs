@@ -16,8 +16,8 @@ const SPLITS: usize = 16;
 /// The most digits of a first permutation. All of its orders are tried.
 const FEW: usize = 3;
 
-/// For each goal, the best `second` after `first`: lane `u` takes element `first(second(u))`. Empty if there are too
-/// many elements.
+/// For each goal, the best composition `(first, second)`: lane `u` takes element `first(second(u))`. Empty if there are
+/// too many elements.
 pub(super) fn composed(
     systems: &[Vec<i64>],
     tables: &[Table],
@@ -35,7 +35,7 @@ pub(super) fn composed(
         let moved: Vec<Table> = tables.iter().map(|t| t.moved(&first)).collect();
         let mut scorer = Scorer::new(&moved, warp, threads);
         for split in &splits {
-            // if the split is at a boundary of the first permutation, the composition is a permutation of digits itself
+            // if the split is at a boundary of the first permutation, the composition is itself a permutation of digits
             if boundaries(first.radices()).contains(&split[0]) {
                 continue;
             }

@@ -53,7 +53,7 @@ impl Digits {
         Digits { radices: radices.to_vec(), order: (0..radices.len()).collect(), flipped: vec![false; radices.len()] }
     }
 
-    /// Radices of the digits of the result, the least significant first.
+    /// The radices of the digits of the result, the least significant digit first.
     pub fn radices(&self) -> &[i64] {
         &self.radices
     }
@@ -104,7 +104,7 @@ impl Digits {
     pub(super) fn fill(&self, from: i64, out: &mut [i64]) {
         let weights = self.weights();
         let mut rest = i128::from(from);
-        // for each digit of u: its present value, its radix, and the change of the result for one step
+        // for each digit of `u`: its value, its radix, and the change of the result when the digit rises by 1
         let mut counters: Vec<(i64, i64, i64)> = Vec::with_capacity(self.order.len());
         let mut value = 0;
         for j in &self.order {
@@ -222,7 +222,8 @@ impl Digits {
     /// The chain that [`Digits::chain_text`] writes.
     ///
     /// # Errors
-    /// No error is possible, because the text is always a chain. The type is that of the parser of chains.
+    /// No error is possible, because the text is always a chain. The error type is the error type of the parser of
+    /// chains.
     pub fn chain(&self) -> Result<Chain, crate::view::chain::ChainError> {
         self.chain_text().parse()
     }
@@ -230,8 +231,8 @@ impl Digits {
 
 impl Digits {
     /// Two new dimensions of `dims`, called `lane` and `element`, which are products of the same digits in the two
-    /// orders. When the index of one of them is set, that of the other one follows. `None` if a digit is flipped,
-    /// because equations of dimensions cannot express that.
+    /// orders. When the index of one dimension is set, the index of the other one follows. `None` if a digit is
+    /// flipped, because equations of dimensions cannot express that.
     ///
     /// Each digit is a dimension too. Its name is that of `element` followed by the position of the digit.
     ///

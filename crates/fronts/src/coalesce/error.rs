@@ -123,7 +123,7 @@ pub enum CoalesceError {
         /// The reason why it is no measure.
         why: String,
     },
-    /// A number of threads whose steps do not divide the elements, or that is no whole number of warps.
+    /// A number of threads that is no whole number of warps, or that needs no whole number of steps for the elements.
     #[error(
         "{threads} threads of {vector} elements each take no whole number of steps for {n} elements, or are no whole number of warps"
     )]

@@ -16,8 +16,7 @@ pub struct Found {
     pub(super) measured: u64,
 }
 
-/// The best schedule for some of the values of the uniform variables. A uniform variable has the same value in all
-/// lanes.
+/// The best schedule for some values of the uniform variables. A uniform variable has the same value in all lanes.
 #[derive(Clone, Debug)]
 pub struct Apart {
     pub(super) residues: Vec<Residue>,

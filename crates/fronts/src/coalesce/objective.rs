@@ -64,8 +64,8 @@ impl From<Measure> for Objective {
 }
 
 impl Objective {
-    /// The objective of any function. If a number of `Taken` rises, the value should not fall. NaN is worse than all
-    /// numbers.
+    /// An objective that any function computes. If a measure in `Taken` rises, the value should not fall. NaN is worse
+    /// than all numbers.
     pub fn new(value: impl Fn(&Taken) -> f64 + Send + Sync + 'static) -> Objective {
         Objective { value: Arc::new(value), guides: true, has_fetches: false }
     }
@@ -75,11 +75,11 @@ impl Objective {
         (self.value)(taken)
     }
 
-    /// The value as an integer. Integers are in the same order as the values.
+    /// The value as an integer. These integers have the same order as the values.
     pub(super) fn key(&self, taken: &Taken) -> u128 {
         let value = self.of(taken);
         let bits = if value.is_nan() { f64::INFINITY } else { value }.to_bits();
-        // the bits of negative numbers are in reverse order, and must be below those of all others
+        // the bits of negative numbers are in reverse order, and must be below the bits of all other numbers
         u128::from(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
     }
 }

@@ -9,7 +9,8 @@ use super::traffic::{MASKED, Warp};
 use quaff::integer::floor_div;
 use quaff_draw::grid::{Cell, Fill, Panel, svg};
 
-/// The most warps of a picture. The number of cells is limited, too. If it is exceeded, only one warp is shown.
+/// The most warps of a picture, and the most cells. If one warp alone exceeds the limit of cells, the picture shows one
+/// warp.
 const WARPS: usize = 16;
 const CELLS: i128 = 4096;
 /// The size of a sector in bytes.
@@ -17,7 +18,7 @@ const SECTOR: i64 = 32;
 
 /// A picture in SVG of the addresses that the first 16 warps access at `access`, in the order of the elements and under
 /// `schedule`. It has one row for each warp and one cell for each lane. A darker cell has a lower address. The tool tip
-/// of a cell has element, address and sector.
+/// of a cell shows its element, address and sector.
 ///
 /// # Errors
 /// [`CoalesceError`]: the addresses of the elements cannot be computed.

@@ -9,12 +9,12 @@ use quaff::quasi::{Canonical, FloorSum};
 const PIECES: usize = 16;
 /// The most quotients of one schedule. With more quotients, the index costs more than the schedule saves.
 const TERMS: usize = 96;
-/// Stretches of at most this many elements, before and after the periodic part, become a piece of their own. Each of
-/// these numbers is tried.
+/// Limits for short pieces, which are tried one after another. A stretch before or after the periodic part becomes one
+/// piece if it has at most this number of elements.
 const SINGLE: [usize; 3] = [48, 16, 8];
 /// An order of more elements is cut into pieces in one way only: 4,096.
 const LONG: usize = 1 << 12;
-/// The longest period that is tried, besides those that the caller names.
+/// The longest period that is tried, besides the periods that the caller names.
 const PERIOD: usize = 64;
 /// The most elements of an order that is tried as a schedule: 262,144.
 pub(super) const ORDERED: usize = 1 << 18;
@@ -125,7 +125,7 @@ fn repeating(order: &[u32], stretch: Stretch, lengths: &[usize]) -> Option<(Stre
             if x + 1 < last && step(x + 1) == step(x) {
                 continue;
             }
-            // the lanes from..x + length + 1 are periodic
+            // the lanes `from..x + length + 1` are periodic
             let part = Stretch { from, to: x + length + 1 };
             let beyond = (part.to - part.from).saturating_sub(2 * length);
             if beyond > best.map_or(0, |b| b.0) {
@@ -151,7 +151,8 @@ fn periodic(order: &[u32], part: Stretch, length: usize) -> Option<FloorSum> {
     FloorSum::fewest(&Canonical::from_jumps(before, jumps)?)
 }
 
-/// A function that has the right values for the lanes of `stretch`. Its values for other lanes do not matter.
+/// A function that gives the elements of the lanes of `stretch`, at most `most` lanes. Its values for other lanes do
+/// not matter.
 fn alone(order: &[u32], stretch: Stretch, most: usize) -> Option<FloorSum> {
     let Stretch { from, to } = stretch;
     if to - from > most {

@@ -7,7 +7,8 @@ use quaff::integer::{ceil_div, floor_div, floor_mod};
 use quaff::quasi::{Canonical, Period};
 use std::collections::BTreeSet;
 
-/// The most quotients and remainders of an index whose periods are used as boundaries. The innermost ones come first.
+/// The most quotients and remainders of an index whose periods are used as boundaries. The innermost quotients and
+/// remainders come first.
 const NODES: usize = 64;
 /// The number of boundaries that are tried one by one.
 const SINGLE: usize = 16;
@@ -45,8 +46,8 @@ pub(super) fn systems(boundaries: &BTreeSet<i64>, n: i64) -> Vec<Vec<i64>> {
     systems
 }
 
-/// The longest list of numbers of `sorted` each of which divides the next one. Of equally long lists, the one whose
-/// members come first is taken.
+/// The longest list of numbers of `sorted` each of which divides the next one. Of equally long lists, it is the list
+/// whose last member is the least.
 fn longest_chain(sorted: &[i64]) -> Vec<i64> {
     let mut best: Vec<Vec<i64>> = Vec::with_capacity(sorted.len());
     for b in sorted {

@@ -19,16 +19,16 @@ use quaff::integer::floor_div;
 
 /// The most accesses of one search.
 const ACCESSES: usize = 16;
-/// The most combinations of values of uniform variables that are tried. Also the most for which separate schedules are
+/// The most combinations of values of uniform variables that are tried, and the most for which separate schedules are
 /// searched.
 const VALUES: u64 = 64;
 const APART: usize = 16;
-/// With few elements, more values are tried: as many as give 65,536 elements in total.
+/// With few elements, more combinations are tried, up to 65,536 elements over all combinations.
 const OF_FEW: u64 = 1 << 16;
 /// The most tables of addresses whose ascending order is tried as a schedule.
 const ORDERS: usize = 16;
-/// The most digit schedules that are measured on all elements and whose index costs are computed. They are fewer if
-/// they have more than 8,388,608 elements in total.
+/// The most digit schedules for the first goal that are measured on all elements and get an index cost. Each further
+/// goal adds a quarter. More than 4 schedules are measured only if together they have at most 8,388,608 elements.
 const PRICED: u64 = 24;
 const MEASURED: u64 = 1 << 23;
 
@@ -108,8 +108,8 @@ impl<'a> Question<'a> {
 
     /// The question with uniform variables, which have the same value in all lanes. A schedule is optimised for all of
     /// their values together, and [`Found::apart`] has schedules for single values. A value is skipped if all addresses
-    /// are those of an earlier value, shifted by whole lines. Of the other values, 64 combinations are tried, or more
-    /// if there are few elements.
+    /// equal the addresses of an earlier value, shifted by whole lines. Of the other values, 64 combinations are tried,
+    /// or more if there are few elements.
     pub fn with_uniform(self, uniform: Domain) -> Question<'a> {
         Question { uniform, ..self }
     }
@@ -270,7 +270,8 @@ fn all_systems(accesses: &[Access], variable: &str, n: i64) -> Vec<Vec<i64>> {
     all
 }
 
-/// For each list, the radix of its most significant digit, and one less. So many elements have the same lower digits.
+/// For each list, the radix `r` of its most significant digit, and `r - 1`. In an order by lower digits, `r` elements,
+/// or `r - 1`, have the same lower digits.
 fn columns(systems: &[Vec<i64>]) -> Vec<usize> {
     let last = systems.iter().filter_map(|radices| usize::try_from(*radices.last()?).ok());
     last.flat_map(|r| [r, r.saturating_sub(1)]).collect()
@@ -322,7 +323,7 @@ fn schedules(
     let mut best: Vec<Digits> = Vec::new();
     for goal in goals.iter().copied() {
         ranked.sort_by_cached_key(|(traffic, d)| (goal.key(*traffic), d.clone()));
-        // schedules with the fewest sectors are in the list in any case, whatever their gaps are
+        // a goal after the first one adds its best schedules, even if they are bad for the first goal
         let some = if best.is_empty() { kept } else { kept.div_ceil(4) };
         let more: Vec<Digits> =
             ranked.iter().take(some).map(|(_, d)| d).filter(|d| !best.contains(d)).cloned().collect();
@@ -331,7 +332,7 @@ fn schedules(
     std::iter::once(identity).chain(best).map(Schedule::Digits).collect()
 }
 
-/// Whether schedules use the name: for a number, a lane or thread, or a step.
+/// Whether schedules use `name` for a number, a lane, a thread or a step.
 fn is_taken(name: &str) -> bool {
     ["u", "t", "s"].contains(&name)
 }

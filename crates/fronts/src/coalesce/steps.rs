@@ -1,4 +1,4 @@
-//! A schedule for the threads of a block: which element each thread takes at each step.
+//! A schedule for the threads of a block, with the element of each thread at each step.
 
 use super::candidate::{Candidate, Price};
 use super::error::CoalesceError;
@@ -24,7 +24,7 @@ pub struct Steps {
     steps: i64,
     vector: u32,
     sigma: Simplified,
-    /// The buffers. A vector load hides their names, so they are kept here.
+    /// The buffers. Their names cannot be read from vector loads, so this field stores them.
     objects: Vec<Parameter>,
     loads: SimplifiedAccesses,
 }

@@ -3,9 +3,9 @@
 use super::error::CoalesceError;
 use std::ops::AddAssign;
 
-/// The number of bytes in the smallest memory transfer of a GPU, as a power of two.
+/// The base-2 logarithm of the number of bytes of a sector, the smallest memory transfer of a GPU.
 const SECTOR: u32 = 5;
-/// The number of bytes of a cache line, as a power of two.
+/// The base-2 logarithm of the number of bytes of a cache line.
 const LINE: u32 = 7;
 
 /// In tables of addresses, this value marks an element or a lane without an access.
@@ -167,8 +167,8 @@ pub(super) struct Meter {
 
 impl Meter {
     /// The traffic when the lanes of `warp` access `addresses`, elements of `bytes` bytes. The addresses of lane 0 come
-    /// first, and each lane has as many addresses as it accesses at once. [`MASKED`] marks a missing access. The last
-    /// lanes may be missing.
+    /// first, and each lane has as many addresses as it accesses at once. [`MASKED`] marks a missing access. The
+    /// addresses of the last lanes may be missing.
     pub(super) fn group(&mut self, addresses: &[i64], bytes: u32, warp: Warp) -> Traffic {
         let at_once = if are_vectors(addresses, warp) { 1 } else { warp.vector as usize };
         self.requests(addresses, bytes, at_once)
@@ -291,8 +291,8 @@ mod tests {
             Traffic { gap: 0, sectors: 2, lines: 1, distance: 15, requests: 1, fetches: 0 }
         );
         let shifted: Vec<i64> = (1..17).collect();
-        // each instruction loads one element of each lane. Those from bytes 4, 8 and 12 on are in two sectors, and
-        // those from byte 16 on in three
+        // each instruction loads one element of each lane. The loads from bytes 4, 8 and 12 on touch two sectors, and
+        // the loads from byte 16 on touch three
         let expected = Traffic { gap: 48, sectors: 9, lines: 4, distance: 48, requests: 4, fetches: 0 };
         assert_eq!(of(&shifted, 4, warp), expected);
     }

@@ -34,7 +34,7 @@ impl Axis {
         Ok(Axis { name: fact.name.clone(), first: low, step, count, kept: count })
     }
 
-    /// Leaves out values at which all addresses are those of an earlier value, shifted by whole lines.
+    /// Leaves out values at which all addresses equal the addresses of an earlier value, shifted by whole lines.
     pub(super) fn recurring(self, accesses: &[Access]) -> Axis {
         let period = || {
             let all = accesses.iter().map(|access| period(access, &self.name));
@@ -65,8 +65,8 @@ impl Axis {
     }
 }
 
-/// The period of a variable: the number of values after which the gate recurs, and all addresses recur, shifted by
-/// whole lines.
+/// The period of a variable: the number of values after which the gate repeats, and all addresses repeat with a shift
+/// by whole lines.
 fn period(access: &Access, name: &str) -> Option<i128> {
     let index = Period::of(access.index(), name)?;
     let gate = match access.gate() {
@@ -194,7 +194,7 @@ pub(super) fn points(
             let at = floor_mod(rest, axis.kept.max(1).into()) as u64;
             rest = floor_div(rest, axis.kept.max(1).into());
             times = times.saturating_mul(axis.times(at).into());
-            // values are in the range of a variable
+            // a value is in the range of its variable, so the conversion succeeds
             let value = i64::try_from(axis.value(at)).unwrap_or(i64::MAX);
             values.push((axis.name.clone(), value));
             if axis.kept > 1 {
