@@ -1,9 +1,9 @@
-//! Sums of indices, such as `ih = oh*2 + ky - 1` of a convolution: declaring, solving and guarding them.
+//! Declares, solves and guards sums of indices, such as `ih = oh*2 + ky - 1` of a convolution.
 //!
 //! Any index of such an equation follows from all the others. The index on the left is computed as the sum on the
-//! right. An index on the right is computed as a quotient. The other terms of the equation are divided by its
-//! coefficient. The quotient is a valid index only if the division leaves no remainder and the quotient is less than
-//! the size of the dimension. These are the conditions of [`Indices::inside`].
+//! right. An index on the right is computed as a quotient: the other terms of the equation, divided by the coefficient
+//! of the index. The quotient is a valid index only if the division leaves no remainder and the quotient is less than
+//! the size of the dimension. [`Indices::inside`] returns these conditions.
 
 use super::declare::Dims;
 use super::error::{DimsError, ErrorKind};
@@ -20,7 +20,7 @@ use quaff::expr::{Dag, Expr, Op, int};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// The most recursive steps for reading one sum.
+/// The most recursive steps with which one sum is read.
 const MOST_STEPS: usize = 1 << 16;
 
 /// The dimensions of a sum with their coefficients, and its constant.
@@ -34,9 +34,9 @@ impl Dims {
     /// is a parameter. If one index of the equation is unknown, on the left or on the right, it follows from the
     /// others.
     ///
-    /// The sum may be outside of the dimension, as at the border of an image.
-    /// [`Indices::inside`](super::Indices::inside) is the condition that the sum is within the dimension. For an index
-    /// on the right, the condition also says that the division leaves no remainder. Conditions that always hold are
+    /// The sum may be no valid index of `left`, as at the border of an image.
+    /// [`Indices::inside`](super::Indices::inside) is the condition that the sum is a valid index. If an index on the
+    /// right was solved, the condition also says that the division leaves no remainder. Conditions that always hold are
     /// left out.
     ///
     /// ```
@@ -213,7 +213,7 @@ impl State {
         digits.filter(|(_, digit)| self.index[digit.dim as usize].is_none())
     }
 
-    /// The sums with exactly one open index among those that are solved only when an index is read.
+    /// Of the sums that are solved only when an index is read, the sums with exactly one open index.
     fn ready_sums(&self) -> impl Iterator<Item = u32> {
         let ready = |&flow: &u32| self.is_active(flow) && self.open_digits(&self.layout, flow).count() == 1;
         self.layout.late_sums.iter().copied().filter(ready)
@@ -223,8 +223,8 @@ impl State {
         self.ready_sums().next().is_some()
     }
 
-    /// Solves these sums, each at most once, and everything that follows from them. Skips a sum that contradicts other
-    /// indices.
+    /// Solves the sums of `ready_sums`, each at most once, and all indices that follow from them. Skips a sum that
+    /// contradicts other indices.
     pub(super) fn follow_late_sums(&mut self) {
         let mut failed = FxHashSet::default();
         let next = |state: &State, failed: &FxHashSet<u32>| state.ready_sums().find(|flow| !failed.contains(flow));

@@ -2,8 +2,8 @@
 //!
 //! Size equations only multiply, so a size is stored as its exponents over a base. Products become sums, roots become
 //! divisions, and nothing rounds or overflows. The base need not be prime. It is enough that its elements are pairwise
-//! coprime and none of them is a perfect power, and such a base is found by `gcd` alone, without factoring. A product
-//! `b_0^x_0 * b_1^x_1 * ...` with rational `x_i` over such a base is an integer exactly when every `x_i` is a
+//! coprime and that none of them is a perfect power. `gcd` alone finds a base with these properties, without factoring.
+//! A product `b_0^x_0 * b_1^x_1 * ...` with rational `x_i` over such a base is an integer exactly when every `x_i` is a
 //! non-negative integer.
 //!
 //! A size that is known only at run time is a symbol. Symbols are further elements of the base, after the numbers.
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Exponents over a [`Base`], sorted by element, without zeros.
 pub(super) type Valuation = Vec<(u32, i64)>;
 
-/// The primes that are tried first. Nearly every real size is a product of these primes, and then no `gcd` is needed.
+/// The primes that are tried first. Nearly every real size is a product of these primes, and needs no `gcd`.
 const SMALL_PRIMES: [i64; 11] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 
 /// Pairwise coprime integers above 1, none of them a perfect power, over which a given set of numbers factors.
@@ -172,7 +172,7 @@ fn odd_gcd(mut a: i64, mut b: i64) -> i64 {
     a
 }
 
-/// Adds odd `n` to a coprime set of odd numbers, splitting elements that share a factor with it.
+/// Adds the odd number `n` to a coprime set of odd numbers. Elements that share a factor with `n` are split.
 ///
 /// The procedure terminates because every split replaces two numbers by three with a smaller product.
 fn refine(set: &mut Vec<i64>, n: i64) {

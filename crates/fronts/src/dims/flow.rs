@@ -25,7 +25,7 @@ pub(super) enum Source {
     Flow(u32),
 }
 
-/// Why propagation stops at an equation: a contradiction, or an index that cannot be solved.
+/// The reason why propagation stops at an equation: a contradiction, or an index that cannot be solved.
 pub(super) enum Fault {
     /// Both sides are touched.
     Conflict(u32),
@@ -65,7 +65,7 @@ pub(super) struct State {
     pub(super) index: Vec<Option<(Expr, Source)>>,
     /// For each flow (an equation, or a piece of one) and side, the number of solved dimensions.
     solved: Vec<[u32; 2]>,
-    /// The number of these dimensions that something other than the flow solved.
+    /// For each flow and side, the number of solved dimensions that something other than the flow solved.
     touched: Vec<[u32; 2]>,
     active: Vec<bool>,
     direction: Vec<Option<Direction>>,
@@ -76,7 +76,7 @@ pub(super) struct State {
     pub(super) loops: Vec<Loop>,
     /// The open vector regions, outermost first.
     pub(super) regions: Vec<Region>,
-    /// The declared or implied facts about variables, in order.
+    /// The facts about variables, declared or implied by set indices, in the order in which they were added.
     pub(super) facts: Vec<Fact>,
     log: Vec<Change>,
 }
@@ -86,7 +86,8 @@ impl State {
         let flows = layout.flows.len();
         let zero = int(0);
         let mut state = State {
-            // an index of size 1 is 0 from the beginning. It is not a digit of any flow, and touches no side
+            // the index of a dimension of size 1 is always 0. The dimension is not a digit of any flow, and touches no
+            // side
             index: layout.sizes.iter().map(|s| s.is_one().then(|| (zero.clone(), Source::SizeOne))).collect(),
             solved: vec![[0; 2]; flows],
             touched: vec![[0; 2]; flows],
@@ -120,7 +121,7 @@ impl State {
         self.touched[flow as usize][side as usize] > 0
     }
 
-    /// Whether any digit of the flow is solved.
+    /// Whether some digit of the flow is solved.
     pub(super) fn is_partial(&self, flow: u32) -> bool {
         self.solved[flow as usize].iter().any(|&n| n > 0)
     }

@@ -2,7 +2,7 @@
 //!
 //! Inside of a [vector region](Indices::vectorize), the index of its dimension is a variable for the number of the
 //! lane. When an index is read, this variable is replaced by 0 for the first lane, or by the loop variable of a loop
-//! over the lanes. For a proof it is replaced by one variable that counts all lanes on which the index depends.
+//! over the lanes. For a proof, one variable that counts all lanes on which the index depends replaces it.
 
 use super::Dim;
 use super::affine::{below, not_negative};
@@ -29,7 +29,7 @@ pub(crate) const MOST_LANES: i64 = 64;
 pub(crate) struct Moving {
     /// The index at the first lane.
     pub(crate) first: Expr,
-    /// The index at the lane that the lane variable counts.
+    /// The index as a function of the lane variable.
     lane: Expr,
     /// The number of lanes. It is 1 if the index does not depend on the lane.
     pub(crate) lanes: i64,
@@ -84,7 +84,7 @@ impl Moving {
     pub(crate) fn all_below(&self, end: &Expr, limit: Limit) -> Option<Expr> {
         match limit {
             Limit::Always | Limit::Together => Some(below(&self.first, end)),
-            // if the index grows with the lane, it is not negative in any lane if it is not negative in the first one
+            // `first >= 0` is enough for all lanes, because the expression grows with the lane
             Limit::Cut if not_negative(&self.first, end).is_some() => Some(below(&self.first, end)),
             Limit::Cut => Some(below(&(&self.first + (self.lanes - 1)), end)),
             Limit::Unknown if self.lanes > MOST_LANES => None,
@@ -128,7 +128,7 @@ struct Lanes<'a> {
 
 impl Lanes<'_> {
     /// The facts that are proved about an index and its limit. `first` is the index at the first lane, and `lane` the
-    /// index as a function of the lane variable. Without a limit, nothing is proved about it. All conditions are
+    /// index as a function of the lane variable. Without a limit, the second result means nothing. All conditions are
     /// simplified together.
     ///
     /// # Errors
@@ -223,7 +223,7 @@ impl Indices {
         Ok(own.next().map(|(position, region)| (position, region.lanes)))
     }
 
-    /// Replaces the lanes of an open vector region by a loop over `variable`, whose name nothing else has.
+    /// Replaces the lanes of an open vector region by a loop over `variable`. The name must be unused.
     pub(crate) fn each_lane(&mut self, position: usize, variable: &str) -> Frame<'_> {
         let mut frame = self.frame();
         let (variable, region) = (Arc::<str>::from(variable), &frame.state.regions[position]);

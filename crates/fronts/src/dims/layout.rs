@@ -1,4 +1,4 @@
-//! The frozen program: for every side of an equation its strides and digits, prepared for index propagation.
+//! The frozen program: the strides and digits of every side of an equation, prepared for index propagation.
 
 use super::Term;
 use super::error::{DimsError, ErrorKind};
@@ -31,8 +31,8 @@ pub(super) struct Side {
     pub(super) has_dim: bool,
 }
 
-/// What an equation states about indices: both sides have the same linear index. Digit alignment may split one equation
-/// into several flows.
+/// The statement of an equation about indices: both sides have the same linear index. Digit alignment may split one
+/// equation into several flows.
 pub(super) struct Flow {
     pub(super) equation: u32,
     pub(super) sides: [Side; 2],
@@ -64,8 +64,8 @@ pub(super) struct Layout {
     pub(super) sizes: Vec<Product>,
     pub(super) symbols: Symbols,
     pub(super) flows: Vec<Flow>,
-    /// For each dimension, the flows in which it occurs and whose right side may be larger than the left one. For a
-    /// dimension of size 1, the list also has the sums in which it occurs.
+    /// For each dimension, the flows that mention it and whose right side may be larger than the left side. For a
+    /// dimension of size 1, the list also has the sums that mention the dimension.
     pub(super) tails: Vec<Vec<u32>>,
     /// For each dimension of size 1, the equations in which all dimensions have size 1.
     pub(super) ones: Vec<Vec<u32>>,
@@ -73,8 +73,8 @@ pub(super) struct Layout {
     pub(super) uses: Vec<Vec<(u32, u8)>>,
     pub(super) by_scope: Vec<Vec<u32>>,
     pub(super) by_equation: Vec<Vec<u32>>,
-    /// The flows of which one side has only integers and dimensions of size 1. The index of the other side, which each
-    /// entry names, is read as 0.
+    /// The flows of which one side has only integers and dimensions of size 1. Each entry also has the position of the
+    /// other side, whose index is read as 0.
     pub(super) zero_reads: Vec<(u32, u8)>,
     /// The sums that are solved only when an index is read.
     pub(super) late_sums: Vec<u32>,
@@ -114,7 +114,8 @@ impl Layout {
             }
             let align = align && equation.relation.is_equal();
             let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
-            // two equal sides state nothing. Without this filter, their dimensions could conflict with themselves
+            // two equal sides state nothing, and their dimensions would conflict with themselves, so the filter drops
+            // them
             for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
                 let sides = [layout.side(left, i)?, layout.side(right, i)?];
                 let covers = equation.relation == Relation::Covered && products[0] != products[1];
@@ -135,7 +136,7 @@ impl Layout {
                     uses.push((id, s as u8));
                 }
             }
-            // a left side of size 1 that is covered by a larger product does not make the product 0
+            // the index of a product that covers a left side of size 1, or of a sum, need not be 0
             let product = flow.tail.is_none() && flow.sum.is_none();
             let zero = product && side.has_dim && side.digits.is_empty();
             if zero && !flow.sides[1 - s].digits.is_empty() {
@@ -233,8 +234,9 @@ impl Layout {
         Ok(Side { digits, distinct: dims.len() as u32, repeated, has_dim })
     }
 
-    /// Cuts an equation at suffixes of both sides with equal products. Both sides have the same quotient and the same
-    /// remainder by such a product, so each piece is an equation of its own.
+    /// Cuts an equation at suffixes of both sides with equal products. When the linear indices of both sides are
+    /// divided by this product, their quotients and their remainders are equal. So each piece is an equation of its
+    /// own.
     ///
     /// Every piece has a dimension above size 1 on both sides. A piece with only integers on one side would state that
     /// the other side is 0, and this fact would be lost.
@@ -255,7 +257,7 @@ impl Layout {
                 ends = [at, other];
             }
         }
-        // the remaining terms have no digit on one side, so they become part of the most significant piece
+        // one side of the remaining terms has no digit, so these terms join the most significant piece
         if ends != [0, 0] {
             let end = pieces.pop().map_or([left.len(), right.len()], |last| [0, 1].map(|s| ends[s] + last[s].len()));
             pieces.push([&left[..end[0]], &right[..end[1]]]);

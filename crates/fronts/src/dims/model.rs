@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) struct DimDef {
     /// The name as given.
     pub(super) name: Arc<str>,
-    /// The name in messages. It has a number if it is not the first dimension of this name.
+    /// The name in messages. The label has a number, as in `name#2`, if an earlier dimension has this name.
     pub(super) label: Arc<str>,
     /// A number or a parameter. `None` if the equations determine the size.
     pub(super) size: Option<Product>,

@@ -1,5 +1,5 @@
-//! Indices that are computed only when they are read. They are those of sides that equal a product of dimensions of
-//! size 1.
+//! Indices that are computed only when they are read. These are indices of sums, and of sides that equal a product of
+//! dimensions of size 1.
 
 use super::error::DimsError;
 use super::flow::{Source, State};
@@ -24,8 +24,8 @@ impl Indices {
     }
 
     /// The state that is used for reads. It also has indices that the caller may still set or loop over. Every side
-    /// that equals a side of size-1 dimensions is set to 0 unless that contradicts another index. Sums with dimensions
-    /// of size 1 are solved.
+    /// that equals a product of dimensions of size 1 is set to 0, unless 0 contradicts another index. Sums with
+    /// dimensions of size 1 are solved.
     pub(super) fn with_zero_reads(&self) -> Option<State> {
         let open = |state: &State, &(flow, side): &(u32, u8)| {
             let digits = &self.layout().flows[flow as usize].sides[side as usize].digits;

@@ -1,5 +1,4 @@
-//! The conditions under which an index is below the size of its dimension. They are needed for products that cover a
-//! size, and for sums.
+//! The conditions under which an index is below the size of its dimension, for products that cover a size and for sums.
 
 use super::Dim;
 use super::affine::below;
@@ -29,8 +28,8 @@ impl Guard {
 }
 
 impl Indices {
-    /// The condition under which the indices of `dims` are less than their sizes. It concerns indices that come,
-    /// directly or through other equations, from products that only [cover](super::Dims::covered) them or from
+    /// The condition under which the indices of `dims` are less than their sizes. It concerns indices that follow,
+    /// directly or through other equations, from products that only [cover](super::Dims::covered) a size, or from
     /// [sums](super::Dims::affine). It is `None` if no condition is needed. In a [vector region](Indices::vectorize) it
     /// is the condition for all lanes.
     ///
@@ -131,7 +130,7 @@ impl Indices {
                         None => open.extend(self.zero_sources(d)),
                     }
                 }
-                // no digit flows through these equations, but a product that covers a size of 1 may be larger
+                // no index flows through these equations, but a product that covers a size of 1 may be larger than 1
                 Some((_, Source::SizeOne)) => {
                     let equations = layout.ones[d].iter().map(|&e| &layout.model.equations[e as usize]);
                     let active = equations.filter(|e| self.state.is_entered(e.scope));
