@@ -23,7 +23,7 @@ pub(super) fn literal(c: i128) -> Result<Expr, IndexError> {
 /// The type `idx<ls..hs, ld..hd>` of an index with `k = hs - ls` copies that run together.
 ///
 /// A value is one dynamic number `d` of `ld..hd`, and denotes the `k` consecutive integers from `ls + k*d` on. All
-/// intervals have exclusive ends. `==` and hashing compare the denoted sets, as [`Idx::canonical`] forms do.
+/// intervals have exclusive ends. `==` and hashing compare the denoted sets, by their [`Idx::canonical`] forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Idx {
     /// The first static offset, the width and the dynamic interval. They have 128 bits, because canonical offsets of
@@ -184,18 +184,18 @@ impl Idx {
         start..start + self.width * (self.high - self.low)
     }
 
-    /// Whether the type has only one value, so that it is known at compile time.
+    /// Whether the type has only one value, which is then known at compile time.
     pub fn is_static(&self) -> bool {
         self.high - self.low == 1
     }
 
-    /// The integer, if the type denotes only one.
+    /// The integer, if the type denotes only one integer.
     pub fn as_constant(&self) -> Option<i128> {
         (self.is_static() && self.width == 1).then_some(self.first + self.low)
     }
 
-    /// `domain` with a variable `name` that has the integers of the first copy. Its range is open if these do not fit
-    /// 64 bits.
+    /// `domain` with a variable `name` that has the integers of the first copy. Its range is open if these integers do
+    /// not fit 64 bits.
     ///
     /// ```
     /// use quaff::domain::{Congruence, Domain};

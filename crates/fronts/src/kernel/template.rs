@@ -1,4 +1,4 @@
-//! Code with placeholders.
+//! Splits code at its placeholders.
 
 /// A part of a template.
 #[derive(Clone, Debug)]
