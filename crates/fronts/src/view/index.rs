@@ -14,7 +14,8 @@ impl ViewStack {
     /// within its axis.
     ///
     /// The expressions are not simplified, and have a division for each axis of the views below the last one: see
-    /// [`simplify`](Self::simplify). Time and size are linear in the axes of all views.
+    /// [`simplify`](Self::simplify). The time and the size of the expressions are linear in the number of axes of all
+    /// views.
     ///
     /// # Errors
     /// Fails when there is not one index for each axis.
