@@ -1,4 +1,4 @@
-//! Plots as SVG text, for a page or as a file. Text and axes have the colour of the text on the page, dark or light.
+//! Plots as SVG text, for a page or as a file. Text and axes have the colour of the text on the page.
 //!
 //! ```
 //! use quaff_lab::plot::{Bar, bars, file};
@@ -24,7 +24,7 @@ const GREY: RGBColor = RGBColor(136, 136, 136);
 const BLUE: RGBColor = RGBColor(42, 111, 219);
 /// The colours of curves.
 const CURVES: [RGBColor; 3] = [BLUE, RED, GREEN];
-/// The colour of labels and axes. It is a placeholder, which is replaced by the colour of the text on the page.
+/// The colour of labels and axes. It is a placeholder, which the colour of the text on the page replaces.
 const TEXT: RGBColor = RGBColor(1, 2, 3);
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
@@ -131,14 +131,14 @@ pub fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     })
 }
 
-/// Makes a picture a file of its own. Its text is dark or light, as the reader's system prefers.
+/// The picture as a file of its own. Its text is dark or light, as the reader's system prefers.
 pub fn file(picture: &str) -> String {
     let style = "<style>svg{color:#1f2328}@media (prefers-color-scheme:dark){svg{color:#e6edf3}}</style>";
     // the style comes after the opening tag
     picture.replacen('>', &format!(">\n{style}"), 1)
 }
 
-/// Draws lines through values that are one step apart. Each line has a name. The text is empty if no line has two
+/// Draws a named line through each list of values, which are one step apart. The text is empty if no line has two
 /// values.
 pub(crate) fn curves(caption: &str, steps: &str, curves: &[(&str, Vec<f64>)]) -> String {
     let curves: Vec<(&str, Vec<f64>)> =

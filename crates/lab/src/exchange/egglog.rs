@@ -20,7 +20,7 @@ pub(super) const PRELUDE: &str = "\
 type Facts = Vec<String>;
 
 /// Writes the rewrite as commands, one for each alternative of its conditions. The second list has the guards that only
-/// say when a rule is useful. They are left out.
+/// say when a rule is useful. The commands leave these guards out.
 pub(super) fn written(rewrite: &Rewrite) -> Result<(Vec<String>, Vec<String>), String> {
     let exact: Vec<[&Term; 2]> = rewrite.conditions.iter().filter_map(divides).collect();
     let (mut alternatives, mut without): (Vec<Facts>, _) = (vec![Vec::new()], Vec::new());
@@ -50,7 +50,7 @@ fn divides(condition: &Condition) -> Option<[&Term; 2]> {
     }
 }
 
-/// The facts about numbers that `:when` needs. Each item of the result is one alternative.
+/// The facts about numbers that `:when` needs. Each item of the result is one alternative list of facts.
 fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, String> {
     let (holds, word, terms) = match condition {
         Condition::Is { holds, word, terms } => (*holds, &word[..], &terms[..]),

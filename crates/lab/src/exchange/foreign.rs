@@ -76,8 +76,8 @@ fn both_ways(position: Position, written: &str, rewrite: Rewrite, both: bool) ->
 /// The fields of a report that contain rules.
 const LISTS: [&str; 5] = ["eqs", "rules", "new_rws", "new_eqs", "all_eqs"];
 
-/// Reads a report of Ruler, which is a list of rules or an object with such lists. A rule is a line, or an object with
-/// `lhs`, `rhs` and an optional `bidirectional`.
+/// Reads a report of Ruler, which is a list of rules or an object with lists of rules. A rule is a line, or an object
+/// with `lhs`, `rhs` and an optional `bidirectional`.
 pub(super) fn report(text: &str) -> Found {
     let value: serde_json::Value = match serde_json::from_str(text) {
         Ok(value) => value,
@@ -100,7 +100,7 @@ pub(super) fn report(text: &str) -> Found {
         let side = |name: &str| rule.get(name).and_then(serde_json::Value::as_str);
         let first = rule.as_str().or_else(|| side("lhs")).unwrap_or_default();
         let quoted = serde_json::to_string(first).unwrap_or_default();
-        // the text of each rule is searched behind the previous rule, to find its position
+        // to find the position of a rule, its text is searched after the previous rule
         let at = text.get(from..).and_then(|t| t.find(&quoted)).map_or(from, |at| from + at);
         from = at + 1;
         let position = position_of(text, at);

@@ -39,8 +39,8 @@ pub(super) fn written(name: &str, file: &str, foreign: &Foreign) -> Result<Writt
     Ok(Written::Rule(text))
 }
 
-/// Writes comparisons as comparisons with 0, shifts by numbers as products and quotients, and sums as sums of products.
-/// Quaff has these normal forms.
+/// Writes comparisons as comparisons with 0, shifts by numbers as products and quotients, and sums as sums of products,
+/// as in the normal forms of quaff.
 fn normal(term: &Term) -> Term {
     let compared = |op: Op, left: Term| Term::two(op, sum_of(left), Term::Int(0));
     let below = |a: &Term, b: &Term, gap| Term::two(Op::Sub, Term::two(Op::Sub, b.clone(), a.clone()), Term::Int(gap));
@@ -81,7 +81,7 @@ fn unordered(term: &Term) -> Term {
     })
 }
 
-/// A pattern under construction. Clauses of the rule bind names and make comparisons where the pattern itself cannot.
+/// A pattern under construction, with the clauses that bind further names and make comparisons.
 struct Pattern {
     /// The number of occurrences of each variable on the left side.
     count: BTreeMap<Term, usize>,
@@ -91,7 +91,7 @@ struct Pattern {
     names: BTreeSet<String>,
 }
 
-/// The part of the rule that binds a variable.
+/// The way in which the rule binds a variable.
 #[derive(Clone, Copy, PartialEq)]
 enum Bound {
     /// The pattern binds the variable to an e-class.
@@ -150,7 +150,7 @@ impl Pattern {
             }
             _ => {}
         }
-        // a product in a pattern may have any numeric factor, so the factor is bound, too
+        // in a pattern, a product may have any numeric factor, so the rule binds the factor, too
         let scaled = terms.len() == 1 && terms[0].0 == 1 && constant == 0 && numbers(&terms[0].1).is_empty();
         let factor = self.fresh("factor").replacen('?', "#", 1);
         let picks = terms.iter().map(|m| match scaled {

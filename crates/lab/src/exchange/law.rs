@@ -8,8 +8,8 @@ use quaff::rules::Rule;
 use std::collections::BTreeMap;
 
 /// The rewrites that express a rule. There is one for each result of the rule and each value of a list. If a clause
-/// splits a sum into parts, the rewrite matches the sum of these parts. The conditions are those of the rule and those
-/// of its clauses.
+/// splits a sum into parts, the rewrite matches the sum of these parts. The conditions are the guards of the rule and
+/// the conditions of its clauses.
 ///
 /// # Errors
 /// The reason why there are no rewrites, in a few words.
@@ -37,7 +37,7 @@ pub(super) fn rewrites(rule: &Rule) -> Result<Vec<Rewrite>, String> {
     Ok(found)
 }
 
-/// The numeric factors of terms of sums in a pattern. They are never 0.
+/// The numeric factors of the terms of sums in a pattern, which are never 0.
 fn factors(pattern: &Datum) -> Vec<&Datum> {
     let items = pattern.list().unwrap_or_default();
     let is_sum = items.first().and_then(Datum::word) == Some("+");
@@ -52,7 +52,7 @@ fn factors(pattern: &Datum) -> Vec<&Datum> {
 /// The law of a rule, after some clauses of the rule are read.
 #[derive(Clone)]
 struct Law {
-    /// The text of the rule, which is searched for names.
+    /// The text of the rule, in which names are searched.
     text: String,
     pattern: Term,
     /// The values of variables. A value may contain other variables that have values.
@@ -118,7 +118,7 @@ impl Law {
             ("ratios", [sum, part]) => {
                 let (sum, part) = (self.term(sum)?, self.term(part)?);
                 self.conditions.push(Condition::is("!=", vec![name.clone(), Term::Int(0)]));
-                // only a sum with known terms determines the value of the name
+                // a free sum becomes `name * part` plus a new variable for the rest
                 if self.is_free(&sum) {
                     let rest = self.fresh(&sum);
                     self.define(sum, Term::two(Op::Add, Term::two(Op::Mul, name, part), rest))?;
@@ -177,7 +177,7 @@ impl Law {
         match &condition {
             Condition::Is { holds: false, word, terms } if word == "nontrivial" => {
                 let [x] = &terms[..] else { return Ok(()) };
-                // if the clause requires that a part is 0, a part of the pattern is left out, and a computed part is
+                // the clause requires that `x` is 0. A part of the pattern gets the value 0, and a computed part is
                 // compared with 0
                 if self.is_free(x) || !self.values.contains_key(x) {
                     self.values.insert(x.clone(), Term::Int(0));
@@ -191,7 +191,7 @@ impl Law {
             }
             Condition::Is { holds: true, word, terms } if word == "constant" => match &terms[..] {
                 [x @ Term::Any(name)] if !self.values.contains_key(x) => {
-                    // a number that remains after a division is below the divisor
+                    // a number that is a remainder is in `0..divisor`
                     if let Some(by) = self.remainders.get(x) {
                         self.conditions.push(Condition::is("within", vec![x.clone(), Term::Int(0), by.clone()]));
                     }
@@ -259,7 +259,7 @@ impl Law {
             ("*", _) => Term::many(&Op::Mul, terms, Term::Int(1)),
             ("-", 1) => Term::Apply(Op::Neg, terms),
             ("-", _) => Term::Apply(Op::Sub, terms),
-            // the division has no remainder, because otherwise the rule does not match
+            // the division has no remainder, because otherwise the rule would not match
             ("/", 2) => {
                 self.conditions.push(Condition::is("divides", terms.iter().rev().cloned().collect()));
                 Term::Apply(Op::FloorDiv, terms)
@@ -287,7 +287,7 @@ impl Law {
             terms.push(self.term(operand)?);
         }
         let none = Term::Int(i64::from(op == Op::And));
-        // a junction of one clause is the truth value of that clause
+        // an `and` or `or` of one clause is the truth value of that clause
         Ok(match terms.len() {
             1 => Term::two(op, terms.remove(0), none),
             _ => Term::many(&op, terms, none),
@@ -299,8 +299,8 @@ impl Law {
         let exact = self.resolved(right, &self.values);
         match exact {
             Err(fact) => {
-                // the value of some numbers depends on facts about other terms. Such a number may have any value that
-                // the conditions allow, if the pattern contains it
+                // the value of some numbers depends on facts about other terms. If the pattern contains such a number,
+                // the law holds for every value that the conditions allow
                 let of_facts = |v: &Term| v.parts().into_iter().any(|p| matches!(p, Term::Fact(..)));
                 let mut free = self.values.clone();
                 free.retain(|name, value| !(matches!(name, Term::Number(_)) && of_facts(value)));

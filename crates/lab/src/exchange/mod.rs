@@ -10,18 +10,18 @@
 //! assert!(text.contains("(rewrite (FloorDiv (Add (FloorDiv y (Num m)) r) (Num n))"), "{text}");
 //! ```
 //!
-//! # What is written
+//! # Export
 //! The text has the law of each rule, over binary operators. `(+ PICK... ?r...)` becomes a sum of two operands, whose
 //! second operand is arbitrary. If a clause splits a sum into parts, the law matches the sum of these parts. Guards
-//! about numbers are conditions in each language. In egg, guards about other facts are functions that the user of the
-//! text writes. In egglog, a rule with such a guard is left out. [`Export::left_out`] lists each rule
-//! that is not in the text, and the reason.
+//! about numbers become conditions in each language. Guards about other facts become functions in egg, which the user
+//! of the text must write. The text for egglog leaves out rules with guards about other facts. [`Export::left_out`]
+//! lists each rule that is not in the text, and the reason.
 //!
-//! # What is read
+//! # Import
 //! The import reads `(rewrite ...)` and `(birewrite ...)` of egglog, lines such as `(+ ?a 0) ==> ?a` of Enumo and
 //! Ruler, and reports of Ruler in JSON. Operators are recognised by their signs and by the names in the text of
-//! [`export`]. `/` and `%` are read as floor division, which may make a rule wrong. [`mod@quaff::check`] tests a rule,
-//! and [`crate::proof`] proves it.
+//! [`export`]. `/` and `%` are read as floor division, so an imported rule may be wrong. [`mod@quaff::check`] tests a
+//! rule, and [`crate::proof`] proves it.
 
 mod egg;
 mod egglog;
@@ -122,7 +122,7 @@ fn comments(rule: &Rule) -> Vec<String> {
     vec![format!("{}:{} {}", rule.file(), rule.position(), rule.reason())]
 }
 
-/// The law of a normal form as rewrites. The engine applies this law without a rule.
+/// The law of a normal form, which the engine applies without a rule, as rewrites.
 fn of_law(law: &Law) -> Result<Vec<Rewrite>, String> {
     let sides = law.sides().ok_or("it is not written in integer expressions")?;
     let of = |expr| Term::of_expr(expr, &|_| false);
@@ -147,7 +147,7 @@ fn numbered(name: &str, at: usize, of: usize) -> String {
     if of == 1 { name.into() } else { format!("{name}-{}", at + 1) }
 }
 
-/// A text under construction. Each item is written or left out.
+/// A text under construction, with the items that are written and the items that are left out.
 #[derive(Default)]
 struct Sheet {
     body: String,
@@ -186,7 +186,7 @@ impl Sheet {
 fn egg_text(items: &[Item<'_>]) -> Export {
     let (mut sheet, mut used) = (Sheet::default(), BTreeSet::new());
     for item in items {
-        // the functions of a rule count only if the rule is not left out
+        // the functions of a rule are added only if the rule is written
         let mut of_item = used.clone();
         let mut one =
             |(at, rewrite): (usize, &Rewrite), of| egg::written(&numbered(item.name, at, of), rewrite, &mut of_item);
@@ -260,7 +260,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// Chooses the syntax by the extension of a file name: `egg` and `egglog`, `json`, or lines for all others.
+    /// The syntax for the extension of a file name: egglog for `egg` and `egglog`, Ruler for `json`, and lines for all
+    /// other extensions.
     pub fn of_extension(extension: &str) -> Source {
         match extension {
             "egg" | "egglog" => Source::Egglog,
@@ -274,7 +275,7 @@ impl Source {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Import {
-    /// The rules that could be read. They include those whose sides have the same normal form, so that quaff needs no
+    /// The rules that could be read. They include rules whose sides have the same normal form, for which quaff needs no
     /// rule.
     pub rules: Vec<Imported>,
     /// The positions of texts that are not readable as rules, each with the reason.

@@ -1,4 +1,4 @@
-//! Terms over binary operators, as the rules of other systems have them.
+//! Terms over binary operators, as in the rules of other systems.
 
 use quaff::expr::{Expr, Op};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ impl Term {
         Term::Apply(op, vec![a, b])
     }
 
-    /// Combines all `operands` with an operator, from the right. The result is `none` if there are no operands.
+    /// Combines all `operands` with an operator, from the right. The result is `none` if `operands` is empty.
     pub(super) fn many(op: &Op, operands: Vec<Term>, none: Term) -> Term {
         let fold = operands.into_iter().rev().reduce(|rest, first| Term::two(op.clone(), first, rest));
         fold.unwrap_or(none)
@@ -73,7 +73,8 @@ impl Term {
         })
     }
 
-    /// The term without empty sums and without products by 1. If terms of a sum cancel, only the others are written.
+    /// The term without empty sums and without products by 1. If terms of a sum cancel, the result has only the other
+    /// terms.
     pub(super) fn tidy(&self) -> Term {
         self.map(&|term| match term {
             Term::Apply(Op::Add, operands) => match &operands[..] {
@@ -96,8 +97,8 @@ impl Term {
         })
     }
 
-    /// The term as a sum of products. Equal products are merged. The order is that of their first occurrences. `None`
-    /// if a number does not fit, or if there are more than [`MAX_MONOMIALS`] products.
+    /// The term as a sum of products. Equal products are merged, in the order of their first occurrences. `None` if a
+    /// number does not fit, or if there are more than [`MAX_MONOMIALS`] products.
     pub(super) fn sum(&self) -> Option<Vec<Monomial>> {
         match self {
             Term::Int(n) => Some(if *n == 0 { Vec::new() } else { vec![(*n, Vec::new())] }),

@@ -23,7 +23,7 @@ impl Numbers {
 
 type Point = HashMap<String, i64>;
 
-/// The value of a term at a point. The value of a fact is one that a true fact may have.
+/// The value of a term at a point. For a fact, it is a possible value of a true fact.
 fn value(term: &Term, point: &Point) -> Option<i128> {
     match term {
         Term::Fact(name, terms) => {
@@ -83,7 +83,7 @@ fn holds(condition: &Condition, point: &Point) -> bool {
     is == holds
 }
 
-/// Tries random points. Returns how many were tried, and the first point at which all conditions hold and the sides
+/// Tries random points. Returns the number of points, and the first point at which all conditions hold and the sides
 /// differ.
 fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
     let mut numbers = Numbers(7);
@@ -105,8 +105,8 @@ fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
     (points, None)
 }
 
-/// Every rewrite holds at all points that satisfy its conditions. Guards that only say when a rule is useful are not
-/// needed for this, so the exported text states the law.
+/// Every rewrite holds at all points that satisfy its conditions. The test ignores guards that only say when a rule is
+/// useful, so the rewrites state laws.
 #[test]
 fn rewrites_hold_at_points() {
     let (mut met, mut unmet, mut refutations) = (0, Vec::new(), Vec::new());

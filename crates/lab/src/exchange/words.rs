@@ -108,7 +108,7 @@ pub(super) fn in_program(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// Reads a number of egglog. In egglog, `/` and `%` round towards zero. They are therefore read only as parts of floor
+/// Reads a number of egglog. In egglog, `/` and `%` round towards zero. So `/` and `%` are read only as parts of floor
 /// division and in tests of divisibility. For example, `(% b a)` compared with 0 is the condition that `a` divides `b`,
 /// and `(& a (- a 1))` compared with 0 is the condition that `a` is a power of two.
 pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
@@ -134,14 +134,14 @@ pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
         {
             two(Op::FloorDiv, &sides[0], b)
         }
-        // the quotient must be exact. If no condition ensures this, checking the rule shows that it is wrong
+        // the quotient must be exact. If no condition ensures an exact quotient, the check of the rule fails
         ("/", [a, b]) if !has_fact(&operands) => two(Op::FloorDiv, a, b),
         ("&", [a, Term::Apply(Op::Sub, sides)]) if sides[..] == [a.clone(), Term::Int(1)] => {
             Ok(Term::Fact("power-of-two".into(), vec![a.clone()]))
         }
         ("-", [Term::Int(0), a]) => Ok(Term::Apply(Op::Neg, vec![a.clone()])),
         ("-", [a]) => Ok(Term::Apply(Op::Neg, vec![a.clone()])),
-        // a sum with a remainder in it is the beginning of a floor division
+        // the sum of a remainder and its divisor is a part of a floor division
         ("+", [a @ Term::Fact(..), b]) => two(Op::Add, a, b),
         (word @ ("+" | "-" | "*" | "min" | "max"), [a, b]) if !has_fact(&operands) => {
             two(operator(word, 2).unwrap_or(Op::Sub), a, b)
@@ -150,7 +150,7 @@ pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// Whether these are the operands of `(+ (% a b) b)`.
+/// Whether `sum` has the operands of `(+ (% a b) b)`, for the divisor `by`.
 fn is_remainder(sum: &[Term], by: &Term) -> bool {
     matches!(sum, [Term::Fact(what, of), b] if what == "divides" && b == by && of.first() == Some(by))
 }

@@ -1,5 +1,5 @@
-//! The question of a corpus line, that is, the input of one call: an expression, several expressions, or the accesses
-//! of a kernel.
+//! The question of a corpus line is the input of one call: an expression, several expressions, or the accesses of a
+//! kernel.
 
 use super::json::members;
 use super::line::{Line, LineError};
@@ -64,7 +64,8 @@ struct Texts<'a, 'l> {
     dialect: Dialect,
     /// The facts about variables that follow from the texts and their language.
     domain: Domain,
-    /// The conditions under which the texts have the meaning that was read. Each condition has the text that needs it.
+    /// The conditions under which the texts have the same value as the expressions that were read. Each condition has
+    /// the text that needs it.
     required: Vec<(Requirement, Part<'a>)>,
 }
 
@@ -113,7 +114,8 @@ impl<'a> Line<'a> {
     /// The expression in `expr` and the ranges in `vars`, in the order of the file.
     ///
     /// # Errors
-    /// An error in these fields, a field that is given twice, or an unsupported field that would change the meaning.
+    /// An error in the fields `expr` and `vars`, a field that is given twice, or an unsupported field that would change
+    /// the meaning.
     pub fn question(&self) -> Result<(Parsed, Domain), LineError> {
         match self.asked()? {
             (Asked::Expr(part), domain) => Ok((part.into_parsed(), domain)),
@@ -123,8 +125,8 @@ impl<'a> Line<'a> {
 
     /// The question of the line, and the facts about the variables. `"kinds": {NAME: KIND}` gives the kinds of
     /// variables. A `loop` counts the iterations of a loop, an `unroll` counts the copies of an unrolled loop, and a
-    /// `size` is fixed for a launch. `block`, `thread` and `data` add nothing to the ranges. An access may name the
-    /// `loops` around it, the outermost first.
+    /// `size` is fixed for a launch. The kinds `block`, `thread` and `data` add no fact. An access may name the `loops`
+    /// around it, the outermost first.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -270,8 +272,8 @@ impl<'a> Line<'a> {
         Ok((parts, whole))
     }
 
-    /// The index texts of the further lanes of an access. Some corpora give only the number of lanes. Then there are no
-    /// further indices.
+    /// The index texts of the further lanes of an access. If a corpus gives only the number of lanes, the list is
+    /// empty.
     fn texts(&self, value: &'a str) -> Result<Vec<&'a RawValue>, LineError> {
         match serde_json::from_str::<u32>(value) {
             Ok(_) => Ok(vec![]),
@@ -309,8 +311,8 @@ impl<'a> Line<'a> {
         Ok(names)
     }
 
-    /// Adds the kinds of variables in the field `kinds` to `domain`. For a variable that is `nested` in loops, nothing
-    /// is added.
+    /// Adds the kinds of variables in the field `kinds` to `domain`. It adds nothing for a variable that is `nested` in
+    /// loops.
     fn kinds(&self, mut domain: Domain, nested: impl Fn(&str) -> bool) -> Result<Domain, LineError> {
         for kind in self.object("kinds")? {
             if !domain.contains(&kind.name) {

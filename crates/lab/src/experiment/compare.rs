@@ -36,15 +36,15 @@ impl Variant {
         Variant { rules: self.rules.retain(|r| r != rule), ..self.without_part(rule) }
     }
 
-    /// The same rule set, called without one stage. Its name is `without STAGE`.
+    /// The rule set whose calls run without one stage. Its name is `without STAGE`.
     pub fn without_stage(&self, stage: Stage) -> Variant {
         let mut variant = self.without_part(stage.name());
         variant.stages.push(stage);
         variant
     }
 
-    /// The rule set without all rules and stages that either of two variants leaves out. Apart from these, the two
-    /// variants must have the same rules.
+    /// The rule set without the rules and stages that at least one of two variants leaves out. All other rules of the
+    /// two variants must be equal.
     pub fn and(&self, other: &Variant) -> Variant {
         let left_out: Vec<String> = self.left_out.iter().chain(&other.left_out).cloned().collect();
         Variant {
@@ -138,8 +138,8 @@ impl Experiment {
         self.corpora.iter().map(|c| c.cases().len()).sum()
     }
 
-    /// Runs base and variants on all corpora, on all threads, and compares them. `progress` is called for each of
-    /// [`cases`](Self::cases), for the base and for each variant.
+    /// Runs base and variants on all corpora, on all threads, and compares them. `progress` is called once for each of
+    /// the [`cases`](Self::cases) with the base, and once with each variant.
     ///
     /// # Errors
     /// Fails if results cannot be stored.
@@ -171,8 +171,8 @@ impl Experiment {
     }
 
     /// Compares the base with the base of `earlier`, the stored results of another program, case by case. Also reports
-    /// the effect of each variant with that program. A corpus counts only if both programs have results for the same
-    /// text.
+    /// the effect of each variant with the earlier program. A corpus counts only if both programs have results for the
+    /// same text.
     ///
     /// # Errors
     /// Fails if results cannot be stored.
@@ -214,7 +214,7 @@ impl Experiment {
         self.runs(&self.base, None, results, progress)
     }
 
-    /// The results of the variant on every corpus, computed or taken from the store.
+    /// The results of the variant on every corpus, from the store if they are stored, and computed otherwise.
     pub(super) fn runs(
         &self,
         variant: &Variant,

@@ -12,8 +12,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a line. Reading a line takes about ten times as much memory. A longer line is an error, like a
-/// line that never ends.
+/// The most bytes of a line. Reading a line takes about ten times as much memory. A longer line is an error, even if
+/// its end was not reached.
 pub const MAX_LINE: usize = 128 << 20;
 
 /// The lines of `input` that are not blank, with their numbers from 1. A byte order mark before the first line is
@@ -73,12 +73,12 @@ pub struct Case {
     pub domain: Domain,
     /// The expression as written in the file. It is empty for accesses.
     pub text: String,
-    /// The ranges of the variables, as text for people.
+    /// The ranges of the variables, as readable text.
     pub ranges: String,
 }
 
 impl Case {
-    /// The line of this case as a line without an answer, because of `why`.
+    /// The line of this case, as a line that has no answer because of `why`.
     pub fn refused(&self, corpus: &Corpus, why: &str) -> BadLine {
         BadLine::new(&corpus.name, self.line, why)
     }
@@ -190,7 +190,7 @@ impl Corpus {
     }
 }
 
-/// The text of the field `id` of a line for people, or the line number if there is none.
+/// The field `id` of a line as readable text, or the line number if the field is missing.
 fn shown_id(written: &str, line: usize) -> String {
     match serde_json::from_str(written) {
         Ok(Value::Null) => line.to_string(),

@@ -1,4 +1,4 @@
-//! Reads JSON objects. Unlike other readers, it keeps repeated keys and the position of every part.
+//! Reads JSON objects. The result keeps repeated keys and the position of every part.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -80,8 +80,8 @@ pub(super) fn string_offset(written: &str, at: usize) -> usize {
     here.min(written.len().saturating_sub(1))
 }
 
-/// The length of a numeric escape such as `\u00e9`, and the length of its character in UTF-8. One character may take
-/// two escapes.
+/// The length of a numeric escape such as `\u00e9`, and the length of its character in UTF-8. A character may consist
+/// of two escapes.
 fn unit(escape: &str) -> (usize, usize) {
     let number = escape.get(2..6).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0);
     match number {

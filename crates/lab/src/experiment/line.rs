@@ -16,7 +16,7 @@ const READ: [&str; 14] = [
 ];
 /// Fields that change the meaning of a line and are not supported. A line with one of them is an error.
 const UNSUPPORTED: [&str; 2] = ["mask", "gate"];
-/// Fields of known corpora that are ignored. Their names resemble those of used fields, but are not typing errors.
+/// Fields of known corpora that are ignored. Their names resemble the names of used fields, but are not typing errors.
 const NO_SLIPS: [&str; 4] = ["gated", "idx", "steps", "loops"];
 
 /// The reason why a line cannot be read or has no answer, and the position.
@@ -73,7 +73,7 @@ fn offset_of(text: &str, part: &str) -> usize {
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line. It takes bytes, so a line that is not UTF-8 does not affect other lines.
+    /// Reads a line. The argument is bytes, so that a line that is not UTF-8 does not affect other lines.
     ///
     /// # Errors
     /// Fails if the line is not a JSON object.
@@ -287,8 +287,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The used field that the unknown field `name` may mean. The function allocates nothing and mostly compares only
-/// lengths, because a line of a batch may have many unknown fields.
+/// The used field that the unknown field `name` may mean. A line of a batch may have many unknown fields, so the
+/// function allocates nothing and mostly compares only lengths.
 fn slip(name: &str) -> Option<&'static str> {
     let mut known = READ.into_iter().chain(UNSUPPORTED);
     if NO_SLIPS.contains(&name) || known.clone().any(|k| k == name) {

@@ -25,15 +25,15 @@ pub struct Row {
     pub divisions: u64,
     /// The number of e-nodes that all searches made.
     pub nodes: u64,
-    /// The work of all searches (the number of executed rule instructions), and the sizes of the e-graphs in each
-    /// round. Unlike time, the work is the same on every machine.
+    /// The work of all searches, in executed rule instructions, and the sizes of the e-graphs in each round. Unlike
+    /// time, these numbers are the same on every machine.
     pub work: Work,
     /// The times of the rule set and of the base, if they are measured.
     pub times: Option<Times>,
-    /// How much two removed parts of a rule set interact, in instructions. This is the cost of leaving out both minus
-    /// the costs of leaving out each. `None` if these costs are not in the report.
+    /// The interaction of two removed parts of a rule set, in instructions. It is the effect of removing both parts,
+    /// minus the effects of removing each part alone. `None` if these costs are not in the report.
     pub interaction: Option<f64>,
-    /// The number of cases whose answers differ from those of the base.
+    /// The number of cases whose answers differ from the answers of the base.
     pub changed: usize,
     /// The number of changed cases that cost less than with the base.
     pub cheaper: usize,
@@ -41,7 +41,7 @@ pub struct Row {
     pub costlier: usize,
 }
 
-/// A case whose answer differs from that of the base.
+/// A case whose answer differs from the answer of the base.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Changed {
@@ -55,7 +55,7 @@ pub struct Changed {
     pub id: String,
     /// The expression as written in the corpus.
     pub input: String,
-    /// The ranges as text for people.
+    /// The ranges as readable text.
     pub ranges: String,
     /// The answer of the base.
     pub before: Result<Answer, String>,
@@ -87,7 +87,7 @@ pub struct Report {
     pub bad: Vec<BadLine>,
     /// The cases for which the simplifier returns an error, whatever the rules are.
     pub refused: Vec<BadLine>,
-    /// The results of an earlier program, if there are any to compare with.
+    /// The results of an earlier program, if the report compares with one.
     pub earlier: Option<Earlier>,
     /// The search for a smallest set, if one was made.
     pub elimination: Option<Elimination>,
@@ -100,7 +100,7 @@ pub struct Earlier {
     /// The name of the earlier program.
     pub name: String,
     /// The figures of the earlier program's base, compared with the base of this program. They cover the corpora for
-    /// which both programs have results. The changed cases are among those of the report.
+    /// which both programs have results. The report lists the changed cases among its own changed cases.
     pub base: Row,
     /// The cost of this program's base on the same corpora.
     pub cost_here: Cost,
@@ -110,8 +110,8 @@ pub struct Earlier {
     pub missing: Vec<String>,
 }
 
-/// The effect of a variant with two programs. The effect is the cost of the variant minus that of the base of the same
-/// program, in instructions. It covers the corpora for which both programs have results.
+/// The effect of a variant with two programs. The effect is the cost of the variant minus the cost of the base of the
+/// same program, in instructions. It covers the corpora for which both programs have results.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Effects {
@@ -129,9 +129,9 @@ pub struct Effects {
 pub struct Trial {
     /// The name of the rule.
     pub rule: String,
-    /// The total cost without this rule and without all rules that were left out before.
+    /// The total cost without this rule and without the rules that were already left out.
     pub cost: Cost,
-    /// The number of cases that then cost more than with all rules.
+    /// The number of cases that cost more without these rules than with all rules.
     pub costlier: usize,
     /// Whether the rule stays left out.
     pub left_out: bool,
@@ -152,7 +152,7 @@ pub struct Elimination {
 }
 
 impl Row {
-    /// The cost of the answers minus that of the answers of `base`, in instructions.
+    /// The cost of the answers minus the cost of the answers of `base`, in instructions.
     pub fn effect(&self, base: &Row) -> f64 {
         self.cost.instructions() - base.cost.instructions()
     }

@@ -11,14 +11,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A run as stored in the file. The text of an answer is stored only if it differs from that of the base.
+/// A run as stored in the file. The text of an answer is stored only if it differs from the text of the base's answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Record {
     /// The index of the record in the file.
     #[serde(skip)]
     number: usize,
     key: Key,
-    /// The name of the variant, for people.
+    /// The name of the variant, for readers of the file.
     variant: String,
     corpus: String,
     #[serde(default)]
@@ -39,8 +39,8 @@ const BEGINNING: &[u8] = b"{\"key\":{\"engine\":";
 
 /// Finished runs in memory, and optionally in a file.
 ///
-/// A run is found by the name of the program and by hashes of its rules and its corpus. A program that is stopped loses
-/// only its unfinished runs. An incomplete record at the end of the file is removed when the file is opened again.
+/// The key of a run is the name of the program and the hashes of its rules and its corpus. If the program is stopped,
+/// only unfinished runs are lost. An incomplete record at the end of the file is removed when the file is opened again.
 #[derive(Debug, Default)]
 pub struct Results {
     inner: Mutex<Inner>,
@@ -73,7 +73,7 @@ impl Results {
             file.set_len(whole as u64)?;
             file.seek(SeekFrom::End(0))?;
         } else if whole < bytes.len() {
-            // the last line was not written by this program and must stay, so a line end is added
+            // another program wrote the last line, which must stay, so a line end is added
             file.write_all(b"\n")?;
         }
         let known = known(&bytes[..whole]);
@@ -92,7 +92,7 @@ impl Results {
         Ok(Results { inner: Mutex::new(Inner { known, file: None, computed: 0 }) })
     }
 
-    /// The number of runs that were computed, not found in the store.
+    /// The number of runs that were computed because the store did not have them.
     pub fn computed(&self) -> usize {
         self.lock().computed
     }
@@ -102,7 +102,7 @@ impl Results {
         self.lock().known.get(key).map(|r| r.run(base))
     }
 
-    /// The latest stored run of a variant with that name on a corpus, whatever the program and the rules were.
+    /// The latest stored run of the variant with this name on a corpus, of any program and any rules.
     pub(super) fn latest(&self, corpus: &str, variant: &str, base: Option<&Run>) -> Option<Run> {
         let inner = self.lock();
         let of = |r: &&Record| r.key.corpus == corpus && r.variant == variant && base.is_none_or(|b| r.is_of(b));
@@ -124,7 +124,7 @@ impl Results {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // a record is complete when it is inserted, so the data is valid even if another thread panicked
+        // the data is valid even if another thread panicked, because only complete records are inserted
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
-//! Measured times of a rule set and of the base, in pairs of calls. They give quartiles and an interval of the
-//! difference.
+//! Measured times of a rule set and of the base, in pairs of calls. The module computes quartiles, and an interval of
+//! the difference.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -35,8 +35,8 @@ pub struct Quartiles {
     pub third: f64,
 }
 
-/// The additional time of a rule set compared with the base, in milliseconds. For each case, the medians of both are
-/// subtracted, and these differences are added.
+/// The additional time of a rule set compared with the base, in milliseconds. It is the sum over the cases of the
+/// difference between the medians of the rule set and the base.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -86,7 +86,8 @@ impl Times {
         self.quartiles(0)
     }
 
-    /// The difference of the two times, with its interval. The computation takes a thousand sums over the cases.
+    /// The difference between the times of the rule set and of the base, with its interval. The time is a thousand sums
+    /// over the cases.
     pub fn difference(&self) -> Difference {
         let each: Vec<f64> = self.cases.iter().map(|[base, own]| (*own as f64 - *base as f64) / 1e6).collect();
         let mut rng = Rng::with_seed(SEED);

@@ -3,9 +3,9 @@
 use super::greedy::{Order, greedy};
 use quaff::inspect::{Extraction, Method};
 
-/// The most steps of [`Extractor::Exhaustive`]. A search that needs more ends without a proof.
+/// The most steps of [`Extractor::Exhaustive`]. A search that needs more steps ends without a proof.
 const OPTIMUM_STEPS: u64 = 2_000_000;
-/// The most steps of [`Extractor::BranchAndBound`]. A call of the simplifier takes as many.
+/// The most steps of [`Extractor::BranchAndBound`]. A call of the simplifier has the same limit.
 const CALL_STEPS: u64 = 3_000;
 
 /// A method that chooses a candidate for each e-class.
@@ -19,7 +19,7 @@ pub enum Extractor {
     Greedy,
     /// The same greedy extraction, with classes in the opposite order.
     GreedyBackwards,
-    /// Starts with the cheapest trees, and changes one choice at a time as long as that lowers the cost.
+    /// Starts with the cheapest trees, and changes one choice at a time as long as a change lowers the cost.
     LocalSearch,
     /// Starts with the cheapest trees, and continues with branch and bound, with 3,000 visits of candidates.
     BranchAndBound,
@@ -30,8 +30,8 @@ pub enum Extractor {
     /// is used.
     #[cfg(feature = "ilp")]
     Ilp,
-    /// Branch and bound with 2,000,000 visits of candidates. If the selection of the engine costs less, it is used. If
-    /// the search ends before that, its cost is the optimum.
+    /// Branch and bound with 2,000,000 visits of candidates. If the selection of the engine costs less, it is used. A
+    /// search that ends with fewer visits proves the optimum.
     Exhaustive,
 }
 
@@ -64,8 +64,8 @@ impl Extractor {
         }
     }
 
-    /// The cost of the selection that the extractor finds, if any, and a lower bound for all selections. The bound is 0
-    /// if none is known.
+    /// The cost of the selection that the extractor finds, if any, and a lower bound for all selections. Without a
+    /// proof, the bound is 0.
     pub fn run(self, problem: &Extraction) -> (Option<u64>, u64) {
         let method = match self {
             Extractor::Trees => Method::Trees,

@@ -1,8 +1,8 @@
 //! Extraction as an integer linear program, which HiGHS solves.
 //!
-//! Each candidate has a variable that is 0 or 1. Each root must have a chosen candidate, and so must each operand of a
-//! chosen candidate. Each class on a cycle also has a number, its level. The level of a chosen candidate's class must
-//! be above the levels of its operands, so no cycle can be chosen.
+//! Each candidate has a variable that is 0 or 1. Each root must have a chosen candidate, and so must each operand of
+//! each chosen candidate. Each class on a cycle also has a number, its level. The level of a chosen candidate's class
+//! must be above the levels of its operands, so no cycle can be chosen.
 
 use good_lp::solvers::highs::highs;
 use good_lp::{
@@ -20,7 +20,7 @@ const SECONDS: f64 = 10.0;
 /// the solver found no proof.
 ///
 /// The solver has one thread and 10 seconds. If it needs less time, its result is deterministic. It does not begin with
-/// a known selection, because HiGHS 1.16 wrongly reports five of 3,869 such starts as optimal.
+/// a known selection, because HiGHS 1.16 wrongly reports five of 3,869 selections as optimal if it begins with them.
 pub(super) fn ilp(problem: &Extraction) -> (Option<u64>, u64) {
     let Some(known) = problem.select(Method::Engine).cost else { return (None, 0) };
     let Ok((chosen, is_proved)) = Program::new(problem).solve() else { return (Some(known), 0) };
@@ -150,7 +150,7 @@ mod tests {
             vec![candidate(6, &[])],
         ];
         assert_eq!(found(shared), (Some(6), 6));
-        // 1 and 2 have each other as operands at no cost
+        // classes 1 and 2 have each other as operands at no cost
         let cycle = vec![
             vec![candidate(1, &[1])],
             vec![candidate(0, &[2]), candidate(8, &[])],

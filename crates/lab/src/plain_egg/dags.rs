@@ -55,7 +55,7 @@ mod tests {
         let mut graph = EGraph::<Math, Known>::default();
         let mut add = |text: &str| graph.add_expr(&text.parse().expect(text));
         let root = add("(* (// y 5) (// z 5))");
-        // each side is cheaper without x//7, but the two together are cheaper with it
+        // each side alone is cheaper without `x//7`, but both sides together are cheaper with `x//7`
         for [left, right] in
             [["(// y 5)", "(+ (// x 7) x)"], ["(// z 5)", "(- (// x 7) x)"]].map(|pair| pair.map(&mut add))
         {

@@ -83,8 +83,8 @@ pub(super) fn op(node: &Math) -> Option<Op> {
     }
 }
 
-/// The symbol of variable number `at`. egg numbers symbols as they are created, and orders nodes by these numbers. The
-/// symbols of most expressions are created all at once, so that the order does not depend on threads.
+/// The symbol of variable number `at`. egg numbers symbols in the order of their creation, and orders nodes by these
+/// numbers. The first 256 symbols are created together, so that the order of nodes does not depend on threads.
 fn symbol_of(at: usize) -> Symbol {
     static FIRST: OnceLock<Vec<Symbol>> = OnceLock::new();
     let first = FIRST.get_or_init(|| {

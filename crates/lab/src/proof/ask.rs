@@ -10,15 +10,15 @@ use quaff::rules::Rule;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
-/// All cases of a rule together may take this many times the limit of one question.
+/// The time limit of all cases of a rule together, as a multiple of the limit of one question.
 const CASES: u32 = 12;
 
-/// Values of constants. If a rule is not decided for all constants, it is tried with these.
+/// Values of constants, with which a rule is tried if it is not decided for all constants.
 const CONSTANTS: [i64; 8] = [2, 3, 4, 6, 12, 1, -1, -2];
-/// The number of answered choices of constants after which a rule is tried no further.
+/// The number of proved choices of constants after which no further choice is tried.
 const ENOUGH: usize = 120;
 
-/// Masks of adjacent bits, including the low bits, and masks of all bits except low ones.
+/// Masks of adjacent bits, including the low bits, and masks of all bits except some low bits.
 fn masks() -> impl Iterator<Item = i64> {
     let widths = [1, 2, 3, 5, 8, 16, 31];
     let places = [0, 1, 2, 3, 8, 16, 31];
@@ -52,7 +52,8 @@ pub(crate) fn written(rule: &Rule) -> Result<Vec<[String; 2]>, String> {
         .map_err(why)
 }
 
-/// The most operations of a clause after each name is replaced by its value, because a question writes all of them.
+/// The most operations of a clause after each name is replaced by its value. A question contains all of these
+/// operations.
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Refuses a rule whose terms are too long for a question.
@@ -84,7 +85,7 @@ enum Answer {
     Holds,
     /// The rule holds for this number of choices of constants.
     HoldsFor(usize),
-    /// The question allows values that differ. The text says why the rule may still be right.
+    /// The question has a solution in which the values differ. The text says why the rule may still be right.
     MayDiffer(String),
     Unknown(String),
 }
@@ -174,8 +175,8 @@ impl Question<'_> {
         })
     }
 
-    /// Asks one question for each value of the power of two that guards restrict. Constants have 64 bits, and the power
-    /// determines them.
+    /// Asks one question for each value of the power of two that guards restrict. The power must determine all
+    /// constants, which have 64 bits.
     fn by_cases(&self, which: usize) -> Result<Answer, Stop> {
         let choices = self.with(self.timeout.saturating_mul(CASES), How::Full, which, &[], |e, _| {
             let Some(power) = e.powers.first().copied() else { return Ok(None) };
@@ -212,7 +213,7 @@ impl Question<'_> {
         Ok(Answer::Holds)
     }
 
-    /// Asks about some choices of the constants. With constants as numbers, the question is linear.
+    /// Asks about some choices of the constants. With numbers in place of the constants, a question is linear.
     fn for_constants(&self, which: usize) -> Result<Answer, Stop> {
         let names = self.with(self.timeout, How::Full, which, &[], |e, _| {
             let mut names: Vec<String> = e.chosen.iter().map(|c| c.0.clone()).collect();
@@ -248,7 +249,7 @@ impl Question<'_> {
                 case(e, wrong).map(Some)
             });
             match answer {
-                // a choice that takes too long does not count
+                // a choice that does not satisfy the hypotheses, or that takes too long, does not count
                 Ok(None) | Err(Stop::Io(_)) => {}
                 Ok(Some(Answer::Holds)) => asked += 1,
                 Ok(Some(other)) => return Ok(other),
@@ -282,7 +283,7 @@ fn answer(e: &mut Encoder<'_, '_>) -> Result<Answer, Stop> {
     })
 }
 
-/// Asks about one choice of constants. In it, masks are numbers.
+/// Asks about one choice of constants, in which masks are numbers.
 fn case(e: &mut Encoder<'_, '_>, wrong: SExpr) -> Result<Answer, Stop> {
     for [a, b, common] in e.common.clone() {
         for (mask, x) in [(a, b), (b, a)] {

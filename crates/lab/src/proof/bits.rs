@@ -14,7 +14,8 @@ pub(super) fn masked(e: &mut Encoder<'_, '_>, x: SExpr, mask: i64, common: SExpr
         let (digit, half) = (e.fresh()?, e.fresh()?);
         e.equal(rest, e.c.plus(e.c.times(two, half), digit))?;
         e.assert(e.c.and(e.c.lte(e.number(0), digit), e.c.lt(digit, two)))?;
-        // the other assertions imply this one, but it helps the solver: `half` is the quotient by this power of two
+        // the other assertions imply that `half` is the quotient of `x` by a power of two, but this assertion helps the
+        // solver
         let below = e.c.times(e.c.numeral(2u64 << i), half);
         e.assert(e.c.and(e.c.lte(below, x), e.c.lt(x, e.c.plus(below, e.c.numeral(2u64 << i)))))?;
         if mask >> i & 1 == 1 {

@@ -1,10 +1,10 @@
 //! Encodes a rule as a question to a solver. The question relates the values in the rule at one point of an unknown
 //! domain.
 //!
-//! Every integer, class and sum of a rule is an unknown integer. Each executed instruction of the rule becomes a
-//! hypothesis, such as that the pattern matches or that a value is in the interval of a fact. An instruction that is
-//! not about values adds no hypothesis. An example is a guard on the number of terms of a sum. A proof therefore covers
-//! more cases than the engine ever matches.
+//! In the question, every integer, class and sum of a rule is an unknown integer. Each executed instruction of the rule
+//! becomes a hypothesis, such as that the pattern matches or that a value is in the interval of a fact. An instruction
+//! that is not about values, such as a guard on the number of terms of a sum, adds no hypothesis. A proof therefore
+//! covers more cases than the engine ever matches.
 
 mod guards;
 mod instructions;
@@ -57,8 +57,8 @@ struct Others {
 pub(super) enum How {
     /// The whole rule.
     Full,
-    /// The rule without some guards: those that do more than compare or divide two integers. Integers that only these
-    /// guards use are left out, too. A proof of this weaker question also proves the rule.
+    /// The rule without guards that do more than compare or divide two integers. Integers that only these guards use
+    /// are left out, too. A proof of this weaker question also proves the rule.
     Lean,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Encoder<'c, 'r> {
     classes: FxHashMap<Slot, SExpr>,
     sums: FxHashMap<Slot, Sum>,
     lists: FxHashMap<Slot, Others>,
-    /// The facts and quotients that were used before. A repeated use gets the same value.
+    /// The facts and quotients that the question already contains. A repeated use gets the same value.
     known: FxHashMap<String, SExpr>,
     count: usize,
     /// Divisors of the result. The result has a value only if none of them is 0.
@@ -223,8 +223,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(q)
     }
 
-    /// Asserts that division by `g * d` is division by `g` followed by division by `d`. The other assertions imply
-    /// this, but it helps the solver.
+    /// Asserts that division by `g * d` is division by `g` followed by division by `d`. The other assertions imply this
+    /// equality, but it helps the solver.
     fn quotients_compose(&mut self) -> Encoded<()> {
         for [g, d, product] in self.divisors_of.clone() {
             let of_product: Vec<_> = self.quotients.iter().filter(|[_, b, _]| *b == product).copied().collect();
@@ -239,8 +239,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(())
     }
 
-    /// Asserts that a quotient is unique: no other value satisfies its definition. The other assertions imply this, but
-    /// it helps the solver.
+    /// Asserts that a quotient is unique: no other value satisfies its definition. The other assertions imply the
+    /// uniqueness, but stating it helps the solver.
     fn quotient_is(&mut self, root: SExpr, result: SExpr) -> Encoded<()> {
         let key = format!("root {}", self.c.display(root));
         let (Some(a), Some(b)) = (self.known.get(&format!("{key} a")), self.known.get(&format!("{key} b"))) else {
@@ -319,7 +319,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(s)
     }
 
-    /// A sum of which only the value is known.
+    /// A sum with unknown terms and an unknown constant, of which only the value is known.
     fn opaque(&mut self, value: SExpr) -> Encoded<Sum> {
         let (constant, terms) = (self.fresh()?, self.fresh_truth()?);
         self.assert(self.c.or(terms, self.c.eq(value, constant)))?;

@@ -11,8 +11,8 @@ use quaff::internals::NormalForm;
 use quaff::quasi::{self, Method, Verdict};
 use std::fmt;
 
-/// An identity that the engine applies without a rule, as a normal form of an operation, and the reason why it is
-/// right.
+/// An identity that the engine applies without a rule, as a normal form of an operation. It has a name and a reason why
+/// it is right.
 ///
 /// ```
 /// use quaff_lab::proof::laws;

@@ -30,8 +30,8 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// A prover with a time limit for each question. `None` if no solver is on the path, or if none prints its version
-    /// within the limit.
+    /// A prover with a time limit for each question. `None` if no solver on the path prints its version within the
+    /// limit.
     pub fn installed(timeout: Duration) -> Option<Prover> {
         #[cfg(feature = "smt")]
         {

@@ -8,8 +8,8 @@ use quaff::internals::rules::Operator;
 use quaff::internals::rules::{Guard, Instr, IntExpr, Slot};
 
 impl<'r> Encoder<'_, 'r> {
-    // long: one arm for each instruction of the rule language
-    /// Asserts what follows about values from the execution of an instruction.
+    // the function is long, because it has one arm for each instruction of the rule language
+    /// Asserts the statements about values that follow from the execution of an instruction.
     pub(super) fn instr(&mut self, instr: &'r Instr, code: &'r [Instr]) -> Encoded<()> {
         match instr {
             Instr::Node { class, operator, operands } => {
@@ -29,7 +29,7 @@ impl<'r> Encoder<'_, 'r> {
                 }
                 self.equal(root, value)
             }
-            // if the e-graph has an operation, nothing follows about its operands except that a divisor is not 0
+            // if the e-graph has an operation, it only follows that its divisor is not 0
             Instr::There { operator, first, operands } => {
                 let operands = operands.iter().map(|o| self.class(*o)).collect::<Encoded<Vec<_>>>()?;
                 if let (Some(first), Some(operand)) = (first, operands.first()) {
@@ -193,7 +193,7 @@ impl<'r> Encoder<'_, 'r> {
         Ok(others)
     }
 
-    /// Asserts that a value is 0 or 1. The engine makes conditions only from such values.
+    /// Asserts that a value is 0 or 1. All conditions of the engine are 0 or 1.
     fn boolean(&mut self, v: SExpr) -> Encoded<()> {
         let (zero, one) = (self.number(0), self.number(1));
         self.assert(self.c.or(self.c.eq(v, zero), self.c.eq(v, one)))
@@ -270,7 +270,7 @@ impl<'r> Encoder<'_, 'r> {
     }
 }
 
-/// Whether a guard requires that a sum has exactly one term. Without that term, the sum would be a number.
+/// Whether a guard requires that a sum has exactly one term. Without this term, the sum would be a number.
 fn has_one_term(code: &[Instr], sum: Slot) -> bool {
     let asks = |g: &Guard| matches!(g, Guard::Equal(IntExpr::Terms(s), IntExpr::Literal(1)) if *s == sum);
     code.iter().any(|i| matches!(i, Instr::When(g) if asks(g)))

@@ -111,8 +111,8 @@ impl Encoder<'_, '_> {
         Ok(g)
     }
 
-    /// An end of an interval, or a part of a congruence, that the engine knows about a class. It is asserted that the
-    /// value satisfies it.
+    /// An end of an interval, or a part of a congruence, that the engine knows about a class. Also asserts that the
+    /// value of the class satisfies this fact.
     fn fact(&mut self, t: &Term, which: &str) -> Encoded<SExpr> {
         let name = |what: &str| format!("{what} {t:?}");
         if let Some(v) = self.known.get(&name(which)) {
@@ -217,7 +217,7 @@ impl Encoder<'_, '_> {
         self.operation(operator, &[a, b])
     }
 
-    /// A linear combination of sums. Its terms are among those of the sums, and some may cancel.
+    /// A linear combination of sums. Its terms are terms of these sums, and some terms may cancel.
     fn linear(&mut self, value: SExpr, constant: SExpr, parts: &[Sum]) -> Encoded<Sum> {
         let terms = self.fresh_truth()?;
         let any: Vec<SExpr> = parts.iter().map(|s| s.terms).collect();
