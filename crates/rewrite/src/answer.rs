@@ -14,7 +14,7 @@ pub(crate) type Answer = Vec<Option<Expr>>;
 /// The most sites of a kernel for which the old form is tried in place of the new one.
 const MOST_EXCHANGES: usize = 48;
 
-/// The answer to `question`. `None` if the engine does not take the question, or if nothing is cheaper.
+/// The answer to `question`. `None` if the engine rejects the question, or if nothing is cheaper.
 pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Answer> {
     let (sites, accesses) = askable(question, simplifier)?;
     let found = simplifier.simplify_accesses(&accesses, question.domain()).ok()?;
@@ -25,7 +25,8 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
         new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
     let before = question.price(&written, simplifier)?;
     let mut after = question.price(&new, simplifier)?;
-    // a value that is known to be a number costs nothing in each form, but the compiler may not know the number
+    // if a value is known to be a number, the cost model gives each form the price 0, but the compiler may not know the
+    // number
     let is_decided = |at: usize| new[at].as_const().is_some() && new[at] != written[at];
     let decided: Vec<bool> = (0..new.len()).map(is_decided).collect();
     keep_written(question, &written, &mut new, &decided, &mut after, simplifier);
@@ -52,8 +53,8 @@ fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, 
     Some((sites, accesses)).filter(|(sites, _)| !sites.is_empty())
 }
 
-/// Restores the written form of each site if the kernel costs no more with it, so that the text changes only if that
-/// pays. Sites whose new form is not cheaper by itself are tried first. A `decided` value stays a number.
+/// Restores the written form of each site if the kernel costs no more with it, so that the text changes only for a
+/// lower cost. Sites whose new form is not cheaper on its own are tried first. A `decided` value stays a number.
 fn keep_written(
     question: &Question,
     written: &[Expr],
@@ -68,7 +69,7 @@ fn keep_written(
         changed.take(MOST_EXCHANGES).map(|i| (i, alone(&new[i]) < alone(&written[i]))).collect();
     changed.sort_by_key(|(_, is_cheaper)| *is_cheaper);
     for (at, is_cheaper) in changed {
-        // the form is kept if the new one has the same parts in another order and is not cheaper
+        // the written form also stays if the new form has the same parts in another order and is not cheaper
         let is_same = !is_cheaper && alike(&new[at], &written[at]);
         let found = std::mem::replace(&mut new[at], written[at].clone());
         match question.price(&*new, simplifier) {

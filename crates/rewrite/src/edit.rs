@@ -24,7 +24,7 @@ pub(crate) struct Edit {
 /// The edits of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
-    /// The edits in the order of the text. None of them is inside another one.
+    /// The edits in the order of the text. No edit is inside another edit.
     pub(crate) all: Vec<Edit>,
     /// The sites with a new text.
     pub(crate) sites: Vec<(usize, String)>,
@@ -83,7 +83,7 @@ struct Refused {
     values: FxHashSet<Expr>,
 }
 
-/// The tools that write texts.
+/// The data that is needed to write texts.
 struct Writing<'k> {
     source: &'k str,
     kernel: &'k Kernel,
@@ -114,16 +114,16 @@ impl Draft {
         let mut uses = Vec::new();
         let is_definition = |site: usize| matches!(kernel.sites[site].role, Role::Definition(_));
         let new_of = |site: usize| answer[site].as_ref().filter(|_| !refused.sites.contains(&site));
-        // the new form with names of the file put in, unless the text already has this form in another order
+        // the new form with names of the file, unless the text already has this form, possibly in another order
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
-            // if the definition of a name stays in the text, the name is not replaced by its number
+            // a name is not replaced by its number if its definition stays in the text
             let stays = |name: &str| kernel.definition(name).is_some_and(|d| d.is_used_elsewhere);
             if matches!(read.expr.op(), Op::Var(name) if new.as_const().is_some() && stays(name)) {
                 return None;
             }
-            // the values must vary along the same axes of the tensor as before, because otherwise the shape changes
+            // the new values must vary along the same axes of the tensor, because otherwise the shape would change
             let is_number = read.role == Role::Condition && expr.as_const().is_some();
             let is_fit = || is_number || kernel.axes(&expr) == kernel.axes(&read.expr);
             let is_same = alike(&without_shifts(&expr), &without_shifts(&read.expr));
@@ -146,7 +146,8 @@ impl Draft {
             let written = &kernel.sites[site].expr;
             let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.sites.contains(&site));
             let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
-            // operands that the text computes in any case add no cost
+            // the new form is taken without a comparison of costs unless the text computes all operands of the old form
+            // in any case
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
             let new = new.filter(|new| !written.variables().iter().all(is_live) || cost(new) < cost(written));
             // if a name has the value of a number, its definition stays, because other places read it as that number
@@ -203,7 +204,7 @@ impl Draft {
         let (mut texts, mut refused): (FxHashMap<usize, String>, _) = (FxHashMap::default(), Refused::default());
         for used in &self.uses {
             let site = &kernel.sites[used.site];
-            // an element such as `lens[b]` is written with the new text of its own index
+            // the text of an element such as `lens[b]` contains the new text of its own index
             let elements = used.expr.variables().into_iter().filter_map(|name| {
                 let span = kernel.variables.get(&name)?.source.as_ref()?;
                 Some((name, within(source, span, kernel, &texts)))
@@ -243,7 +244,7 @@ fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Langu
     }
 }
 
-/// Whether each element in `used`, such as `lens[b]`, occurs once there and also occurs in the old text of the site.
+/// Whether each element in `used`, such as `lens[b]`, occurs only once, and also occurs in the old text of the site.
 fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     let mut stack = vec![&used.expr];
@@ -329,7 +330,7 @@ fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> V
     found
 }
 
-/// The range of the statement with its whole lines, if nothing else is on these lines.
+/// The range of the whole lines of the statement, if nothing else is on these lines.
 fn whole_lines(source: &str, statement: Range<usize>) -> Range<usize> {
     let begin = source[..statement.start].rfind('\n').map_or(0, |at| at + 1);
     let end = source[statement.end..].find('\n').map_or(source.len(), |at| statement.end + at + 1);

@@ -27,19 +27,19 @@ pub(crate) struct Kernel {
     pub(crate) loops: Vec<Loop>,
     /// Conditions on the variables that hold at every place of the kernel.
     pub(crate) facts: Vec<Expr>,
-    /// The blocks in the order of the text. A block comes after the block around it. The first one is the body.
+    /// The blocks in the order of the text. A block comes after the block around it. The first block is the body.
     pub(crate) blocks: Vec<Block>,
-    /// The sites in the order in which they are read. A site may be inside another one: in `x[lens[b]]`, the site `b`
+    /// The sites in the order in which they are read. A site may be inside another site: in `x[lens[b]]`, the site `b`
     /// is inside the site `lens[b]`.
     pub(crate) sites: Vec<Site>,
     /// The definitions in the order of the text.
     pub(crate) definitions: Vec<Definition>,
-    /// The contexts of statements, as a tree. A context is a condition that holds there, with the context that holds
-    /// before it. All conditions at a place are a path in this tree.
+    /// The contexts of statements, as a tree. A context is a condition with the context before it. The conditions at a
+    /// place are a path in this tree.
     pub(crate) contexts: Vec<Context>,
     /// The identifiers of the function. New names must differ from them.
     pub(crate) words: Vec<String>,
-    /// Sentences that state what the new text assumes although the old text does not guarantee it.
+    /// Sentences that state the assumptions of the new text that the old text does not guarantee.
     pub(crate) assumed: Vec<String>,
     /// Places that compute integers but cannot be read, each with the reason. They stay unchanged.
     pub(crate) not_followed: Vec<NotFollowed>,
@@ -72,9 +72,9 @@ pub(crate) struct Loop {
     pub(crate) lower: Option<Expr>,
     /// The greatest value of the variable, if it is known.
     pub(crate) upper: Option<Expr>,
-    /// The difference of successive values, and one of the values. `None` if the difference is 1.
+    /// The difference between successive values, and one of the values. `None` if the difference is 1.
     pub(crate) step: Option<(i64, Expr)>,
-    /// The variables of the loops around it, the outermost first.
+    /// The variables of the loops around this loop, the outermost first.
     pub(crate) around: Vec<Arc<str>>,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Place {
 pub(crate) struct Block {
     /// The statement that contains the block. `None` for the body of the kernel.
     pub(crate) parent: Option<Place>,
-    /// Whether a statement can be inserted before one of these. This is impossible if the block is a single statement
+    /// Whether a statement can be inserted before a statement of the block. This is impossible for a single statement
     /// without braces.
     pub(crate) takes_statements: bool,
     /// Whether the statements are the body of a loop.
@@ -101,7 +101,7 @@ pub(crate) struct Block {
     pub(crate) contexts: FxHashMap<usize, Option<usize>>,
 }
 
-/// A condition that holds, with the context for the conditions that hold before it.
+/// A condition that holds, with the context of the conditions that hold before it.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) before: Option<usize>,
@@ -134,12 +134,13 @@ pub(crate) struct Site {
     pub(crate) context: Option<usize>,
     /// Whether a part of the value is computed with 64 bits. Otherwise each part is computed with 32 bits.
     pub(crate) is_wide: bool,
-    /// Whether all numbers and conversions in the text are signed. If so, only operations with an unsigned variable are
-    /// unsigned.
+    /// Whether all numbers and conversions in the text are signed. If they are, only operations with an unsigned
+    /// variable are unsigned.
     pub(crate) is_signed: bool,
     /// The names in the text of the site that mean numbers, with their values.
     pub(crate) numbers: Vec<(String, i64)>,
-    /// Whether any expression can replace the text without parentheses. Otherwise only a single word can.
+    /// Whether any expression can replace the text without parentheses. Otherwise, only a single word needs no
+    /// parentheses.
     pub(crate) is_free: bool,
     /// A prefix that converts the text to the type that it must have, such as `(unsigned)`. It is empty if any integer
     /// type is allowed.
@@ -157,7 +158,7 @@ pub(crate) struct Definition {
     pub(crate) removal: Removal,
     /// Whether something other than a site uses the variable.
     pub(crate) is_used_elsewhere: bool,
-    /// Whether the value can be computed at any later place as well, because no variable in it changes.
+    /// Whether the value can also be computed at any later place, because no variable in it changes.
     pub(crate) is_constant: bool,
 }
 
@@ -166,8 +167,8 @@ pub(crate) struct Definition {
 pub(crate) struct Removal {
     /// The statement.
     pub(crate) statement: Range<usize>,
-    /// The declarators of the statement, in order, and the index of this one. If there is only one, the whole statement
-    /// is removed.
+    /// The declarators of the statement, in order, and the index of the declarator to remove. If there is only one
+    /// declarator, the whole statement is removed.
     pub(crate) declarators: Vec<Range<usize>>,
     pub(crate) position: usize,
 }
@@ -213,7 +214,7 @@ impl Kernel {
             let mut named: Vec<Arc<str>> = named.filter(|variable| self.definition(variable).is_none()).collect();
             named.sort();
             for variable in &named {
-                // the range was checked before, so its declaration cannot fail
+                // the declaration cannot fail, because the range was checked when the fact was read
                 let _ = self.domain.declare(&format!("{variable}={range}"));
             }
             if !named.is_empty() {
@@ -238,7 +239,7 @@ impl Kernel {
         }
     }
 
-    /// The conditions of a context, the last one first.
+    /// The conditions of a context, the last condition first.
     pub(crate) fn conditions(&self, context: Option<usize>) -> Vec<&Expr> {
         let chain = std::iter::successors(context, |&at| self.contexts[at].before);
         chain.map(|at| &self.contexts[at].condition).collect()

@@ -83,8 +83,8 @@ impl Fact {
         own.into_iter().chain(of_conditions).collect()
     }
 
-    /// The fact as conditions. This form suits a name that is defined by an expression, because a range of the name
-    /// itself has no effect then.
+    /// The fact as conditions. This form is for a name that is defined by an expression, because a range of the name
+    /// itself would have no effect.
     pub(crate) fn conditions(&self) -> Vec<Expr> {
         match self {
             Fact::Condition(condition) => vec![condition.clone()],

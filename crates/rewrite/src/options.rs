@@ -1,4 +1,4 @@
-//! What a caller says about the kernels of a file.
+//! Facts and settings from the caller about the kernels of a file.
 
 use crate::notes::{Fact, facts};
 

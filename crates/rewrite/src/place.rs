@@ -1,4 +1,4 @@
-//! Places of statements: their order, and the statement before which a value can be computed for several statements.
+//! The order of the places of statements, and the place at which a value can be computed for several statements.
 
 use crate::model::{Kernel, Place};
 
@@ -12,8 +12,8 @@ impl Kernel {
         Some(at)
     }
 
-    /// The last place that is before all of `places` and at which a statement can be inserted. A value that all of them
-    /// need can be computed there.
+    /// The last place that is before all of `places` and at which a statement can be inserted. A value that all of
+    /// these places need can be computed there.
     pub(crate) fn in_front_of(&self, places: &[Place]) -> Option<Place> {
         let (first, others) = places.split_first()?;
         let mut at = *first;
@@ -48,12 +48,13 @@ impl Kernel {
         declared == at && self.blocks[declared.block].is_loop && !self.blocks[declared.block].takes_statements
     }
 
-    /// The context (the conditions that hold) before a statement.
+    /// The context before a statement: the conditions that hold there.
     pub(crate) fn context_at(&self, place: Place) -> Option<usize> {
         let block = &self.blocks[place.block];
         match block.contexts.get(&place.start) {
             Some(context) => *context,
-            // the statement has no site, so its context was not recorded: use that of the previous statement
+            // the context of a statement without a site is not recorded, so the context of the previous statement is
+            // used
             None => {
                 let before =
                     block.contexts.iter().filter(|(start, _)| **start < place.start).max_by_key(|(start, _)| **start);

@@ -15,11 +15,12 @@ use std::sync::Arc;
 /// The definitions that are replaced by their values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Expand {
-    /// Definitions whose values contain divisions. All other definitions stay variables, so that the file's names are
-    /// kept.
+    /// Definitions whose values contain divisions. All other definitions stay variables, so that the new text uses the
+    /// file's names.
     #[default]
     Divisions,
-    /// These, and definitions that are divided, such as `k` in `int k = y * width + x; a[k % width]`.
+    /// Definitions whose values contain divisions, and definitions that are divided, such as `k` in
+    /// `int k = y * width + x; a[k % width]`.
     Divided,
     /// All definitions.
     All,
@@ -32,8 +33,8 @@ pub(crate) struct Question {
     known: Connected,
     /// An access for each site, in order. Its gate is the condition under which the site is computed.
     pub(crate) accesses: Vec<Access>,
-    /// For each site whether it is part of the question. The value of an expanded definition is not, because its users
-    /// contain it.
+    /// For each site, whether it is part of the question. The value of an expanded definition is no part, because its
+    /// users contain it.
     pub(crate) is_root: Vec<bool>,
     /// The values of expanded definitions.
     pub(crate) values: FxHashMap<Arc<str>, Expr>,
@@ -43,7 +44,7 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(kernel: &Kernel, expand: Expand, simplifier: &Simplifier) -> Question {
-        // conditions and bounds of loops give the same facts in either form
+        // conditions and bounds of loops are used as written, because rounding down would not change their facts
         let written = values(kernel, expand, |e| e);
         let mut domain = with_loops(kernel, &written);
         let mut rounding = Rounding::new(&domain, simplifier);
@@ -69,7 +70,8 @@ impl Question {
             let conditions = kernel.conditions(site.context).into_iter().rev();
             let conditions: Vec<Expr> = conditions.map(|c| rounding.rounded_down(&expanded(c, &values))).collect();
             for part in conditions.iter().map(Some).chain([None]) {
-                // where this condition or site is computed, the program divides by these divisors, so they are not 0
+                // where this condition or site is computed, the program divides by the divisors in it, so they are not
+                // 0
                 let unknown = divisors(part.unwrap_or(&lane), &rounding.ranges);
                 for divisor in unknown.into_iter().filter(|d| !nonzero.iter().any(|(known, _)| known == d)) {
                     access = access.when(divisor.differs(0));
@@ -102,14 +104,14 @@ impl Question {
         self.accesses[site].gate().condition()
     }
 
-    /// The total price of expressions. The conditions under which sites are computed are not included, because each of
-    /// them is a site of its own. `None` if there is no price.
+    /// The total price of expressions, without the conditions under which sites are computed, because each condition is
+    /// a separate site. `None` if there is no price.
     pub(crate) fn price<'e>(
         &self,
         exprs: impl IntoIterator<Item = &'e Expr> + Clone,
         simplifier: &Simplifier,
     ) -> Option<Cost> {
-        // points at which an expression divides by 0 do not matter, because it is not computed there
+        // points at which an expression would divide by 0 are excluded, because the expression is not computed there
         let domain = self.known.about(exprs.clone()).defined();
         let accesses: Vec<Access> = exprs.into_iter().map(|e| Access::load("v", "p", e.clone())).collect();
         simplifier.cost_of_accesses(&accesses, &domain).ok()
@@ -208,7 +210,7 @@ fn known_of(domain: &Domain, value: &Expr, simplifier: &Simplifier) -> (Interval
     }
 }
 
-/// The values of the expanded definitions after `form` is applied to each.
+/// The values of the expanded definitions, with `form` applied to each value.
 fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -> FxHashMap<Arc<str>, Expr> {
     let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
     let divided = if expand == Expand::Divided { divided(kernel) } else { FxHashSet::default() };
@@ -231,8 +233,8 @@ fn divided(kernel: &Kernel) -> FxHashSet<Arc<str>> {
     dividends.flat_map(Expr::variables).collect()
 }
 
-/// Replaces divisions by floor divisions if the two are equal. C has one operator for quotients that round down and
-/// quotients that round towards zero. A machine has one instruction for a shift and for a quotient by a power of two.
+/// Replaces truncating divisions by floor divisions where both are equal. C writes both with one operator. A shift and
+/// a quotient by a power of two are one machine instruction.
 struct Rounding {
     facts: Facts,
     ranges: FxHashMap<Arc<str>, Interval>,
@@ -245,7 +247,7 @@ impl Rounding {
         Rounding { facts: simplifier.facts(domain), ranges }
     }
 
-    /// Divisors that are never 0, each with a condition that states it. These divisors are either proved to be
+    /// Divisors that are never 0, each with a condition from which this follows. These divisors are either proved to be
     /// positive, or the kernel always divides by them.
     fn nonzero(&mut self, kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Vec<(Expr, Expr)> {
         let mut found: Vec<(Expr, Expr)> = Vec::new();

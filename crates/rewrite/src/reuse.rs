@@ -1,4 +1,4 @@
-//! Finds names for values: names that the file has already, and new names for values that several places compute.
+//! Finds names for values: existing names of the file, and new names for values that several places compute.
 
 use crate::answer::Answer;
 use crate::model::{Kernel, Place};
@@ -17,7 +17,7 @@ pub(crate) struct Known {
     sums: Vec<(Arc<str>, Vec<Monomial>)>,
     /// The values that are conditions with several clauses.
     conditions: Vec<(Arc<str>, Vec<Expr>)>,
-    /// For a definition whose value gets a cheaper form, that form.
+    /// For each definition whose value gets a cheaper form, the cheaper form.
     pub(crate) cheaper: FxHashMap<Arc<str>, Expr>,
 }
 
@@ -53,7 +53,7 @@ impl Known {
     }
 
     /// Adds new quotients and remainders that are equal to a definition, although they are written differently. The
-    /// search pays, because a division costs more than a name.
+    /// search is useful, because a division costs more than a name.
     fn add_equal_quotients(&mut self, kernel: &Kernel, question: &Question, answer: &Answer, simplifier: &Simplifier) {
         let new: Vec<Expr> = answer.iter().flatten().chain(self.cheaper.values()).cloned().collect();
         let dag = Dag::with_origins(&new);
@@ -170,7 +170,7 @@ fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     (new.tree_size() < sum.tree_size()).then_some(new)
 }
 
-/// `condition` with the clauses `value` replaced by `name`. `None` unless it has all of these clauses.
+/// `condition` with the clauses `value` replaced by `name`. `None` unless `condition` has all of these clauses.
 fn with_clause(condition: &Expr, name: &Arc<str>, value: &[Expr]) -> Option<Expr> {
     let mut all: Vec<Expr> = Junction::And.clauses(condition).cloned().collect();
     for clause in value {
@@ -190,8 +190,8 @@ fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Mon
     Some(Monomial { coefficient, factors })
 }
 
-/// `e` with some parts replaced, the largest parts first. `value_of` returns the replacement of any part, and `whole`
-/// the replacement of a sum that is not itself a term of a sum.
+/// `e` with some parts replaced, the largest parts first. `value_of` returns the replacement of any part. `whole`
+/// returns the replacement of a sum or conjunction that is not inside another one.
 fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&Expr) -> Option<Expr>) -> Expr {
     let is_sum = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul | Op::And);
     let mut e = e.clone();
@@ -244,7 +244,7 @@ pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use], refused: &FxHashSet<Expr
     let exprs: Vec<Expr> = uses.iter().map(|u| u.expr.clone()).collect();
     let dag = Dag::with_origins(&exprs);
     let count = dag.nodes().len();
-    // for each node, the places that compute it. A place occurs once for each computation in its text
+    // for each node, the places that compute it. A place occurs once for each time that its text computes the node
     let mut places: Vec<Vec<Spot>> = vec![Vec::new(); count];
     for (used, &root) in uses.iter().zip(dag.roots()) {
         let site = &kernel.sites[used.site];
@@ -278,7 +278,7 @@ pub(crate) type Spot = (Place, Option<usize>);
 const MOST_USES: usize = 64;
 
 /// The statement before which `e` can be computed for all of `uses`. `None` if there is no such statement, or if a name
-/// does not pay.
+/// is not worth its definition.
 fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     if uses.len() < 2 || e.tree_size() < LARGE && !has_division(e) || e.op().is_truth() || e.args().is_empty() {
         return None;
@@ -287,8 +287,8 @@ fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     let place = kernel.in_front_of(&places)?;
     let known = |name: &Arc<str>| kernel.variables.get(name);
     let is_usable = |name| known(name).is_some_and(|v| !v.changes && kernel.is_visible(v.declared, place));
-    // before the statement fewer conditions may hold, so a value could be undefined there, unless the statement always
-    // computes it
+    // fewer conditions may hold before the statement, so the value could be undefined there, unless the statement
+    // always computes it
     let context = kernel.context_at(place);
     let is_same = uses.iter().all(|(_, own)| *own == context) || uses.contains(&(place, context));
     (e.variables().iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))

@@ -38,7 +38,7 @@ pub struct Report {
     pub after: Cost,
     /// The values with a new text.
     pub changes: Vec<Change>,
-    /// What the new text assumes, although neither the language nor a note guarantees it, as sentences.
+    /// The assumptions of the new text that neither the language nor a note guarantees, as sentences.
     pub assumed: Vec<String>,
     /// The places that stay unchanged, because they cannot be read.
     pub left: Vec<Left>,
@@ -63,7 +63,7 @@ pub struct Change {
     pub before: String,
     /// The new text.
     pub after: String,
-    /// The cost of the value in the old and in the new text, if nothing else were computed.
+    /// The cost of the value in the old and in the new text, computed alone.
     pub cost: Option<(Cost, Cost)>,
     /// The old value, as an expression of the parameters and counters of the kernel.
     pub value: Expr,
@@ -117,7 +117,7 @@ pub enum RewriteError {
 ///
 /// # Errors
 /// [`RewriteError::NotParsed`] if the text cannot be parsed. A function with a syntax error stays unchanged, and the
-/// report says so.
+/// report lists it.
 pub fn rewrite(
     source: &str,
     language: Language,
@@ -158,7 +158,7 @@ pub fn rewrite(
 /// The most attempts at one question about a file.
 const ATTEMPTS: usize = 4;
 
-/// A kernel with the answer that its next text is made of.
+/// A kernel with the answer for its next text.
 struct Attempt<'k> {
     kernel: &'k Kernel,
     question: &'k Question,
@@ -169,9 +169,9 @@ struct Attempt<'k> {
     best: Outcome,
 }
 
-/// Writes the answers of all kernels into the file, reads it again, and takes the texts that are cheaper and have the
-/// same values. An answer with a value that differs is left for the next attempt, without this value. Returns whether
-/// there is such an answer.
+/// Writes the answers of all kernels into the file, reads it again, and takes the texts that are cheaper and compute
+/// the same values. If a value differs, the next attempt tries the answer without this value. Returns whether a next
+/// attempt has an answer.
 fn attempted(
     source: &str,
     attempts: &mut [Attempt<'_>],
@@ -202,7 +202,8 @@ fn attempted(
 }
 
 impl Rewritten {
-    /// Lets the host prepare divisors, and adds them to the reports. The result stays the same if there are none.
+    /// Lets the host prepare divisors, and adds them to the reports. Without prepared divisors, the result does not
+    /// change.
     fn with_host(mut self, options: &Options, simplifier: &Simplifier) -> Rewritten {
         let Some((text, found)) = prepared(&self.text, options, simplifier) else { return self };
         for (report, found) in self.kernels.iter_mut().zip(found) {
@@ -251,7 +252,7 @@ struct Outcome {
     removed: Vec<Range<usize>>,
     changes: Vec<(usize, Change)>,
     /// Whether a value becomes a number, or a condition always or never holds. The cost model gives such a value the
-    /// price 0 in either text, but a compiler may not know it.
+    /// price 0 in either text, but a compiler may not know the value.
     decides: bool,
     before: Cost,
     after: Cost,
@@ -272,7 +273,7 @@ impl Outcome {
         Outcome { before, after: before, ..Outcome::default() }
     }
 
-    /// The planned edits for a kernel. The new text is not yet read.
+    /// The planned edits for a kernel. The new text is not read here.
     fn new(
         source: &str,
         (kernel, question): (&Kernel, &Question),

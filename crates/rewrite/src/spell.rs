@@ -97,14 +97,14 @@ impl<'k> Speller<'k> {
         }
         wrapped.iter().for_each(|(variable, _)| drop(self.temporaries.remove(variable)));
         Some(match wrapped.iter().find(|(variable, _)| written.text == **variable) {
-            // an unsigned expression has parentheses around it, which are not needed here
+            // the text of an unsigned expression has parentheses around it, which are not needed here
             Some((_, text)) if is_positive => text[1..text.len() - 1].into(),
             _ => replaced(&written.text, &spellings),
         })
     }
 
-    /// The text of `e` in unsigned arithmetic, at points where `condition` holds. Its value may be above the signed
-    /// numbers of 32 bits, as that of `blockIdx.x + threadIdx.x` may be, so no signed variable can hold it.
+    /// The text of `e` in unsigned arithmetic, at points where `condition` holds. Its value may be too large for a
+    /// signed number of 32 bits, as `blockIdx.x + threadIdx.x` may be, so no signed variable can hold it.
     pub(crate) fn unsigned(&mut self, e: &Expr, condition: Option<&Expr>) -> Option<String> {
         if self.dialect != Dialect::Cuda {
             return None;
@@ -118,7 +118,7 @@ impl<'k> Speller<'k> {
     }
 
     /// Replaces each unsigned sum or product modulo 2^32 by a variable. Returns the new expression, and the text of
-    /// each variable in parentheses. Unsigned arithmetic computes modulo 2^32 anyway, so the modulo is not written.
+    /// each variable in parentheses. Unsigned arithmetic computes modulo 2^32, so the text contains no modulo.
     fn without_wrapped(&mut self, e: &Expr) -> (Expr, Vec<(Arc<str>, String)>) {
         let mut wrapped: Vec<(Arc<str>, String)> = Vec::new();
         if self.dialect != Dialect::Cuda {
@@ -188,7 +188,7 @@ impl<'k> Speller<'k> {
         for (id, node) in (0..).zip(dag.nodes()) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| known[a as usize]).collect();
             let by_operands = interval_of_op(&node.op, &operands);
-            // if the operands show that a value is in `0..2^31`, its text does not depend on further facts
+            // if the ranges of the operands prove that a value is in `0..2^31`, no further facts are needed
             if !operands.is_empty() && by_operands.within(0, NARROW.1) {
                 known.push(by_operands);
                 continue;
@@ -198,8 +198,8 @@ impl<'k> Speller<'k> {
                 Some(value) => Interval::point(value),
                 None => facts.bounds(&full).ok()?.meet(by_operands).unwrap_or(by_operands),
             };
-            // the file may compute a value of unknown range with 32 bits, which must not overflow. So the value counts
-            // as one of 32 bits
+            // if the file computes the value with signed 32-bit arithmetic, which must not overflow, it is in the range
+            // `narrow`
             let is_open = is_narrow && range.meet(narrow) != Some(range);
             let is_promised =
                 is_open && self.promises.hold((self.kernel, self.question), &full, self.at, self.simplifier);
@@ -227,7 +227,7 @@ impl<'k> Speller<'k> {
     }
 }
 
-/// The value that `e` takes modulo 2^32, if `e` is such a remainder.
+/// The dividend of `e`, if `e` is a remainder modulo 2^32.
 fn modulo(e: &Expr) -> Option<&Expr> {
     match (e.op(), e.args()) {
         (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) => Some(inner),
@@ -239,7 +239,7 @@ fn is_const(dag: &Dag, id: u32) -> bool {
     matches!(dag.nodes()[id as usize].op, Op::Const(_))
 }
 
-/// `text` converted to a signed type if `has_none`, that is, if its type has no sign.
+/// `text` converted to a signed type if its type is unsigned (`has_none`).
 fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
     match (has_none, is_wide) {
         (false, _) => text.into(),

@@ -23,7 +23,7 @@ pub struct Value {
     pub value: Expr,
     /// The facts that hold where the value is computed.
     pub domain: Domain,
-    /// The cost of the value, if nothing else were computed.
+    /// The cost of the value, computed alone.
     pub cost: Option<Cost>,
 }
 

@@ -50,7 +50,8 @@ impl Walk<'_, '_> {
             }
             let is_joined = match tree.kind(node) {
                 "boolean_operator" => tree.sign(node) == "and",
-                // `a & b` is true only if both are true. The grammar wrongly gives `^` a higher precedence than `&`
+                // if `a & b` is true, both are true. Operands with `^` are excluded, because the grammar gives `^` the
+                // wrong precedence
                 "binary_operator" if tree.sign(node) == "&" => {
                     let is_other = |side: usize| tree.kind(side) == "binary_operator" && tree.sign(side) == "^";
                     !tree.children(node).any(is_other)
@@ -93,7 +94,7 @@ impl Walk<'_, '_> {
         replaced(expr, &values)
     }
 
-    /// The value of a variable such as `x[:, None]`, if `x` is defined. The value is computed once and kept. A large
+    /// The value of a variable such as `x[:, None]`, if `x` is defined. The value is computed once and stored. A large
     /// value counts as unknown.
     fn value_along_axes(&mut self, variable: usize, depth: usize) -> Option<Expr> {
         if let Some(known) = self.along_axes.get(&variable) {
@@ -124,7 +125,7 @@ impl Walk<'_, '_> {
         replaced(expr, &placed)
     }
 
-    /// Extends `context` by the facts that begin to hold here, because this slot (a name with one value) gets its value
+    /// Extends `context` by the facts that begin to hold here, because `slot`, a name with one value, gets its value
     /// here.
     pub(super) fn facts_of(&mut self, slot: usize, context: Option<usize>) -> Option<usize> {
         let mut holds = Vec::new();
@@ -153,7 +154,7 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// Adds the facts that hold everywhere: those about arguments, about global names, and about names with several
+    /// Adds the facts that hold everywhere: facts about arguments, about global names, and about names with several
     /// values.
     pub(super) fn facts_of_arguments(&mut self) {
         for slot in 0..self.scope.slots.len() {
@@ -213,7 +214,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The variable and the number, if the condition is that they are equal.
+/// The variable and the number, if the condition is their equality.
 fn equal(condition: &Expr) -> Option<(Arc<str>, i64)> {
     let (Op::Eq, [name, value]) = (condition.op(), condition.args()) else { return None };
     match name.op() {

@@ -50,8 +50,8 @@ impl Walk<'_, '_> {
         }
         let mut known = self.known(slot, value, &reading.expr, at);
         if known.is_constexpr {
-            // another text may not be a compile-time constant, so the value is kept only as a bound and never written
-            // out
+            // the value stays only as bounds and is never written out, because another text may not be a compile-time
+            // constant
             known.bounds = known.value.take().map(|value| Bounds::new(Some(value.clone()), Some(value)));
             self.reader.add(Key::Slot(slot), name, known);
             return true;

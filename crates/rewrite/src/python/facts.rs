@@ -1,4 +1,4 @@
-//! The facts in notes and flags, and the places from which on they hold.
+//! The facts in notes and flags, and the place from which on each fact holds.
 
 use super::scope::{Scope, Slot, Source};
 use crate::model::NotFollowed;
@@ -22,7 +22,7 @@ pub(super) struct Facts {
     pub(super) all: Vec<Known>,
     /// The facts that mention only results of calls, such as `program_id_0`.
     pub(super) of_calls: Vec<usize>,
-    /// The names of such results in this kernel.
+    /// The names of results of calls in this kernel.
     calls: Vec<String>,
     of_slot: FxHashMap<usize, Vec<usize>>,
     /// The slots with each name.
@@ -35,8 +35,7 @@ fn names_of(conditions: &[Expr]) -> Vec<String> {
 }
 
 impl Facts {
-    /// The facts of `options`, and of the `comments` of the text. Notes that cannot be read are added to
-    /// `not_followed`.
+    /// The facts of `options` and of the `comments` of the text. Adds notes that cannot be read to `not_followed`.
     pub(super) fn new(
         text: &str,
         comments: &[Range<usize>],
@@ -94,7 +93,7 @@ impl Facts {
         given.chain(self.of_slot.keys().copied()).collect()
     }
 
-    /// The facts that begin to hold here, because the slot gets its value here.
+    /// The facts that begin to hold where `slot` gets its value.
     pub(super) fn hold_with(&mut self, slot: usize) -> Vec<usize> {
         let mut hold = Vec::new();
         for &fact in self.of_slot.get(&slot).into_iter().flatten() {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::{Node, Parser, TreeCursor};
 
-/// The most comments in a row that are parsed. More comments without code between them are blanked.
+/// The most comments in a row that are parsed. Longer runs of comments are replaced by spaces.
 const MAX_COMMENTS: usize = 100;
 
 /// The most lines from a decorator to its function.
@@ -15,13 +15,13 @@ const MAX_DECORATORS: usize = 20;
 pub(super) struct Found<'t> {
     pub(super) name: &'t str,
     pub(super) span: Range<usize>,
-    /// The syntax tree from the definition on, or the reason why there is none.
+    /// The syntax tree from the definition on, or the reason why the function has no tree.
     pub(super) tree: Result<Tree<'t>, &'static str>,
     /// The byte ranges of the comments directly above the function.
     pub(super) comments: Vec<Range<usize>>,
 }
 
-/// The kernels of `text`, and those in the strings that Inductor compiles.
+/// The kernels of `text`, including kernels in strings that Inductor compiles.
 pub(super) fn functions(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     let strings = functions_of(text, 0..text.len(), &mut found);
@@ -71,8 +71,8 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
     }
 }
 
-/// `text` with long runs of comments replaced by spaces. For each comment of a run, the parser visits all later ones,
-/// which takes quadratic time.
+/// `text` with long runs of comments replaced by spaces. For each comment of a run, the parser visits all later
+/// comments, which takes quadratic time.
 fn without_long_comments(text: &str) -> Cow<'_, str> {
     let mut comments = 0;
     let mut shorter: Option<String> = None;

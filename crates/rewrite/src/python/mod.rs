@@ -103,7 +103,7 @@ fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>
     Kernel { domain, variables, loops, blocks, sites, definitions, contexts, words, assumed, not_followed, ..empty }
 }
 
-/// What is assumed about a kernel with sites, as sentences: the names of these slots are integers.
+/// The assumptions about a kernel with sites, as sentences: the names of `integers` are integers.
 fn assumed(scope: &Scope, integers: &BTreeSet<usize>) -> Vec<String> {
     let integers = integers.iter().map(|&slot| format!("`{}` is an integer", scope.slots[slot].name));
     std::iter::once("32-bit integers do not overflow".into()).chain(integers).collect()

@@ -18,8 +18,8 @@ pub(super) struct Statement {
 pub(super) enum Kind {
     /// A statement that contains no block.
     Simple,
-    /// An `if` with its `elif` and `else`: conditions, each with its block. The block of the first condition that holds
-    /// runs. The last entry may have no condition.
+    /// An `if` with its `elif` and `else`: pairs of a condition and a block. The block of the first condition that
+    /// holds runs. An `else` is the last pair, without a condition.
     If(Vec<(Option<usize>, usize)>),
     For {
         target: usize,
@@ -30,7 +30,7 @@ pub(super) enum Kind {
         condition: usize,
         body: usize,
     },
-    /// Other statements with blocks, such as `with`. The blocks run one after the other, and some may not run at all.
+    /// Other statements with blocks, such as `with`. The blocks run one after another, and some blocks may not run.
     Other(Vec<usize>),
 }
 

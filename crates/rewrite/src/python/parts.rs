@@ -47,7 +47,7 @@ impl Reader<'_, '_> {
         Place { block: 0, start: self.tree.span(0).start }
     }
 
-    /// Adds a variable. Its range is added to the facts of the kernel, unless its value is known.
+    /// Adds a variable. Adds its range to the facts of the kernel, unless its value is known.
     pub(super) fn add(&mut self, key: Key, base: &str, known: Known) -> usize {
         let bounds = known.bounds.clone().unwrap_or_else(|| known.range.into());
         let has_value = known.value.is_some();

@@ -13,7 +13,7 @@ use quaff_dialects::{Dialect, read};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The meaning of an expression's text.
+/// An expression that was read, with the nodes that became variables.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) expr: Expr,
@@ -40,8 +40,8 @@ pub(super) struct Reader<'a, 't> {
     pub(super) loops: Vec<(usize, Arc<str>)>,
 }
 
-/// The text of an expression, rewritten for the reader of Python-like languages. Variables are called `q0`, `q1`, ...,
-/// and inserted expressions `p0`, `p1`, ...
+/// The text of an expression for the reader of Python-like languages. Variables are called `q0`, `q1`, ..., and
+/// inserted expressions `p0`, `p1`, ...
 #[derive(Default)]
 struct Text {
     text: String,
@@ -168,8 +168,8 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Whether this is `&` or `|` of truth values. Operands with `^` are refused, because the grammar wrongly gives `^`
-    /// a higher precedence than `&`.
+    /// Whether `node` is `&` or `|` of truth values. Operands with `^` are refused, because the grammar wrongly gives
+    /// `^` a higher precedence than `&`.
     fn is_junction(&self, node: usize) -> bool {
         let tree = self.tree;
         let is_other = |side: usize| tree.kind(side) == "binary_operator" && tree.sign(side) == "^";
@@ -189,8 +189,8 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// The operator and operands of a division that rounds down. These are calls of helper functions, and `//` and `%`
-    /// on values that are known at compile time.
+    /// The operator and operands of a division that rounds down. Such a division is a call of a helper function, or
+    /// `//` or `%` on values that are known at compile time.
     fn floors(&self, node: usize) -> Option<(Op, [usize; 2])> {
         let tree = self.tree;
         if tree.kind(node) == "binary_operator" {
@@ -211,7 +211,7 @@ impl<'a, 't> Reader<'a, 't> {
         Some((op, [left, right]))
     }
 
-    /// Whether the value is known at compile time. The function visits all names in it.
+    /// Whether the value is known at compile time, because all names in it are.
     pub(super) fn is_constexpr(&self, node: usize) -> bool {
         (node..self.tree.node(node).end).all(|inner| match self.tree.kind(inner) {
             "identifier" => self.scope.slot(inner).is_none_or(|slot| self.scope.slots[slot].is_constexpr),

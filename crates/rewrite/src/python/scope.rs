@@ -1,4 +1,4 @@
-//! Finds out which assignment gives a name its value, at each place of a function.
+//! Finds the assignment that gives a name its value at each place of a function.
 
 use super::outline::{Kind, Outline};
 use super::tree::Tree;
@@ -6,7 +6,7 @@ use crate::model::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// Where the value of a slot comes from.
+/// The source of the value of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// An argument of the function, with the text of its type.
@@ -24,7 +24,7 @@ pub(super) enum Source {
     Several { values: Vec<usize>, changes: Vec<usize>, is_open: bool },
 }
 
-/// A name with one value. If two loops count with the same name, that name has two slots.
+/// A name with one value. If two loops have a counter with the same name, the name has two slots.
 #[derive(Clone, Debug)]
 pub(super) struct Slot<'t> {
     pub(super) name: &'t str,
@@ -37,7 +37,7 @@ pub(super) struct Slot<'t> {
     pub(super) changes: bool,
     /// The slot whose type this slot has.
     pub(super) typed_as: usize,
-    /// Another slot of this name that may get the value of this one.
+    /// Another slot of this name that may get the value of this slot.
     pub(super) joins: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ struct Binding {
     is_constexpr: bool,
     /// The node that is bound.
     target: usize,
-    /// The byte range in which the value can be used, unless another assignment is closer.
+    /// The byte range in which the value can be used, up to the next assignment.
     extent: Range<usize>,
 }
 
@@ -71,7 +71,7 @@ enum BindingSource {
 #[derive(Default)]
 struct Name {
     bindings: Vec<Binding>,
-    /// Nodes that use the value.
+    /// The nodes that use the name.
     uses: Vec<usize>,
 }
 
@@ -81,7 +81,7 @@ impl Scope<'_> {
         self.of_node.get(node).copied().filter(|slot| *slot != usize::MAX)
     }
 
-    /// The slot that has the type of the name at `node`.
+    /// The slot whose type is the type of the name at `node`.
     pub(super) fn typed(&self, node: usize) -> Option<usize> {
         self.slot(node).map(|slot| self.slots[slot].typed_as)
     }
@@ -248,7 +248,7 @@ fn is_value(tree: &Tree, node: usize) -> bool {
     }
 }
 
-/// Whether the identifier at `node` gets a value from something that is not analysed, such as a comprehension.
+/// Whether a construct that is not analysed, such as a comprehension, gives the identifier at `node` a value.
 fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
     let (mut child, mut levels) = (node, 0);
     // four levels are enough for targets such as `(a, b)` in a comprehension
@@ -277,7 +277,7 @@ fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
 /// A version of a name: one value that the name has in a whole range of the text.
 struct Version {
     declared: Place,
-    /// The assignment that gives the value, as an index. `None` for the value behind a statement that contains several
+    /// The assignment that gives the value, as an index. `None` for the value after a statement that contains several
     /// assignments.
     binding: Option<usize>,
     extent: Range<usize>,
@@ -332,7 +332,7 @@ impl<'t> Scope<'t> {
             |version: &Version| version.binding.is_some_and(|at| matches!(bindings[at].source, BindingSource::Of(_)));
         let is_one = |version: &Option<usize>| version.is_some_and(|version| is_plain(&versions[version]));
         let are_plain = versions.iter().filter(|version| is_plain(version)).count() == bindings.len();
-        // if several assignments may have given a value, its type is the common type of all of them
+        // if several assignments may have given a value, all assignments share one slot, which has their common type
         let all = (!are_plain || !of_uses.iter().all(is_one)).then(|| {
             let declared = bindings[0].declared;
             self.push(name, several(bindings), declared, false, true)
@@ -359,7 +359,7 @@ impl<'t> Scope<'t> {
             self.slots[slot].joins = all;
             slots.push(Some(slot));
         }
-        // all assignments get the common slot here. Those with a version of their own get its slot below
+        // here, all assignments get the common slot. Assignments with a version of their own get its slot below
         let of_all = bindings.iter().filter_map(|binding| Some((binding, all?)));
         of_all.for_each(|(binding, all)| self.of_node[binding.target] = all);
         for (version, slot) in versions.iter().zip(&slots) {
@@ -379,7 +379,7 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// The source of a name if it is unknown which of several assignments gave its value.
+/// The source of a value that any of several assignments may have given.
 fn several(bindings: &[Binding]) -> Source {
     let (mut values, mut changes, mut is_open) = (Vec::new(), Vec::new(), false);
     for binding in bindings {

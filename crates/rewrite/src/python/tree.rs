@@ -15,7 +15,7 @@ pub(super) struct Node {
     pub(super) field: Option<&'static str>,
     /// The parent node. The first node is its own parent.
     pub(super) parent: usize,
-    /// The index of the first node after all nodes inside this one.
+    /// The index of the first node after all nodes inside this node.
     pub(super) end: usize,
     /// Whether the node is a rule of the grammar, and not only an operator or a keyword.
     pub(super) is_named: bool,
@@ -149,15 +149,15 @@ pub(super) fn terms(tree: &Tree, sum: usize) -> Vec<(bool, usize)> {
     terms
 }
 
-/// Whether the indices of a subscript are `:`, `None` and `...`, as in `x[:, None]`. They move axes and do not change
-/// values.
+/// Whether the indices of a subscript are `:`, `None` and `...`, as in `x[:, None]`. Such a subscript moves axes and
+/// does not change values.
 pub(super) fn is_axes(tree: &Tree, subscript: usize) -> bool {
     let mut axes = tree.all_children(subscript).filter(|&child| tree.node(child).field == Some("subscript")).peekable();
     axes.peek().is_some() && axes.all(|axis| matches!(tree.text_of(axis), ":" | "None" | "..."))
 }
 
-/// Whether this integer operator is read. Its operands have no parentheses around them, so a new text of an operand may
-/// need them.
+/// Whether this integer operator is read. The operands of such an operator have no parentheses, so a new text of an
+/// operand may need them.
 pub(super) fn is_arithmetic(sign: &str) -> bool {
     matches!(sign, "+" | "-" | "*" | "//" | "%" | "<<" | ">>" | "&" | "|" | "^")
 }

@@ -1,4 +1,4 @@
-//! Infers which values are integers. Python does not declare types, so the types follow from operands and from uses.
+//! Infers the values that are integers. Python does not declare types, so the types follow from operands and from uses.
 
 use super::calls::{Arguments, Callee, HINTS, range_of};
 use super::outline::Outline;
@@ -18,10 +18,10 @@ pub(super) enum Type {
     /// The type is not known yet.
     #[default]
     Unset,
-    /// An integer, a truth value, or a tensor of them.
+    /// An integer, a truth value, or a tensor of integers or truth values.
     Int,
     Pointer,
-    /// Anything else, such as a float, or a value that may be one.
+    /// Any other type, such as a float, or a type that may be no integer.
     Other,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Inference<'a, 't> {
     pub(super) used_as: Vec<Type>,
     /// For each slot (a name with one value), the type that follows from its uses.
     pub(super) slot_used_as: Vec<Type>,
-    /// For each node, whether it may be a pointer, as its operands show.
+    /// For each node, whether it may be a pointer, judged by its operands.
     pub(super) may_be_pointer: Vec<bool>,
     pub(super) types: Types,
     /// Whether arguments may still be assumed to be integers.
@@ -157,8 +157,8 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Sets the type of the slot that the name at `node` assigns. Also sets the type of the slot that this value may
-    /// reach.
+    /// Sets the type of the slot that the name at `node` assigns. Also sets the type of the joined slot that this value
+    /// may reach.
     fn bind(&mut self, node: usize) {
         let of = self.tree.node(node);
         let is_listed = || matches!(self.tree.kind(of.parent), "pattern_list" | "tuple_pattern" | "list_pattern");
@@ -230,7 +230,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The type of a slot. An argument without known type may have any type.
+    /// The type of a slot. An argument without a known type may have any type.
     fn of_slot(&self, slot: usize) -> Type {
         match (self.types.of_slot[slot], &self.scope.slots[slot].source) {
             (Type::Unset, Source::Parameter(_) | Source::Global) => Type::Other,

@@ -1,4 +1,4 @@
-//! Infers types of values from the way they are used.
+//! Infers the types of values from their uses.
 
 use super::calls::{Arguments, Callee, HINTS};
 use super::scope::Source;
@@ -71,7 +71,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Passes types on, from values to the operands from which they are computed. Each node is visited once.
+    /// Propagates types from values to their operands. Each node is visited once.
     fn spread(&mut self) {
         while let Some((node, found)) = self.todo.pop() {
             if self.used_as[node] != Type::Unset {
@@ -160,8 +160,8 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The term that is the pointer. If the name of a term indicates a pointer, it is that term, and otherwise the
-    /// first term that may be one.
+    /// The term that is the pointer. It is the term whose name indicates a pointer, or else the first term that may be
+    /// a pointer.
     fn pointer(&self, terms: &[(bool, usize)]) -> Option<usize> {
         if let [(_, only)] = terms {
             return Some(*only);

@@ -7,7 +7,7 @@ use quaff::expr::name::is_readable;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The origin of a variable in the source. Equal keys are one variable.
+/// The origin of a variable in the source. Parts of the source with equal keys are one variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// A name with one value.
@@ -37,7 +37,7 @@ pub(super) struct Known {
     pub(super) is_constexpr: bool,
     /// Whether the variable, or a part of its value, is a tensor with one element.
     pub(super) is_unit: bool,
-    /// For a variable with a suffix, the variable without it, and the suffix.
+    /// For a variable with a suffix, the variable without the suffix, and the suffix.
     pub(super) suffixed: Option<(usize, String)>,
 }
 
@@ -48,7 +48,8 @@ pub(super) struct Variables {
     pub(super) names: Vec<Arc<str>>,
     of_key: FxHashMap<Key, usize>,
     of_name: FxHashMap<Arc<str>, usize>,
-    /// The identifiers of the text. Only variables for names of the text may be called like them.
+    /// The identifiers of the text. Only a variable for a name of the text may have one of these identifiers as its
+    /// name.
     words: FxHashSet<String>,
     /// For each name, the last number that was appended to make it unique.
     numbers: FxHashMap<String, usize>,
@@ -68,7 +69,7 @@ impl Variables {
         self.of_name.get(name).copied()
     }
 
-    /// Adds a variable with the name `base`, or with a similar name if that is taken.
+    /// Adds a variable with the name `base`, or with a similar name if `base` is taken.
     pub(super) fn add(&mut self, key: Key, base: &str, known: Known) -> usize {
         let is_slot = matches!(key, Key::Slot(_));
         let name: Arc<str> = self.free(base, is_slot).into();

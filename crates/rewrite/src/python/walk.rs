@@ -26,7 +26,7 @@ pub(super) struct Walk<'a, 't> {
     pub(super) contexts: Vec<Context>,
     pub(super) loops: Vec<Loop>,
     pub(super) not_followed: Vec<NotFollowed>,
-    /// For each node, whether it is a name inside a site. Other uses of a name keep its definition.
+    /// For each node, whether it is a name inside a site. A use outside of sites keeps the definition of a name.
     pub(super) is_read: Vec<bool>,
     /// The values of variables such as `x[:, None]`, if these values are known and not too large.
     pub(super) along_axes: FxHashMap<usize, Option<Expr>>,
@@ -96,7 +96,8 @@ impl Walk<'_, '_> {
             }
             self.block(body, inside);
             before = self.with(before, otherwise);
-            // if all branches so far leave, the statements behind the `if` run only where none of their conditions held
+            // if all branches so far leave, the statements after the `if` run only where all conditions so far are
+            // false
             leaves &= condition.is_some() && self.leaves(body);
             if leaves {
                 behind = before;
@@ -105,7 +106,7 @@ impl Walk<'_, '_> {
         behind
     }
 
-    /// Whether execution never continues behind a block, because it returns or leaves a loop.
+    /// Whether execution never continues after a block, because the block returns or leaves a loop.
     fn leaves(&self, block: usize) -> bool {
         let last = self.outline.bodies[block].statements.last();
         last.is_some_and(|last| {
@@ -318,7 +319,8 @@ impl Walk<'_, '_> {
         terms.iter().for_each(|term| self.value(term.1, at));
     }
 
-    /// Adds a site for these terms of a sum. Returns false if they cannot be read. Then smaller parts may be sites.
+    /// Adds a site for these terms of a sum. Returns false if they cannot be read, in which case smaller parts may be
+    /// sites.
     fn site(&mut self, terms: &[(bool, usize)], span: Range<usize>, at: At) -> bool {
         let reading = match self.reader.read_sum(terms, span.clone()) {
             Ok(reading) => reading,
@@ -329,7 +331,7 @@ impl Walk<'_, '_> {
         };
         let variables = self.reader.variables_of(&reading.expr);
         let is_number = variables.is_empty();
-        // a value that the compiler knows costs nothing, and some functions need a value that the compiler knows
+        // the text stays, because a compile-time constant costs nothing, and some functions require one
         let is_kept = variables.iter().all(|&variable| self.reader.variables.all[variable].is_constexpr);
         if is_kept && at.role != Role::Address && !(is_number && at.role == Role::Condition) {
             self.inside_parts(&reading, at);
@@ -372,7 +374,7 @@ impl Walk<'_, '_> {
         Some(self.sites.len() - 1)
     }
 
-    /// Finds the sites inside the parts of the text that an expression has as variables.
+    /// Finds the sites inside the parts of the text that became variables of an expression.
     fn inside_parts(&mut self, reading: &Reading, at: At) {
         for &part in &reading.parts {
             let at = At { role: Role::Value, is_free: true, ..at };

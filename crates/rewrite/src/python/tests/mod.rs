@@ -78,8 +78,8 @@ fn shown(kernel: &Kernel, site: &Site) -> String {
     format!("{role} {}{holds}", site.expr)
 }
 
-/// Whether a test shows the site. It must compute something, be a definition, or be an offset or condition that is only
-/// the name of a definition.
+/// Whether a test shows the site. A test shows sites that compute a value, definitions, and offsets or conditions that
+/// are only the name of a definition.
 fn is_shown(kernel: &Kernel, site: &Site) -> bool {
     let is_defined = |name: &str| kernel.definition(name).is_some() && site.role != Role::Value;
     match site.expr.op() {
