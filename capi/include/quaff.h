@@ -1,6 +1,6 @@
 /* quaff: the cheapest division-free form of integer index expressions, for C and C++.
  *
- * Ownership: a returned `const` pointer is borrowed from an argument of the function, and valid as long as this argument.
+ * Ownership: a returned `const` pointer is borrowed from an argument of the call, and valid as long as this argument.
  * The caller owns a returned pointer without `const`. The function `..._free` of its type frees it. Texts are borrowed.
  *
  * Errors: a call that succeeds writes its result. After an error, the result is NULL, 0 or empty. `*error` is NULL, or

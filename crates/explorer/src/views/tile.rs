@@ -15,7 +15,7 @@ const OFFERED: usize = 4;
 /// The most rows of a tile that is searched.
 const ROWS: i64 = 512;
 
-/// Layouts of the tile that the index points into. The accesses of the tile are all expressions, or the accesses of a
+/// Layouts of the tile that contains the index. The accesses of the tile are all expressions, or the accesses of a
 /// kernel to one buffer.
 pub(super) fn layouts(input: &Input<'_>, lane: &str, asked: &Domain, machine: Machine) -> Markup {
     let state = input.state;
@@ -88,7 +88,7 @@ pub(super) fn layouts(input: &Input<'_>, lane: &str, asked: &Domain, machine: Ma
     }
 }
 
-/// The indices into the tile, and whether they are the whole text.
+/// The indices into the tile, and whether these indices are the whole text.
 fn indices(input: &Input<'_>) -> (Vec<Expr>, bool) {
     let kernel = match &input.text {
         Text::Kernel(kernel) => kernel,
