@@ -1284,8 +1284,8 @@ enum quaff_status quaff_facts_congruence(struct quaff_facts *facts,
                                          struct quaff_error **error);
 
 /**
- * Decides whether a condition holds at every point or at no point. `*holds` is true for every point, and false for no
- * point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
+ * Decides whether a condition holds at every point or at no point. `*holds` is true if it holds at every point, and
+ * false if it holds at no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
  */
 enum quaff_status quaff_facts_prove(struct quaff_facts *facts,
                                     const struct quaff_expr *condition,
@@ -1293,8 +1293,8 @@ enum quaff_status quaff_facts_prove(struct quaff_facts *facts,
                                     struct quaff_error **error);
 
 /**
- * Decides whether two expressions are equal at every point or at no point. `*holds` is true for every point, and false
- * for no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
+ * Decides whether two expressions are equal at every point or at no point. `*holds` is true if they are equal at every
+ * point, and false if they are equal at no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
  */
 enum quaff_status quaff_facts_equal(struct quaff_facts *facts,
                                     const struct quaff_expr *a,

@@ -81,8 +81,8 @@ pub extern "C" fn quaff_facts_congruence(
     })
 }
 
-/// Decides whether a condition holds at every point or at no point. `*holds` is true for every point, and false for no
-/// point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
+/// Decides whether a condition holds at every point or at no point. `*holds` is true if it holds at every point, and
+/// false if it holds at no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_prove(
     facts: Option<&mut quaff_facts>,
@@ -96,8 +96,8 @@ pub extern "C" fn quaff_facts_prove(
     })
 }
 
-/// Decides whether two expressions are equal at every point or at no point. `*holds` is true for every point, and false
-/// for no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
+/// Decides whether two expressions are equal at every point or at no point. `*holds` is true if they are equal at every
+/// point, and false if they are equal at no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_equal(
     facts: Option<&mut quaff_facts>,

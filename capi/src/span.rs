@@ -78,7 +78,7 @@ pub struct quaff_int_span<'a> {
 /// all memory. NULL with size 0 gives an empty slice.
 ///
 /// # Safety
-/// Unless `data` is NULL, it has `size` elements, which nothing changes for the lifetime `'a`.
+/// Unless `data` is NULL, it points to `size` elements, which do not change during the lifetime `'a`.
 unsafe fn elements<'a, T>(data: *const T, size: usize) -> Option<&'a [T]> {
     if size == 0 {
         return Some(&[]);

@@ -146,10 +146,10 @@ pub(crate) struct Want {
     pub(crate) code: Option<Text>,
     /// The code for one element. It is used for a vector that crosses the end of a covered dimension.
     pub(crate) rest: Option<Text>,
-    /// Values that are computed here.
+    /// The values that the statement computes.
     #[serde(default)]
     pub(crate) values: Entries<Value>,
-    /// Indices that are set here.
+    /// The indices that the statement sets.
     #[serde(default)]
     pub(crate) set: Entries<Value>,
     /// Statements within the entered blocks, one after another.

@@ -162,7 +162,7 @@ fn ready(part: &File, path: &Path) -> io::Result<()> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
         Err(e) => return Err(e),
     }
-    // sync before the rename, so that a crash in between leaves no empty file under the new name
+    // the file is synced before the rename, so that a crash in between leaves no empty file under the new name
     part.sync_all()
 }
 
@@ -191,7 +191,7 @@ impl Part {
         path.into()
     }
 
-    /// Opens the unfinished file of `whole`, or creates it. Existing contents are kept.
+    /// Opens the unfinished file of `whole`, or creates it. An existing file keeps its contents.
     pub(crate) fn open(whole: &Path) -> io::Result<Part> {
         let path = Part::path_for(whole);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;

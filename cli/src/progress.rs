@@ -1,4 +1,4 @@
-//! Work on many cases: threads, and a bar of progress.
+//! Threads and a progress bar for work on many cases.
 
 use crate::report::{Failure, STOPPED as STOPPED_CODE};
 use clap::builder::RangedU64ValueParser;

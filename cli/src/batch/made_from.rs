@@ -2,8 +2,8 @@
 //! answers. A later run continues after these answers only with the same program, options, rules and lines.
 //!
 //! The file `OUT.part.from` begins with a line of JSON about the run. One line follows for each answer in `OUT.part`,
-//! with the hash of its input line. The file is removed when `OUT` is complete. Either file may end in the middle of a
-//! line, or have more lines than the other.
+//! with the hash of its input line. The file is removed when `OUT` is complete. Each of the two files may end in the
+//! middle of a line, or have more lines than the other file.
 
 use crate::output::write_whole;
 use crate::program;

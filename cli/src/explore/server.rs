@@ -83,7 +83,7 @@ async fn connections(listener: TcpListener, shared: Arc<Shared>) -> io::Result<(
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let place = places.clone().acquire_owned().await.map_err(io::Error::other)?;
-        // a connection may fail before it is accepted, and the server continues
+        // if a connection fails before it is accepted, the server continues
         let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;

@@ -11,7 +11,7 @@ use quaff::expr::Expr;
 /// site keeps its text.
 pub(crate) type Answer = Vec<Option<Expr>>;
 
-/// The most sites of a kernel for which the old form is tried in place of the new one.
+/// The most sites of a kernel for which the old form is tried in place of the new form.
 const MOST_EXCHANGES: usize = 48;
 
 /// The answer to `question`. `None` if the engine rejects the question, or if nothing is cheaper.
@@ -40,7 +40,7 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
     Some(exprs)
 }
 
-/// The sites of the question, without those that the simplifier refuses.
+/// The sites of the question, without the sites that the simplifier refuses.
 fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, Vec<Access>)> {
     let (sites, accesses) = question.roots();
     let is_asked = |accesses: &[Access]| simplifier.cost_of_accesses(accesses, question.domain()).is_ok();

@@ -191,7 +191,7 @@ fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Mon
 }
 
 /// `e` with some parts replaced, the largest parts first. `value_of` returns the replacement of any part. `whole`
-/// returns the replacement of a sum or conjunction that is not inside another one.
+/// returns the replacement of a sum or conjunction that is not inside another sum or conjunction.
 fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&Expr) -> Option<Expr>) -> Expr {
     let is_sum = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul | Op::And);
     let mut e = e.clone();
@@ -238,8 +238,8 @@ pub(crate) struct Use {
 /// A value with at least this many operations gets a name when it is used more than once.
 const LARGE: u64 = 5;
 
-/// Introduces names for values that `uses` compute several times, except for those in `refused`. The expressions in
-/// `uses` then contain the names.
+/// Introduces names for values that `uses` compute several times, except for the values in `refused`. The expressions
+/// in `uses` then contain the names.
 pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use], refused: &FxHashSet<Expr>) -> Vec<Temporary> {
     let exprs: Vec<Expr> = uses.iter().map(|u| u.expr.clone()).collect();
     let dag = Dag::with_origins(&exprs);

@@ -69,7 +69,7 @@ pub(super) fn lane(input: &Input<'_>, index: &Expr, domain: &Domain) -> Result<(
     let known = LANES.iter().find(|name| names.iter().any(|n| n == *name));
     let facts = domain.resolve().unwrap_or_default();
     let ends = |name: &String| facts.iter().find(|f| *f.name == **name).and_then(|f| f.interval.bounded());
-    // the number of values, limited to a warp. Of several variables with a full warp, the last one is chosen
+    // the number of values, limited to a warp. Of several variables with a full warp, the last variable is chosen
     let values =
         |name: &&String| ends(name).map_or(WARP, |(low, high)| high.saturating_sub(low).saturating_add(1).min(WARP));
     match (known, names.as_slice()) {

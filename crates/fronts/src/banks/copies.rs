@@ -23,9 +23,9 @@ pub struct CopiesInBanks {
 /// bank `x mod banks`.
 ///
 /// The copies have the indices `s + m*d`, with one static offset `s` for each copy and a shared dynamic number `d`. Two
-/// copies are in the same bank exactly when their offsets agree modulo `banks`, whatever `d` is. So there is no
-/// conflict exactly when distinct offsets have distinct residues. The numbers of the banks are known if `banks` divides
-/// `m`, or if there is no dynamic part.
+/// copies are in the same bank exactly when their offsets agree modulo `banks`, for every `d`. So there is no conflict
+/// exactly when distinct offsets have distinct residues. The numbers of the banks are known if `banks` divides `m`, or
+/// if there is no dynamic part.
 ///
 /// ```
 /// use quaff_fronts::banks::copies_in_banks;

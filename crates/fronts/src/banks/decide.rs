@@ -77,9 +77,9 @@ impl Decided {
 /// variables. The result is exact over the domain, not a bound.
 ///
 /// A lane is inactive if an assumption of the domain, or a range with symbolic ends, does not hold for it. If several
-/// points have the highest degree, the first one is reported. A part of the index that shifts all addresses by the same
-/// number of words changes no conflict, so its values are not tried. All values of every other variable are tried, with
-/// at most 4 Mi addresses.
+/// points have the highest degree, the first of them is reported. A part of the index that shifts all addresses by the
+/// same number of words changes no conflict, so its values are not tried. All values of every other variable are tried,
+/// with at most 4 Mi addresses.
 ///
 /// ```
 /// use quaff_fronts::banks::{Access, Memory, decide};

@@ -93,7 +93,7 @@ impl Layout {
         }
     }
 
-    /// The number of bytes of the whole tile, including unused ones.
+    /// The number of bytes of the whole tile, including unused bytes.
     pub fn bytes(&self, tile: &Tile) -> u64 {
         let padding = if let Layout::Padding(by) = self { *by } else { 0 };
         u64::from(tile.rows) * (u64::from(tile.cols) + u64::from(padding)) * u64::from(tile.bytes)

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The width and the height of a cell, and the margin, in the units of a picture.
 const CELL: (u32, u32) = (26, 18);
 const MARGIN: u32 = 64;
-/// The height of the part above the table: the title and the names of the axes. Also the width of the legend.
+/// The height of the part above the table, with the title and the names of the axes. The legend has this width.
 const HEAD: u32 = 40;
 const LEGEND_WIDTH: u32 = 480;
 /// The colours of cells: orange for words that wait, blue for words that do not. Colour-blind people can distinguish

@@ -255,9 +255,9 @@ fn degrees(
     Ok(degrees)
 }
 
-/// The layouts that may be Pareto-optimal whatever their indices cost. A longer padding costs as many instructions as a
-/// shorter one, and an exclusive or costs more than a padding. So compared with each padding that takes no more bytes,
-/// a layout of the result has a smaller degree in some access.
+/// The layouts that may be Pareto-optimal for any cost of their indices. A longer padding costs as many instructions as
+/// a shorter padding, and an exclusive or costs more than a padding. So compared with each padding that takes no more
+/// bytes, a layout of the result has a smaller degree in some access.
 fn worth_a_price(tile: &Tile, valid: &[(Layout, Vec<u32>)]) -> Vec<(Layout, Vec<u32>)> {
     let mut kept: Vec<(Layout, Vec<u32>)> = Vec::new();
     for (layout, degrees) in valid {

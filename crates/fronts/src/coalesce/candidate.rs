@@ -238,7 +238,7 @@ impl Candidate {
     /// Fails when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         let mut text = self.loads.cuda()?;
-        // the parameters are buffers of elements, from which vectors are read too
+        // the parameters are buffers of elements, also for loads of vectors
         text.objects = self.each.cuda()?.objects;
         Ok(text)
     }

@@ -14,7 +14,7 @@ use quaff::integer::{floor_div, floor_mod};
 const SAMPLE: u64 = 1 << 12;
 /// A search measures only the steps of the first 16,384 lanes.
 const STEPS: i64 = 1 << 14;
-/// The number of lanes that one climb measures: 1,048,576. An exhaustive search measures at most as many.
+/// The number of lanes that one climb measures: 1,048,576. An exhaustive search has the same limit.
 const LANES: u64 = 1 << 20;
 /// The number of lanes that all climbs measure together: 16,777,216.
 const ALL_LANES: u64 = 1 << 24;
@@ -234,7 +234,8 @@ impl<'a> Scorer<'a> {
                 if key < next.0 {
                     next = (key, neighbour);
                     if greedy {
-                        // all orders have equally many neighbours, so the loop goes on with the next kind of move
+                        // all orders have equally many neighbours, so the loop continues at the same position among the
+                        // new neighbours
                         around = neighbours(&next.1);
                     }
                 }
@@ -308,7 +309,7 @@ fn neighbours(digits: &Digits) -> Vec<Digits> {
     all
 }
 
-/// Changes `order` to the next permutation in lexicographic order. Returns `false` after the last one.
+/// Changes `order` to the next permutation in lexicographic order. Returns `false` after the last permutation.
 fn next_permutation(order: &mut [usize]) -> bool {
     let Some(at) = (1..order.len()).rev().find(|k| order[k - 1] < order[*k]) else { return false };
     let with = (at..order.len()).rev().find(|k| order[*k] > order[at - 1]).unwrap_or(at);

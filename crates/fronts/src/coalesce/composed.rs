@@ -9,7 +9,7 @@ use quaff::integer::{floor_div, floor_mod};
 
 /// The most elements of a tile for which compositions are searched: 16,384.
 const ELEMENTS: i64 = 1 << 14;
-/// The number of first permutations that are combined with a second one.
+/// The largest number of first permutations that are combined with a second permutation.
 const FIRST: usize = 12;
 /// The number of splits into two digits that are tried for the second permutation.
 const SPLITS: usize = 16;

@@ -48,7 +48,7 @@ impl Digits {
         })
     }
 
-    /// The permutation that keeps every digit at its position.
+    /// The permutation in which every digit stays at its position.
     pub(super) fn identity(radices: &[i64]) -> Digits {
         Digits { radices: radices.to_vec(), order: (0..radices.len()).collect(), flipped: vec![false; radices.len()] }
     }
@@ -231,10 +231,10 @@ impl Digits {
 
 impl Digits {
     /// Two new dimensions of `dims`, called `lane` and `element`, which are products of the same digits in the two
-    /// orders. When the index of one dimension is set, the index of the other one follows. `None` if a digit is
+    /// orders. When the index of one dimension is set, the index of the other dimension follows. `None` if a digit is
     /// flipped, because equations of dimensions cannot express that.
     ///
-    /// Each digit is a dimension too. Its name is that of `element` followed by the position of the digit.
+    /// Each digit is a dimension too. Its name is the name of `element` followed by the position of the digit.
     ///
     /// ```
     /// use quaff_fronts::coalesce::Digits;

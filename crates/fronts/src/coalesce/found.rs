@@ -56,9 +56,9 @@ impl Found {
         &self.candidates
     }
 
-    /// Schedules with more lanes than elements, so that some lanes are idle. Their warps have other lanes than those of
-    /// [`Found::candidates`], so the costs of the two lists cannot be compared. They are sorted like the candidates.
-    /// The list is often empty.
+    /// Schedules with more lanes than elements, so that some lanes are idle. Their warps differ from the warps of
+    /// [`Found::candidates`], so the costs of the two lists cannot be compared. The order is the order of the
+    /// candidates. The list is often empty.
     pub fn padded(&self) -> &[Candidate] {
         &self.padded
     }

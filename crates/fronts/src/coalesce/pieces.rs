@@ -37,7 +37,7 @@ struct Stretch {
 impl Pieces {
     /// The schedule whose lanes take the elements in the order `order`, if it has few pieces with few terms. The middle
     /// piece is periodic, with a period of at most 64 or one of `periods`. Short pieces may precede and follow it. Of
-    /// several ways to cut the order, one with few terms and pieces is taken.
+    /// several ways to cut the order, the way with the fewest terms and pieces is taken.
     ///
     /// The time is proportional to the length times the number of periods and of pieces.
     pub(super) fn of(order: &[u32], periods: &[usize]) -> Option<Pieces> {
@@ -53,7 +53,7 @@ impl Pieces {
         lengths.sort_unstable();
         lengths.dedup();
         let mut pieces = Vec::new();
-        // the remaining stretches, the last one first, so that pieces are found in order
+        // the remaining stretches, the last stretch first, so that pieces are found in order
         let mut left = vec![Stretch { from: 0, to: order.len() }];
         while let Some(stretch) = left.pop() {
             if pieces.len() == PIECES {

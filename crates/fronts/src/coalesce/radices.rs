@@ -35,7 +35,8 @@ pub(super) fn systems(boundaries: &BTreeSet<i64>, n: i64) -> Vec<Vec<i64>> {
     chains.extend(all.iter().take(SINGLE).map(|b| vec![*b]));
     let mut systems: Vec<Vec<i64>> = Vec::new();
     let coarse: Vec<Vec<i64>> = chains.iter().map(|chain| cut(chain, n)).collect();
-    // lists with few digits come first: of schedules that cost the same, those with few digits have the cheapest index
+    // lists with few digits come first. Among schedules with equal costs, a schedule with few digits has the cheapest
+    // index
     let ascending = coarse.iter().map(|radices| radices.iter().flat_map(|r| primes(*r)).collect::<Vec<i64>>());
     let descending = coarse.iter().map(|radices| radices.iter().flat_map(|r| primes(*r).into_iter().rev()).collect());
     for radices in coarse.iter().cloned().chain(ascending).chain(descending) {
@@ -46,7 +47,7 @@ pub(super) fn systems(boundaries: &BTreeSet<i64>, n: i64) -> Vec<Vec<i64>> {
     systems
 }
 
-/// The longest list of numbers of `sorted` each of which divides the next one. Of equally long lists, it is the list
+/// The longest list of numbers of `sorted` in which each number divides the next. Of equally long lists, it is the list
 /// whose last member is the least.
 fn longest_chain(sorted: &[i64]) -> Vec<i64> {
     let mut best: Vec<Vec<i64>> = Vec::with_capacity(sorted.len());

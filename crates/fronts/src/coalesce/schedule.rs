@@ -18,7 +18,7 @@ pub enum Schedule {
     Digits(Digits),
     /// Sums of quotients, each for a range of lanes.
     Pieces(Pieces),
-    /// A composition of digit permutations: the first permutation applied to the result of the second one.
+    /// A composition of digit permutations: the first permutation applied to the result of the second permutation.
     Composed(Digits, Digits),
 }
 
@@ -69,7 +69,7 @@ impl Schedule {
         match self {
             Schedule::Digits(digits) => Some(digits.chain_text()),
             Schedule::Composed(first, second) => {
-                // the second chain is applied to the result of the first one
+                // the second chain is applied to the result of the first chain
                 let second = second.chain_text();
                 let movements = second.find(')').and_then(|end| second.get(end + 1..)).unwrap_or_default();
                 Some(first.chain_text() + movements)

@@ -1,4 +1,5 @@
-//! Searches schedules: measures candidates of all kinds, computes the costs of their indices, and drops the worse ones.
+//! Searches schedules: measures candidates of all kinds, computes the costs of their indices, and keeps the
+//! Pareto-optimal candidates.
 
 use super::access::{Access, ELEMENTS, Table};
 use super::candidate::{Candidate, Price};
@@ -277,7 +278,7 @@ fn columns(systems: &[Vec<i64>]) -> Vec<usize> {
     last.flat_map(|r| [r, r.saturating_sub(1)]).collect()
 }
 
-/// The measures that the search minimises, each on its own.
+/// The measures that the search minimises, each in a separate search.
 fn goals(objective: &Objective) -> Vec<Goal<'_>> {
     let own = objective.guides.then_some(Goal::Own(objective));
     [Goal::Gap, Goal::Sectors].into_iter().chain(own).collect()
@@ -337,7 +338,8 @@ fn is_taken(name: &str) -> bool {
     ["u", "t", "s"].contains(&name)
 }
 
-/// Adds `candidate` to a Pareto-optimal list. A member is dropped if another one is at least as good in every measure.
+/// Adds `candidate` to a Pareto-optimal list. A member is dropped if another candidate is at least as good in every
+/// measure.
 fn keep(list: &mut Vec<Candidate>, candidate: Candidate, objective: &Objective) {
     if !list.iter().any(|c| c.covers(&candidate, objective)) {
         list.retain(|c| !candidate.covers(c, objective));

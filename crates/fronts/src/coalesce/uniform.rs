@@ -54,12 +54,12 @@ impl Axis {
         self.first + self.step * i128::from(k)
     }
 
-    /// The distance between values that cost the same. `None` if all values are kept.
+    /// The distance between values that cost the same. `None` if no value is left out.
     fn modulus(&self) -> Option<i64> {
         (self.kept < self.count).then(|| i64::try_from(self.step * i128::from(self.kept)).ok())?
     }
 
-    /// The number of values whose costs equal those of value `k`, including `k`.
+    /// The number of values whose costs equal the costs of value `k`, including `k`.
     pub(super) fn times(&self, k: u64) -> u64 {
         (self.count.saturating_sub(k)).div_ceil(self.kept.max(1))
     }
@@ -153,7 +153,7 @@ impl fmt::Display for Residue {
 pub(super) struct Point {
     /// The values of all variables.
     pub(super) values: Vec<(Arc<str>, i64)>,
-    /// The values of those variables for which more than one value matters.
+    /// The values of the variables for which more than one value matters.
     pub(super) residues: Vec<Residue>,
     pub(super) times: u128,
 }

@@ -25,8 +25,9 @@ pub struct Options {
     /// equation is solved only when a single unknown remains.
     pub log_linear: bool,
     /// Splits an equation if both sides agree on a suffix: `A * B = C * D` with `|B| = |D|` becomes the equivalent
-    /// equations `A = C` and `B = D`. Each of them is then solved on its own, and indices may flow through them in
-    /// opposite directions, which otherwise is a conflict. It is off by default, so indices flow along whole equations.
+    /// equations `A = C` and `B = D`. The solver then treats each of these equations on its own. Indices may flow
+    /// through them in opposite directions, which would be a conflict in the whole equation. It is off by default, so
+    /// indices flow along whole equations.
     pub digit_alignment: bool,
 }
 
@@ -146,7 +147,7 @@ impl Dims {
         Ok(model.equation(model.equations.len() - 1))
     }
 
-    /// A new scope, which is a child of the current one.
+    /// A new scope, which is a child of the current scope.
     ///
     /// # Errors
     /// `frozen` after [`init`](Dims::init).

@@ -1,4 +1,4 @@
-//! Scopes, frames, loops and vector regions. Each is a guard that restores the indices when it is dropped.
+//! Scopes, frames, loops and vector regions. Each of them is a guard that restores the indices when it is dropped.
 
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Source};

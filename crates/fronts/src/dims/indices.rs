@@ -316,7 +316,7 @@ impl Indices {
         }
     }
 
-    /// The solved digits of a side, without those that the flow itself solved.
+    /// The solved digits of a side, without the digits that the flow itself solved.
     fn touched_by(&self, flow: u32, side: usize) -> Vec<Solved> {
         let mut touched: Vec<Solved> = vec![];
         for digit in &self.layout().flows[flow as usize].sides[side].digits {

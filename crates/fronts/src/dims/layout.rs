@@ -55,7 +55,7 @@ pub(super) struct SumFlow {
 /// the left side only if it is below this bound.
 pub(super) struct Tail {
     pub(super) end: Expr,
-    /// All dimensions of the left side, including those of size 1.
+    /// All dimensions of the left side, including dimensions of size 1.
     pub(super) dims: Vec<u32>,
 }
 
@@ -191,7 +191,7 @@ impl Layout {
         self.symbols.expr(&self.sizes[dim])
     }
 
-    /// The products of both sides. They must fit `i64`, because a linear index must.
+    /// The products of both sides. They must fit `i64`, because linear indices must fit `i64`.
     fn products(&self, equation: usize) -> Result<[Product; 2], DimsError> {
         let product = |side: &[Term]| {
             let product = side.iter().try_fold(Product::ONE, |product, &t| product.times(&self.size_of(t)));

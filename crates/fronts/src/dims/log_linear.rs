@@ -62,8 +62,8 @@ impl Residue {
         }
     }
 
-    /// The least fraction `numerator / denominator` with this residue, if there is a small one. Except in contrived
-    /// cases this is the value over the rationals. It is used in messages only.
+    /// The least fraction `numerator / denominator` with this residue, if there is a small fraction. Except in
+    /// contrived cases this is the value over the rationals. It is used in messages only.
     pub(super) fn as_fraction(self) -> Option<(i64, i64)> {
         const LIMIT: i128 = 1 << 20;
         let (mut r0, mut r1, mut t0, mut t1) = (P as i128, self.0 as i128, 0i128, 1i128);

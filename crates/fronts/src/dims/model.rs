@@ -24,7 +24,7 @@ pub(super) struct DimDef {
 pub(super) enum Relation {
     /// The sizes and the linear indices of both sides are equal.
     Equal,
-    /// The linear indices are equal, and the size of the right side is at least that of the left side.
+    /// The linear indices are equal, and the size of the right side is at least the size of the left side.
     Covered,
     /// The index of the dimension on the left is a linear combination of the indices on the right. Sizes are not
     /// related.

@@ -173,7 +173,7 @@ impl General {
     /// `self + other` for every pair of a copy of `self` and a copy of `other`. It is always exact.
     ///
     /// # Errors
-    /// Of this method and the following methods: [`IndexError::Overflow`] beyond ±2^64, and
+    /// This method and the following methods return [`IndexError::Overflow`] beyond ±2^64, and
     /// [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
     pub fn plus(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;

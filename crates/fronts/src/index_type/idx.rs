@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) const REACH: i128 = 1 << 64;
 
 /// The most dynamic numbers that are tried one by one to test whether a set straddles a multiple of a divisor: 4,096.
-/// If more are needed, the rule does not apply.
+/// If more numbers are needed, the rule does not apply.
 pub(super) const TRIED: i128 = 1 << 12;
 
 /// A constant of an expression.
@@ -107,7 +107,7 @@ impl Idx {
 
     /// The types of `i` in the two loops that `for i in low..high unroll factor` becomes if the factor does not divide
     /// the number of trips. The first loop is the main part, unrolled by the factor. The second loop is the rest with
-    /// fewer trips, unrolled completely. Either may be missing.
+    /// fewer trips, unrolled completely. One of the loops may be missing.
     ///
     /// ```
     /// use quaff_fronts::index_type::Idx;
@@ -135,7 +135,7 @@ impl Idx {
         parts.into_iter().filter(|(low, high, _)| low < high).map(|(l, h, k)| Idx::unrolled(l, h, k)).collect()
     }
 
-    /// The type with these numbers, which may have any size.
+    /// The type with these numbers. Returns an error if a value is beyond ±2^64.
     pub(super) fn checked(first: i128, width: i128, low: i128, high: i128) -> Result<Idx, IndexError> {
         let at = |d: i128| width.checked_mul(d).and_then(|x| x.checked_add(first));
         let (Some(least), Some(last)) = (at(low), high.checked_sub(1).and_then(at)) else {

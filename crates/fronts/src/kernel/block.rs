@@ -145,7 +145,7 @@ impl Block<'_> {
         self.array("__shared__ __align__(16) ", name, element, length, "")
     }
 
-    /// Declares an array that is kept in registers once all loops over it are unrolled.
+    /// Declares an array. The compiler keeps it in registers if all loops over it are unrolled.
     ///
     /// # Errors
     /// Fails for a name that is taken.

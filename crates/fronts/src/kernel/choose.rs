@@ -77,8 +77,8 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
 }
 
 /// `answer` without variables that have no value at the place of a root. Sharing can introduce such a variable. For
-/// example, let `n` be even: then `i*2 + j < n` equals `i*2 + k < n` for all `j` and `k` in `0..2`. A root with such a
-/// variable is simplified by itself.
+/// example, let `n` be even: then `i*2 + j < n` equals `i*2 + k < n` for all `j` and `k` in `0..2`. A root with a
+/// variable of this kind is simplified alone.
 fn in_scope(
     rec: &Recorder,
     answer: Simplified,

@@ -13,7 +13,7 @@ impl ViewStack {
     /// The address and the validity at `indices`, with one expression for each axis. Each expression is assumed to be
     /// within its axis.
     ///
-    /// The expressions are not simplified, and have a division for each axis of the views below the last one: see
+    /// The expressions are not simplified, and have a division for each axis of the views below the last view: see
     /// [`simplify`](Self::simplify). The time and the size of the expressions are linear in the number of axes of all
     /// views.
     ///

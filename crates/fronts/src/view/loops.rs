@@ -64,7 +64,7 @@ pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
             matches!(group(outer).with_inner(&group(inner), facts), Ok(Some(_)))
         })
     };
-    // if two axes can be nested in both orders, because no view moves along them, the first axis is the outer one
+    // if two axes can be nested in both orders, because no view moves along them, the first axis is the outer axis
     let around = |outer: usize, inner: usize| follows(outer, inner) && (outer < inner || !follows(inner, outer));
     let mut loops = chains(&axes, matching(&axes, around));
     loops.sort_by_key(|group| group[0]);
@@ -90,8 +90,8 @@ fn chains(axes: &[usize], mut next: Vec<Option<usize>>) -> Vec<Vec<usize>> {
     loops
 }
 
-/// For each axis, the axis directly inside of it, with as many pairs as possible. This is a maximum matching of outer
-/// and inner axes, found by augmenting paths (Kuhn). Neighbouring axes are tried first.
+/// For each axis, the axis directly inside of it. The result is a maximum matching of outer and inner axes, found by
+/// augmenting paths (Kuhn). Neighbouring axes are tried first.
 fn matching(axes: &[usize], follows: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
     let rank = axes.last().map_or(0, |a| a + 1);
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); rank];

@@ -25,7 +25,7 @@
 //! For sizes with variables, the engine finds the view if it can. A stack is correct in both cases, but an unnecessary
 //! view costs a division. [`ViewStack::is_one_view`] tests for unnecessary views.
 //!
-//! # What it does not do
+//! # Limits of this module
 //! This module builds raw expressions and calls the engine. It has no rules of its own. If a property is not known for
 //! all values of the variables in sizes, the result is an error or no answer.
 

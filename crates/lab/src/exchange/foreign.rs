@@ -190,7 +190,7 @@ fn fact_of(fact: &Datum, left: &Term, values: &mut BTreeMap<Term, Term>) -> Resu
         };
     };
     let is = |holds: bool, word: &str, terms: Vec<Term>| Ok(Some(Condition::Is { holds, word: word.into(), terms }));
-    // words of egglog that name variables in the left side of the rule
+    // in egglog, a plain word is a variable if the left side of the rule contains it
     let any = |n: &Term| match n {
         Term::Number(name) => Some(Term::Any(name.clone())).filter(|t| bound.contains(t)),
         _ => None,

@@ -419,7 +419,8 @@ fn uses<'t>(term: &'t Term, is_truth: bool, truths: &mut Vec<&'t Term>, values: 
     }
 }
 
-/// Whether a condition follows from another one: `x > 1` implies `x > 0`, and both `x > 0` and `x < 0` imply `x != 0`.
+/// Whether a condition follows from another condition of `all`: `x > 1` implies `x > 0`, and both `x > 0` and `x < 0`
+/// imply `x != 0`.
 fn follows(condition: &Condition, all: &[Condition]) -> bool {
     let Condition::Is { holds: true, word, terms } = condition else { return false };
     let [n, Term::Int(0)] = &terms[..] else { return false };
@@ -431,7 +432,8 @@ fn follows(condition: &Condition, all: &[Condition]) -> bool {
     }
 }
 
-/// Whether a condition always holds, because it compares numbers.
+/// Whether a condition always holds: a true comparison of constants, an equality of equal terms, or the guard that a
+/// number is constant.
 fn says_nothing(condition: &Condition) -> bool {
     let Condition::Is { holds: true, word, terms } = condition else { return false };
     match (&word[..], &terms[..]) {

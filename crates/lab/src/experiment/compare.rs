@@ -109,8 +109,7 @@ impl Experiment {
         Experiment { base, corpora, engine: env!("CARGO_PKG_VERSION").into(), timed: 0 }
     }
 
-    /// Sets the name of the program whose results are kept. Kept results are reused only by programs with the same
-    /// name.
+    /// Sets the name of the program under which results are stored. Stored results are reused only under the same name.
     pub fn with_engine(mut self, name: impl Into<String>) -> Experiment {
         self.engine = name.into();
         self

@@ -85,7 +85,7 @@ pub struct Report {
     pub changed: Vec<Changed>,
     /// The lines of the corpora that are not questions.
     pub bad: Vec<BadLine>,
-    /// The cases for which the simplifier returns an error, whatever the rules are.
+    /// The cases for which the simplifier returns an error with any rules.
     pub refused: Vec<BadLine>,
     /// The results of an earlier program, if the report compares with one.
     pub earlier: Option<Earlier>,

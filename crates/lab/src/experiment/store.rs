@@ -54,13 +54,13 @@ struct Inner {
 }
 
 impl Results {
-    /// Results that are kept only until the program ends.
+    /// Results that are stored in memory only.
     pub fn in_memory() -> Results {
         Results::default()
     }
 
-    /// Results that are kept in a file, including those that the file already has. Lines that are not results are
-    /// skipped.
+    /// Results that are stored in a file, including the results that the file already has. Lines that are not results
+    /// are skipped.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.
@@ -129,7 +129,7 @@ impl Results {
     }
 }
 
-/// The records in the lines of a file. If two records have the same key, the later one counts.
+/// The records in the lines of a file. If two records have the same key, the later record counts.
 fn known(bytes: &[u8]) -> FxHashMap<Key, Record> {
     let records = bytes.split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice::<Record>(l).ok());
     let numbered = (0..).zip(records.filter(Record::is_whole)).map(|(number, r)| Record { number, ..r });

@@ -3,8 +3,8 @@
 use super::encode::{Encoded, Encoder};
 use easy_smt::SExpr;
 
-/// Asserts that `common` is `x & mask`: it has the bits of `x` at the ones of `mask`. For a negative mask, it also has
-/// all bits of `x` above those of the mask.
+/// Asserts that `common` is `x & mask`: it has the bits of `x` at the 1 bits of `mask`. For a negative mask, it also
+/// has all bits of `x` above the 64 bits of the mask.
 pub(super) fn masked(e: &mut Encoder<'_, '_>, x: SExpr, mask: i64, common: SExpr) -> Encoded<()> {
     let two = e.number(2);
     let digits = i64::BITS - if mask < 0 { (!mask).leading_zeros() } else { mask.leading_zeros() };

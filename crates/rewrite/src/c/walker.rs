@@ -271,7 +271,7 @@ fn misfit(node: Node, text: &str) -> (Range<usize>, String) {
     loop {
         let node = cursor.node();
         if node.is_missing() {
-            // the line up to the missing text
+            // the reported place is the line up to the missing text
             let before = text[..node.start_byte()].trim_end();
             let line = before.rfind('\n').map_or(0, |at| at + 1);
             return (line..before.len(), format!("a `{}` is missing after this", node.kind()));
