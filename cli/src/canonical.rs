@@ -194,7 +194,7 @@ impl AllJson {
     fn new(found: &Flattened, variable: &str) -> AllJson {
         let case = |case: &Case| CaseJson {
             conditions: conditions(found, case),
-            // a period is at most 1,048,576
+            // a period is at most 1,048,576, so the conversion succeeds
             period: i64::try_from(case.canonical().period()).unwrap_or(i64::MAX),
             rise: case.canonical().jumps().iter().sum::<i128>().to_string(),
             before: case.canonical().before_zero().to_string(),

@@ -217,7 +217,7 @@ impl<'a> From<&'a Explained> for StepJson<'a> {
             after,
             source: match step.source {
                 Source::Input => Some(SourceJson::Input("input")),
-                // counted from 1, as they are printed
+                // steps are counted from 1, as in the printed text
                 Source::Step(n) => Some(SourceJson::Step(n + 1)),
                 _ => None,
             },

@@ -185,7 +185,7 @@ fn answer(words: Vec<OsString>) -> u8 {
     };
     match outcome {
         Ok(code) => code,
-        // the reader closed the output early
+        // the reader closed the output early, which is no error
         Err(Failure::Io { error, .. }) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
         Err(failure) => report::print(&failure),
     }

@@ -45,7 +45,7 @@ pub(super) fn layouts(input: &Input<'_>, lane: &str, asked: &Domain, machine: Ma
         return html! { (width) p class="muted" { "Layouts are searched for indices from 0 on with up to " (ROWS) " rows of " (columns) " elements." } };
     };
     let found = || {
-        // both numbers are below 2^32
+        // both numbers are below 2^32, so the conversions are exact
         let tile = Tile::new(rows as u32, columns as u32, state.bytes)?;
         let access = |index: &Expr| {
             TileAccess::new(index.floor_div(columns), index.floor_mod(columns), state.width.max(state.bytes))

@@ -58,7 +58,7 @@ impl Schedule {
         match self {
             Schedule::Digits(digits) => digits.expr(variable),
             Schedule::Pieces(pieces) => pieces.expr(variable),
-            // a name that no variable can have
+            // no variable can have the name `LANE`
             Schedule::Composed(first, second) => substituted(&first.expr(LANE), LANE, &second.expr(variable)),
         }
     }

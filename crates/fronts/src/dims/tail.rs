@@ -126,7 +126,7 @@ impl Indices {
                     match self.state.direction(*flow) {
                         Some(Direction::Forward) => open.extend(dims_of(&equation.sides[0])),
                         Some(Direction::Backward) => open.extend(dims_of(&equation.sides[1])),
-                        // an index that reads as 0
+                        // the index reads as 0, and dimensions of size 1 are its source
                         None => open.extend(self.zero_sources(d)),
                     }
                 }
@@ -136,7 +136,7 @@ impl Indices {
                     let active = equations.filter(|e| self.state.is_entered(e.scope));
                     open.extend(active.flat_map(|e| &e.sides).flat_map(|side| dims_of(side)));
                 }
-                // an index that reads as 0, because it equals dimensions of size 1 and integers
+                // the index reads as 0, because it equals dimensions of size 1 and integers
                 None => open.extend(self.zero_sources(d)),
                 _ => {}
             }

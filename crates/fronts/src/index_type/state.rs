@@ -160,7 +160,7 @@ fn residues(a: &Family, c: i128) -> Option<Vec<i128>> {
     is_closed.then_some(all)
 }
 
-/// `op` on each member of a set. `None` if a result has no value of 64 bits.
+/// The results of `op` for the members of a set. `None` if a result has no value of 64 bits.
 fn mapped(op: &Op, set: &[i128], operands: impl Fn(i128) -> [Option<i128>; 2]) -> Option<Vec<i128>> {
     let one = |x: &i128| {
         let args = operands(*x).into_iter().flatten().map(|n| literal(n).ok()).collect::<Option<Vec<Expr>>>()?;

@@ -263,7 +263,7 @@ pub(super) fn merged(leaves: &[Leaf]) -> Vec<Leaf> {
     let mut out: Vec<Leaf> = Vec::new();
     for leaf in leaves.iter().filter(|leaf| leaf.size != 1) {
         match out.last_mut() {
-            // the product of sizes is checked
+            // the product of sizes does not overflow, because the size of the layout is checked
             Some(last) if last.size.checked_mul(last.stride) == Some(leaf.stride) => last.size *= leaf.size,
             _ => out.push(*leaf),
         }

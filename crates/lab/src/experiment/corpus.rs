@@ -128,7 +128,7 @@ impl Corpus {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let (mut cases, mut bad, mut slips) = (Vec::new(), Vec::new(), BTreeSet::new());
-        // reading from memory has no errors
+        // an error is possible only for a line that is too long, because the input is in memory
         for (line, bytes) in lines(bytes).filter_map(Result::ok) {
             let question = Line::read(&bytes).and_then(|read| {
                 slips.extend(read.slips().map(|(written, meant)| (written.to_string(), meant)));
