@@ -1,4 +1,4 @@
-//! The name by which programs look for the shared library: until 1.0, each minor version has one of its own.
+//! Sets the name by which programs look for the shared library. Before 1.0, each minor version has a name of its own.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -1,15 +1,15 @@
 /* quaff: the cheapest division-free form of integer index expressions, for C and C++.
  *
- * Ownership: a `const` pointer that a function returns is borrowed from its argument, and lives as long. A pointer
- * without `const` is the caller's, and the function `..._free` of its type frees it. Texts are always borrowed.
+ * Ownership: a returned `const` pointer is borrowed from an argument of the call, and valid as long as this argument.
+ * The caller owns a returned pointer without `const`. The function `..._free` of its type frees it. Texts are borrowed.
  *
- * Errors: a result is written at success. At an error it is NULL, 0 or empty. `*error` is NULL unless there is an
- * error, which is the caller's. `error` may be NULL. Other pointers may not, unless the function says so.
+ * Errors: a call that succeeds writes its result. After an error, the result is NULL, 0 or empty. `*error` is NULL, or
+ * an error that the caller owns. `error` may be NULL. Other pointers must not be NULL unless the function allows it.
  *
- * Threads: there is no global state. Any number of threads may use a handle at once where all of them take it as
- * `const`. A function that takes it without `const` needs it alone.
+ * Threads: there is no global state. Any number of threads may use a handle at once if all calls take it as `const`.
+ * During a call that takes it without `const`, no other call may use it.
  *
- * cbindgen makes this file of capi/src. */
+ * cbindgen generates this file from capi/src. */
 
 #ifndef QUAFF_H
 #define QUAFF_H
@@ -32,7 +32,7 @@ typedef enum quaff_status {
    */
   QUAFF_STATUS_NOT_PROVED = 1,
   /**
-   * An argument is NULL that must not be NULL.
+   * An argument that must not be NULL is NULL.
    */
   QUAFF_STATUS_NULL = 2,
   /**
@@ -86,11 +86,11 @@ typedef enum quaff_place_kind {
    */
   QUAFF_PLACE_KIND_NONE = 0,
   /**
-   * Bytes of a text. It is the argument of this call, or the text from which an expression was parsed.
+   * Bytes of a text. The text is an argument of this call, or the text from which an expression was parsed.
    */
   QUAFF_PLACE_KIND_TEXT = 1,
   /**
-   * Nodes of a span, which was given to this call or to the call that made an expression.
+   * Nodes of a span that was given to this call, or to the call that made an expression.
    */
   QUAFF_PLACE_KIND_NODE = 2,
   /**
@@ -300,7 +300,7 @@ typedef enum quaff_cost_model {
 typedef struct quaff_answer quaff_answer;
 
 /**
- * Iterators with their extents, the slowest one first. They are freed by `quaff_axes_free`.
+ * Iterators with their extents, the slowest iterator first. They are freed by `quaff_axes_free`.
  */
 typedef struct quaff_axes quaff_axes;
 
@@ -339,8 +339,8 @@ typedef struct quaff_inverse quaff_inverse;
 typedef struct quaff_iters quaff_iters;
 
 /**
- * The nodes of expressions, with their roots, names and ranges. Each distinct part is one node. They are borrowed from
- * the handle that returned them.
+ * The nodes of expressions, with their roots, names and ranges. Each distinct part is one node. The nodes are borrowed
+ * from the handle that returned them.
  */
 typedef struct quaff_nodes quaff_nodes;
 
@@ -361,8 +361,8 @@ typedef struct quaff_ranges quaff_ranges;
 typedef struct quaff_rescaled quaff_rescaled;
 
 /**
- * The settings of calls. If a function takes a `const quaff_simplifier *`, NULL means the defaults, and any number of
- * threads may use one at once. They are freed by `quaff_simplifier_free`.
+ * The settings of calls. If a function takes a `const quaff_simplifier *`, NULL means the default settings, and any
+ * number of threads may use the settings at once. They are freed by `quaff_simplifier_free`.
  */
 typedef struct quaff_simplifier quaff_simplifier;
 
@@ -393,8 +393,8 @@ typedef struct quaff_when quaff_when;
 typedef struct quaff_witness quaff_witness;
 
 /**
- * UTF-8 text that another owner keeps. A text that is passed to quaff need not end with a 0. A text that quaff returns
- * has a 0 after it.
+ * UTF-8 text that is borrowed from its owner. A text that is passed to quaff need not end with a 0. A text that quaff
+ * returns has a 0 after it.
  */
 typedef struct quaff_str {
   /**
@@ -424,7 +424,7 @@ typedef struct quaff_place {
    */
   size_t begin;
   /**
-   * The byte, node or root after the last one.
+   * The position after the last byte, node or root.
    */
   size_t end;
 } quaff_place;
@@ -559,8 +559,8 @@ typedef struct quaff_parameter {
    */
   struct quaff_str type_name;
   /**
-   * The name of the variable in the expressions. The parameter has another name if the language does not accept this
-   * one.
+   * The name of the variable in the expressions. The parameter has another name if the language does not accept the
+   * name of the variable.
    */
   struct quaff_str variable;
 } quaff_parameter;
@@ -638,11 +638,11 @@ typedef struct quaff_dimension {
   struct quaff_str axis;
   /**
    * The divisor of the digit that is the coordinate. The coordinate is `axis//below%extent`, or `axis//below` for
-   * the slowest one of an axis.
+   * the slowest coordinate of an axis.
    */
   int64_t below;
   /**
-   * Whether the last coordinate has fewer elements than the others.
+   * Whether the last coordinate has fewer elements than the other coordinates.
    */
   bool partial;
   /**
@@ -650,12 +650,12 @@ typedef struct quaff_dimension {
    */
   const struct quaff_expr *extent;
   /**
-   * The change of the index from a coordinate to the next one.
+   * The change of the index when the coordinate rises by 1.
    */
   const struct quaff_expr *stride;
   /**
-   * The start of a coordinate `c` that wraps around, which is replaced by `(origin + c)%wrap_extent`. It is NULL if
-   * the coordinate does not wrap around.
+   * The start of a coordinate `c` that wraps around. The expression `(wrap_origin + c)%wrap_extent` replaces such a
+   * coordinate. It is NULL if the coordinate does not wrap around.
    */
   const struct quaff_expr *wrap_origin;
   /**
@@ -689,7 +689,7 @@ typedef struct quaff_image {
    */
   int64_t hole;
   /**
-   * The number of different values. It is 0 if it is not found.
+   * The number of different values. It is 0 if this number is not found.
    */
   int64_t count;
 } quaff_image;
@@ -763,7 +763,7 @@ typedef struct quaff_iterator {
    */
   const struct quaff_expr *extent;
   /**
-   * The change of the output from a digit to the next one.
+   * The change of the output when the digit rises by 1.
    */
   const struct quaff_expr *scale;
 } quaff_iterator;
@@ -873,12 +873,12 @@ void quaff_error_free(struct quaff_error *error);
 struct quaff_str quaff_version(void);
 
 /**
- * All nodes, each after its operands. They are borrowed from `nodes`. There are none for NULL.
+ * All nodes, each after its operands. They are borrowed from `nodes`. The span is empty for NULL.
  */
 struct quaff_node_span quaff_nodes_all(const struct quaff_nodes *nodes);
 
 /**
- * The numbers of the nodes of the expressions, in their order. They are borrowed from `nodes`. There are none for
+ * The numbers of the nodes of the expressions, in their order. They are borrowed from `nodes`. The span is empty for
  * NULL.
  */
 struct quaff_id_span quaff_nodes_roots(const struct quaff_nodes *nodes);
@@ -889,20 +889,20 @@ struct quaff_id_span quaff_nodes_roots(const struct quaff_nodes *nodes);
 size_t quaff_nodes_name_count(const struct quaff_nodes *nodes);
 
 /**
- * Name number `at`. The result is borrowed from `nodes`, and empty if there is none.
+ * Name number `at`. The result is borrowed from `nodes`, and empty if there is no such name.
  */
 struct quaff_str quaff_nodes_name(const struct quaff_nodes *nodes, size_t at);
 
 /**
  * The range of the values of a node, which the search of the answer found. The result is open on both sides if nothing
- * is known, and for nodes of no answer.
+ * is known, and for nodes that belong to no answer.
  *
  * If the dividend of a division is not negative, the host needs no correction for a division that rounds towards zero.
  */
 struct quaff_range quaff_nodes_range(const struct quaff_nodes *nodes, uint32_t node);
 
 /**
- * Reads an expression, such as `(i*16 + j)//4`. The grammar is that of Python, and `//` and `%` round down.
+ * Reads an expression, such as `(i*16 + j)//4`. The grammar is the grammar of Python, and `//` and `%` round down.
  *
  * The caller owns `*expr`, which is NULL after an error. A text that is no expression gives `QUAFF_STATUS_PARSE`, with
  * the place.
@@ -910,10 +910,11 @@ struct quaff_range quaff_nodes_range(const struct quaff_nodes *nodes, uint32_t n
 enum quaff_status quaff_expr_parse(struct quaff_str text, struct quaff_expr **expr, struct quaff_error **error);
 
 /**
- * Makes an expression from nodes. `root` is the number of its node, and `names` are the names of variables.
+ * Makes an expression from nodes. `root` is the number of the node of the expression, and `names` are the names of
+ * variables.
  *
  * The caller owns `*expr`, which is NULL after an error. An invalid node gives `QUAFF_STATUS_NODES`, with the number
- * of the node. The call takes time in proportion to all nodes.
+ * of the node. The time is proportional to the number of nodes.
  */
 enum quaff_status quaff_expr_from_nodes(struct quaff_node_span nodes,
                                         struct quaff_str_span names,
@@ -936,7 +937,7 @@ struct quaff_expr *quaff_expr_clone(const struct quaff_expr *expr);
 enum quaff_status quaff_expr_text(const struct quaff_expr *expr, struct quaff_str *text, struct quaff_error **error);
 
 /**
- * The nodes of an expression, with one root. They are borrowed from `expr`. The result is NULL for NULL.
+ * The nodes of an expression, with one root. The result is borrowed from `expr`, and NULL for NULL.
  */
 const struct quaff_nodes *quaff_expr_nodes(const struct quaff_expr *expr);
 
@@ -1037,13 +1038,13 @@ enum quaff_status quaff_domain_loop(struct quaff_domain *domain,
                                     struct quaff_error **error);
 
 /**
- * Declares that no expression divides by 0 in the domain. The caller guarantees it.
+ * Declares that no expression divides by 0 in the domain. The caller guarantees this.
  */
 enum quaff_status quaff_domain_defined(struct quaff_domain *domain, struct quaff_error **error);
 
 /**
- * Checks that the declarations do not contradict each other. A contradiction gives `QUAFF_STATUS_DOMAIN`, also in
- * other calls.
+ * Checks that the declarations do not contradict each other. A contradiction gives `QUAFF_STATUS_DOMAIN`, in this call
+ * and in calls with this domain.
  */
 enum quaff_status quaff_domain_check(const struct quaff_domain *domain, struct quaff_error **error);
 
@@ -1069,16 +1070,16 @@ void quaff_domain_free(struct quaff_domain *domain);
 struct quaff_simplifier *quaff_simplifier_new(void);
 
 /**
- * The amount of work for an answer. 0 is one short pass, and 1 is the default. 2 and 3 search four and sixteen times
- * as many forms.
+ * The amount of work for an answer. 0 is one short pass, and 1 is the default. 2 searches four times as many forms as
+ * 1, and 3 searches sixteen times as many.
  */
 enum quaff_status quaff_simplifier_effort(struct quaff_simplifier *simplifier,
                                           uint8_t effort,
                                           struct quaff_error **error);
 
 /**
- * The machine that answers are for: `sm_80`, `sm_90` (the default), `sm_100` or `plain`. Changes may follow, such as
- * `sm_90+mulhi=20`. This call also makes the prices of the machine the cost model.
+ * The machine for which answers are made: `sm_80`, `sm_90` (the default), `sm_100` or `plain`. Changes of prices may
+ * follow, such as `sm_90+mulhi=20`. This call also makes the prices of the machine the cost model.
  */
 enum quaff_status quaff_simplifier_target(struct quaff_simplifier *simplifier,
                                           struct quaff_str name,
@@ -1110,7 +1111,7 @@ enum quaff_status quaff_simplify(const struct quaff_simplifier *simplifier,
                                  struct quaff_error **error);
 
 /**
- * Does the same as `quaff_simplify` for the nodes with numbers `roots`, without a handle for each.
+ * Does the same as `quaff_simplify` for the nodes with the numbers `roots`. It needs no handle for each expression.
  */
 enum quaff_status quaff_simplify_nodes(const struct quaff_simplifier *simplifier,
                                        struct quaff_node_span nodes,
@@ -1121,18 +1122,20 @@ enum quaff_status quaff_simplify_nodes(const struct quaff_simplifier *simplifier
                                        struct quaff_error **error);
 
 /**
- * The number of expressions in the answer, which is that of the call. The result is 0 for NULL.
+ * The number of expressions in the answer, which equals the number of expressions of the call. The result is 0 for
+ * NULL.
  */
 size_t quaff_answer_count(const struct quaff_answer *answer);
 
 /**
- * Expression number `at`, in the order of the call. The result is borrowed from `answer`, and NULL if there is none.
+ * Expression number `at`, in the order of the call. The result is borrowed from `answer`, and NULL if there is no such
+ * expression.
  */
 const struct quaff_expr *quaff_answer_expr(const struct quaff_answer *answer, size_t at);
 
 /**
- * The nodes of all expressions with their ranges, and a root for each expression. They are borrowed from `answer`. The
- * result is NULL for NULL.
+ * The nodes of all expressions with their ranges, and a root for each expression. The result is borrowed from
+ * `answer`, and NULL for NULL.
  */
 const struct quaff_nodes *quaff_answer_nodes(const struct quaff_answer *answer);
 
@@ -1186,12 +1189,13 @@ struct quaff_str quaff_text_body(const struct quaff_text *text);
 struct quaff_str quaff_text_whole(const struct quaff_text *text);
 
 /**
- * Definitions that a file with the text needs once. The result is empty if there are none, and for NULL.
+ * Definitions that a file with the text needs once. The result is empty if the text needs no definitions, and for
+ * NULL.
  */
 struct quaff_str quaff_text_prelude(const struct quaff_text *text);
 
 /**
- * Definitions for the host, which prepares divisors. The result is empty if there are none, and for NULL.
+ * Definitions for the host, which prepares divisors. The result is empty if there are no divisors, and for NULL.
  */
 struct quaff_str quaff_text_host(const struct quaff_text *text);
 
@@ -1201,7 +1205,7 @@ struct quaff_str quaff_text_host(const struct quaff_text *text);
 size_t quaff_text_statement_count(const struct quaff_text *text);
 
 /**
- * Statement number `at`, complete. The result is empty if there is none.
+ * The complete statement number `at`. The result is empty if there is no such statement.
  */
 struct quaff_str quaff_text_statement(const struct quaff_text *text, size_t at);
 
@@ -1211,7 +1215,7 @@ struct quaff_str quaff_text_statement(const struct quaff_text *text, size_t at);
 size_t quaff_text_result_count(const struct quaff_text *text);
 
 /**
- * Result number `at`. The result is empty if there is none.
+ * Result number `at`. Its texts are empty if there is no such result.
  */
 struct quaff_result quaff_text_result(const struct quaff_text *text, size_t at);
 
@@ -1221,7 +1225,7 @@ struct quaff_result quaff_text_result(const struct quaff_text *text, size_t at);
 size_t quaff_text_parameter_count(const struct quaff_text *text);
 
 /**
- * Parameter number `at`. The result is empty if there is none.
+ * Parameter number `at`. Its texts are empty if there is no such parameter.
  */
 struct quaff_parameter quaff_text_parameter(const struct quaff_text *text, size_t at);
 
@@ -1231,7 +1235,7 @@ struct quaff_parameter quaff_text_parameter(const struct quaff_text *text, size_
 size_t quaff_text_divisor_count(const struct quaff_text *text);
 
 /**
- * Prepared divisor number `at`. The result is empty if there is none.
+ * Prepared divisor number `at`. Its texts are empty if there is no such divisor.
  */
 struct quaff_divisor quaff_text_divisor(const struct quaff_text *text, size_t at);
 
@@ -1272,7 +1276,7 @@ enum quaff_status quaff_facts_bounds(struct quaff_facts *facts,
                                      struct quaff_error **error);
 
 /**
- * A congruence that all values of an expression satisfy. The modulus is 1 if none is found.
+ * A congruence that all values of an expression satisfy. The modulus is 1 if no other congruence is found.
  */
 enum quaff_status quaff_facts_congruence(struct quaff_facts *facts,
                                          const struct quaff_expr *expr,
@@ -1280,8 +1284,8 @@ enum quaff_status quaff_facts_congruence(struct quaff_facts *facts,
                                          struct quaff_error **error);
 
 /**
- * Decides whether a condition holds at every point or at none. `*holds` is true for every point, and false for none.
- * The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
+ * Decides whether a condition holds at every point or at no point. `*holds` is true if it holds at every point, and
+ * false if it holds at no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
  */
 enum quaff_status quaff_facts_prove(struct quaff_facts *facts,
                                     const struct quaff_expr *condition,
@@ -1289,8 +1293,8 @@ enum quaff_status quaff_facts_prove(struct quaff_facts *facts,
                                     struct quaff_error **error);
 
 /**
- * Decides whether two expressions are equal at every point or at none. `*holds` is true for every point, and false for
- * none. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
+ * Decides whether two expressions are equal at every point or at no point. `*holds` is true if they are equal at every
+ * point, and false if they are equal at no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
  */
 enum quaff_status quaff_facts_equal(struct quaff_facts *facts,
                                     const struct quaff_expr *a,
@@ -1304,7 +1308,7 @@ enum quaff_status quaff_facts_equal(struct quaff_facts *facts,
 enum quaff_status quaff_facts_push(struct quaff_facts *facts, struct quaff_error **error);
 
 /**
- * Ends the level that was begun last. Without such a level, the status is `QUAFF_STATUS_ARGUMENT`.
+ * Ends the innermost level. If no level was begun, the status is `QUAFF_STATUS_ARGUMENT`.
  */
 enum quaff_status quaff_facts_pop(struct quaff_facts *facts, struct quaff_error **error);
 
@@ -1344,8 +1348,8 @@ enum quaff_status quaff_ask_lanes(const struct quaff_simplifier *simplifier,
                                   struct quaff_error **error);
 
 /**
- * Splits an index by sets of variables, such as those that are uniform in a warp and those of its lanes. A variable in
- * no set may occur in all parts.
+ * Splits an index by sets of variables, such as the variables that are uniform in a warp, and the variables of its
+ * lanes. A variable in no set may occur in all parts.
  *
  * `names` has the names of all sets one after another, and `sizes` the number of names in each set. The caller owns
  * `*parts`, which is NULL after an error. A variable in two sets gives `QUAFF_STATUS_ASK`. Terms that cannot be split
@@ -1365,7 +1369,7 @@ enum quaff_status quaff_ask_parts(const struct quaff_simplifier *simplifier,
 size_t quaff_parts_count(const struct quaff_parts *parts);
 
 /**
- * The part of set number `at`. The result is borrowed from `parts`, and NULL if there is none.
+ * The part of set number `at`. The result is borrowed from `parts`, and NULL if there is no such set.
  */
 const struct quaff_expr *quaff_parts_part(const struct quaff_parts *parts, size_t at);
 
@@ -1380,8 +1384,8 @@ const struct quaff_expr *quaff_parts_shared(const struct quaff_parts *parts);
 size_t quaff_parts_mixed_count(const struct quaff_parts *parts);
 
 /**
- * Mixed term number `at`, for which no split was proved. The result is borrowed from `parts`, and NULL if there is
- * none.
+ * Mixed term number `at`, for which no split was proved. The result is borrowed from `parts`, and NULL if there is no
+ * such term.
  */
 const struct quaff_expr *quaff_parts_mixed(const struct quaff_parts *parts, size_t at);
 
@@ -1423,8 +1427,8 @@ enum quaff_status quaff_ask_strides(const struct quaff_simplifier *simplifier,
 size_t quaff_strides_count(const struct quaff_strides *strides);
 
 /**
- * Dimension number `at`. The axes are in their order, and the dimensions of an axis begin with the slowest one. If
- * there is none, the name is empty and `stride` is NULL.
+ * Dimension number `at`. The axes are in their order, and the slowest dimension of an axis comes first. If there is no
+ * such dimension, the name is empty and `stride` is NULL.
  */
 struct quaff_dimension quaff_strides_dimension(const struct quaff_strides *strides, size_t at);
 
@@ -1436,7 +1440,7 @@ const struct quaff_expr *quaff_strides_offset(const struct quaff_strides *stride
 
 /**
  * The term of the index for which no strides are proved. The result is borrowed from `strides`, and NULL if there is
- * none.
+ * no such term.
  */
 const struct quaff_expr *quaff_strides_not_strided(const struct quaff_strides *strides);
 
@@ -1539,7 +1543,8 @@ enum quaff_status quaff_ask_inverse(const struct quaff_simplifier *simplifier,
 size_t quaff_inverse_count(const struct quaff_inverse *inverse);
 
 /**
- * Input number `at` as an expression in the outputs. The result is borrowed from `inverse`, and NULL if there is none.
+ * Input number `at` as an expression in the outputs. The result is borrowed from `inverse`, and NULL if there is no
+ * such input.
  */
 const struct quaff_expr *quaff_inverse_input(const struct quaff_inverse *inverse, size_t at);
 
@@ -1554,8 +1559,8 @@ const struct quaff_expr *quaff_inverse_inside(const struct quaff_inverse *invers
 void quaff_inverse_free(struct quaff_inverse *inverse);
 
 /**
- * Finds the weakest simple conditions on the variables `sizes` under which `condition` is proved. They imply it for
- * all values of the other variables.
+ * Finds the weakest simple conditions on the variables `sizes` under which `condition` is proved. The conditions imply
+ * `condition` for all values of the other variables.
  *
  * The caller owns `*when`, which is NULL after an error. If the condition always holds, there is one alternative
  * without conditions. If nothing is found, `*when` is NULL and the status is `QUAFF_STATUS_NOT_PROVED`.
@@ -1568,9 +1573,9 @@ enum quaff_status quaff_ask_when(const struct quaff_simplifier *simplifier,
                                  struct quaff_error **error);
 
 /**
- * Finds the weakest simple conditions on the variables `sizes` under which one access covers each `width` neighbouring
- * lanes of `index`. The lanes are values of the variable `lane`, whose range begins at 0. `mask` is the condition of
- * the access, or NULL.
+ * Finds the weakest simple conditions on the variables `sizes` under which one access covers each group of `width`
+ * neighbouring lanes of `index`. The lanes are values of the variable `lane`, whose range begins at 0. `mask` is the
+ * condition of the access, or NULL.
  *
  * The result has the form of `quaff_ask_when`. A width that does not divide the number of lanes gives
  * `QUAFF_STATUS_ASK`.
@@ -1611,7 +1616,7 @@ size_t quaff_when_count(const struct quaff_when *when);
 size_t quaff_when_condition_count(const struct quaff_when *when, size_t alternative);
 
 /**
- * A condition of an alternative. The result is borrowed from `when`, and NULL if there is none.
+ * A condition of an alternative. The result is borrowed from `when`, and NULL if there is no such condition.
  */
 const struct quaff_expr *quaff_when_condition(const struct quaff_when *when, size_t alternative, size_t at);
 
@@ -1634,7 +1639,7 @@ enum quaff_status quaff_when_code(struct quaff_when *when,
                                   struct quaff_error **error);
 
 /**
- * Whether the alternative is necessary. The result is not decided if there is no such alternative.
+ * Whether the alternative is necessary. The result is `QUAFF_NECESSITY_UNKNOWN` if there is no such alternative.
  */
 enum quaff_necessity quaff_when_necessity(const struct quaff_when *when, size_t alternative);
 
@@ -1682,8 +1687,8 @@ struct quaff_variable_range quaff_ranges_variable(const struct quaff_ranges *ran
 void quaff_ranges_free(struct quaff_ranges *ranges);
 
 /**
- * Replaces those variables of `variables` that change in steps by counters of the steps. A counter begins at 0 if the
- * least value is known.
+ * Replaces each of the variables `variables` that changes in steps by a counter of its steps. A counter begins at 0 if
+ * the least value is known.
  *
  * The caller owns `*rescaled`, which is NULL after an error. The domain in it has the ranges of the counters and of
  * all other variables.
@@ -1696,12 +1701,13 @@ enum quaff_status quaff_ask_rescale(const struct quaff_simplifier *simplifier,
                                     struct quaff_error **error);
 
 /**
- * The number of expressions, which is that of the call. The result is 0 for NULL.
+ * The number of expressions, which equals the number of expressions of the call. The result is 0 for NULL.
  */
 size_t quaff_rescaled_count(const struct quaff_rescaled *rescaled);
 
 /**
- * Expression number `at` in its simplest form. The result is borrowed from `rescaled`, and NULL if there is none.
+ * Expression number `at` in its simplest form. The result is borrowed from `rescaled`, and NULL if there is no such
+ * expression.
  */
 const struct quaff_expr *quaff_rescaled_expr(const struct quaff_rescaled *rescaled, size_t at);
 
@@ -1716,7 +1722,7 @@ const struct quaff_domain *quaff_rescaled_domain(const struct quaff_rescaled *re
 size_t quaff_rescaled_counted_count(const struct quaff_rescaled *rescaled);
 
 /**
- * Counted variable number `at`. If there is none, its texts are empty and its pointers are NULL.
+ * Counted variable number `at`. If there is no such variable, all texts are empty and all pointers are NULL.
  */
 struct quaff_counted quaff_rescaled_counted(const struct quaff_rescaled *rescaled, size_t at);
 
@@ -1749,13 +1755,13 @@ size_t quaff_iters_count(const struct quaff_iters *iters);
 size_t quaff_iters_iterator_count(const struct quaff_iters *iters, size_t output);
 
 /**
- * Iterator number `at` of an output, the slowest one first. All pointers are NULL if there is none.
+ * Iterator number `at` of an output, the slowest iterator first. All pointers are NULL if there is no such iterator.
  */
 struct quaff_iterator quaff_iters_iterator(const struct quaff_iters *iters, size_t output, size_t at);
 
 /**
- * The base of an output, which is added to its iterators. The result is borrowed from `iters`, and NULL if there is
- * none.
+ * The base of an output, which is added to its iterators. The result is borrowed from `iters`, and NULL if there is no
+ * such output.
  */
 const struct quaff_expr *quaff_iters_base(const struct quaff_iters *iters, size_t output);
 
@@ -1765,23 +1771,24 @@ const struct quaff_expr *quaff_iters_base(const struct quaff_iters *iters, size_
 size_t quaff_iters_padding_count(const struct quaff_iters *iters);
 
 /**
- * Padding number `at`. All pointers are NULL if there is none.
+ * Padding number `at`. All pointers are NULL if there is no such padding.
  */
 struct quaff_padding quaff_iters_padding(const struct quaff_iters *iters, size_t at);
 
 /**
- * Whether inputs and digits determine each other, and all combinations of digits occur. For NULL, it is not decided.
+ * Whether inputs and digits determine each other, and all combinations of digits occur. The result for NULL is
+ * `QUAFF_DECISION_UNKNOWN`.
  */
 enum quaff_decision quaff_iters_bijective(const struct quaff_iters *iters);
 
 /**
  * The part of an output that is no iterator, or that depends on another part. The result is borrowed from `iters`, and
- * NULL if there is none.
+ * NULL if there is no such part.
  */
 const struct quaff_expr *quaff_iters_no_iterator(const struct quaff_iters *iters);
 
 /**
- * The number of the first output that is no sum of iterators. The result is 0 if there is none.
+ * The number of the first output that is no sum of iterators. The result is 0 if all outputs are sums of iterators.
  */
 size_t quaff_iters_no_iterator_output(const struct quaff_iters *iters);
 
@@ -1791,8 +1798,8 @@ size_t quaff_iters_no_iterator_output(const struct quaff_iters *iters);
 void quaff_iters_free(struct quaff_iters *iters);
 
 /**
- * Fuses iterators into one, the first one slowest. `i` and `j` with extents `m` and `n` become `i*n + j` with extent
- * `m*n`.
+ * Fuses iterators into one iterator. The first of them is the slowest. `i` and `j` with extents `m` and `n` become
+ * `i*n + j` with extent `m*n`.
  *
  * The caller owns `*axes`, which is NULL after an error. It holds one iterator.
  */
@@ -1802,8 +1809,8 @@ enum quaff_status quaff_fuse(struct quaff_expr_span iterators,
                              struct quaff_error **error);
 
 /**
- * Splits an iterator into `iterator//factor` and `iterator%factor`. The faster one has `factor` values. The extent of
- * the slower one is rounded up.
+ * Splits an iterator into `iterator//factor` and `iterator%factor`. The second iterator is the faster one, and has
+ * `factor` values. The extent of the first iterator is rounded up.
  *
  * The caller owns `*axes`, which is NULL after an error. It holds two iterators. The factor must be positive.
  */
@@ -1819,7 +1826,7 @@ enum quaff_status quaff_split(const struct quaff_expr *iterator,
 size_t quaff_axes_count(const struct quaff_axes *axes);
 
 /**
- * Iterator number `at`. Both pointers are NULL if there is none.
+ * Iterator number `at`. Both pointers are NULL if there is no such iterator.
  */
 struct quaff_axis quaff_axes_axis(const struct quaff_axes *axes, size_t at);
 
@@ -1829,8 +1836,8 @@ struct quaff_axis quaff_axes_axis(const struct quaff_axes *axes, size_t at);
 void quaff_axes_free(struct quaff_axes *axes);
 
 /**
- * Divides a map of the variables `inputs` into a map of the inputs `inner` and a map of all others. Each output is
- * `outer * stride + inner`.
+ * Divides a map of the variables `inputs` into a map of the inputs `inner` and a map of all other inputs. Each output
+ * is `outer * stride + inner`.
  *
  * The caller owns `*subspace`, which is NULL after an error. With `QUAFF_STATUS_NOT_PROVED`, `*subspace` has no
  * outputs, and `quaff_subspace_mixed` returns the part at fault.
@@ -1849,7 +1856,7 @@ enum quaff_status quaff_ask_subspace(const struct quaff_simplifier *simplifier,
 size_t quaff_subspace_count(const struct quaff_subspace *subspace);
 
 /**
- * Output number `at`. All pointers are NULL if there is none.
+ * Output number `at`. All pointers are NULL if there is no such output.
  */
 struct quaff_division quaff_subspace_division(const struct quaff_subspace *subspace, size_t at);
 
@@ -1859,7 +1866,8 @@ struct quaff_division quaff_subspace_division(const struct quaff_subspace *subsp
 size_t quaff_subspace_outer_condition_count(const struct quaff_subspace *subspace);
 
 /**
- * Condition number `at` on the outer inputs. The result is borrowed from `subspace`, and NULL if there is none.
+ * Condition number `at` on the outer inputs. The result is borrowed from `subspace`, and NULL if there is no such
+ * condition.
  */
 const struct quaff_expr *quaff_subspace_outer_condition(const struct quaff_subspace *subspace, size_t at);
 
@@ -1869,13 +1877,14 @@ const struct quaff_expr *quaff_subspace_outer_condition(const struct quaff_subsp
 size_t quaff_subspace_inner_condition_count(const struct quaff_subspace *subspace);
 
 /**
- * Condition number `at` on the inner inputs. The result is borrowed from `subspace`, and NULL if there is none.
+ * Condition number `at` on the inner inputs. The result is borrowed from `subspace`, and NULL if there is no such
+ * condition.
  */
 const struct quaff_expr *quaff_subspace_inner_condition(const struct quaff_subspace *subspace, size_t at);
 
 /**
  * An output or a condition, or a part of it, that cannot be divided. The result is borrowed from `subspace`, and NULL
- * if there is none.
+ * if the map is divided.
  */
 const struct quaff_expr *quaff_subspace_mixed(const struct quaff_subspace *subspace);
 
@@ -1890,7 +1899,7 @@ void quaff_subspace_free(struct quaff_subspace *subspace);
 
 #endif  /* QUAFF_H */
 
-/** A text that ends with a 0, without it. NULL is no text. */
+/** The text before the 0 at the end of `text`. NULL gives an empty text. */
 static inline quaff_str quaff_cstr(const char *text) {
   quaff_str str;
   str.data = text;

@@ -41,20 +41,22 @@ impl quaff_answer {
     }
 }
 
-/// The number of expressions in the answer, which is that of the call. The result is 0 for NULL.
+/// The number of expressions in the answer, which equals the number of expressions of the call. The result is 0 for
+/// NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_count(answer: Option<&quaff_answer>) -> usize {
     answer.map_or(0, |answer| answer.exprs.len())
 }
 
-/// Expression number `at`, in the order of the call. The result is borrowed from `answer`, and NULL if there is none.
+/// Expression number `at`, in the order of the call. The result is borrowed from `answer`, and NULL if there is no such
+/// expression.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_expr(answer: Option<&quaff_answer>, at: usize) -> Option<&quaff_expr> {
     answer?.exprs.get(at)
 }
 
-/// The nodes of all expressions with their ranges, and a root for each expression. They are borrowed from `answer`. The
-/// result is NULL for NULL.
+/// The nodes of all expressions with their ranges, and a root for each expression. The result is borrowed from
+/// `answer`, and NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_answer_nodes(answer: Option<&quaff_answer>) -> Option<&quaff_nodes> {
     look(None, || {

@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 #[derive(Default)]
 pub struct quaff_domain {
     pub(crate) domain: Domain,
-    /// The text of the domain. It is emptied by every change.
+    /// The text of the domain. Every change discards this text.
     text: OnceLock<Ended>,
 }
 
@@ -170,7 +170,7 @@ pub extern "C" fn quaff_domain_loop(
     add(domain, error, |held| Ok(held.loop_nest(names.texts("names")?)))
 }
 
-/// Declares that no expression divides by 0 in the domain. The caller guarantees it.
+/// Declares that no expression divides by 0 in the domain. The caller guarantees this.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_defined(
     domain: Option<&mut quaff_domain>,
@@ -179,8 +179,8 @@ pub extern "C" fn quaff_domain_defined(
     add(domain, error, |held| Ok(held.defined()))
 }
 
-/// Checks that the declarations do not contradict each other. A contradiction gives `QUAFF_STATUS_DOMAIN`, also in
-/// other calls.
+/// Checks that the declarations do not contradict each other. A contradiction gives `QUAFF_STATUS_DOMAIN`, in this call
+/// and in calls with this domain.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_check(
     domain: Option<&quaff_domain>,

@@ -12,7 +12,7 @@ use quaff::expr::{DISPLAY_LIMIT, FlatNodes, parse};
 use std::mem::MaybeUninit;
 use std::slice::from_ref;
 
-/// Reads an expression, such as `(i*16 + j)//4`. The grammar is that of Python, and `//` and `%` round down.
+/// Reads an expression, such as `(i*16 + j)//4`. The grammar is the grammar of Python, and `//` and `%` round down.
 ///
 /// The caller owns `*expr`, which is NULL after an error. A text that is no expression gives `QUAFF_STATUS_PARSE`, with
 /// the place.
@@ -29,10 +29,11 @@ pub extern "C" fn quaff_expr_parse(
     })
 }
 
-/// Makes an expression from nodes. `root` is the number of its node, and `names` are the names of variables.
+/// Makes an expression from nodes. `root` is the number of the node of the expression, and `names` are the names of
+/// variables.
 ///
 /// The caller owns `*expr`, which is NULL after an error. An invalid node gives `QUAFF_STATUS_NODES`, with the number
-/// of the node. The call takes time in proportion to all nodes.
+/// of the node. The time is proportional to the number of nodes.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_from_nodes(
     nodes: quaff_node_span<'_>,
@@ -76,7 +77,7 @@ pub extern "C" fn quaff_expr_text<'a>(
     })
 }
 
-/// The nodes of an expression, with one root. They are borrowed from `expr`. The result is NULL for NULL.
+/// The nodes of an expression, with one root. The result is borrowed from `expr`, and NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_nodes(expr: Option<&quaff_expr>) -> Option<&quaff_nodes> {
     look(None, || {

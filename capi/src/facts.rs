@@ -1,4 +1,4 @@
-//! Ranges, congruences, and whether conditions hold.
+//! Ranges, congruences, and proofs of conditions.
 
 use crate::call::{ask, call, change, needed};
 use crate::domain::quaff_domain;
@@ -66,7 +66,7 @@ pub extern "C" fn quaff_facts_bounds(
     })
 }
 
-/// A congruence that all values of an expression satisfy. The modulus is 1 if none is found.
+/// A congruence that all values of an expression satisfy. The modulus is 1 if no other congruence is found.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_congruence(
     facts: Option<&mut quaff_facts>,
@@ -81,8 +81,8 @@ pub extern "C" fn quaff_facts_congruence(
     })
 }
 
-/// Decides whether a condition holds at every point or at none. `*holds` is true for every point, and false for none.
-/// The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
+/// Decides whether a condition holds at every point or at no point. `*holds` is true if it holds at every point, and
+/// false if it holds at no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_prove(
     facts: Option<&mut quaff_facts>,
@@ -96,8 +96,8 @@ pub extern "C" fn quaff_facts_prove(
     })
 }
 
-/// Decides whether two expressions are equal at every point or at none. `*holds` is true for every point, and false for
-/// none. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
+/// Decides whether two expressions are equal at every point or at no point. `*holds` is true if they are equal at every
+/// point, and false if they are equal at no point. The status is `QUAFF_STATUS_NOT_PROVED` if neither is proved.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_equal(
     facts: Option<&mut quaff_facts>,
@@ -124,7 +124,7 @@ pub extern "C" fn quaff_facts_push(
     })
 }
 
-/// Ends the level that was begun last. Without such a level, the status is `QUAFF_STATUS_ARGUMENT`.
+/// Ends the innermost level. If no level was begun, the status is `QUAFF_STATUS_ARGUMENT`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_facts_pop(
     facts: Option<&mut quaff_facts>,

@@ -24,7 +24,7 @@ pub struct quaff_image {
     pub dense: quaff_decision,
     /// A number that is missing from the values, if they are not dense. Otherwise 0.
     pub hole: i64,
-    /// The number of different values. It is 0 if it is not found.
+    /// The number of different values. It is 0 if this number is not found.
     pub count: i64,
 }
 

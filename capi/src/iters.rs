@@ -49,7 +49,7 @@ pub struct quaff_iterator<'a> {
     pub modulus: Option<&'a quaff_expr>,
     /// The number of values.
     pub extent: Option<&'a quaff_expr>,
-    /// The change of the output from a digit to the next one.
+    /// The change of the output when the digit rises by 1.
     pub scale: Option<&'a quaff_expr>,
 }
 
@@ -136,7 +136,7 @@ pub extern "C" fn quaff_iters_iterator_count(iters: Option<&quaff_iters>, output
     iters.and_then(|iters| iters.outputs.get(output)).map_or(0, |sum| sum.iterators.len())
 }
 
-/// Iterator number `at` of an output, the slowest one first. All pointers are NULL if there is none.
+/// Iterator number `at` of an output, the slowest iterator first. All pointers are NULL if there is no such iterator.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_iterator(iters: Option<&quaff_iters>, output: usize, at: usize) -> quaff_iterator<'_> {
     let found = iters.and_then(|iters| iters.outputs.get(output)?.iterators.get(at));
@@ -150,8 +150,8 @@ pub extern "C" fn quaff_iters_iterator(iters: Option<&quaff_iters>, output: usiz
     }
 }
 
-/// The base of an output, which is added to its iterators. The result is borrowed from `iters`, and NULL if there is
-/// none.
+/// The base of an output, which is added to its iterators. The result is borrowed from `iters`, and NULL if there is no
+/// such output.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_base(iters: Option<&quaff_iters>, output: usize) -> Option<&quaff_expr> {
     iters?.outputs.get(output).map(|sum| &sum.base)
@@ -163,7 +163,7 @@ pub extern "C" fn quaff_iters_padding_count(iters: Option<&quaff_iters>) -> usiz
     iters.map_or(0, |iters| iters.padding.len())
 }
 
-/// Padding number `at`. All pointers are NULL if there is none.
+/// Padding number `at`. All pointers are NULL if there is no such padding.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_padding(iters: Option<&quaff_iters>, at: usize) -> quaff_padding<'_> {
     let found = iters.and_then(|iters| iters.padding.get(at));
@@ -171,20 +171,21 @@ pub extern "C" fn quaff_iters_padding(iters: Option<&quaff_iters>, at: usize) ->
     quaff_padding { source: part(0), lower: part(1), left: part(2), right: part(3) }
 }
 
-/// Whether inputs and digits determine each other, and all combinations of digits occur. For NULL, it is not decided.
+/// Whether inputs and digits determine each other, and all combinations of digits occur. The result for NULL is
+/// `QUAFF_DECISION_UNKNOWN`.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_bijective(iters: Option<&quaff_iters>) -> quaff_decision {
     iters.map_or(quaff_decision::Unknown, |iters| iters.bijective)
 }
 
 /// The part of an output that is no iterator, or that depends on another part. The result is borrowed from `iters`, and
-/// NULL if there is none.
+/// NULL if there is no such part.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_no_iterator(iters: Option<&quaff_iters>) -> Option<&quaff_expr> {
     Some(&iters?.no_iterator.as_ref()?.1)
 }
 
-/// The number of the first output that is no sum of iterators. The result is 0 if there is none.
+/// The number of the first output that is no sum of iterators. The result is 0 if all outputs are sums of iterators.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_iters_no_iterator_output(iters: Option<&quaff_iters>) -> usize {
     iters.and_then(|iters| iters.no_iterator.as_ref()).map_or(0, |(output, _)| *output)
@@ -196,7 +197,7 @@ pub extern "C" fn quaff_iters_free(iters: Option<Box<quaff_iters>>) {
     drop(iters);
 }
 
-/// Iterators with their extents, the slowest one first. They are freed by `quaff_axes_free`.
+/// Iterators with their extents, the slowest iterator first. They are freed by `quaff_axes_free`.
 pub struct quaff_axes {
     axes: Vec<[quaff_expr; 2]>,
 }
@@ -216,8 +217,8 @@ fn axes<const N: usize>(all: [(Expr, Expr); N]) -> Option<Box<quaff_axes>> {
     Some(Box::new(quaff_axes { axes: axes.into() }))
 }
 
-/// Fuses iterators into one, the first one slowest. `i` and `j` with extents `m` and `n` become `i*n + j` with extent
-/// `m*n`.
+/// Fuses iterators into one iterator. The first of them is the slowest. `i` and `j` with extents `m` and `n` become
+/// `i*n + j` with extent `m*n`.
 ///
 /// The caller owns `*axes`, which is NULL after an error. It holds one iterator.
 #[unsafe(no_mangle)]
@@ -238,8 +239,8 @@ pub extern "C" fn quaff_fuse(
     })
 }
 
-/// Splits an iterator into `iterator//factor` and `iterator%factor`. The faster one has `factor` values. The extent of
-/// the slower one is rounded up.
+/// Splits an iterator into `iterator//factor` and `iterator%factor`. The second iterator is the faster one, and has
+/// `factor` values. The extent of the first iterator is rounded up.
 ///
 /// The caller owns `*axes`, which is NULL after an error. It holds two iterators. The factor must be positive.
 #[unsafe(no_mangle)]
@@ -266,7 +267,7 @@ pub extern "C" fn quaff_axes_count(axes: Option<&quaff_axes>) -> usize {
     axes.map_or(0, |axes| axes.axes.len())
 }
 
-/// Iterator number `at`. Both pointers are NULL if there is none.
+/// Iterator number `at`. Both pointers are NULL if there is no such iterator.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_axes_axis(axes: Option<&quaff_axes>, at: usize) -> quaff_axis<'_> {
     let found = axes.and_then(|axes| axes.axes.get(at));

@@ -186,7 +186,8 @@ pub extern "C" fn quaff_inverse_count(inverse: Option<&quaff_inverse>) -> usize 
     inverse.map_or(0, |inverse| inverse.inputs.len())
 }
 
-/// Input number `at` as an expression in the outputs. The result is borrowed from `inverse`, and NULL if there is none.
+/// Input number `at` as an expression in the outputs. The result is borrowed from `inverse`, and NULL if there is no
+/// such input.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_inverse_input(inverse: Option<&quaff_inverse>, at: usize) -> Option<&quaff_expr> {
     inverse?.inputs.get(at)

@@ -17,8 +17,8 @@ pub struct quaff_node {
     pub value: i64,
 }
 
-/// The nodes of expressions, with their roots, names and ranges. Each distinct part is one node. They are borrowed from
-/// the handle that returned them.
+/// The nodes of expressions, with their roots, names and ranges. Each distinct part is one node. The nodes are borrowed
+/// from the handle that returned them.
 pub struct quaff_nodes {
     pub(crate) nodes: Vec<quaff_node>,
     pub(crate) names: Vec<Ended>,

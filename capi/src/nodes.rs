@@ -1,4 +1,4 @@
-//! Expressions as nodes, with which a compiler passes its own trees to quaff and back without text.
+//! Expressions as nodes. With nodes, a compiler exchanges expressions with quaff without text.
 
 use crate::ended::Ended;
 use crate::failure::{Failure, quaff_error};
@@ -50,13 +50,13 @@ pub(crate) fn one_root(all: &[Expr], at: usize, root: u32) -> Result<Expr, quaff
     found.cloned().ok_or_else(|| Failure::Node { kind: quaff_place_kind::Root, at, message: message() }.into())
 }
 
-/// All nodes, each after its operands. They are borrowed from `nodes`. There are none for NULL.
+/// All nodes, each after its operands. They are borrowed from `nodes`. The span is empty for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_nodes_all(nodes: Option<&quaff_nodes>) -> quaff_node_span<'_> {
     quaff_node_span::new(nodes.map_or(&[], |nodes| &nodes.nodes))
 }
 
-/// The numbers of the nodes of the expressions, in their order. They are borrowed from `nodes`. There are none for
+/// The numbers of the nodes of the expressions, in their order. They are borrowed from `nodes`. The span is empty for
 /// NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_nodes_roots(nodes: Option<&quaff_nodes>) -> quaff_id_span<'_> {
@@ -69,14 +69,14 @@ pub extern "C" fn quaff_nodes_name_count(nodes: Option<&quaff_nodes>) -> usize {
     nodes.map_or(0, |nodes| nodes.names.len())
 }
 
-/// Name number `at`. The result is borrowed from `nodes`, and empty if there is none.
+/// Name number `at`. The result is borrowed from `nodes`, and empty if there is no such name.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_nodes_name(nodes: Option<&quaff_nodes>, at: usize) -> quaff_str<'_> {
     nodes.and_then(|nodes| nodes.names.get(at)).map_or(quaff_str::empty(), Ended::view)
 }
 
 /// The range of the values of a node, which the search of the answer found. The result is open on both sides if nothing
-/// is known, and for nodes of no answer.
+/// is known, and for nodes that belong to no answer.
 ///
 /// If the dividend of a division is not negative, the host needs no correction for a division that rounds towards zero.
 #[unsafe(no_mangle)]

@@ -18,8 +18,8 @@ pub struct quaff_parts {
     mixed: Vec<quaff_expr>,
 }
 
-/// Splits an index by sets of variables, such as those that are uniform in a warp and those of its lanes. A variable in
-/// no set may occur in all parts.
+/// Splits an index by sets of variables, such as the variables that are uniform in a warp, and the variables of its
+/// lanes. A variable in no set may occur in all parts.
 ///
 /// `names` has the names of all sets one after another, and `sizes` the number of names in each set. The caller owns
 /// `*parts`, which is NULL after an error. A variable in two sets gives `QUAFF_STATUS_ASK`. Terms that cannot be split
@@ -70,7 +70,7 @@ pub extern "C" fn quaff_parts_count(parts: Option<&quaff_parts>) -> usize {
     parts.map_or(0, |parts| parts.parts.len())
 }
 
-/// The part of set number `at`. The result is borrowed from `parts`, and NULL if there is none.
+/// The part of set number `at`. The result is borrowed from `parts`, and NULL if there is no such set.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_parts_part(parts: Option<&quaff_parts>, at: usize) -> Option<&quaff_expr> {
     parts?.parts.get(at)
@@ -88,8 +88,8 @@ pub extern "C" fn quaff_parts_mixed_count(parts: Option<&quaff_parts>) -> usize 
     parts.map_or(0, |parts| parts.mixed.len())
 }
 
-/// Mixed term number `at`, for which no split was proved. The result is borrowed from `parts`, and NULL if there is
-/// none.
+/// Mixed term number `at`, for which no split was proved. The result is borrowed from `parts`, and NULL if there is no
+/// such term.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_parts_mixed(parts: Option<&quaff_parts>, at: usize) -> Option<&quaff_expr> {
     parts?.mixed.get(at)

@@ -9,7 +9,7 @@ pub enum quaff_status {
     Ok = 0,
     /// Neither a claim nor its negation is proved. This is no error, so there is no `quaff_error`.
     NotProved = 1,
-    /// An argument is NULL that must not be NULL.
+    /// An argument that must not be NULL is NULL.
     Null = 2,
     /// A text is not UTF-8.
     Utf8 = 3,
@@ -63,9 +63,9 @@ pub enum quaff_place_kind {
     /// No place is known.
     #[default]
     None = 0,
-    /// Bytes of a text. It is the argument of this call, or the text from which an expression was parsed.
+    /// Bytes of a text. The text is an argument of this call, or the text from which an expression was parsed.
     Text = 1,
-    /// Nodes of a span, which was given to this call or to the call that made an expression.
+    /// Nodes of a span that was given to this call, or to the call that made an expression.
     Node = 2,
     /// Entries of the span of roots.
     Root = 3,
@@ -81,6 +81,6 @@ pub struct quaff_place {
     pub input: usize,
     /// The first byte, node or root.
     pub begin: usize,
-    /// The byte, node or root after the last one.
+    /// The position after the last byte, node or root.
     pub end: usize,
 }

@@ -111,8 +111,8 @@ pub struct quaff_counted<'a> {
     pub count: Option<&'a quaff_expr>,
 }
 
-/// Replaces those variables of `variables` that change in steps by counters of the steps. A counter begins at 0 if the
-/// least value is known.
+/// Replaces each of the variables `variables` that changes in steps by a counter of its steps. A counter begins at 0 if
+/// the least value is known.
 ///
 /// The caller owns `*rescaled`, which is NULL after an error. The domain in it has the ranges of the counters and of
 /// all other variables.
@@ -141,13 +141,14 @@ pub extern "C" fn quaff_ask_rescale(
     })
 }
 
-/// The number of expressions, which is that of the call. The result is 0 for NULL.
+/// The number of expressions, which equals the number of expressions of the call. The result is 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_count(rescaled: Option<&quaff_rescaled>) -> usize {
     rescaled.map_or(0, |rescaled| rescaled.exprs.len())
 }
 
-/// Expression number `at` in its simplest form. The result is borrowed from `rescaled`, and NULL if there is none.
+/// Expression number `at` in its simplest form. The result is borrowed from `rescaled`, and NULL if there is no such
+/// expression.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_expr(rescaled: Option<&quaff_rescaled>, at: usize) -> Option<&quaff_expr> {
     rescaled?.exprs.get(at)
@@ -165,7 +166,7 @@ pub extern "C" fn quaff_rescaled_counted_count(rescaled: Option<&quaff_rescaled>
     rescaled.map_or(0, |rescaled| rescaled.counted.len())
 }
 
-/// Counted variable number `at`. If there is none, its texts are empty and its pointers are NULL.
+/// Counted variable number `at`. If there is no such variable, all texts are empty and all pointers are NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_rescaled_counted(rescaled: Option<&quaff_rescaled>, at: usize) -> quaff_counted<'_> {
     let found = rescaled.and_then(|rescaled| rescaled.counted.get(at));

@@ -16,8 +16,8 @@ use std::borrow::Cow;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-/// The settings of calls. If a function takes a `const quaff_simplifier *`, NULL means the defaults, and any number of
-/// threads may use one at once. They are freed by `quaff_simplifier_free`.
+/// The settings of calls. If a function takes a `const quaff_simplifier *`, NULL means the default settings, and any
+/// number of threads may use the settings at once. They are freed by `quaff_simplifier_free`.
 #[derive(Default)]
 pub struct quaff_simplifier {
     pub(crate) simplifier: Simplifier,
@@ -36,7 +36,7 @@ pub enum quaff_cost_model {
     Operations = 2,
 }
 
-/// The given simplifier, or one with the defaults for NULL.
+/// The given simplifier, or a simplifier with the defaults for NULL.
 pub(crate) fn or_default(simplifier: Option<&quaff_simplifier>) -> Cow<'_, Simplifier> {
     simplifier.map_or_else(|| Cow::Owned(Simplifier::default()), |given| Cow::Borrowed(&given.simplifier))
 }
@@ -59,8 +59,8 @@ pub extern "C" fn quaff_simplifier_new() -> Option<Box<quaff_simplifier>> {
     look(None, || Some(Box::default()))
 }
 
-/// The amount of work for an answer. 0 is one short pass, and 1 is the default. 2 and 3 search four and sixteen times
-/// as many forms.
+/// The amount of work for an answer. 0 is one short pass, and 1 is the default. 2 searches four times as many forms as
+/// 1, and 3 searches sixteen times as many.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplifier_effort(
     simplifier: Option<&mut quaff_simplifier>,
@@ -75,8 +75,8 @@ pub extern "C" fn quaff_simplifier_effort(
     })
 }
 
-/// The machine that answers are for: `sm_80`, `sm_90` (the default), `sm_100` or `plain`. Changes may follow, such as
-/// `sm_90+mulhi=20`. This call also makes the prices of the machine the cost model.
+/// The machine for which answers are made: `sm_80`, `sm_90` (the default), `sm_100` or `plain`. Changes of prices may
+/// follow, such as `sm_90+mulhi=20`. This call also makes the prices of the machine the cost model.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplifier_target(
     simplifier: Option<&mut quaff_simplifier>,
@@ -135,7 +135,7 @@ pub extern "C" fn quaff_simplify(
     })
 }
 
-/// Does the same as `quaff_simplify` for the nodes with numbers `roots`, without a handle for each.
+/// Does the same as `quaff_simplify` for the nodes with the numbers `roots`. It needs no handle for each expression.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_simplify_nodes(
     simplifier: Option<&quaff_simplifier>,

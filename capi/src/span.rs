@@ -1,4 +1,5 @@
-//! Spans, which are a pointer and a length. They pass texts and arrays in both directions. All unsafe blocks are here.
+//! Spans: pairs of a pointer and a length, which pass texts and arrays in both directions. This module has all unsafe
+//! blocks.
 
 use crate::ended::Ended;
 use crate::failure::{Failure, quaff_error};
@@ -7,8 +8,8 @@ use crate::node::quaff_node;
 use std::ffi::c_char;
 use std::marker::PhantomData;
 
-/// UTF-8 text that another owner keeps. A text that is passed to quaff need not end with a 0. A text that quaff returns
-/// has a 0 after it.
+/// UTF-8 text that is borrowed from its owner. A text that is passed to quaff need not end with a 0. A text that quaff
+/// returns has a 0 after it.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct quaff_str<'a> {
@@ -73,11 +74,11 @@ pub struct quaff_int_span<'a> {
     owner: PhantomData<&'a [i64]>,
 }
 
-/// The `size` elements from `data` on. The result is `None` for NULL with a size above 0, and for a size above that of
+/// The `size` elements from `data` on. The result is `None` for NULL with a size above 0, and for a size that exceeds
 /// all memory. NULL with size 0 gives an empty slice.
 ///
 /// # Safety
-/// Unless `data` is NULL, it has `size` elements, which nothing changes for the lifetime `'a`.
+/// Unless `data` is NULL, it points to `size` elements, which do not change during the lifetime `'a`.
 unsafe fn elements<'a, T>(data: *const T, size: usize) -> Option<&'a [T]> {
     if size == 0 {
         return Some(&[]);
@@ -107,7 +108,7 @@ impl<'a> quaff_str<'a> {
         quaff_str { data: bytes.as_ptr().cast(), size: bytes.len(), owner: PhantomData }
     }
 
-    /// A span of a text that ends with a 0, which is not counted.
+    /// A span of a text that ends with a 0. The size excludes the 0.
     pub(crate) fn ended(text: &'a str) -> quaff_str<'a> {
         quaff_str { size: text.len().saturating_sub(1), ..quaff_str::new(text) }
     }
@@ -123,7 +124,7 @@ impl<'a> quaff_str<'a> {
         unsafe { elements(self.data.cast(), self.size) }
     }
 
-    /// The text. `argument` is its name in messages, and `number` its position among texts of that name.
+    /// The text. `argument` is the name of the text in messages, and `number` is its position among texts of that name.
     pub(crate) fn text(&self, argument: &'static str, number: usize) -> Result<&'a str, quaff_error> {
         let bytes = self.bytes().ok_or(Failure::Null(argument))?;
         std::str::from_utf8(bytes).map_err(|e| {

@@ -36,16 +36,16 @@ pub struct quaff_dimension<'a> {
     /// The variable of the axis.
     pub axis: quaff_str<'a>,
     /// The divisor of the digit that is the coordinate. The coordinate is `axis//below%extent`, or `axis//below` for
-    /// the slowest one of an axis.
+    /// the slowest coordinate of an axis.
     pub below: i64,
-    /// Whether the last coordinate has fewer elements than the others.
+    /// Whether the last coordinate has fewer elements than the other coordinates.
     pub partial: bool,
     /// The number of coordinates. It is NULL if the range of the axis is open.
     pub extent: Option<&'a quaff_expr>,
-    /// The change of the index from a coordinate to the next one.
+    /// The change of the index when the coordinate rises by 1.
     pub stride: Option<&'a quaff_expr>,
-    /// The start of a coordinate `c` that wraps around, which is replaced by `(origin + c)%wrap_extent`. It is NULL if
-    /// the coordinate does not wrap around.
+    /// The start of a coordinate `c` that wraps around. The expression `(wrap_origin + c)%wrap_extent` replaces such a
+    /// coordinate. It is NULL if the coordinate does not wrap around.
     pub wrap_origin: Option<&'a quaff_expr>,
     /// The end at which the coordinate wraps around to 0. It is NULL if the coordinate does not wrap around.
     pub wrap_extent: Option<&'a quaff_expr>,
@@ -102,8 +102,8 @@ pub extern "C" fn quaff_strides_count(strides: Option<&quaff_strides>) -> usize 
     strides.map_or(0, |strides| strides.dimensions.len())
 }
 
-/// Dimension number `at`. The axes are in their order, and the dimensions of an axis begin with the slowest one. If
-/// there is none, the name is empty and `stride` is NULL.
+/// Dimension number `at`. The axes are in their order, and the slowest dimension of an axis comes first. If there is no
+/// such dimension, the name is empty and `stride` is NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_strides_dimension(strides: Option<&quaff_strides>, at: usize) -> quaff_dimension<'_> {
     let found = strides.and_then(|strides| strides.dimensions.get(at));
@@ -127,7 +127,7 @@ pub extern "C" fn quaff_strides_offset(strides: Option<&quaff_strides>) -> Optio
 }
 
 /// The term of the index for which no strides are proved. The result is borrowed from `strides`, and NULL if there is
-/// none.
+/// no such term.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_strides_not_strided(strides: Option<&quaff_strides>) -> Option<&quaff_expr> {
     strides?.not_strided.as_ref()

@@ -37,8 +37,8 @@ pub struct quaff_division<'a> {
     pub inner_extent: Option<&'a quaff_expr>,
 }
 
-/// Divides a map of the variables `inputs` into a map of the inputs `inner` and a map of all others. Each output is
-/// `outer * stride + inner`.
+/// Divides a map of the variables `inputs` into a map of the inputs `inner` and a map of all other inputs. Each output
+/// is `outer * stride + inner`.
 ///
 /// The caller owns `*subspace`, which is NULL after an error. With `QUAFF_STATUS_NOT_PROVED`, `*subspace` has no
 /// outputs, and `quaff_subspace_mixed` returns the part at fault.
@@ -84,7 +84,7 @@ pub extern "C" fn quaff_subspace_count(subspace: Option<&quaff_subspace>) -> usi
     subspace.map_or(0, |subspace| subspace.outputs.len())
 }
 
-/// Output number `at`. All pointers are NULL if there is none.
+/// Output number `at`. All pointers are NULL if there is no such output.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_division(subspace: Option<&quaff_subspace>, at: usize) -> quaff_division<'_> {
     let found = subspace.and_then(|subspace| subspace.outputs.get(at));
@@ -98,7 +98,8 @@ pub extern "C" fn quaff_subspace_outer_condition_count(subspace: Option<&quaff_s
     subspace.map_or(0, |subspace| subspace.outer_conditions.len())
 }
 
-/// Condition number `at` on the outer inputs. The result is borrowed from `subspace`, and NULL if there is none.
+/// Condition number `at` on the outer inputs. The result is borrowed from `subspace`, and NULL if there is no such
+/// condition.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_outer_condition(subspace: Option<&quaff_subspace>, at: usize) -> Option<&quaff_expr> {
     subspace?.outer_conditions.get(at)
@@ -110,14 +111,15 @@ pub extern "C" fn quaff_subspace_inner_condition_count(subspace: Option<&quaff_s
     subspace.map_or(0, |subspace| subspace.inner_conditions.len())
 }
 
-/// Condition number `at` on the inner inputs. The result is borrowed from `subspace`, and NULL if there is none.
+/// Condition number `at` on the inner inputs. The result is borrowed from `subspace`, and NULL if there is no such
+/// condition.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_inner_condition(subspace: Option<&quaff_subspace>, at: usize) -> Option<&quaff_expr> {
     subspace?.inner_conditions.get(at)
 }
 
 /// An output or a condition, or a part of it, that cannot be divided. The result is borrowed from `subspace`, and NULL
-/// if there is none.
+/// if the map is divided.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_subspace_mixed(subspace: Option<&quaff_subspace>) -> Option<&quaff_expr> {
     subspace?.mixed.as_ref()

@@ -40,8 +40,8 @@ pub struct quaff_parameter<'a> {
     pub name: quaff_str<'a>,
     /// The type that the text relies on, such as `int`. It is empty if the language has no types.
     pub type_name: quaff_str<'a>,
-    /// The name of the variable in the expressions. The parameter has another name if the language does not accept this
-    /// one.
+    /// The name of the variable in the expressions. The parameter has another name if the language does not accept the
+    /// name of the variable.
     pub variable: quaff_str<'a>,
 }
 
@@ -94,13 +94,14 @@ pub extern "C" fn quaff_text_whole(text: Option<&quaff_text>) -> quaff_str<'_> {
     text.map_or(quaff_str::empty(), |text| text.whole.view())
 }
 
-/// Definitions that a file with the text needs once. The result is empty if there are none, and for NULL.
+/// Definitions that a file with the text needs once. The result is empty if the text needs no definitions, and for
+/// NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_prelude(text: Option<&quaff_text>) -> quaff_str<'_> {
     text.map_or(quaff_str::empty(), |text| text.prelude.view())
 }
 
-/// Definitions for the host, which prepares divisors. The result is empty if there are none, and for NULL.
+/// Definitions for the host, which prepares divisors. The result is empty if there are no divisors, and for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_host(text: Option<&quaff_text>) -> quaff_str<'_> {
     text.map_or(quaff_str::empty(), |text| text.host.view())
@@ -112,7 +113,7 @@ pub extern "C" fn quaff_text_statement_count(text: Option<&quaff_text>) -> usize
     text.map_or(0, |text| text.statements.len())
 }
 
-/// Statement number `at`, complete. The result is empty if there is none.
+/// The complete statement number `at`. The result is empty if there is no such statement.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_statement(text: Option<&quaff_text>, at: usize) -> quaff_str<'_> {
     text.and_then(|text| text.statements.get(at)).map_or(quaff_str::empty(), Ended::view)
@@ -124,7 +125,7 @@ pub extern "C" fn quaff_text_result_count(text: Option<&quaff_text>) -> usize {
     text.map_or(0, |text| text.results.len())
 }
 
-/// Result number `at`. The result is empty if there is none.
+/// Result number `at`. Its texts are empty if there is no such result.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_result(text: Option<&quaff_text>, at: usize) -> quaff_result<'_> {
     let found = text.and_then(|text| text.results.get(at));
@@ -137,7 +138,7 @@ pub extern "C" fn quaff_text_parameter_count(text: Option<&quaff_text>) -> usize
     text.map_or(0, |text| text.parameters.len())
 }
 
-/// Parameter number `at`. The result is empty if there is none.
+/// Parameter number `at`. Its texts are empty if there is no such parameter.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_parameter(text: Option<&quaff_text>, at: usize) -> quaff_parameter<'_> {
     let found = text.and_then(|text| text.parameters.get(at)).map(|all| all.each_ref().map(Ended::view));
@@ -154,7 +155,7 @@ pub extern "C" fn quaff_text_divisor_count(text: Option<&quaff_text>) -> usize {
     text.map_or(0, |text| text.divisors.len())
 }
 
-/// Prepared divisor number `at`. The result is empty if there is none.
+/// Prepared divisor number `at`. Its texts are empty if there is no such divisor.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_text_divisor(text: Option<&quaff_text>, at: usize) -> quaff_divisor<'_> {
     let found = text.and_then(|text| text.divisors.get(at)).map(|all| all.each_ref().map(Ended::view));

@@ -55,8 +55,8 @@ fn answered(found: Result<Vec<When>, AskError>, asked: &[&quaff_expr], domain: &
     Ok((quaff_status::Ok, Some(Box::new(found))))
 }
 
-/// Finds the weakest simple conditions on the variables `sizes` under which `condition` is proved. They imply it for
-/// all values of the other variables.
+/// Finds the weakest simple conditions on the variables `sizes` under which `condition` is proved. The conditions imply
+/// `condition` for all values of the other variables.
 ///
 /// The caller owns `*when`, which is NULL after an error. If the condition always holds, there is one alternative
 /// without conditions. If nothing is found, `*when` is NULL and the status is `QUAFF_STATUS_NOT_PROVED`.
@@ -76,9 +76,9 @@ pub extern "C" fn quaff_ask_when(
     })
 }
 
-/// Finds the weakest simple conditions on the variables `sizes` under which one access covers each `width` neighbouring
-/// lanes of `index`. The lanes are values of the variable `lane`, whose range begins at 0. `mask` is the condition of
-/// the access, or NULL.
+/// Finds the weakest simple conditions on the variables `sizes` under which one access covers each group of `width`
+/// neighbouring lanes of `index`. The lanes are values of the variable `lane`, whose range begins at 0. `mask` is the
+/// condition of the access, or NULL.
 ///
 /// The result has the form of `quaff_ask_when`. A width that does not divide the number of lanes gives
 /// `QUAFF_STATUS_ASK`.
@@ -140,7 +140,7 @@ pub extern "C" fn quaff_when_condition_count(when: Option<&quaff_when>, alternat
     when.and_then(|when| when.alternatives.get(alternative)).map_or(0, |one| one.conditions.len())
 }
 
-/// A condition of an alternative. The result is borrowed from `when`, and NULL if there is none.
+/// A condition of an alternative. The result is borrowed from `when`, and NULL if there is no such condition.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_condition(
     when: Option<&quaff_when>,
@@ -181,7 +181,7 @@ pub extern "C" fn quaff_when_code<'a>(
     })
 }
 
-/// Whether the alternative is necessary. The result is not decided if there is no such alternative.
+/// Whether the alternative is necessary. The result is `QUAFF_NECESSITY_UNKNOWN` if there is no such alternative.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_necessity(when: Option<&quaff_when>, alternative: usize) -> quaff_necessity {
     match when.and_then(|when| when.alternatives.get(alternative)).and_then(|one| one.when.necessary) {

@@ -103,7 +103,7 @@ pub(crate) enum Language {
     C,
 }
 
-/// The warning about an index that never has the value of `--invalid`, which means no access.
+/// The warning that the index never has the value of `--invalid`, so that it has no mask.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("no mask is found in the index: it is never `{invalid}`")]
 #[diagnostic(
@@ -231,12 +231,12 @@ pub(crate) fn widths(accesses: &[Access]) -> Vec<u32> {
 struct AccessJson {
     /// The condition: `1` when the access always happens, `0` when it never does.
     gate: String,
-    /// The index of each lane. The index of a vector is that of its first element.
+    /// The index of each lane. The index of a vector is the index of its first element.
     indices: Vec<String>,
     /// The number of elements of each lane. The list is empty when no lane is a vector.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     widths: Vec<u32>,
-    /// The cost of gate and indices together, in instructions.
+    /// The cost of the gate and the indices together, in instructions.
     cost: Cost,
     /// The cost of the input as written.
     input_cost: Cost,

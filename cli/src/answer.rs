@@ -84,13 +84,13 @@ pub(crate) fn text(answer: &Simplified, language: Language, function: Option<&st
     })
 }
 
-/// Prints several results in a language that returns values, one result a line.
+/// Prints several results in a language that returns values, with one result on each line.
 fn one_by_one(text: &Text) -> String {
     let results = text.results.iter().map(|r| format!("return {}", r.text));
     text.statements.iter().cloned().chain(results).map(|line| line + "\n").collect()
 }
 
-/// The answers in `dialect`, with a line end. Names that change in that dialect are reported on standard error.
+/// The answers in `dialect`, with a line end. Names that are different in that dialect are reported on standard error.
 pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, WriteError> {
     let range_of = |e: &Expr| answer.range_of(e).unwrap_or(Interval::ALL);
     let written = write(answer.exprs(), dialect, &range_of)?;
@@ -105,10 +105,10 @@ pub(crate) fn say_names(written: &Written) {
     }
 }
 
-/// The CUDA text with all that it relies on, or the reason why there is no text.
+/// The CUDA text with its parameters and definitions, or the reason why there is no text.
 #[derive(Serialize)]
 pub(crate) struct CudaJson {
-    /// The temporaries and the result, as the body of a function. Null when there is no text.
+    /// The temporaries and the result, as the body of a function. Null without a text.
     cuda: Option<String>,
     /// The parameters, results and divisors of the function.
     #[serde(flatten)]
@@ -138,12 +138,12 @@ impl CudaJson {
         }
     }
 
-    /// The value that replaces a wrong text.
+    /// The value in place of a wrong text, which is not printed.
     pub(crate) fn withheld(mismatch: &Mismatch) -> CudaJson {
         CudaJson::none(format!("{WITHHELD}different at {mismatch}"))
     }
 
-    /// The value when there is no text, because of `why`.
+    /// The value for an answer without text, for the reason `why`.
     pub(crate) fn none(why: String) -> CudaJson {
         let (definitions, host) = Default::default();
         CudaJson { cuda: None, contract: None, definitions, host, cuda_why: Some(shortened(&why)) }
@@ -173,8 +173,8 @@ impl From<Interval> for EndsJson {
     }
 }
 
-/// The rules that fired and the steps of the engine, one a line. A search that continues an earlier search repeats some
-/// steps. A repeated step is shown once. If `needed` is given, rules that the answer needs have a mark.
+/// The rules that fired and the steps of the engine, one on each line. A search that continues an earlier search
+/// repeats some steps. A repeated step is shown once. If `needed` is given, rules that the answer needs have a mark.
 pub(crate) fn steps<'s>(steps: impl IntoIterator<Item = &'s Step>, needed: Option<&BTreeSet<String>>) -> String {
     let (mut out, mut seen) = (String::new(), FxHashSet::default());
     for s in steps {
@@ -219,7 +219,7 @@ pub(crate) fn needed(explanation: &Explanation) -> BTreeSet<String> {
 /// The outcome of running the text of an answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Ran {
-    /// Nothing was run, because there is no text or it does not depend on a machine.
+    /// Nothing was run, because there is no text, or because the text does not depend on a machine.
     #[default]
     Nothing,
     /// The text computed the values of the input at this number of points.

@@ -1,4 +1,4 @@
-//! How commands simplify, trace and check their answers.
+//! The options with which commands simplify, trace and check their answers.
 
 use crate::answer;
 use crate::exact::Limits;
@@ -51,7 +51,7 @@ impl Answering {
         self.rules.given_to(simplifier)
     }
 
-    /// Whether answers are checked. They are checked on request, and under rules that are not built in.
+    /// Whether answers are checked: on request, and with rules that are not built in.
     pub(crate) fn checks(&self) -> Result<bool, Failure> {
         Ok(self.verify || self.rules.are_compared(&self.rules.set()?))
     }
@@ -117,7 +117,7 @@ impl Answering {
     }
 }
 
-/// Reports a text that computes a wrong value. A text that cannot be made is reported where it is printed.
+/// Reports a text that computes a wrong value. The code that prints a text reports a text that cannot be made.
 fn ran(compared: Result<Compared, CompareError>) -> Result<(), Failure> {
     match compared.map(|compared| compared.mismatch) {
         Ok(Some(mismatch)) => Err(wrong(&format!("the CUDA text is different at {mismatch}"))),

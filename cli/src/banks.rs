@@ -135,7 +135,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// The domain of all declarations, and the name of the lane, which is declared first.
+/// The domain of all declarations, and the name of the lane variable, which is the first declaration.
 fn domain(args: &Arguments) -> Result<(Domain, String), Failure> {
     let mut domain = Domain::new();
     domain.declare(&args.lane).map_err(|e| Problem::declared_by(&e, "--lane", &args.lane))?;
@@ -258,7 +258,7 @@ fn searched(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> 
     Ok(listed(&found, &tile))
 }
 
-/// Checks the indices of `candidate`, whose rows and columns are `given`, and shows the steps that led to them.
+/// Checks the indices of `candidate`, whose rows and columns are `given`, and shows the steps of their simplification.
 fn check(args: &Arguments, candidate: &Candidate, given: &[Given], place: (&Tile, &Domain)) -> Result<(), Failure> {
     let ((tile, domain), layout, indices) = (place, candidate.layout(), candidate.indices());
     for (at, simplified) in given.chunks(2).zip(indices.exprs()) {
@@ -288,7 +288,7 @@ fn refused(error: &BankError, given: &[Given], index: Option<&Given>) -> Problem
     given.iter().find_map(|g| Problem::at_variable(error, g, name)).unwrap_or_else(|| Problem::new(error))
 }
 
-/// The row or column expression that an error is about.
+/// The row or column expression that the error concerns.
 fn culprit<'a>(error: &BankError, given: &'a [Given], tile: &Tile) -> Option<&'a Given> {
     let is_row = matches!(error, BankError::Outside { row, .. } if !(0..i128::from(tile.rows())).contains(row));
     given.get(2 * error.access()? + usize::from(!is_row))
@@ -315,7 +315,7 @@ fn listed(found: &Found, tile: &Tile) -> String {
 fn cuda(candidate: &Candidate) -> Option<String> {
     let text = candidate.indices().cuda().ok()?;
     let mut contract = text.contract();
-    // the indices become variables with the types of the results
+    // the text declares a variable for each index, with the type of the result
     contract.results.clear();
     let Text { prelude, statements, results, .. } = text;
     let mut out = prelude;

@@ -108,7 +108,7 @@ fn listed(found: &Flattened, variable: &str) -> String {
     out
 }
 
-/// The text of one case. Its sum is included when no sum holds for all cases.
+/// The text of one case. It includes the sum of the case if no sum holds for all cases.
 fn said(case: &Case, variable: &str, has_sum: bool) -> String {
     let canonical = case.canonical();
     let rise: i128 = canonical.jumps().iter().sum();
@@ -162,7 +162,7 @@ struct CaseJson {
     #[serde(rename = "where")]
     conditions: Vec<String>,
     period: i64,
-    /// The number that the function grows by in one period.
+    /// The number by which the function grows in one period.
     rise: String,
     /// The value of the function at -1.
     before: String,
@@ -194,7 +194,7 @@ impl AllJson {
     fn new(found: &Flattened, variable: &str) -> AllJson {
         let case = |case: &Case| CaseJson {
             conditions: conditions(found, case),
-            // a period is at most 1,048,576
+            // a period is at most 1,048,576, so the conversion succeeds
             period: i64::try_from(case.canonical().period()).unwrap_or(i64::MAX),
             rise: case.canonical().jumps().iter().sum::<i128>().to_string(),
             before: case.canonical().before_zero().to_string(),

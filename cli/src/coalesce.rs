@@ -175,7 +175,7 @@ fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
     Ok((accesses, given))
 }
 
-/// The problem, shown at the option that `error` is about if there is one.
+/// The problem, shown at the option that `error` concerns, if it concerns an option.
 fn at_option(error: &CoalesceError, args: &Arguments) -> Problem {
     let (flag, value) = match error {
         CoalesceError::Warp { .. } => ("--warp", args.warp.into()),
@@ -256,7 +256,7 @@ fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) 
     Ok(listed(&found, &columns) + "\n" + &form(&found, args.emit, steps.as_ref()))
 }
 
-/// Checks the elements and indices of all schedules, and shows the steps that led to those of the first schedule.
+/// Checks the elements and indices of all schedules, and shows the steps of simplification for the first schedule.
 fn check(args: &Arguments, accesses: &[Access], found: &Found, uniform: &Domain) -> Result<(), Failure> {
     let n = i64::try_from(args.n.unwrap_or(0)).unwrap_or(i64::MAX);
     let apart = found.apart().iter().map(|a| (a.candidate(), a.residues()));
@@ -293,7 +293,7 @@ struct FoundJson {
     optimum: TotalJson,
     candidates: Vec<CandidateJson>,
     padded: Vec<PaddedJson>,
-    /// The best schedule for each value of the uniform variables, if the best one depends on the value.
+    /// The best schedule for each value of the uniform variables, if the best schedule depends on the value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     apart: Vec<ApartJson>,
     /// The number of schedules that were measured.
@@ -378,7 +378,7 @@ struct CandidateJson {
     gap: u64,
     sectors: u64,
     lines: u64,
-    /// The cost of everything that a lane computes for its indices, in instructions.
+    /// The cost of all indices and gates of one lane, in instructions.
     cost: Cost,
     index: IndexJson,
     schedule: String,
@@ -388,8 +388,8 @@ struct CandidateJson {
     vector: u32,
     requests: u64,
     distance: u64,
-    /// The number of lines that a step of a block touches and the step before did not. 0 when the threads of a block
-    /// are not given.
+    /// The number of lines that a step of a block touches and the step before it did not touch. 0 without the threads
+    /// of a block.
     fetches: u64,
     /// The schedule as a chain of movements, if it has this form.
     view: Option<String>,

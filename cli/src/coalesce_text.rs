@@ -19,7 +19,7 @@ pub(crate) enum Form {
 /// The optional columns of a table.
 pub(crate) struct Columns<'a> {
     objective: &'a Objective,
-    /// Whether to show the value that the schedules are ordered by.
+    /// Whether to show the value by which the schedules are ordered.
     value: bool,
     distance: bool,
     fetches: bool,
@@ -56,8 +56,8 @@ pub(crate) fn listed(found: &Found, columns: &Columns<'_>) -> String {
     out + &apart(found, columns)
 }
 
-/// The best schedule for each value of the uniform variables. The text is empty when these are no better than one
-/// schedule for all values.
+/// The best schedule for each value of the uniform variables. The text is empty if these schedules are no better than
+/// one schedule for all values.
 fn apart(found: &Found, columns: &Columns<'_>) -> String {
     let (Some(together), Some(first)) = (found.traffic_apart(), found.candidates().first()) else {
         return String::new();

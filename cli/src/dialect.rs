@@ -128,7 +128,7 @@ impl Undeclared {
     }
 }
 
-/// The name in `known` that `name` was probably meant to be.
+/// The name in `known` that is probably the meaning of a misspelt `name`.
 pub(crate) fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let distance = |k: &str| strsim::osa_distance(&name.to_lowercase(), &k.to_lowercase());
     let near = known.iter().copied().min_by_key(|k| distance(k))?;
@@ -224,7 +224,7 @@ impl Reading {
 /// The domain `declared`, with the facts in the texts of `given`.
 ///
 /// # Errors
-/// Lists all variables that are not declared. Otherwise names the first value that may differ from the meaning of its
+/// Lists all undeclared variables. If all are declared, names the first value that may differ from the meaning of its
 /// text.
 pub(crate) fn known(declared: Domain, given: &[&Given]) -> Result<Domain, Failure> {
     known_but(declared, given, &[])

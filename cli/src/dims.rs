@@ -216,7 +216,7 @@ struct DimsJson<'a> {
     input_executed: Cost,
     /// The reason why the search ended.
     stop: StopReason,
-    /// How each transfer is done. For a transfer without vectors, it includes the reason.
+    /// The form of each transfer, with the reason if the transfer uses no vectors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     transfers: Vec<String>,
     /// The CUDA text of the kernel.
@@ -226,7 +226,7 @@ struct DimsJson<'a> {
     contract: &'a Contract,
     /// Functions with which the host prepares divisors.
     host: &'a str,
-    /// With `--why`: the facts about the index in each place.
+    /// With `--why`: the explanation of the index in each place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why: Vec<WhyJson<'a>>,
 }
@@ -244,7 +244,7 @@ struct IndexJson<'a> {
     inside: Option<String>,
 }
 
-/// An explanation of an index in one place: how it was found, or what it still needs.
+/// An explanation of an index in one place: its origin, or the equations that do not determine it yet.
 #[derive(Serialize)]
 struct WhyJson<'a> {
     place: &'a str,
@@ -295,7 +295,7 @@ struct ErrorJson {
     code: Option<String>,
     message: String,
     help: Option<String>,
-    /// The parts of the file that the error is about.
+    /// The places in the file that the error concerns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     places: Vec<PlaceJson>,
 }

@@ -94,7 +94,7 @@ impl FileError {
         self
     }
 
-    /// The wrong answer, if the error is one.
+    /// The error of the library, if it is a wrong answer.
     pub(crate) fn wrong_answer(&self) -> Option<&SimplifyError> {
         let error = match &*self.what {
             What::Kernel(KernelError::Simplify(error)) => error,
@@ -111,7 +111,7 @@ impl FileError {
         &self.places
     }
 
-    /// Adds the places of the equations that the error is about. `places` holds the place of each equation.
+    /// Adds the places of the equations that the error concerns. `places` holds the place of each equation.
     pub(crate) fn at_equations(mut self, places: &[Range<usize>]) -> FileError {
         if let What::Kernel(KernelError::Dims(error)) = &*self.what {
             let own = error.equations().into_iter().filter_map(|e| places.get(e.index()).cloned());

@@ -80,7 +80,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The dimension called `name`. A new one is added if there is none.
+    /// The dimension called `name`. A new dimension is added if no dimension has this name.
     fn dim(&mut self, name: &str) -> Result<Dim, FileError> {
         if let Some(dim) = self.known.get(name) {
             return Ok(*dim);
@@ -231,7 +231,7 @@ impl Program {
         dim_named(&self.ix, name).map(|_| ())
     }
 
-    /// Builds the indices, simplifies the requested ones, and explains the dimension `why`.
+    /// Builds the indices, simplifies the requested indices, and explains the dimension `why`.
     pub(crate) fn answer(
         &self,
         why: Option<&str>,
@@ -271,8 +271,8 @@ impl Program {
         Ok((text, answers, whys))
     }
 
-    /// Adds the parameters: values without code, and undeclared variables that dimensions are set to. Returns the
-    /// buffers that are parameters.
+    /// Adds the parameters: values without code, and undeclared variables that are set as indices. Returns the buffers
+    /// that are parameters.
     fn parameters(&self, kernel: &mut Kernel) -> Result<HashMap<String, Buffer>, FileError> {
         for text in &self.file.parameters {
             let (ty, name) = parameter(text.get_ref());

@@ -71,7 +71,7 @@ pub(crate) fn range(text: &str) -> Result<Bounds, FileError> {
     Ok(interval(text)?.map_or(Bounds::default(), Bounds::from))
 }
 
-/// The text that a dimension is set to.
+/// The text of the index to which a dimension is set.
 pub(crate) fn quoted<'v>(name: &Text, value: &'v Value) -> Result<&'v str, FileError> {
     let expected = "set it to an expression, in quotes";
     value.get_ref().as_str().ok_or_else(|| syntax(name.get_ref(), expected).at(value.span()))

@@ -71,7 +71,7 @@ struct Leaf<'f> {
     gets: Vec<(String, Dim, Range<usize>)>,
     values: Vec<Computed>,
     sets: Vec<(Dim, Expr, Range<usize>)>,
-    /// The statements within this one, each with its steps.
+    /// The statements within this statement, each with its steps.
     body: Vec<(Vec<Placed>, Leaf<'f>)>,
     want: &'f Want,
 }
@@ -286,7 +286,7 @@ impl<'f> Recording<'f> {
     }
 
     /// The variable that holds the built-in variable `text`, such as `threadIdx.x`. The file may give its range.
-    /// Otherwise the range is that of the machine.
+    /// Otherwise it has the range of the machine.
     fn builtin(&mut self, b: &mut Block<'_>, text: &str) -> Recorded<Expr> {
         let (known, short) = (self.builtins.get(text), builtin(text).unwrap_or_else(|| text.into()));
         if let Some(known) = known {
@@ -335,7 +335,7 @@ impl<'f> Recording<'f> {
         if let Some(why) = self.why {
             let text = explain(b.indices(), why).unwrap_or_else(|e| e.to_string());
             self.whys.push(Why { place: leaf.place.clone(), text });
-            // if a requested index has no solution, the explanation replaces the answer
+            // if a requested index has no solution, the output is the explanation and not the answer
             let solved = leaf.gets.iter().all(|(_, d, _)| b.indices().is_solved(*d).unwrap_or(false));
             if !solved {
                 return Ok(());
@@ -351,7 +351,7 @@ impl<'f> Recording<'f> {
             let transfer = copy.limits.iter().fold(transfer, |t, (dim, limit)| t.below(*dim, limit.clone()));
             b.transfer(&if copy.zero { transfer.or_zero() } else { transfer })?;
         }
-        // the barrier at the end is enough when nothing follows the copies
+        // if nothing follows the copies, the barrier at the end is enough
         let has_more = !leaf.gets.is_empty() || leaf.want.code.is_some() || !leaf.body.is_empty();
         if leaf.want.sync && has_more && !leaf.copies.is_empty() {
             b.sync();
@@ -361,7 +361,7 @@ impl<'f> Recording<'f> {
             if let Some(get) = leaf.gets.first() {
                 self.at(&get.2);
             }
-            // computed before entering the guard, where the condition would be trivially true
+            // computed before the guard begins, because the condition always holds within the guard
             let inside = leaf.gets.iter().map(|(_, dim, _)| b.indices().inside(&[*dim]));
             let inside = inside.collect::<Result<Vec<Option<Expr>>, _>>()?;
             let (here, answers) = (&self.here, &mut self.asked);

@@ -55,7 +55,7 @@ pub(crate) fn table<T: DeserializeOwned>(value: &Value) -> Result<T, toml::de::E
     value.get_ref().clone().try_into()
 }
 
-/// The file as it is written.
+/// The contents of the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
@@ -135,7 +135,7 @@ pub(crate) struct Want {
     pub(crate) enter: Vec<Text>,
     #[serde(default)]
     pub(crate) transfer: Vec<TransferEntry>,
-    /// Whether there is a barrier after the transfers, and one at the end.
+    /// Whether there is a barrier after the transfers, and another barrier at the end.
     #[serde(default)]
     pub(crate) sync: bool,
     #[serde(default)]
@@ -146,13 +146,13 @@ pub(crate) struct Want {
     pub(crate) code: Option<Text>,
     /// The code for one element. It is used for a vector that crosses the end of a covered dimension.
     pub(crate) rest: Option<Text>,
-    /// Values that are computed here.
+    /// The values that the statement computes.
     #[serde(default)]
     pub(crate) values: Entries<Value>,
-    /// Indices that are set here.
+    /// The indices that the statement sets.
     #[serde(default)]
     pub(crate) set: Entries<Value>,
-    /// Statements within the entered blocks, one after the other.
+    /// Statements within the entered blocks, one after another.
     #[serde(default, rename = "do")]
     pub(crate) body: Vec<Want>,
 }

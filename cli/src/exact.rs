@@ -137,7 +137,7 @@ pub(crate) fn point<'a, N: ToString + 'a>(values: impl IntoIterator<Item = &'a (
     values.into_iter().map(|(name, value)| (name.to_string(), (*value).into())).collect()
 }
 
-/// A number. It is its digits as text if readers of JSON would round it.
+/// A number. If readers of JSON would round the number, it is written as text.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum NumberJson {
@@ -151,7 +151,7 @@ impl From<i128> for NumberJson {
     }
 }
 
-/// Counts of the equal answers in a batch by method, and of undecided ones.
+/// Counts of the equal answers in a batch by method, and of undecided answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     exact: usize,

@@ -1,4 +1,4 @@
-//! `quaff explain`: the steps to an answer. `quaff egraph`: the e-graph that the answer was extracted from.
+//! `quaff explain`: the steps to an answer. `quaff egraph`: the e-graph from which the answer was extracted.
 
 use crate::answer::{EndsJson, NoText};
 use crate::blame;
@@ -103,7 +103,7 @@ struct ExplanationJson<'a> {
     input_cost: Cost,
     /// The reason why the search ended.
     stop: StopReason,
-    /// The verdict whether input and answer are equal.
+    /// The verdict about the equality of input and answer.
     check: VerdictJson,
     steps: Vec<StepJson<'a>>,
     /// The limits that were reached. Beyond them, steps of a large input or their checks are left out.
@@ -118,7 +118,7 @@ struct StepJson<'a> {
     reason: ReasonJson<'a>,
     /// The name of the rule or step.
     name: &'a str,
-    /// The conditions under which the step holds. Present when the part was simplified under conditions.
+    /// The conditions under which the step holds. Present if the part was simplified under conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     conditions: Option<Vec<String>>,
     before: String,
@@ -217,7 +217,7 @@ impl<'a> From<&'a Explained> for StepJson<'a> {
             after,
             source: match step.source {
                 Source::Input => Some(SourceJson::Input("input")),
-                // counted from 1, as they are printed
+                // steps are counted from 1, as in the printed text
                 Source::Step(n) => Some(SourceJson::Step(n + 1)),
                 _ => None,
             },

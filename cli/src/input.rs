@@ -159,7 +159,7 @@ struct NoRange {
 #[diagnostic(code(quaff::condition), help("`==` compares"))]
 struct Assignment;
 
-/// A hint that says how to declare `name`, and which variables are declared.
+/// A hint with the declaration of `name`, and a list of the declared variables.
 fn help(name: &str, known: &[String]) -> String {
     let declare = format!("declare its range, such as `--var {name}=1..4096`; `--var {name}=..` when nothing is known");
     match known.is_empty() {

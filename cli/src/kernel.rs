@@ -139,7 +139,7 @@ fn infix(answer: &SimplifiedAccesses, nested: &NestedAccesses) -> String {
     unprinted(nested, "#") + &lines
 }
 
-/// A comment with the reason why there are no loops. The text is empty if there are loops.
+/// A comment with the reason why the text has no loops. The comment is empty if the text has loops.
 fn unprinted(nested: &NestedAccesses, sign: &str) -> String {
     nested.unprinted().map_or_else(String::new, |why| format!("{sign} no loops: {why}\n"))
 }

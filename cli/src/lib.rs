@@ -126,7 +126,7 @@ pub(crate) fn program_command() -> clap::Command {
 /// Runs the program with the arguments `words`, and returns its exit code. The first word is the name of the program.
 ///
 /// `library` is the file that contains the code of the program, if it is not the executable file of the process. It
-/// identifies the code, because only the same code may continue a long run.
+/// identifies the code, because a long run can only be continued by the code that began it.
 ///
 /// A panic ends the process.
 pub fn run(words: impl IntoIterator<Item = OsString>, library: Option<PathBuf>) -> u8 {
@@ -135,7 +135,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, library: Option<PathBuf>) 
         program::is_in(file);
     }
     let code = answer(words.into_iter().collect());
-    // a library does not end the process, so the Rust runtime does not flush standard output
+    // in a library, the process goes on, and the Rust runtime does not flush standard output
     match std::io::stdout().flush() {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe && code == 0 => report::IO,
         _ => code,
@@ -185,7 +185,7 @@ fn answer(words: Vec<OsString>) -> u8 {
     };
     match outcome {
         Ok(code) => code,
-        // the reader closed the output early
+        // the reader closed the output early, which is no error
         Err(Failure::Io { error, .. }) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
         Err(failure) => report::print(&failure),
     }

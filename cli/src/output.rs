@@ -1,5 +1,5 @@
-//! Writes the files of commands. A file is written under another name and then renamed, so nobody ever sees an
-//! incomplete file.
+//! Writes the files of commands. A file is written under another name and then renamed, so no reader sees an incomplete
+//! file.
 
 use crate::report::{Failure, Problem, io_failure};
 use miette::Diagnostic;
@@ -34,7 +34,7 @@ impl Target {
             return Ok(Target::Standard);
         }
         for _ in 0..LINKS {
-            // these names are open streams, and the file behind them must not be replaced
+            // these names are open streams, whose files must not be replaced
             if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|p| path == Path::new(p)) {
                 return Ok(Target::Standard);
             }
@@ -50,7 +50,7 @@ impl Target {
             } else if found.is_dir() {
                 return Err(io::ErrorKind::IsADirectory.into());
             } else if found.is_file() {
-                // a user who may not write the file may not replace it either
+                // a user without permission to write the file must not replace it
                 OpenOptions::new().write(true).open(&path)?;
                 return Ok(Target::File(path));
             } else {
@@ -121,7 +121,7 @@ pub(crate) fn apart(input: io::Result<Handle>, outputs: &[Target]) -> Result<(),
 
 /// Opens a device or a named pipe.
 pub(crate) fn open_direct(path: &Path) -> io::Result<File> {
-    // append, because others may also write to the file, such as standard error
+    // the file is opened for appending, because other writers such as standard error may use it, too
     OpenOptions::new().append(true).open(path)
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io:
         Target::File(path) => {
             let mut builder = tempfile::Builder::new();
             builder.prefix(".quaff-").suffix(".part");
-            // readable and writable for all users, within the limits of the umask
+            // the file is readable and writable for all users, within the limits of the umask
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
             let mut part = builder.tempfile_in(folder_of(&path))?;
@@ -162,7 +162,7 @@ fn ready(part: &File, path: &Path) -> io::Result<()> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
         Err(e) => return Err(e),
     }
-    // sync before the rename, so that a crash in between leaves no empty file under the new name
+    // the file is synced before the rename, so that a crash in between leaves no empty file under the new name
     part.sync_all()
 }
 
@@ -191,7 +191,7 @@ impl Part {
         path.into()
     }
 
-    /// Opens the unfinished file of `whole`, or creates it. Existing contents are kept.
+    /// Opens the unfinished file of `whole`, or creates it. An existing file keeps its contents.
     pub(crate) fn open(whole: &Path) -> io::Result<Part> {
         let path = Part::path_for(whole);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;

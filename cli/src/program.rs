@@ -9,11 +9,11 @@ static FILE: OnceLock<PathBuf> = OnceLock::new();
 
 /// Records that `file` contains the code of the program.
 pub(crate) fn is_in(file: PathBuf) {
-    // a second call in one process has the same code
+    // a second call in one process gives the same file, so its failure does not matter
     let _ = FILE.set(file);
 }
 
-/// A text that identifies this build. Results of other builds are not continued.
+/// A text that identifies this build. A run continues only results of its own build.
 pub(crate) fn identity() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let file = FILE.get().cloned().or_else(|| std::env::current_exe().ok());

@@ -1,4 +1,4 @@
-//! Work on many cases: threads, and a bar of progress.
+//! Threads and a progress bar for work on many cases.
 
 use crate::report::{Failure, STOPPED as STOPPED_CODE};
 use clap::builder::RangedU64ValueParser;
@@ -19,7 +19,8 @@ pub(crate) fn bar(size: Option<u64>) -> ProgressBar {
     }
 }
 
-/// The numbers of threads that a command takes: 0 to 1,024. More threads than cores do not help, and many take memory.
+/// The numbers of threads that a command takes: 0 to 1,024. More threads than cores give no speed, and each thread
+/// takes memory.
 pub(crate) fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=1024)
 }
@@ -40,7 +41,7 @@ pub(crate) fn stop_in_order() {
             std::process::exit(STOPPED_CODE.into());
         }
     };
-    // a program that embeds this one may have its own handler, which then takes precedence
+    // a program that embeds this program may have its own handler, which then takes precedence
     let _ = ctrlc::try_set_handler(stop);
 }
 
@@ -52,7 +53,7 @@ thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps the message of a panic for the line that caused it, so that it is not printed over the progress bar.
+/// Stores the message of each panic for the report about its line, so that it is not printed over the progress bar.
 pub(crate) fn remember_panics() {
     std::panic::set_hook(Box::new(|info| LAST_PANIC.with(|p| *p.borrow_mut() = info.to_string())));
 }

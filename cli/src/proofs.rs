@@ -34,7 +34,7 @@ pub(crate) struct Entry {
     status: String,
     /// The number of instances on which the rule fired.
     instances: usize,
-    /// The comparisons that were decided at all points, and those that were made only at some points.
+    /// The numbers of comparisons that were decided at all points, and of comparisons at some points only.
     decided: usize,
     sampled: usize,
     proof: Recorded,
@@ -104,7 +104,7 @@ impl Entry {
         }
     }
 
-    /// Whether a solver could still prove something about the rule or one of its guards.
+    /// Whether the rule or one of its guards was recorded without a solver, so that a solver may prove more.
     pub(crate) fn is_unasked(&self) -> bool {
         self.proof == Recorded::Unasked || self.guards.values().any(|g| *g == Recorded::Unasked)
     }

@@ -216,7 +216,7 @@ impl Problem {
 
     fn at(mut self, file: &str, text: &str, labels: Vec<LabeledSpan>) -> Problem {
         let (skipped, mut text, mut labels) = excerpt(text, labels);
-        // a place without width, such as the end of the text, would show no underline
+        // a place without width, such as the end of the text, gets a width, because it would show no underline
         for l in labels.iter_mut().filter(|l| l.is_empty()) {
             *l = LabeledSpan::new(l.label().map(Into::into), l.offset(), 1);
         }
@@ -311,7 +311,7 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// The same input with the expression replaced by 0.
+    /// This input with the expression replaced by 0.
     pub(crate) fn zero(self) -> Given {
         Given { parsed: self.parsed.with_expr(int(0)), requirements: vec![], ..self }
     }
@@ -350,12 +350,12 @@ fn label_at(label: &str, span: Range<usize>) -> LabeledSpan {
 
 /// The largest number of places in one warning.
 const WARNED: usize = 4;
-/// The longest line that is shown completely. In a longer line, this many characters are kept on either side of a
+/// The longest line that is shown completely. Of a longer line, this number of characters is shown on either side of a
 /// place.
 const LINE: usize = 160;
 const AROUND: usize = 60;
 
-/// The part of `text` to show, the number of bytes before it, and `labels` moved to it. It is short even if the
+/// The part of `text` to show, the number of bytes before it, and `labels` moved to it. The part is short even if the
 /// expression has megabytes on one line.
 fn excerpt(text: &str, labels: Vec<LabeledSpan>) -> (usize, String, Vec<LabeledSpan>) {
     let Some(first) = labels.first() else { return (0, String::new(), labels) };
@@ -386,7 +386,7 @@ fn floor_boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// `message`, with its middle left out if it has more than a few lines.
+/// `message`, without its middle lines if it has more than a few lines.
 pub(crate) fn shortened(message: &str) -> String {
     const HEAD: usize = 240;
     const TAIL: usize = 120;

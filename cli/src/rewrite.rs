@@ -195,7 +195,7 @@ pub(crate) fn run(args: &Arguments) -> Result<u8, Failure> {
 fn options(args: &Arguments) -> Result<Options, Failure> {
     let mut notes: Vec<String> = Vec::new();
     for text in &args.vars {
-        // reads the declaration only to report an error in its range
+        // the declaration is read here only to report an error in its range
         Domain::new().declare(text).map_err(|e| Failure::Usage(Box::new(Problem::declaration(&e, text))))?;
         let (name, range) = text.split_once('=').unwrap_or((text, ""));
         notes.push(format!("{} in {}", name.trim(), range.trim()));

@@ -21,8 +21,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The number of instances for a rule without one of its guards. This number is enough to find that every needed guard
-/// is needed.
+/// The number of instances for a rule without one of its guards. With this number, the check finds a wrong instance for
+/// each guard that is needed.
 const MUTANT_TRIES: usize = 3_000;
 
 /// Try every rule on instances made from its text, and prove it if a solver can
@@ -113,7 +113,7 @@ fn check(
     let mut options = Options::default();
     (options.fired, options.tries, options.seed) = (args.instances, args.instances.saturating_mul(30), args.seed);
     let wanted = |r: &Rule| match args.record {
-        // a rule that was recorded without a solver is checked again if a solver is available
+        // a rule that was recorded without a solver is checked if a solver is available
         true => args.all || record.of(r).is_none_or(|e| prover.is_some() && e.is_unasked()),
         false => args.only.as_ref().is_none_or(|o| r.name().contains(o.as_str())),
     };
@@ -171,7 +171,7 @@ fn check(
     Ok((bad > 0).then(|| Problem::new(&Failed { count: bad })))
 }
 
-/// Proves the laws behind normal forms that are new or changed. Returns how many are not proved.
+/// Proves the laws behind normal forms that are new or changed. Returns the number of laws that are not proved.
 fn check_laws(args: &Arguments, record: &mut Record, prover: Option<&Prover>, out: &mut String) -> usize {
     let mut bad = 0;
     for law in laws() {
@@ -204,7 +204,7 @@ fn guards(rule: &Rule, options: &Options, prover: Option<&Prover>) -> BTreeMap<S
     found.collect()
 }
 
-/// The record for the rules of `folder`, or for the built-in rules. The record is empty if there is none.
+/// The record for the rules of `folder`, or for the built-in rules. The record is empty if the folder has no record.
 fn recorded(folder: Option<&Path>) -> Result<Record, Failure> {
     let Some(folder) = folder else { return Ok(Record::read(SHIPPED_RECORD).unwrap_or_default()) };
     let path = folder.join(FILE);
@@ -252,7 +252,7 @@ struct CounterexampleJson<'a> {
     after: String,
     /// The variables and their values.
     point: Map<String, Value>,
-    /// The values at that point, or the reason why there is no value.
+    /// The values at the point, or the reason why an expression has no value.
     value_before: String,
     value_after: String,
 }

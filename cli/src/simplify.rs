@@ -152,7 +152,7 @@ fn one(
         let mut found = blame::report(simplifier, (input, domain), &answer, &Evidence::Text(mismatch), &options);
         eprint!("{}", found.report);
         if wrong.is_some() {
-            // no rule is to blame for a wrong text of the unchanged input
+            // no rule can cause a wrong text of the unchanged input
             found.rules.clear();
         }
         wrong = Some(found);

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
                 return Err(case.refused(corpus, "rules are counted for single expressions only"));
             };
             let question = std::slice::from_ref(expr);
-            // a call that panics leaves nothing behind, because the shared rules and limits never change
+            // a panic in a call leaves no partial state, because the shared rules and limits never change
             let counted = catch_unwind(AssertUnwindSafe(|| statistics(&simplifier, question, &case.domain)));
             bar.inc(1);
             match counted {
@@ -161,7 +161,7 @@ struct StatsJson<'a> {
     cases: u64,
     /// The time of all calls, in microseconds.
     total_us: f64,
-    /// The time, in microseconds, of matching the beginnings of patterns that several rules have in common.
+    /// The time, in microseconds, to match beginnings of patterns that several rules have in common.
     shared_us: f64,
     rules: Vec<RuleJson<'a>>,
     /// The lines that could not be read.

@@ -46,7 +46,7 @@ fn known(name: &str) -> Result<Known, String> {
 }
 
 /// The newest machine with prices that is not newer than `name`, with the changes that `name` has. For a machine older
-/// than all of these, it is the oldest one.
+/// than all machines with prices, it is the oldest of them.
 fn nearest(name: &str) -> Option<String> {
     let (machine, changes) = name.split_at(name.find(['-', '+']).unwrap_or(name.len()));
     let generation: u32 = machine.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()?;

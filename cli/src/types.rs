@@ -82,7 +82,7 @@ struct Part<'a> {
 /// The index of one dimension.
 struct Dimension {
     checked: Checked,
-    /// The part that all copies share, simplified. `None` when they do not share a single part.
+    /// The part that all copies share, simplified. `None` unless the copies share exactly one part.
     shared: Option<Expr>,
     /// The expression of each copy, simplified. Only the first copies are included.
     indices: Vec<Expr>,
@@ -167,21 +167,21 @@ impl Dimension {
                 Ok(answer.expr().clone())
             }
             Err(e @ SimplifyError::WrongAnswer(_)) => Err(no_answer(&e, || Problem::new(&e))),
-            // an expression that cannot be simplified is kept as it is
+            // an expression that cannot be simplified stays as it is
             Err(_) => Ok(e.clone()),
         };
         let shared = checked.shared().map(|(base, _)| simplified(base)).transpose()?;
         let copies = checked.copies().map_err(|e| Problem::new(&e))?.into_iter().take(SHOWN);
         let indices = match checked.ty() {
             _ if shared.is_some() => Vec::new(),
-            // these copies are sums of multiples of the shared parts, without products
+            // these copies are sums of multiples of the shared parts and need no simplification
             Outcome::Several(_) => copies.collect(),
             _ => copies.map(|e| simplified(&e)).collect::<Result<_, _>>()?,
         };
         Ok(Dimension { checked, shared, indices, trace })
     }
 
-    /// Whether the copies cover the same integers at all times, although each copy computes its own index.
+    /// Whether the copies together cover the same integers at all times, although each copy computes its own index.
     fn is_set(&self) -> bool {
         self.shared.is_none() && matches!(self.checked.ty(), Outcome::Exact(_))
     }
@@ -191,7 +191,7 @@ impl Dimension {
         self.checked.lost().filter(|_| !matches!(self.checked.ty(), Outcome::Several(_)))
     }
 
-    /// The offset of each copy. If the copies share no single part, it is the expression of each copy.
+    /// The offset of each copy. If the copies do not share exactly one part, it is the expression of each copy.
     fn copies(&self) -> String {
         let own = |s: usize| {
             let at: Vec<String> = self.checked.copy(s).iter().map(|(_, number)| number.to_string()).collect();

@@ -22,7 +22,7 @@ struct NoLoop {
     text: String,
 }
 
-/// The main part and the rest of the loop in `text`. Either part may be missing.
+/// The main part and the rest of the loop in `text`. One of them may be missing.
 pub(crate) fn read_loop(text: &str, reading: &Reading) -> Result<Vec<Loop>, Failure> {
     let declared = reading.declaration(text);
     let read = || {

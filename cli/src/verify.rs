@@ -71,7 +71,7 @@ const DIFFERS: u8 = 1;
 const UNDECIDED: u8 = 2;
 
 pub(crate) fn run(args: &Arguments) -> Result<u8, Failure> {
-    // exit code 1 is a verdict, so unusable input is a usage error
+    // exit code 1 means a verdict, so input that cannot be used is reported as a usage error
     let (a, b, domain) = given(args).map_err(|failure| match failure {
         Failure::Refused(problem) => Failure::Usage(problem),
         other => other,
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Arguments) -> Result<u8, Failure> {
     })
 }
 
-/// Whether a C text uses no other type than `int`. Other types are named by a word or by the suffix of a number.
+/// Whether a C text uses no other type than `int`. Another type is a word in the text or the suffix of a number.
 fn has_ints_only(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let is_suffixed =

@@ -216,13 +216,15 @@ struct ChainReport {
     contiguous: bool,
     /// The least and the greatest address that is read. Null when nothing is read, or when an end is unknown.
     reach: Option<[String; 2]>,
-    /// The axis whose neighbours are nearest in memory. Null when there is none or it is unknown.
+    /// The axis whose neighbours are nearest in memory. Null when no axis has a nonzero stride, or when the axis is
+    /// unknown.
     innermost: Option<usize>,
-    /// The number of elements in the widest load of 16 bytes along that axis.
+    /// The number of elements in the widest load of up to 16 bytes along `innermost`.
     vector: i64,
     address: String,
     address_built: String,
-    /// The condition under which there is an element. It is `1` if there always is one, and `0` if there never is one.
+    /// The condition under which there is an element. It is `1` if there is always an element, and `0` if there is
+    /// never an element.
     valid: String,
     valid_built: String,
 }
@@ -232,7 +234,8 @@ struct ViewReport {
     shape: Vec<String>,
     strides: Vec<String>,
     offset: String,
-    /// For each axis, the first valid index and the first index after the valid ones. Null when all indices are valid.
+    /// For each axis, the first valid index and the first index after the valid indices. Null when all indices are
+    /// valid.
     mask: Option<Vec<[String; 2]>>,
     #[serde(skip)]
     text: String,

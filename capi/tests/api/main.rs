@@ -1,4 +1,4 @@
-//! The functions of C, called as C calls them.
+//! Tests of the functions for C, called as C calls them.
 
 mod more_questions;
 mod questions;

@@ -1,4 +1,4 @@
-//! Conditions on sizes of accesses, values of indices, ranges, and iterators: each has the answer of the library.
+//! Tests that questions about sizes, values of indices, ranges and iterators have the answers of the library.
 
 use crate::support::*;
 use quaff::Simplifier;
@@ -41,7 +41,7 @@ fn decided(found: Option<bool>) -> quaff_decision {
     }
 }
 
-/// Compares alternatives, and their tests as texts of C.
+/// Compares alternatives, and the texts of their tests in C.
 fn is_same(own: &[When], over: &str, (status, found, error): (quaff_status, Option<Box<quaff_when>>, Option<Failed>)) {
     let expected = if own.is_empty() { quaff_status::NotProved } else { quaff_status::Ok };
     assert_eq!((status, quaff_when_count(found.as_deref())), (expected, own.len()), "{error:?}");

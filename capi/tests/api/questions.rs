@@ -1,4 +1,4 @@
-//! Each question has the answer of the library.
+//! Tests that each question has the answer of the library.
 
 use crate::support::*;
 use quaff::domain::{Domain, Interval};

@@ -1,4 +1,5 @@
-//! What C can pass that is wrong: NULL, bytes that are no text, texts that are no expressions, and too much of everything.
+//! Tests with wrong arguments: NULL, bytes that are no text, texts that are no expressions, and inputs that are too
+//! large.
 
 use crate::support::*;
 use quaff_c::answer::*;
@@ -431,7 +432,7 @@ fn contradictions_and_wide_values_are_refused() {
 
 #[test]
 fn much_of_everything_is_answered_or_refused() {
-    // a chain that is deep, and shares so much that its text would fill the memory
+    // a deep chain with so many shared parts that its text would fill the memory
     let mut nodes = vec![quaff_node { op: quaff_op::Var as u32, ..quaff_node::default() }];
     for at in 0..10_000 {
         nodes.push(quaff_node { op: quaff_op::Add as u32, operands: [at, at, 0], value: 0 });
@@ -444,7 +445,7 @@ fn much_of_everything_is_answered_or_refused() {
     assert_eq!(status, quaff_status::Argument, "{error:?}");
     let nodes = quaff_expr_nodes(deep.as_deref());
     assert_eq!(quaff_nodes_all(nodes).nodes().map(<[_]>::len), Some(10_001));
-    // parentheses beyond any stack
+    // more nested parentheses than any stack can hold
     let text = "(".repeat(1_000_000);
     let error = made(|out, err| quaff_expr_parse(quaff_str::new(&text), out, err)).2.expect("an error");
     assert_eq!(error.status, quaff_status::Parse);

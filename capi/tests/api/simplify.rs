@@ -1,4 +1,4 @@
-//! Answers, their texts and their nodes, against those of the library.
+//! Tests that answers, their texts and their nodes equal the results of the library.
 
 use crate::support::*;
 use quaff::Simplifier;

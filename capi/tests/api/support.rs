@@ -1,4 +1,4 @@
-//! Calls with places for results, as C has them.
+//! Calls with places for results, as in C.
 
 use quaff_c::domain::{quaff_domain, quaff_domain_parse};
 use quaff_c::error::{quaff_error_code, quaff_error_message, quaff_error_place};
@@ -21,7 +21,7 @@ pub(crate) struct Failed {
     pub(crate) place: quaff_place,
 }
 
-/// A call with a place for its result and one for its error: the status, the result, and the error.
+/// Calls a function with places for its result and its error. Returns the status, the result and the error.
 pub(crate) fn called<T: Copy>(
     call: impl FnOnce(Option<&mut MaybeUninit<T>>, Option<&mut Place<quaff_error>>) -> quaff_status,
     nothing: T,
@@ -82,7 +82,7 @@ pub(crate) fn text_of(expr: Option<&quaff_expr>) -> String {
     text.as_str().expect("UTF-8").to_string()
 }
 
-/// Texts as spans have them.
+/// Texts as elements of a span.
 pub(crate) fn strs<'a, const N: usize>(texts: [&'a str; N]) -> [quaff_str<'a>; N] {
     texts.map(quaff_str::new)
 }

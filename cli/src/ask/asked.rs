@@ -1,4 +1,4 @@
-//! The options that all questions have, and how answers are printed.
+//! The options that all questions have, and the output of answers.
 
 use crate::input::Known;
 use crate::json;

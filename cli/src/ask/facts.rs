@@ -116,7 +116,7 @@ pub(super) fn congruence(args: &Congruence) -> Result<(), Failure> {
     })
 }
 
-/// Prints whether `question` always holds. In a domain without points, it holds.
+/// Prints whether `question` always holds. In a domain without points, every question holds.
 fn print_holds(
     asked: &Asked,
     given: &Given,

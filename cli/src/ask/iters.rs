@@ -48,7 +48,7 @@ struct MapJson {
 #[derive(Serialize)]
 struct SumJson {
     output: String,
-    /// The iterators, the slowest one first.
+    /// The iterators, the slowest iterator first.
     iterators: Vec<IteratorJson>,
     base: String,
 }

@@ -1,4 +1,4 @@
-//! `quaff ask lanes`: how an index and its mask vary along lanes.
+//! `quaff ask lanes`: the changes of an index and its mask along lanes.
 
 use super::asked::Asked;
 use crate::report::{Failure, Given};

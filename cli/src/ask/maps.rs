@@ -1,4 +1,4 @@
-//! Maps from variables to indices, and whether two accesses use a common address.
+//! `quaff ask map` and `quaff ask disjoint`: maps from variables to indices, and accesses with a common address.
 
 use super::asked::{Asked, each_name, texts};
 use crate::input;

@@ -46,7 +46,7 @@ struct DimensionJson {
     /// The coordinate, as an expression in the variable of its axis.
     coordinate: String,
     extent: Option<String>,
-    /// Whether the last coordinate has fewer elements than the others.
+    /// Whether the last coordinate has fewer elements than the other coordinates.
     partial: bool,
     stride: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! One line of a batch: read, answered, checked, and written as JSON.
+//! Reads, answers and checks one line of a batch, and writes it as JSON.
 
 use super::made_from;
 use super::service::{Notes, Service};
@@ -97,7 +97,7 @@ impl LineAnswer {
 
 pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line {
     let mut notes = Notes::default();
-    // a call that panics leaves nothing behind, because the shared rules and limits never change
+    // a panic in a call leaves no partial state, because the shared rules and limits never change
     let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
     let result = outcome.unwrap_or_else(|_| Err(progress::internal_error().into()));
     let Notes { id, decision, ran, wrong, slips } = notes;
@@ -162,7 +162,7 @@ fn one(
         let options = service.exact.clone().unwrap_or_default();
         let text = report(service, &notes.id, (expr, domain), &answer, &Evidence::Text(mismatch), &options);
         notes.wrong = Some(match notes.wrong.take() {
-            // no rule is to blame for a wrong text of the unchanged input
+            // no rule can cause a wrong text of the unchanged input
             Some(earlier) => Wrong { report: earlier.report + &text.report, rules: Vec::new() },
             None => text,
         });

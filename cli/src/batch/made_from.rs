@@ -2,8 +2,8 @@
 //! answers. A later run continues after these answers only with the same program, options, rules and lines.
 //!
 //! The file `OUT.part.from` begins with a line of JSON about the run. One line follows for each answer in `OUT.part`,
-//! with the hash of its input line. The file is removed when `OUT` is complete. Either file may end in the middle of a
-//! line, or have more lines than the other.
+//! with the hash of its input line. The file is removed when `OUT` is complete. Each of the two files may end in the
+//! middle of a line, or have more lines than the other file.
 
 use crate::output::write_whole;
 use crate::program;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// The number of digits of a hash.
 const DIGITS: usize = 16;
 
-/// Everything that the answers of a run depend on, except the lines. It maps names to values as text.
+/// The data on which the answers of a run depend, except the lines. Each item is a name with its value as text.
 pub(super) struct MadeFrom(Map<String, Value>);
 
 impl MadeFrom {
@@ -33,7 +33,7 @@ impl MadeFrom {
     /// A message about the first difference between `earlier` and this record.
     fn difference(&self, earlier: &MadeFrom) -> Option<String> {
         let differs = |name: &&String| self.0.get(*name) != earlier.0.get(*name);
-        // an option in only one record depends on an option in both records, so options in both are compared first
+        // options in both records are compared first, because other options depend on them
         let of_both = self.0.keys().filter(|name| earlier.0.contains_key(*name)).find(differs);
         let name = of_both.or_else(|| self.0.keys().chain(earlier.0.keys()).find(differs))?;
         let shown = |of: &MadeFrom| of.0.get(name).and_then(Value::as_str).unwrap_or("unknown").to_string();
@@ -65,7 +65,8 @@ impl Origin {
         path.into()
     }
 
-    /// Reads the file beside `part`. Returns how it differs from `made_from`, and its complete hashes.
+    /// Reads the file beside `part`. Returns a message about its first difference from `made_from`, and its complete
+    /// hashes.
     pub(super) fn read(part: &Path, made_from: &MadeFrom) -> io::Result<(Option<String>, Vec<String>)> {
         let path = Origin::path_for(part);
         let bytes = match std::fs::read(&path) {

@@ -58,7 +58,7 @@ pub(super) enum Ended<E> {
 /// follows.
 ///
 /// `take` receives the answers in the order of their lines. It receives `None` when no other answer is ready, and can
-/// then flush the answers before.
+/// then flush its output.
 pub(super) fn answer_all<E>(
     pool: &Arc<ThreadPool>,
     service: &Arc<Service>,
@@ -68,10 +68,10 @@ pub(super) fn answer_all<E>(
     let (begin, begun) = sync_channel(UNDER_WAY);
     let (give, given) = channel();
     let (pool, service) = (pool.clone(), service.clone());
-    // reading blocks until the next line arrives, so a thread of its own reads; nothing waits for this thread
+    // reading blocks until the next line arrives, so a separate thread reads. Nothing waits for this thread
     std::thread::spawn(move || {
         for (at, line) in lines.enumerate() {
-            // blocks while `UNDER_WAY` lines are being answered; fails when no more answers are taken
+            // this call blocks while `UNDER_WAY` lines are being answered, and fails when no more answers are taken
             if begin.send(()).is_err() {
                 return;
             }

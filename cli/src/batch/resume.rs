@@ -13,9 +13,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
 
-/// The input that the existing answers must belong to.
+/// The input of the run. The existing answers must be answers to its lines.
 pub(super) struct Question<'a> {
-    /// The lines of the input. Lines that have an answer are taken from it.
+    /// The lines of the input. Lines with an answer are taken from this iterator.
     pub(super) lines: &'a mut dyn Iterator<Item = io::Result<Numbered>>,
     /// The file that the lines are read from.
     pub(super) input: &'a Path,
@@ -46,8 +46,8 @@ struct Answered {
 }
 
 /// Reads the answers in `part`, whose path is `path`, together with the lines of `question`. An incomplete line at the
-/// end is cut off, and later answers are appended. The file beside `part` must record `made_from`. That file is written
-/// again, with the hashes of the answered lines.
+/// end is cut off, and later answers are appended. The file beside `part` must record `made_from`. The record is then
+/// written again, with the hashes of the answered lines.
 pub(super) fn take_up(
     part: &mut File,
     path: &Path,

@@ -41,7 +41,7 @@ impl SeveralJson {
         &self.found
     }
 
-    /// The answer. A text that is wrong is left out.
+    /// The answer. A wrong text is left out.
     fn new(
         outs: Vec<String>,
         gates: Option<Vec<Option<String>>>,
@@ -68,8 +68,8 @@ pub(super) fn expressions(
     }
 }
 
-/// The answers to `exprs`, and the time in microseconds. If a check finds a wrong answer, the input is returned in its
-/// place.
+/// The answers to `exprs`, and the time in microseconds. If a check finds a wrong answer, the function returns the
+/// input in place of the answer.
 pub(crate) fn answered(
     service: &Service,
     exprs: &[Expr],
@@ -146,8 +146,8 @@ fn withhold_wrong(cuda: &mut CudaJson, notes: &mut Notes) {
     notes.wrong.get_or_insert(Wrong { report, rules: Vec::new() });
 }
 
-/// Whether a pair of `pairs` differs, if answers are checked. Notes the decision about the first pair that differs, or
-/// else about the first undecided pair.
+/// Whether a pair of `pairs` differs, if answers are checked. Adds to `notes` the decision about the first pair that
+/// differs, or else about the first undecided pair.
 fn check(service: &Service, pairs: Vec<(Expr, Expr, Domain)>, notes: &mut Notes) -> bool {
     let Some(options) = &service.exact else { return false };
     for (before, after, domain) in &pairs {

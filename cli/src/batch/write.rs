@@ -11,9 +11,9 @@ use std::path::Path;
 
 /// The output of a batch.
 pub(super) enum Output {
-    /// A stream, which others may read while it is written.
+    /// A stream, which other programs may read while it is written.
     Stream(Box<dyn Write>),
-    /// A file that is renamed when it is complete, and the file that records how it was made.
+    /// A file that is renamed when it is complete, and the file that records its program, options, rules and lines.
     Part(BufWriter<Part>, BufWriter<Origin>),
 }
 
@@ -31,7 +31,7 @@ struct NoFile;
 
 impl Output {
     /// Opens `target`, called `name`, for answers made from `made_from`. Answers of a stopped run are compared with
-    /// `made_from` and with the lines. Later answers are appended to them.
+    /// `made_from` and with the lines. New answers are appended to these answers.
     pub(super) fn open(
         target: Target,
         name: &Path,

@@ -21,9 +21,9 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// Serves the page on `port` of the loopback address, or on a free one for 0. `fields` are the inputs that the page begins with, as
-    /// names and values of its address. Names are `text`, `view`, `from`, `var`, `assume`, `uniform` and others. `view` is `answer`,
-    /// `story`, `memory`, `layout`, `kernel` or `rules`. The name of a list may occur several times.
+    /// Serves the page on `port` of the loopback address, or on a free port for 0. `fields` are the first inputs of the page, as
+    /// names and values of its address. Names are `text`, `view`, `from`, `var`, `assume`, `uniform` and others. `view` is
+    /// `answer`, `story`, `memory`, `layout`, `kernel` or `rules`. The name of a list may occur several times.
     ///
     /// # Errors
     /// The port is in use, or the system provides no thread or no random numbers.

@@ -24,7 +24,7 @@ use tokio::time::timeout;
 const AT_ONCE: usize = 2;
 const CONNECTIONS: usize = 256;
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The page loads nothing from other hosts.
+/// This policy forbids the page to load anything from other hosts.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -45,7 +45,7 @@ struct Shared {
 }
 
 impl Server {
-    /// Listens on `port`, or on a free one for 0.
+    /// Listens on `port`, or on a free port for 0.
     pub(super) fn bind(port: u16) -> io::Result<Server> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(AT_ONCE).build()?;
         let listener = runtime.block_on(TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))))?;
@@ -72,7 +72,7 @@ impl Server {
                 _ = stopped => Ok(()),
             }
         });
-        // does not wait for requests that are still being answered
+        // the shutdown does not wait for requests that are being answered
         runtime.shutdown_background();
         ended
     }
@@ -83,7 +83,7 @@ async fn connections(listener: TcpListener, shared: Arc<Shared>) -> io::Result<(
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let place = places.clone().acquire_owned().await.map_err(io::Error::other)?;
-        // a connection may fail before it is accepted, and the server continues
+        // if a connection fails before it is accepted, the server continues
         let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
@@ -119,8 +119,8 @@ impl Shared {
         }
     }
 
-    /// Whether a request names this server as its host and comes from the page. A page of another site satisfies
-    /// neither.
+    /// Whether a request names this server as its host and comes from the page. A request from a page of another site
+    /// satisfies neither condition.
     fn is_ours(&self, request: &Request<Incoming>) -> bool {
         let is_host =
             |host: &str| ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port));

@@ -126,7 +126,7 @@ fn are_free(leaves: &[Leaf], count: impl Fn(&Expr) -> Option<i128>) -> bool {
         let is_alone = leaves.iter().filter(|other| other.digit.of == leaf.digit.of).count() == 1;
         let lower = leaf.digit.lower.as_const().map(i128::from);
         let is_free = |lower: i128| match &leaf.digit.extent {
-            // the slowest digit is independent of the faster ones if their number divides the number of values
+            // the slowest digit takes each value for all values of the faster ones if `lower` divides the number of values
             None => floor_mod(values, lower) == 0,
             Some(extent) => extent.as_const().is_some_and(|extent| lower * i128::from(extent) <= values),
         };

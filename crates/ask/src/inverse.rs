@@ -78,7 +78,7 @@ pub fn inverse(
         points.add_bounds(*name, Bounds::new(Some(int(0)), Some(extent - 1)));
     }
     match simple(simplifier, outputs, &places, inputs, values, (domain, &points)) {
-        // at points that are not outputs, a divisor of the inverse may be 0. Then there is no inverse without an error
+        // at a point that is not an output, a divisor may be 0. Such an inverse is not returned
         Err(AskError::Simplify(SimplifyError::DivisorMayBeZero { .. } | SimplifyError::ShiftOutOfRange { .. })) => {
             Ok(None)
         }

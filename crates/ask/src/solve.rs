@@ -311,7 +311,7 @@ fn exclusive(a: Expr, b: Expr) -> Expr {
 }
 
 /// The value of the lowest digits together, up to the first gap between two digits. The second result is the end of
-/// these digits, and `None` if they are all digits.
+/// these digits, and `None` if they determine the whole expression.
 fn covered(digits: &[Digit]) -> (Expr, Option<Expr>) {
     let (mut value, mut end) = (vec![], int(1));
     for _ in 0..=digits.len() {

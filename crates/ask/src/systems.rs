@@ -46,7 +46,7 @@ impl<'a> Map<'a> {
             if !self.holds(&stride.ge(1)) {
                 return None;
             }
-            // insert the digit before the first digit that is slower
+            // slow digits come first, so insert the digit before the first one whose stride is not greater
             let place = (0..digits.len()).find(|&at| self.holds(&digits[at].1.le(&stride)));
             digits.insert(place.unwrap_or(digits.len()), (digit, stride));
         }

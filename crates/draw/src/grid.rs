@@ -1,9 +1,9 @@
-//! Pictures of grids as SVG. They show the element that each position reads.
+//! Pictures of grids as SVG, which show the element that each position reads.
 //!
 //! A picture is a column of [`Panel`]s, each a grid of [`Cell`]s. The shade of a cell shows the position of the element
-//! that it reads, on the scale *cividis*. The lightness of this scale grows evenly, and it looks the same to most
-//! colour-blind people. A cell that reads nothing is hatched, so no meaning depends on colour alone. Every cell has a
-//! number as text and a tool tip.
+//! that the cell reads, on the scale *cividis*. The lightness of this scale grows evenly, and most colour-blind people
+//! see the scale unchanged. A cell that reads nothing is hatched, so that colour alone never carries meaning. Every
+//! cell has a number as text and a tool tip.
 
 use crate::page::escaped;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! HTML pages that need no other file: the page contains its style, script and data.
+//! HTML pages that need no other file. Each page contains its style, script and data.
 //!
 //! ```
 //! use quaff_draw::page::{Static, escaped};
@@ -11,7 +11,7 @@
 
 use std::fmt::Display;
 
-/// A page that consists of parts of the explorer. It has the style sheet and the script of the explorer.
+/// A page of parts of the explorer, with the style sheet and the script of the explorer.
 ///
 /// Without a script the page shows all parts. The script adds sliders, zoom and selection.
 #[derive(Clone, Copy, Debug)]
@@ -64,8 +64,8 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// `text`, which is JSON, as the content of a script element. In JSON, `<` occurs only in strings, where an escape has
-/// the same meaning.
+/// `text`, which is JSON, as the content of a script element. In JSON, `<` occurs only in strings, where an escape can
+/// replace it.
 pub fn json(text: &str) -> String {
     text.replace('<', "\\u003c")
 }

@@ -13,7 +13,7 @@ const VIEW: &str = "no command shows this view of this input";
 
 /// The shell command that asks the question of the page.
 pub(crate) fn command(state: &State, view: View, input: &Input<'_>) -> Same {
-    // a setting without an option of the command cannot be part of the question
+    // the commands have no options for added rules, and for rules and stages that are left out
     if !state.add.trim().is_empty() || !state.without.is_empty() {
         return Err(RULES);
     }

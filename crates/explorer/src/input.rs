@@ -1,4 +1,4 @@
-//! The state of the page in the form that the library takes: expressions or accesses, a domain, and a simplifier.
+//! Reads the state of the page into arguments of the library: expressions or accesses, a domain, and a simplifier.
 
 use crate::problem::{Field, Problem};
 use crate::request::{State, View, fields_of};
@@ -36,7 +36,7 @@ impl Given {
         self.parsed.expr()
     }
 
-    /// The byte range of the text that `part` comes from.
+    /// The byte range of the text from which `part` was read.
     pub(crate) fn span_of(&self, part: &Expr) -> Option<Range<usize>> {
         let span = self.parsed.span_of(part)?;
         Some(self.begin + span.start..self.begin + span.end)
@@ -250,7 +250,7 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// Reports the values that change their meaning outside of a range and are not proved to be in that range.
+    /// Reports the values that must be in a range for the meaning of the text, and that are not proved to be in it.
     fn check_requirements(
         &mut self,
         domain: &Domain,
@@ -320,7 +320,7 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// The chosen expression. It is the first one if no expression has the chosen number.
+    /// The chosen expression. If no expression has the chosen number, it is the first expression.
     pub(crate) fn expression(&self) -> Result<Expr, Vec<Problem>> {
         let all = self.expressions()?;
         // for a kernel, the list has only the chosen index
@@ -350,7 +350,7 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// The domain of the chosen expression. It is the domain of the page, and for a kernel it includes the gate of the
+    /// The domain of the chosen expression. It is the domain of the page. For a kernel, it also has the gate of the
     /// access.
     pub(crate) fn domain_of_expressions(&self) -> Domain {
         self.choice(self.state.access).map_or_else(|| self.domain.clone(), |(_, domain)| domain)

@@ -66,7 +66,7 @@ impl Input<'_> {
         }
     }
 
-    /// Reports the declared variables that are used neither by the expressions nor by the other facts.
+    /// Reports the declared variables that neither the expressions nor the other facts use.
     fn find_unused(&mut self, dag: &Dag) {
         let facts = self.domain.resolve().unwrap_or_default();
         let ends: Vec<Expr> = facts.into_iter().flat_map(|f| [f.lower, f.upper]).flatten().collect();

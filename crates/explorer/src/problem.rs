@@ -73,8 +73,8 @@ impl Problem {
         }
     }
 
-    /// Places the problem at the bytes `span` of the text of `field`. An empty span is placed at the character before
-    /// it.
+    /// Places the problem at the bytes `span` of the text of `field`. For an empty span, the place is the character
+    /// before it.
     pub(crate) fn at(mut self, field: Field<'_>, mut span: Range<usize>) -> Problem {
         if span.is_empty() || span.start >= field.text.len() {
             let before = field.text.get(..span.start).unwrap_or(field.text).trim_end();
@@ -91,7 +91,7 @@ impl Problem {
         self
     }
 
-    /// Turns the problem into a warning: there is an answer in spite of it.
+    /// Turns the problem into a warning, which means that there is an answer.
     pub(crate) fn warning(self) -> Problem {
         Problem { severity: "warning", ..self }
     }

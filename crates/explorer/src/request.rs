@@ -57,7 +57,7 @@ pub(crate) struct State {
     pub(crate) at: BTreeMap<String, i64>,
     /// The number of bytes of an element.
     pub(crate) bytes: u32,
-    /// The number of bytes that a lane accesses. 0 means those of an element.
+    /// The number of bytes that a lane accesses. 0 means the number of bytes of an element.
     pub(crate) width: u32,
     /// The number of elements in a row of a tile in shared memory. 0 means a row over all banks.
     pub(crate) columns: u32,
@@ -134,11 +134,11 @@ pub(crate) struct Response {
     pub(crate) html: String,
     pub(crate) problems: Vec<Problem>,
     pub(crate) variables: Vec<Variable>,
-    /// The question as a shell command. It is empty if there is no such command.
+    /// The question as a shell command. It is empty if no command asks the question.
     pub(crate) command: String,
     /// The reason why there is no command.
     pub(crate) command_why: String,
-    /// The question as Python code. It is empty if there is no such call.
+    /// The question as Python code. It is empty if no call asks the question.
     pub(crate) python: String,
     /// The reason why there is no Python call.
     pub(crate) python_why: String,
@@ -148,7 +148,7 @@ pub(crate) struct Response {
 pub(crate) type Same = Result<String, &'static str>;
 
 impl Response {
-    /// Adds the question as a command and as Python code.
+    /// Adds the question as a shell command and as Python code.
     pub(crate) fn asking(self, command: Same, python: Same) -> Response {
         let parts = |same: Same| match same {
             Ok(text) => (text, String::new()),

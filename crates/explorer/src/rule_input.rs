@@ -99,7 +99,7 @@ fn rule_problems(errors: &RuleErrors, field: Field<'_>) -> Vec<Problem> {
 /// A sentence about a wrong rule, with a counterexample.
 type Wrong = (String, String);
 
-/// The text of the last tried rules, with the result. Edits of other inputs therefore need no new trial.
+/// The text of the last tried rules, with the result. So edits of other inputs need no new trial.
 static TRIED: Mutex<Option<(String, Vec<Wrong>)>> = Mutex::new(None);
 
 /// The rules of `added` that a counterexample refutes. Their text is `text`.

@@ -7,7 +7,7 @@ use quaff::cost::Cost;
 use quaff_dialects::Dialect;
 use quaff_rewrite::{Language, Left, Options, Report, Rewritten, Value, rewrite, values};
 
-/// The language of a source file: that of `from`, or otherwise the language that its text looks like.
+/// The language of a source file: the language of `from`, or else the language that its text suggests.
 pub(crate) fn language_of(from: Dialect, text: &str) -> Language {
     match from {
         Dialect::Triton | Dialect::Python => Language::Triton,
@@ -61,8 +61,8 @@ impl Input<'_> {
         })
     }
 
-    /// Warnings about the places for which whole kernels of the source file are left as written, such as syntax errors.
-    /// They are empty before the file is rewritten.
+    /// Warnings about places, such as syntax errors, because of which whole kernels stay as written. The list is empty
+    /// until the file is rewritten.
     pub(crate) fn unread(&self) -> Vec<Problem> {
         let Some(Ok(found)) = self.rewritten.get() else { return Vec::new() };
         let is_unread = |k: &&Report| k.changes.is_empty() && k.before == Cost::ZERO;

@@ -15,11 +15,12 @@ use quaff::lower::LowerError;
 use quaff::rules::RuleErrors;
 use quaff::{CompareError, SimplifyError};
 
-/// The reason why a call of a front or of [`quaff`] fails. It contains the errors of all fronts and those of `quaff` in
-/// one type, for callers that pass errors on.
+/// The reason why a call of a front or of [`quaff`] fails. This one type covers the errors of all fronts and of
+/// `quaff`, for callers that pass errors on.
 ///
 /// Each front has a separate error type with only the errors that can occur in it. The `?` operator converts all of
-/// these errors and those of `quaff` to this type. Message, code, help and place in the input are those of the front.
+/// these errors, and the errors of `quaff`, to this type. The message, the code, the help and the place in the input
+/// come from the original error.
 ///
 /// ```
 /// use quaff_fronts::Error;
@@ -76,7 +77,7 @@ pub enum Error {
     Coalesce(#[from] CoalesceError),
 }
 
-/// Errors of single steps of the core, which `?` converts too.
+/// Further errors of `quaff`, which `?` also converts. They become [`Error::Core`].
 macro_rules! of_the_core {
     ($($error:ty),*) => { $(
         impl From<$error> for Error {

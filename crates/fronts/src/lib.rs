@@ -1,4 +1,4 @@
-//! Front ends for index computations of programs, in front of [`quaff`]: sizes and equations, tensor views, index
+//! Front ends that pass the index computations of programs to [`quaff`]: sizes and equations, tensor views, index
 //! types, memory traffic, kernels.
 //!
 //! ```
@@ -14,10 +14,11 @@
 //! # Ok::<(), quaff_fronts::Error>(())
 //! ```
 //!
-//! - [`dims`]: sizes, equations between them, and scopes; computes the index of one dimension from those of others.
+//! - [`dims`]: sizes, equations between them, and scopes. The module computes the index of one dimension from the
+//!   indices of others.
 //! - [`kernel`]: whole kernels over `dims`, printed with all indices simplified together.
 //! - [`view`]: the element of a buffer that an index reads, after reshapes, permutations and padding.
-//! - [`index_type`]: the common part of the copies of unrolled loops.
+//! - [`index_type`]: the part of an index that all copies of an unrolled loop share.
 //! - [`layout`]: layouts `shape:stride` as in CuTe, and their algebra.
 //! - [`banks`] and [`coalesce`]: the cost of the accesses of a warp to shared and global memory, and layouts that
 //!   reduce it.
@@ -25,7 +26,7 @@
 //! # Features
 //! `serde`: `Serialize` and `Deserialize` of [`ViewStack`](view::ViewStack). Off by default.
 
-// the documentation shows the feature that an item needs
+// on docs.rs, the page of an item shows the feature that the item needs
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod banks;

@@ -21,7 +21,7 @@
 //! - `ilp`: extraction as an integer linear program. This feature compiles HiGHS, which needs CMake, a C++ compiler and
 //!   libclang.
 
-// the documentation shows which items need a feature
+// on docs.rs, each item shows the feature that it needs
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod exchange;

@@ -1,4 +1,4 @@
-//! Plots as SVG text, for a page or as a file. Text and axes have the colour of the text on the page, dark or light.
+//! Plots as SVG text, for a page or as a file. Text and axes have the colour of the text on the page.
 //!
 //! ```
 //! use quaff_lab::plot::{Bar, bars, file};
@@ -19,17 +19,17 @@ const AROUND: u32 = 90;
 const NAMES: u32 = 250;
 const GREEN: RGBColor = RGBColor(58, 145, 86);
 const RED: RGBColor = RGBColor(200, 76, 60);
-/// The colour of a difference within noise.
+/// The colour of a difference that may be noise.
 const GREY: RGBColor = RGBColor(136, 136, 136);
 const BLUE: RGBColor = RGBColor(42, 111, 219);
 /// The colours of curves.
 const CURVES: [RGBColor; 3] = [BLUE, RED, GREEN];
-/// The colour of labels and axes. It is replaced by the colour of the text on the page.
+/// The colour of labels and axes. It is a placeholder, which the colour of the text on the page replaces.
 const TEXT: RGBColor = RGBColor(1, 2, 3);
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// The largest number on an axis. The library does not terminate when it divides an infinite range into steps.
+/// The largest number on an axis. With an infinite range, the plotting library would not terminate.
 const FARTHEST: f64 = 1e15;
 
 /// `x` limited to the numbers that can be drawn. NaN becomes 0.
@@ -131,14 +131,14 @@ pub fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     })
 }
 
-/// Makes a picture a separate file. Its text is dark or light as the reader prefers.
+/// The picture as a file of its own. Its text is dark or light, as the reader's system prefers.
 pub fn file(picture: &str) -> String {
     let style = "<style>svg{color:#1f2328}@media (prefers-color-scheme:dark){svg{color:#e6edf3}}</style>";
     // the style comes after the opening tag
     picture.replacen('>', &format!(">\n{style}"), 1)
 }
 
-/// Draws lines through values that are one step apart. Each line has a name. The text is empty if no line has two
+/// Draws a named line through each list of values, which are one step apart. The text is empty if no line has two
 /// values.
 pub(crate) fn curves(caption: &str, steps: &str, curves: &[(&str, Vec<f64>)]) -> String {
     let curves: Vec<(&str, Vec<f64>)> =

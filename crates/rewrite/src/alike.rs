@@ -1,15 +1,15 @@
-//! Whether two expressions differ only in the order of their parts.
+//! Tests whether two expressions differ only in the order of their parts.
 
 use quaff::expr::Expr;
 use quaff::expr::Op;
 use quaff::expr::monomials::{Monomial, monomials};
 
-/// The most nested operations that are compared.
+/// The most levels of nested operations that are compared.
 const DEEPEST: usize = 32;
 
 /// Whether `a` and `b` are equal up to the order of terms, factors and operands, and up to expanded products.
 ///
-/// For each level of operations, the time is a power of the number of terms of a sum.
+/// The time of each level of operations is a power of the number of terms of a sum.
 pub(crate) fn alike(a: &Expr, b: &Expr) -> bool {
     alike_within(a, b, DEEPEST)
 }

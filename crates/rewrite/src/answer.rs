@@ -1,4 +1,4 @@
-//! The answer of the engine for a kernel: a new expression for each site whose text is worth changing.
+//! Asks the simplifier about a kernel, and decides which of its values get a new text.
 
 use crate::alike::alike;
 use crate::question::Question;
@@ -7,24 +7,26 @@ use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::expr::Expr;
 
-/// The new expression of each site of a kernel. `None` for a site that keeps its text.
+/// The new expression of each site of a kernel. A site is a place of the text that computes an integer. `None` if the
+/// site keeps its text.
 pub(crate) type Answer = Vec<Option<Expr>>;
 
-/// The most sites of a kernel whose written forms are tried in the place of new ones.
+/// The most sites of a kernel for which the old form is tried in place of the new form.
 const MOST_EXCHANGES: usize = 48;
 
-/// The answer to `question`. `None` if the engine does not take the question, or if nothing is cheaper.
+/// The answer to `question`. `None` if the engine rejects the question, or if nothing is cheaper.
 pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Answer> {
     let (sites, accesses) = askable(question, simplifier)?;
     let found = simplifier.simplify_accesses(&accesses, question.domain()).ok()?;
     let written: Vec<Expr> = accesses.iter().map(|access| access.index().clone()).collect();
-    // a value that is never computed keeps its form
+    // a value that is never computed, because its condition never holds, keeps its form
     let new = found.accesses().iter().zip(&written);
     let mut new: Vec<Expr> =
         new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
     let before = question.price(&written, simplifier)?;
     let mut after = question.price(&new, simplifier)?;
-    // a value that is known to be a number costs nothing in each form, but the compiler may not know the number
+    // if a value is known to be a number, the cost model gives each form the price 0, but the compiler may not know the
+    // number
     let is_decided = |at: usize| new[at].as_const().is_some() && new[at] != written[at];
     let decided: Vec<bool> = (0..new.len()).map(is_decided).collect();
     keep_written(question, &written, &mut new, &decided, &mut after, simplifier);
@@ -38,7 +40,7 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
     Some(exprs)
 }
 
-/// The roots of the question that the engine accepts.
+/// The sites of the question, without the sites that the simplifier refuses.
 fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, Vec<Access>)> {
     let (sites, accesses) = question.roots();
     let is_asked = |accesses: &[Access]| simplifier.cost_of_accesses(accesses, question.domain()).is_ok();
@@ -51,8 +53,8 @@ fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, 
     Some((sites, accesses)).filter(|(sites, _)| !sites.is_empty())
 }
 
-/// Restores the written form of each site if the kernel costs no more with it, so that the text changes only if that
-/// pays. Sites whose new form is not cheaper by itself are tried first. A `decided` value stays a number.
+/// Restores the written form of each site if the kernel costs no more with it, so that the text changes only for a
+/// lower cost. Sites whose new form is not cheaper on its own are tried first. A `decided` value stays a number.
 fn keep_written(
     question: &Question,
     written: &[Expr],
@@ -67,7 +69,7 @@ fn keep_written(
         changed.take(MOST_EXCHANGES).map(|i| (i, alone(&new[i]) < alone(&written[i]))).collect();
     changed.sort_by_key(|(_, is_cheaper)| *is_cheaper);
     for (at, is_cheaper) in changed {
-        // a form that differs only in the order of its parts is not a change
+        // the written form also stays if the new form has the same parts in another order and is not cheaper
         let is_same = !is_cheaper && alike(&new[at], &written[at]);
         let found = std::mem::replace(&mut new[at], written[at].clone());
         match question.price(&*new, simplifier) {

@@ -1,4 +1,4 @@
-//! Turns an answer into edits of the text.
+//! Turns the new expressions of a kernel into edits of its text.
 
 use crate::alike::alike;
 use crate::answer::Answer;
@@ -24,15 +24,16 @@ pub(crate) struct Edit {
 /// The edits of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
-    /// The edits in the order of the text. None of them is inside another one.
+    /// The edits in the order of the text. No edit is inside another edit.
     pub(crate) all: Vec<Edit>,
     /// The sites with a new text.
     pub(crate) sites: Vec<(usize, String)>,
-    /// The values of definitions that are removed.
+    /// The byte ranges of the values of removed definitions.
     pub(crate) removed: Vec<Range<usize>>,
 }
 
-/// The edits that write `answer` into the text. A site whose new value has no text in the language stays as it is.
+/// The edits that write the new expressions in `answer` into the text. A site stays unchanged if the language cannot
+/// express its new value.
 pub(crate) fn edits(
     source: &str,
     kernel: &Kernel,
@@ -43,7 +44,7 @@ pub(crate) fn edits(
 ) -> Edits {
     let known = Known::new(kernel, question, answer, simplifier);
     let style = Style::of_kernel(&source[kernel.span.clone()], language);
-    // a site with a comment stays, so that the comment keeps its place
+    // a site with a comment inside keeps its text, because the comment would lose its place
     let is_commented = |site: &usize| {
         let site = &kernel.sites[*site];
         let span = match site.role {
@@ -52,7 +53,7 @@ pub(crate) fn edits(
         };
         language.has_comment(&source[span.clone()])
     };
-    // a variable that changes may be an operand whose text is changed here
+    // a variable whose value changes may be a part of the source that contains a changed site
     let is_operand = |site: &usize| match kernel.sites[*site].expr.op() {
         Op::Var(name) => kernel.variables.get(name).is_some_and(|v| v.changes && v.source.is_none()),
         _ => false,
@@ -74,7 +75,7 @@ pub(crate) fn edits(
     }
 }
 
-/// The sites and values that have no text in the language.
+/// The sites and values that the language cannot express.
 #[derive(Debug, Default)]
 struct Refused {
     sites: FxHashSet<usize>,
@@ -82,7 +83,7 @@ struct Refused {
     values: FxHashSet<Expr>,
 }
 
-/// The tools that write texts.
+/// The data that is needed to write texts.
 struct Writing<'k> {
     source: &'k str,
     kernel: &'k Kernel,
@@ -96,7 +97,7 @@ struct Writing<'k> {
 struct Draft {
     uses: Vec<Use>,
     temporaries: Vec<Temporary>,
-    /// Definitions that have no remaining use.
+    /// The definitions that are no longer used.
     dead: Vec<usize>,
 }
 
@@ -113,16 +114,16 @@ impl Draft {
         let mut uses = Vec::new();
         let is_definition = |site: usize| matches!(kernel.sites[site].role, Role::Definition(_));
         let new_of = |site: usize| answer[site].as_ref().filter(|_| !refused.sites.contains(&site));
-        // the form with the names of the file, unless the text has the same form in another order
+        // the new form with names of the file, unless the text already has this form, possibly in another order
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
-            // a name whose definition stays in the text is not replaced by its number
+            // a name is not replaced by its number if its definition stays in the text
             let stays = |name: &str| kernel.definition(name).is_some_and(|d| d.is_used_elsewhere);
             if matches!(read.expr.op(), Op::Var(name) if new.as_const().is_some() && stays(name)) {
                 return None;
             }
-            // a text along other axes would put the same values into another tensor
+            // the new values must vary along the same axes of the tensor, because otherwise the shape would change
             let is_number = read.role == Role::Condition && expr.as_const().is_some();
             let is_fit = || is_number || kernel.axes(&expr) == kernel.axes(&read.expr);
             let is_same = alike(&without_shifts(&expr), &without_shifts(&read.expr));
@@ -145,10 +146,11 @@ impl Draft {
             let written = &kernel.sites[site].expr;
             let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.sites.contains(&site));
             let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
-            // operands that the text computes in any case cost nothing
+            // the new form is taken without a comparison of costs unless the text computes all operands of the old form
+            // in any case
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
             let new = new.filter(|new| !written.variables().iter().all(is_live) || cost(new) < cost(written));
-            // a name for a number keeps its definition, because its uses read it as the number
+            // if a name has the value of a number, its definition stays, because other places read it as that number
             let new = new.filter(|new| !definition.is_used_elsewhere || new.as_const().is_none());
             live.extend(new.as_ref().unwrap_or(written).variables());
             uses.extend(new.map(|expr| Use { site, expr }));
@@ -158,7 +160,7 @@ impl Draft {
         Draft { uses, temporaries, dead }
     }
 
-    /// Builds the edits. The error has the sites and values that have no text.
+    /// Builds the edits. The error has the sites and values that the language cannot express.
     fn edits(&self, writing: &mut Writing) -> Result<Edits, Refused> {
         let mut all = self.definitions(writing)?;
         let texts = self.texts(writing)?;
@@ -202,7 +204,7 @@ impl Draft {
         let (mut texts, mut refused): (FxHashMap<usize, String>, _) = (FxHashMap::default(), Refused::default());
         for used in &self.uses {
             let site = &kernel.sites[used.site];
-            // elements are written with the new texts of their own sites
+            // the text of an element such as `lens[b]` contains the new text of its own index
             let elements = used.expr.variables().into_iter().filter_map(|name| {
                 let span = kernel.variables.get(&name)?.source.as_ref()?;
                 Some((name, within(source, span, kernel, &texts)))
@@ -211,7 +213,7 @@ impl Draft {
             let gate = question.gate(used.site);
             speller.at = (site.place, site.context);
             let spelt = match (site.role, speller.variable(&used.expr)) {
-                // an index may have any integer type
+                // an index may have any integer type, so it needs no conversion
                 (Role::Address, Some(name)) => Some(name),
                 _ if site.is_wide => speller.text(&used.expr, gate, false, &kernel.numbers(used.site)),
                 _ => speller
@@ -230,8 +232,8 @@ impl Draft {
     }
 }
 
-/// The new text of a site, such that it can replace the old text. The expression `value` is the old value of the site,
-/// and `text` is its new form.
+/// The new text of a site, in a form that can replace the old text: with parentheses or a conversion if necessary.
+/// `value` is the old value of the site, and `text` is the text of its new form.
 fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Language) -> String {
     let truth = used.expr.as_const().filter(|_| site.role == Role::Condition && value.op().is_truth());
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
@@ -242,7 +244,7 @@ fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Langu
     }
 }
 
-/// Whether each element in `used` occurs once, and is an element in the text of the site.
+/// Whether each element in `used`, such as `lens[b]`, occurs only once, and also occurs in the old text of the site.
 fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     let mut stack = vec![&used.expr];
@@ -260,7 +262,7 @@ fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
     true
 }
 
-/// The elements that the old text of a site has and that `used` does not have.
+/// The byte ranges of the elements in the old text of a site that `used` does not have.
 fn elements_removed(kernel: &Kernel, used: &Use) -> Vec<Range<usize>> {
     let new = used.expr.variables();
     let old = kernel.sites[used.site].expr.variables().into_iter().filter(|name| !new.contains(name));
@@ -275,7 +277,7 @@ fn within(source: &str, span: &Range<usize>, kernel: &Kernel, texts: &FxHashMap<
     apply(source, span.clone(), &in_order(edits.collect()))
 }
 
-/// `edits` in the order of the text, without edits inside other edits.
+/// The edits in the order of the text. An edit inside another edit is dropped.
 fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.span.start, !edit.span.is_empty(), std::cmp::Reverse(edit.span.end)));
     let mut kept: Vec<Edit> = Vec::new();
@@ -313,7 +315,7 @@ fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> V
             found.push(Edit { span: whole_lines(source, statement), text: String::new() });
             continue;
         }
-        // the rest of the list, with the edits of its parts
+        // the rest of the declaration, with the edits of its parts
         let left: Vec<String> = (0..declarators.len())
             .filter(|position| !goes(*position))
             .map(|position| {
@@ -328,7 +330,7 @@ fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> V
     found
 }
 
-/// The whole lines of a statement, if they contain nothing else.
+/// The range of the whole lines of the statement, if nothing else is on these lines.
 fn whole_lines(source: &str, statement: Range<usize>) -> Range<usize> {
     let begin = source[..statement.start].rfind('\n').map_or(0, |at| at + 1);
     let end = source[statement.end..].find('\n').map_or(source.len(), |at| statement.end + at + 1);

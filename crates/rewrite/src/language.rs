@@ -15,7 +15,8 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file by its extension: `cu` and `cuh`, `c`, `cc`, `cpp`, `h` and `hpp`, or `py`.
+    /// The language that the extension of a file name implies: `cu` and `cuh`, `c`, `cc`, `cpp`, `h` and `hpp`, or
+    /// `py`.
     pub fn of(path: &Path) -> Option<Language> {
         match path.extension()?.to_str()? {
             "cu" | "cuh" => Some(Language::Cuda),

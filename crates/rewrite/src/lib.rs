@@ -16,9 +16,9 @@
 //! ```
 //!
 //! A file goes through these steps. The modules `c` and `python` read its kernels as a `model`. The module `question`
-//! makes one question to the engine for each kernel, and `answer` keeps the cheaper parts of the reply. The module
-//! `reuse` finds names for values, `spell` writes texts, and `edit` puts the texts in place. The module `verify` reads
-//! the new text and compares each value with the old one.
+//! turns each kernel into one call of the simplifier, and `answer` keeps the cheaper results. The module `reuse` finds
+//! names for values, `spell` writes expressions as text, and `edit` puts these texts into the file. The module `verify`
+//! reads the new text and compares each value with the old value.
 
 mod alike;
 mod answer;

@@ -21,27 +21,27 @@ pub(crate) struct Kernel {
     /// The facts about the variables: the ranges of their types, the limits of the machine, and the facts in notes and
     /// flags.
     pub(crate) domain: Domain,
-    /// The variables, by their names in expressions.
+    /// The variables of expressions, by their names there.
     pub(crate) variables: FxHashMap<Arc<str>, Variable>,
     /// The loops in the order of the text.
     pub(crate) loops: Vec<Loop>,
-    /// Conditions on the variables that hold everywhere.
+    /// Conditions on the variables that hold at every place of the kernel.
     pub(crate) facts: Vec<Expr>,
-    /// The blocks in the order of the text. A block comes after the block around it. The first one is the body.
+    /// The blocks in the order of the text. A block comes after the block around it. The first block is the body.
     pub(crate) blocks: Vec<Block>,
-    /// The sites in the order in which they are read. A site may be inside another one, such as the index of an element
-    /// in an index.
+    /// The sites in the order in which they are read. A site may be inside another site: in `x[lens[b]]`, the site `b`
+    /// is inside the site `lens[b]`.
     pub(crate) sites: Vec<Site>,
     /// The definitions in the order of the text.
     pub(crate) definitions: Vec<Definition>,
-    /// A tree of conditions, each with the condition that holds before it. The conditions at a place are a path in this
-    /// tree.
+    /// The contexts of statements, as a tree. A context is a condition with the context before it. The conditions at a
+    /// place are a path in this tree.
     pub(crate) contexts: Vec<Context>,
     /// The identifiers of the function. New names must differ from them.
     pub(crate) words: Vec<String>,
-    /// The assumptions that the values need and the text does not guarantee, as sentences.
+    /// Sentences that state the assumptions of the new text that the old text does not guarantee.
     pub(crate) assumed: Vec<String>,
-    /// Places that compute integers and stay unchanged, each with the reason.
+    /// Places that compute integers but cannot be read, each with the reason. They stay unchanged.
     pub(crate) not_followed: Vec<NotFollowed>,
 }
 
@@ -50,17 +50,17 @@ pub(crate) struct Kernel {
 pub(crate) struct Variable {
     /// The spelling of the variable in the text: `i`, `p.h`, `lens[b]`, `offs[:, None]`.
     pub(crate) spelling: String,
-    /// The byte range that the variable was read from, if it is a part that is not analysed further, such as `lens[b]`.
+    /// The byte range of the variable, if it is a part of the text that is not analysed further, such as `lens[b]`.
     /// Sites in this range are edited, too.
     pub(crate) source: Option<Range<usize>>,
     /// Whether the type of the variable is unsigned, so that arithmetic with it may wrap around.
     pub(crate) is_unsigned: bool,
-    /// The statement after which the value of the variable is known.
+    /// The statement from which on the value of the variable is known.
     pub(crate) declared: Place,
     /// Whether the variable may have different values at different places. Expressions that contain it are not moved.
     pub(crate) changes: bool,
-    /// The axes of a tensor that the values of the variable vary along, each named by some word. The list is empty for
-    /// a single number. A new text for a site must have the same set of axes.
+    /// The axes of a tensor along which the values of the variable vary, each named by a word. The list is empty for a
+    /// single number. The new text of a site must vary along the same axes.
     pub(crate) axes: Vec<Arc<str>>,
 }
 
@@ -72,9 +72,9 @@ pub(crate) struct Loop {
     pub(crate) lower: Option<Expr>,
     /// The greatest value of the variable, if it is known.
     pub(crate) upper: Option<Expr>,
-    /// The difference of neighbouring values, and one of the values. `None` if the difference is 1.
+    /// The difference between successive values, and one of the values. `None` if the difference is 1.
     pub(crate) step: Option<(i64, Expr)>,
-    /// The variables of the loops around it, the outermost first.
+    /// The variables of the loops around this loop, the outermost first.
     pub(crate) around: Vec<Arc<str>>,
 }
 
@@ -86,17 +86,18 @@ pub(crate) struct Place {
     pub(crate) start: usize,
 }
 
-/// A sequence of statements.
+/// A sequence of statements, such as the body of a loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     /// The statement that contains the block. `None` for the body of the kernel.
     pub(crate) parent: Option<Place>,
-    /// Whether a statement can be inserted before one of these. This is impossible if the block is a single statement
+    /// Whether a statement can be inserted before a statement of the block. This is impossible for a single statement
     /// without braces.
     pub(crate) takes_statements: bool,
     /// Whether the statements are the body of a loop.
     pub(crate) is_loop: bool,
-    /// The context before each statement that has a site, by the first byte of the statement.
+    /// The context of each statement with a site: the conditions that hold before it. The key is the first byte of the
+    /// statement.
     pub(crate) contexts: FxHashMap<usize, Option<usize>>,
 }
 
@@ -127,19 +128,19 @@ pub(crate) struct Site {
     pub(crate) span: Range<usize>,
     pub(crate) role: Role,
     pub(crate) place: Place,
-    /// The value. Definitions occur in it as variables.
+    /// The value of the site. In this expression, definitions are variables.
     pub(crate) expr: Expr,
     /// The conditions that hold where the value is computed: an index into `contexts`.
     pub(crate) context: Option<usize>,
-    /// Whether a part of the value is computed with 64 bits. Otherwise the language computes each part with 32 bits.
+    /// Whether a part of the value is computed with 64 bits. Otherwise each part is computed with 32 bits.
     pub(crate) is_wide: bool,
-    /// Whether the numbers and conversions in the text are signed. If they are, an operation is unsigned only if it has
-    /// an unsigned variable.
+    /// Whether all numbers and conversions in the text are signed. If they are, only operations with an unsigned
+    /// variable are unsigned.
     pub(crate) is_signed: bool,
-    /// The names for numbers in the text of the site, with their values.
+    /// The names in the text of the site that mean numbers, with their values.
     pub(crate) numbers: Vec<(String, i64)>,
-    /// Whether the text may be replaced by any expression. Otherwise the new text needs parentheses unless it is one
-    /// word.
+    /// Whether any expression can replace the text without parentheses. Otherwise, only a single word needs no
+    /// parentheses.
     pub(crate) is_free: bool,
     /// A prefix that converts the text to the type that it must have, such as `(unsigned)`. It is empty if any integer
     /// type is allowed.
@@ -152,11 +153,12 @@ pub(crate) struct Definition {
     pub(crate) variable: Arc<str>,
     /// The site of its value: an index into `sites`.
     pub(crate) site: usize,
-    /// The text to remove if the definition is not used: its declarator, or the whole statement with its line.
+    /// The text to remove if the definition is no longer used: its declarator, such as `i = 0` in `int i = 0, j;`, or
+    /// the whole statement.
     pub(crate) removal: Removal,
     /// Whether something other than a site uses the variable.
     pub(crate) is_used_elsewhere: bool,
-    /// Whether the variable can be replaced by its value at any later place.
+    /// Whether the value can also be computed at any later place, because no variable in it changes.
     pub(crate) is_constant: bool,
 }
 
@@ -165,8 +167,8 @@ pub(crate) struct Definition {
 pub(crate) struct Removal {
     /// The statement.
     pub(crate) statement: Range<usize>,
-    /// The declarators of the statement, in order, and the index of this one. A single declarator is the whole
-    /// statement.
+    /// The declarators of the statement, in order, and the index of the declarator to remove. If there is only one
+    /// declarator, the whole statement is removed.
     pub(crate) declarators: Vec<Range<usize>>,
     pub(crate) position: usize,
 }
@@ -179,7 +181,8 @@ pub(crate) struct NotFollowed {
     pub(crate) reason: String,
 }
 
-/// The most nodes of the value of a definition that is inlined. The values in real kernels have some tens of nodes.
+/// The most nodes of a definition's value. A definition with a larger value is not inlined. The values in real kernels
+/// have some tens of nodes.
 const LARGEST: usize = 64;
 
 impl Kernel {
@@ -202,7 +205,8 @@ impl Kernel {
         }
     }
 
-    /// Adds a fact about variables that have these names in the source. A fact with other names is ignored.
+    /// Adds a fact about variables that have these names in the source. A fact with names that the kernel does not have
+    /// is ignored.
     pub(crate) fn know(&mut self, fact: &Fact) {
         if let Fact::Range { name, range } = fact {
             let named =
@@ -210,7 +214,7 @@ impl Kernel {
             let mut named: Vec<Arc<str>> = named.filter(|variable| self.definition(variable).is_none()).collect();
             named.sort();
             for variable in &named {
-                // this cannot fail, because the form of the range is already checked
+                // the declaration cannot fail, because the range was checked when the fact was read
                 let _ = self.domain.declare(&format!("{variable}={range}"));
             }
             if !named.is_empty() {
@@ -222,7 +226,7 @@ impl Kernel {
         self.facts.extend(conditions);
     }
 
-    /// Turns definitions with large values into plain variables.
+    /// Treats definitions with large values as plain variables.
     pub(crate) fn limit_definitions(&mut self) {
         let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
         for definition in self.definitions.iter_mut().filter(|d| d.is_constant) {
@@ -235,13 +239,13 @@ impl Kernel {
         }
     }
 
-    /// The conditions of a context, the last one first.
+    /// The conditions of a context, the last condition first.
     pub(crate) fn conditions(&self, context: Option<usize>) -> Vec<&Expr> {
         let chain = std::iter::successors(context, |&at| self.contexts[at].before);
         chain.map(|at| &self.contexts[at].condition).collect()
     }
 
-    /// The names for numbers in the text of a site and in the texts of the definitions that it uses.
+    /// The names that mean numbers, in the text of a site and in the texts of the definitions that it uses.
     pub(crate) fn numbers(&self, site: usize) -> FxHashMap<i64, &str> {
         let (mut found, mut seen, mut sites) = (FxHashMap::default(), FxHashSet::default(), vec![site]);
         while let Some(site) = sites.pop() {
@@ -256,7 +260,7 @@ impl Kernel {
         found
     }
 
-    /// The axes that the values of an expression vary along, in order and without duplicates.
+    /// The axes along which the values of an expression vary, in order and without duplicates.
     pub(crate) fn axes(&self, e: &Expr) -> Vec<&str> {
         let of = |name: Arc<str>| self.variables.get(&name).map(|v| &v.axes[..]).unwrap_or_default();
         let mut axes: Vec<&str> = e.variables().into_iter().flat_map(of).map(|axis| &**axis).collect();

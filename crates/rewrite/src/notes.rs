@@ -3,7 +3,7 @@
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, parse, var};
 
-/// One part of a note, with the names of the source.
+/// One fact of a note, over the names in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fact {
     /// A name and its range, in the form that [`Domain::declare`] reads: `n in 1..4096`, or `n in 16..4096 step 16`.
@@ -58,7 +58,7 @@ fn fact(part: &str) -> Result<Fact, String> {
         };
     }
     match parse(part) {
-        // the fact says that a name is a number
+        // the fact `n == 16` becomes a range with one value
         Ok(parsed) if *parsed.expr().op() == Op::Eq && is_number_of_name(parsed.expr()) => {
             let [name, value] = [0, 1].map(|i| parsed.expr().args()[i].to_string());
             Ok(Fact::Range { name, range: format!("{value}..{value}") })
@@ -75,7 +75,7 @@ fn is_number_of_name(e: &Expr) -> bool {
 }
 
 impl Fact {
-    /// The names that the fact is about.
+    /// The names that occur in the fact.
     pub(crate) fn names(&self) -> Vec<String> {
         let conditions = self.conditions();
         let of_conditions = conditions.iter().flat_map(Expr::variables).map(|name| name.to_string());
@@ -83,7 +83,8 @@ impl Fact {
         own.into_iter().chain(of_conditions).collect()
     }
 
-    /// The fact as conditions on its variable. This form is for a name that is defined by an expression.
+    /// The fact as conditions. This form is for a name that is defined by an expression, because a range of the name
+    /// itself would have no effect.
     pub(crate) fn conditions(&self) -> Vec<Expr> {
         match self {
             Fact::Condition(condition) => vec![condition.clone()],

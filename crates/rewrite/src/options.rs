@@ -1,8 +1,8 @@
-//! The facts of a caller about the kernels of a file.
+//! Facts and settings from the caller about the kernels of a file.
 
 use crate::notes::{Fact, facts};
 
-/// The facts about all kernels of a file that are not in the file.
+/// Facts about all kernels of a file that the file itself does not state.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub(crate) facts: Vec<Fact>,
@@ -21,14 +21,14 @@ impl Options {
         Ok(self)
     }
 
-    /// Lets the host prepare divisors. CUDA kernels get them as additional parameters, and launches in the same file
-    /// pass them.
+    /// Lets the host prepare divisors, so that a kernel divides by a multiplication and a shift. A CUDA kernel gets the
+    /// prepared numbers as additional parameters, and the kernel launches in the same file pass them.
     pub fn host(mut self) -> Options {
         self.has_host = true;
         self
     }
 
-    /// The names that the facts are about, in order and without duplicates.
+    /// The names in the facts, in order and without duplicates.
     pub fn names(&self) -> Vec<String> {
         let of_facts = self.facts.iter().flat_map(Fact::names);
         let mut names: Vec<String> = of_facts.chain(self.values.iter().map(|(name, _)| name.clone())).collect();

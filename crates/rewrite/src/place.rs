@@ -1,9 +1,9 @@
-//! Positions of statements: their order, and the position at which a value can be computed for several statements.
+//! The order of the places of statements, and the place at which a value can be computed for several statements.
 
 use crate::model::{Kernel, Place};
 
 impl Kernel {
-    /// The statement of `block` that contains `place`, if the block is around that place.
+    /// The statement of `block` that is at `place` or contains it. `None` if `block` is not around that place.
     pub(crate) fn within(&self, place: Place, block: usize) -> Option<Place> {
         let mut at = place;
         while at.block != block {
@@ -12,8 +12,8 @@ impl Kernel {
         Some(at)
     }
 
-    /// The last position that is before all of `places` and at which a statement can be inserted. A value for all of
-    /// them can be computed there.
+    /// The last place that is before all of `places` and at which a statement can be inserted. A value that all of
+    /// these places need can be computed there.
     pub(crate) fn in_front_of(&self, places: &[Place]) -> Option<Place> {
         let (first, others) = places.split_first()?;
         let mut at = *first;
@@ -26,7 +26,7 @@ impl Kernel {
         Some(at)
     }
 
-    /// The last position that is before or equal to each of the two.
+    /// The last place that is before `a` and `b`, or equal to one of them.
     fn common(&self, a: Place, b: Place) -> Option<Place> {
         let mut block = a.block;
         loop {
@@ -42,17 +42,19 @@ impl Kernel {
         self.within(place, declared.block).is_some_and(|at| declared.start < at.start || self.is_head(declared, at))
     }
 
-    /// Whether `declared` is the head of the loop that contains `at`, and the block of the loop has one statement.
+    /// Whether `declared` is the head of a loop that contains `at`, and the body of this loop is one statement without
+    /// braces.
     fn is_head(&self, declared: Place, at: Place) -> bool {
         declared == at && self.blocks[declared.block].is_loop && !self.blocks[declared.block].takes_statements
     }
 
-    /// The context before a statement.
+    /// The context before a statement: the conditions that hold there.
     pub(crate) fn context_at(&self, place: Place) -> Option<usize> {
         let block = &self.blocks[place.block];
         match block.contexts.get(&place.start) {
             Some(context) => *context,
-            // the statement itself has no site, so the context of the previous statement is used
+            // the context of a statement without a site is not recorded, so the context of the previous statement is
+            // used
             None => {
                 let before =
                     block.contexts.iter().filter(|(start, _)| **start < place.start).max_by_key(|(start, _)| **start);

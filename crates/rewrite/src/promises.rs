@@ -12,13 +12,14 @@ use rustc_hash::FxHashMap;
 /// The most sites that are stored for one value.
 const MOST_SITES: usize = 16;
 
-/// The most values that divide and are compared with a value of another form. Each needs a proof.
+/// The most values with divisions that are compared with a value of another form, because each comparison needs a
+/// proof.
 const MOST_COMPARED: usize = 64;
 
 /// The values that sites compute with signed 32-bit arithmetic, each with these sites.
 pub(crate) struct Promises {
     sites: FxHashMap<Expr, Vec<usize>>,
-    /// The values that divide, each with a site that computes it, in the order of the text.
+    /// The values with divisions, each with a site that computes it, in the order of the text.
     divided: Vec<(usize, Expr)>,
     /// Whether an expression is equal to a value of `divided`, given by its position, wherever the site computes it.
     equal: FxHashMap<(usize, Expr), bool>,
@@ -42,7 +43,7 @@ impl Promises {
         let divided = sites.iter().filter(|(e, _)| divides(e));
         let mut divided: Vec<(usize, Expr)> =
             divided.flat_map(|(e, sites)| sites.iter().map(|&site| (site, e.clone()))).collect();
-        // the order of a hash map is not that of the text
+        // sorted, because the order of a hash map is arbitrary
         divided.sort_by_key(|(site, e)| (*site, e.to_string()));
         divided.truncate(MOST_COMPARED);
         Promises { sites, divided, equal: FxHashMap::default() }

@@ -1,4 +1,5 @@
-//! A kernel as a question to the engine: its sites as accesses, with the facts about their variables.
+//! Turns a kernel into a question: one call of the simplifier with all integers that the kernel computes. Each site, a
+//! place that computes an integer, becomes an access.
 
 use crate::model::{Kernel, Role};
 use quaff::access::{Access, Gate};
@@ -14,23 +15,26 @@ use std::sync::Arc;
 /// The definitions that are replaced by their values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Expand {
-    /// Definitions whose values divide. All other definitions stay variables, because the file has names for them.
+    /// Definitions whose values contain divisions. All other definitions stay variables, so that the new text uses the
+    /// file's names.
     #[default]
     Divisions,
-    /// These, and definitions that are divided, such as `k` in `int k = y * width + x; a[k % width]`.
+    /// Definitions whose values contain divisions, and definitions that are divided, such as `k` in
+    /// `int k = y * width + x; a[k % width]`.
     Divided,
     /// All definitions.
     All,
 }
 
-/// The sites of a kernel as expressions of its variables. Definitions that are expanded do not occur in them.
+/// The sites of a kernel as expressions of its variables. Expanded definitions are replaced by their values.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     /// The facts about the variables.
     known: Connected,
     /// An access for each site, in order. Its gate is the condition under which the site is computed.
     pub(crate) accesses: Vec<Access>,
-    /// Whether each site is part of the question. The value of an expanded definition is not part of it.
+    /// For each site, whether it is part of the question. The value of an expanded definition is no part, because its
+    /// users contain it.
     pub(crate) is_root: Vec<bool>,
     /// The values of expanded definitions.
     pub(crate) values: FxHashMap<Arc<str>, Expr>,
@@ -40,7 +44,7 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(kernel: &Kernel, expand: Expand, simplifier: &Simplifier) -> Question {
-        // conditions and bounds of loops compare the same values in each form
+        // conditions and bounds of loops are used as written, because rounding down would not change their facts
         let written = values(kernel, expand, |e| e);
         let mut domain = with_loops(kernel, &written);
         let mut rounding = Rounding::new(&domain, simplifier);
@@ -66,7 +70,8 @@ impl Question {
             let conditions = kernel.conditions(site.context).into_iter().rev();
             let conditions: Vec<Expr> = conditions.map(|c| rounding.rounded_down(&expanded(c, &values))).collect();
             for part in conditions.iter().map(Some).chain([None]) {
-                // the program divides by these divisors when it computes this condition or the site
+                // where this condition or site is computed, the program divides by the divisors in it, so they are not
+                // 0
                 let unknown = divisors(part.unwrap_or(&lane), &rounding.ranges);
                 for divisor in unknown.into_iter().filter(|d| !nonzero.iter().any(|(known, _)| known == d)) {
                     access = access.when(divisor.differs(0));
@@ -81,14 +86,14 @@ impl Question {
         let is_kept = |number: usize| kept.contains(&number);
         let is_root = kernel.sites.iter().map(|site| match site.role {
             Role::Definition(number) => is_kept(number) || kernel.definitions[number].is_used_elsewhere,
-            // a number has no other form
+            // a site that is a number cannot become cheaper
             _ => site.expr.as_const().is_none(),
         });
         let is_root = is_root.collect();
         Question { known: Connected::new(&domain.defined()), accesses, is_root, values, unknown_signs }
     }
 
-    /// The accesses of the roots, each with the number of its site.
+    /// The accesses of the sites that are part of the question, each with the number of its site.
     pub(crate) fn roots(&self) -> (Vec<usize>, Vec<Access>) {
         let roots = self.is_root.iter().enumerate().filter(|(_, is_root)| **is_root);
         roots.map(|(at, _)| (at, self.accesses[at].clone())).unzip()
@@ -99,14 +104,14 @@ impl Question {
         self.accesses[site].gate().condition()
     }
 
-    /// The total price of expressions. The gates of sites are not part of the price, because each condition is a
-    /// separate site. `None` if there is no price.
+    /// The total price of expressions, without the conditions under which sites are computed, because each condition is
+    /// a separate site. `None` if there is no price.
     pub(crate) fn price<'e>(
         &self,
         exprs: impl IntoIterator<Item = &'e Expr> + Clone,
         simplifier: &Simplifier,
     ) -> Option<Cost> {
-        // a point at which an expression divides by 0 is excluded, because the expression is not computed there
+        // points at which an expression would divide by 0 are excluded, because the expression is not computed there
         let domain = self.known.about(exprs.clone()).defined();
         let accesses: Vec<Access> = exprs.into_iter().map(|e| Access::load("v", "p", e.clone())).collect();
         simplifier.cost_of_accesses(&accesses, &domain).ok()
@@ -117,7 +122,7 @@ impl Question {
         self.known.domain()
     }
 
-    /// `exprs` without expanded definitions, in the same form as the accesses.
+    /// Writes `exprs` without expanded definitions, in the same form as the accesses.
     pub(crate) fn values_of(&self, exprs: &[Expr], simplifier: &Simplifier) -> Vec<Expr> {
         let mut rounding = Rounding::new(self.domain(), simplifier);
         rounding.all_rounded_down(&substituted_all(exprs, |name| self.values.get(name).cloned()))
@@ -132,7 +137,7 @@ impl Question {
         }
     }
 
-    /// The conditions of a context.
+    /// The conjunction of the conditions of a context.
     pub(crate) fn condition(&self, kernel: &Kernel, context: Option<usize>) -> Option<Expr> {
         let conditions = kernel.conditions(context).into_iter().rev();
         conditions.map(|c| expanded(c, &self.values)).reduce(|all, c| all.and(c))
@@ -151,7 +156,7 @@ pub(crate) fn expanded(e: &Expr, values: &FxHashMap<Arc<str>, Expr>) -> Expr {
     new.into_iter().next().unwrap_or_else(|| e.clone())
 }
 
-/// Whether `e` consists of sums and products. Unsigned types compute these modulo 2^32.
+/// Whether `e` consists of sums and products only. Unsigned types compute such values modulo 2^32.
 fn is_affine(e: &Expr) -> bool {
     let mut stack = vec![e];
     while let Some(e) = stack.pop() {
@@ -195,7 +200,7 @@ fn with_loops(kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Domain {
     facts.into_iter().fold(domain, Domain::assume)
 }
 
-/// The range, modulus and residue of `value`.
+/// The range and the congruence of `value`.
 fn known_of(domain: &Domain, value: &Expr, simplifier: &Simplifier) -> (Interval, i64, i64) {
     let mut facts = simplifier.facts(domain);
     let range = facts.bounds(value).unwrap_or(Interval::ALL);
@@ -205,7 +210,7 @@ fn known_of(domain: &Domain, value: &Expr, simplifier: &Simplifier) -> (Interval
     }
 }
 
-/// The values of the expanded definitions after `form` is applied to each.
+/// The values of the expanded definitions, with `form` applied to each value.
 fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -> FxHashMap<Arc<str>, Expr> {
     let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
     let divided = if expand == Expand::Divided { divided(kernel) } else { FxHashSet::default() };
@@ -228,8 +233,8 @@ fn divided(kernel: &Kernel) -> FxHashSet<Arc<str>> {
     dividends.flat_map(Expr::variables).collect()
 }
 
-/// Replaces divisions by floor divisions if the two are equal. C has one operator for quotients that round down and
-/// quotients that round towards zero. A machine has one instruction for a shift and for a quotient by a power of two.
+/// Replaces truncating divisions by floor divisions where both are equal. C writes both with one operator. A shift and
+/// a quotient by a power of two are one machine instruction.
 struct Rounding {
     facts: Facts,
     ranges: FxHashMap<Arc<str>, Interval>,
@@ -242,8 +247,8 @@ impl Rounding {
         Rounding { facts: simplifier.facts(domain), ranges }
     }
 
-    /// Divisors that are never 0, each with a condition that states it. They are the divisors that are proved to be
-    /// positive, and those by which the kernel divides unconditionally.
+    /// Divisors that are never 0, each with a condition from which this follows. These divisors are either proved to be
+    /// positive, or the kernel always divides by them.
     fn nonzero(&mut self, kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Vec<(Expr, Expr)> {
         let mut found: Vec<(Expr, Expr)> = Vec::new();
         for site in &kernel.sites {
@@ -263,7 +268,7 @@ impl Rounding {
         found
     }
 
-    /// The variables of the source that are divisors, and that `nonzero` does not have as positive.
+    /// The variables of the source that are divisors, and that are not known to be positive.
     fn unknown_signs(
         &mut self,
         kernel: &Kernel,
@@ -274,7 +279,7 @@ impl Rounding {
         for site in &kernel.sites {
             let lane = self.rounded_down(&expanded(&site.expr, values));
             for divisor in divisors(&lane, &self.ranges) {
-                // a number with a sign that divides one without a sign wraps around
+                // a signed divisor of an unsigned number is first taken modulo 2^32
                 let is_wrapped = *divisor.op() == Op::FloorMod && divisor.args()[1].as_const() == Some(1 << 32);
                 let written = if is_wrapped { &divisor.args()[0] } else { &divisor };
                 let Op::Var(name) = written.op() else { continue };
@@ -317,8 +322,8 @@ impl Rounding {
     }
 }
 
-/// A shift or mask by a power of two as a product, quotient or remainder. A machine has the same instruction for either
-/// form.
+/// A shift or mask by a power of two, written as a product, quotient or remainder. Both forms are the same machine
+/// instruction.
 fn as_division(op: &Op, args: &[Expr]) -> Option<Expr> {
     const MOST: i64 = 62;
     let [a, b] = args else { return None };
@@ -338,7 +343,7 @@ pub(crate) fn without_shifts(e: &Expr) -> Expr {
     new.into_iter().next().unwrap_or_else(|| e.clone())
 }
 
-/// The divisors that `e` uses at each of its points, and that may be 0 according to their ranges alone.
+/// The divisors of `e` that are used wherever `e` is computed, and whose ranges contain 0.
 fn divisors(e: &Expr, ranges: &FxHashMap<Arc<str>, Interval>) -> Vec<Expr> {
     let (mut found, mut stack): (Vec<Expr>, _) = (Vec::new(), vec![e]);
     while let Some(e) = stack.pop() {

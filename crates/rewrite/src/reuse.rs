@@ -1,4 +1,4 @@
-//! Finds names for values: names in the file, and new names for values that several sites compute.
+//! Finds names for values: existing names of the file, and new names for values that several places compute.
 
 use crate::answer::Answer;
 use crate::model::{Kernel, Place};
@@ -10,14 +10,14 @@ use quaff::expr::{Dag, Expr, Junction, Op, Program, Value, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The values of the definitions of a kernel, each with the variable that it defines.
+/// The values of a kernel's definitions, each with the variable that has this value.
 pub(crate) struct Known {
     by_value: FxHashMap<Expr, Vec<Arc<str>>>,
     /// The values that are sums or products.
     sums: Vec<(Arc<str>, Vec<Monomial>)>,
     /// The values that are conditions with several clauses.
     conditions: Vec<(Arc<str>, Vec<Expr>)>,
-    /// The cheaper form of the value of a definition, if there is one.
+    /// For each definition whose value gets a cheaper form, the cheaper form.
     pub(crate) cheaper: FxHashMap<Arc<str>, Expr>,
 }
 
@@ -42,7 +42,7 @@ impl Known {
                 }
             }
         }
-        // if the text of a site is only a name, the new expression is another form of the value of that name
+        // if the text of a site is a single name, the new expression of the site is another form of that name's value
         for (site, new) in kernel.sites.iter().zip(answer) {
             if let (Op::Var(name), Some(new)) = (site.expr.op(), new) {
                 known.add(kernel, new.clone(), name);
@@ -52,8 +52,8 @@ impl Known {
         known
     }
 
-    /// Adds quotients and remainders of new values that are equal to definitions in another form. A division costs more
-    /// than this search.
+    /// Adds new quotients and remainders that are equal to a definition, although they are written differently. The
+    /// search is useful, because a division costs more than a name.
     fn add_equal_quotients(&mut self, kernel: &Kernel, question: &Question, answer: &Answer, simplifier: &Simplifier) {
         let new: Vec<Expr> = answer.iter().flatten().chain(self.cheaper.values()).cloned().collect();
         let dag = Dag::with_origins(&new);
@@ -87,7 +87,7 @@ impl Known {
         if clauses.len() > 1 {
             self.conditions.push((variable.clone(), clauses));
         }
-        // replace `tid` for `threadIdx.x`, but not one plain word for another
+        // a name such as `tid` may replace `threadIdx.x`, but not another plain name
         let is_word = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         let is_named = match value.op() {
             Op::Const(_) => false,
@@ -99,7 +99,8 @@ impl Known {
         }
     }
 
-    /// `e` with values replaced by variables that are visible at `place`. The variable `own` is not used.
+    /// `e` with values replaced by variables that are visible at `place`. The variable `own` is never used, because its
+    /// value is being written.
     pub(crate) fn named(&self, kernel: &Kernel, e: &Expr, place: Place, own: Option<&str>) -> Expr {
         let is_usable = |name: &&Arc<str>| {
             own != Some(&***name) && kernel.variables.get(*name).is_some_and(|v| kernel.is_visible(v.declared, place))
@@ -122,7 +123,7 @@ impl Known {
 
 /// The most quotients that are compared with definitions.
 const MOST_QUOTIENTS: usize = 128;
-/// The number of points at which quotients are compared first.
+/// The number of points at which quotients are first compared with definitions, before a proof.
 const POINTS: usize = 8;
 
 /// The values of each of `exprs` at some points of `domain`. The lists are empty if there are no points.
@@ -138,8 +139,7 @@ fn fingerprints(exprs: &[Expr], domain: &Domain) -> Vec<Vec<Value>> {
     prints
 }
 
-/// `sum` with a part that is a multiple of `value` replaced by that multiple of `name`. `None` if the result is not
-/// smaller.
+/// `sum` with a multiple of `value` in it replaced by the same multiple of `name`. `None` if the result is not smaller.
 fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     let mut terms = monomials(sum)?;
     let first = value.first()?;
@@ -170,7 +170,7 @@ fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     (new.tree_size() < sum.tree_size()).then_some(new)
 }
 
-/// `condition` with the clauses `value` replaced by `name`, if it has all of them.
+/// `condition` with the clauses `value` replaced by `name`. `None` unless `condition` has all of these clauses.
 fn with_clause(condition: &Expr, name: &Arc<str>, value: &[Expr]) -> Option<Expr> {
     let mut all: Vec<Expr> = Junction::And.clauses(condition).cloned().collect();
     for clause in value {
@@ -190,8 +190,8 @@ fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Mon
     Some(Monomial { coefficient, factors })
 }
 
-/// `e` with some parts replaced, the largest parts first. `value_of` gives the replacement of any part, and `whole`
-/// that of sums that are not part of a sum.
+/// `e` with some parts replaced, the largest parts first. `value_of` returns the replacement of any part. `whole`
+/// returns the replacement of a sum or conjunction that is not inside another sum or conjunction.
 fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&Expr) -> Option<Expr>) -> Expr {
     let is_sum = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul | Op::And);
     let mut e = e.clone();
@@ -215,16 +215,16 @@ fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&E
     }
 }
 
-/// A value that gets a new variable.
+/// A value that gets a new variable, because several places compute it.
 #[derive(Clone, Debug)]
 pub(crate) struct Temporary {
     pub(crate) variable: Arc<str>,
     pub(crate) expr: Expr,
-    /// The value without other new variables.
+    /// The value, with other new variables replaced by their values.
     pub(crate) value: Expr,
     /// The statement before which the variable is defined.
     pub(crate) place: Place,
-    /// The context of that statement.
+    /// The conditions that hold at that statement.
     pub(crate) context: Option<usize>,
 }
 
@@ -235,16 +235,16 @@ pub(crate) struct Use {
     pub(crate) expr: Expr,
 }
 
-/// The least number of operations of a value that gets a name when it is used more than once.
+/// A value with at least this many operations gets a name when it is used more than once.
 const LARGE: u64 = 5;
 
-/// Introduces names for values that `uses` compute several times, except for those in `refused`. The names are put into
-/// the expressions.
+/// Introduces names for values that `uses` compute several times, except for the values in `refused`. The expressions
+/// in `uses` then contain the names.
 pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use], refused: &FxHashSet<Expr>) -> Vec<Temporary> {
     let exprs: Vec<Expr> = uses.iter().map(|u| u.expr.clone()).collect();
     let dag = Dag::with_origins(&exprs);
     let count = dag.nodes().len();
-    // for each node, the places that compute it, once for each computation in the text
+    // for each node, the places that compute it. A place occurs once for each time that its text computes the node
     let mut places: Vec<Vec<Spot>> = vec![Vec::new(); count];
     for (used, &root) in uses.iter().zip(dag.roots()) {
         let site = &kernel.sites[used.site];
@@ -277,7 +277,8 @@ pub(crate) type Spot = (Place, Option<usize>);
 /// The most uses of a value that are counted.
 const MOST_USES: usize = 64;
 
-/// The statement before which `e` is computed for all of `uses`. `None` if `e` gets no name.
+/// The statement before which `e` can be computed for all of `uses`. `None` if there is no such statement, or if a name
+/// is not worth its definition.
 fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     if uses.len() < 2 || e.tree_size() < LARGE && !has_division(e) || e.op().is_truth() || e.args().is_empty() {
         return None;
@@ -286,8 +287,8 @@ fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     let place = kernel.in_front_of(&places)?;
     let known = |name: &Arc<str>| kernel.variables.get(name);
     let is_usable = |name| known(name).is_some_and(|v| !v.changes && kernel.is_visible(v.declared, place));
-    // a value may be undefined before the statement if the conditions differ, unless the statement computes it in any
-    // case
+    // fewer conditions may hold before the statement, so the value could be undefined there, unless the statement
+    // always computes it
     let context = kernel.context_at(place);
     let is_same = uses.iter().all(|(_, own)| *own == context) || uses.contains(&(place, context));
     (e.variables().iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))

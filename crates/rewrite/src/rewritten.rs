@@ -1,4 +1,4 @@
-//! [`rewrite`]: a source file with cheaper index arithmetic.
+//! [`rewrite`]: makes the index arithmetic of a source file cheaper.
 
 use crate::answer::{Answer, answer};
 use crate::c::{Functions, Prepared, kernels, prepared};
@@ -38,9 +38,9 @@ pub struct Report {
     pub after: Cost,
     /// The values with a new text.
     pub changes: Vec<Change>,
-    /// The assumptions that the values need and that neither the language nor a note guarantees, as sentences.
+    /// The assumptions of the new text that neither the language nor a note guarantees, as sentences.
     pub assumed: Vec<String>,
-    /// The places that stay unchanged.
+    /// The places that stay unchanged, because they cannot be read.
     pub left: Vec<Left>,
     /// The variables of the text that are divisors and are not proved to be positive. A fact such as `n >= 1` may make
     /// more values cheaper.
@@ -63,7 +63,7 @@ pub struct Change {
     pub before: String,
     /// The new text.
     pub after: String,
-    /// The cost of the value by itself, in the old and in the new text.
+    /// The cost of the value in the old and in the new text, computed alone.
     pub cost: Option<(Cost, Cost)>,
     /// The old value, as an expression of the parameters and counters of the kernel.
     pub value: Expr,
@@ -117,7 +117,7 @@ pub enum RewriteError {
 ///
 /// # Errors
 /// [`RewriteError::NotParsed`] if the text cannot be parsed. A function with a syntax error stays unchanged, and the
-/// report says so.
+/// report lists it.
 pub fn rewrite(
     source: &str,
     language: Language,
@@ -158,7 +158,7 @@ pub fn rewrite(
 /// The most attempts at one question about a file.
 const ATTEMPTS: usize = 4;
 
-/// A kernel with the answer that its next text is made of.
+/// A kernel with the answer for its next text.
 struct Attempt<'k> {
     kernel: &'k Kernel,
     question: &'k Question,
@@ -169,9 +169,9 @@ struct Attempt<'k> {
     best: Outcome,
 }
 
-/// Writes the answers of all kernels into the file, reads it again, and takes the texts that are cheaper and have the
-/// same values. An answer with a value that differs is left for the next attempt, without this value. Returns whether
-/// there is such an answer.
+/// Writes the answers of all kernels into the file, reads it again, and takes the texts that are cheaper and compute
+/// the same values. If a value differs, the next attempt tries the answer without this value. Returns whether a next
+/// attempt has an answer.
 fn attempted(
     source: &str,
     attempts: &mut [Attempt<'_>],
@@ -202,7 +202,8 @@ fn attempted(
 }
 
 impl Rewritten {
-    /// The answer, with divisors that the host prepares.
+    /// Lets the host prepare divisors, and adds them to the reports. Without prepared divisors, the result does not
+    /// change.
     fn with_host(mut self, options: &Options, simplifier: &Simplifier) -> Rewritten {
         let Some((text, found)) = prepared(&self.text, options, simplifier) else { return self };
         for (report, found) in self.kernels.iter_mut().zip(found) {
@@ -243,7 +244,7 @@ pub(crate) fn read(source: &str, language: Language, options: &Options) -> Resul
     Ok(found)
 }
 
-/// The planned result for a kernel.
+/// The result for a kernel, before the new text is checked.
 #[derive(Clone, Debug, Default)]
 struct Outcome {
     edits: Vec<Edit>,
@@ -251,7 +252,7 @@ struct Outcome {
     removed: Vec<Range<usize>>,
     changes: Vec<(usize, Change)>,
     /// Whether a value becomes a number, or a condition always or never holds. The cost model gives such a value the
-    /// price 0 in either text, but a compiler may not know it.
+    /// price 0 in either text, but a compiler may not know the value.
     decides: bool,
     before: Cost,
     after: Cost,
@@ -261,18 +262,18 @@ struct Outcome {
     failure: Option<String>,
 }
 
-/// A second text without the names of the file for sums is taken only if it costs less than this percentage of the
-/// first text.
+/// A second version of the text does not use the file's names for sums. It is taken only if it costs less than this
+/// percentage of the first version.
 const CLEARLY: u128 = 97;
 
 impl Outcome {
-    /// The outcome for a kernel that stays unchanged.
+    /// The result for a kernel that stays unchanged.
     fn unchanged(kernel: &Kernel, whole: &Question, simplifier: &Simplifier) -> Outcome {
         let before = cost(kernel, whole, simplifier).unwrap_or_default();
         Outcome { before, after: before, ..Outcome::default() }
     }
 
-    /// The planned edits for a kernel. The new text is not yet read.
+    /// The planned edits for a kernel. The new text is not read here.
     fn new(
         source: &str,
         (kernel, question): (&Kernel, &Question),

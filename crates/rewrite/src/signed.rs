@@ -4,7 +4,7 @@ use crate::model::{Kernel, Site};
 use quaff::expr::{Dag, DagNode, Expr, Op};
 use quaff_dialects::IntegerType;
 
-/// Whether `site` is computed with 32 bits, and its parts without unsigned operands are signed.
+/// Whether `site` is computed with 32 bits, and all its parts without unsigned variables are signed.
 pub(crate) fn is_narrow(site: &Site) -> bool {
     !site.is_wide && site.is_signed
 }

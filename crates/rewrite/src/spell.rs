@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// The range of the numbers of 32 bits.
 const NARROW: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
 
-/// The least number that is replaced by its name. A smaller number seldom means the name: the 2 of `2 * i` is not a
-/// width.
+/// The least number for which a name of the file is used. Smaller numbers often have another meaning: the 2 in `2 * i`
+/// is seldom a width.
 const LEAST_NAMED: i64 = 3;
 
 /// Writes expressions for the sites of one kernel.
@@ -25,11 +25,11 @@ pub(crate) struct Speller<'k> {
     simplifier: &'k Simplifier,
     dialect: Dialect,
     promises: Promises,
-    /// The statement that the texts are for, and its context.
+    /// The statement that will contain the texts, and the conditions that hold there.
     pub(crate) at: Spot,
-    /// The values of new variables.
+    /// The values of variables that are added to the file.
     temporaries: FxHashMap<Arc<str>, Expr>,
-    /// The new texts of variables that are parts of the source.
+    /// The new texts of variables that are parts of the source, such as `lens[b]`.
     pub(crate) sources: FxHashMap<Arc<str>, String>,
 }
 
@@ -46,19 +46,19 @@ impl<'k> Speller<'k> {
         Speller { kernel, question, simplifier, dialect, promises, at, temporaries, sources }
     }
 
-    /// Defines `variable` with the value `e`.
+    /// Records that the new variable `variable` has the value `e`.
     pub(crate) fn define(&mut self, variable: &Arc<str>, e: &Expr) {
         let value = self.full(e);
         self.temporaries.insert(variable.clone(), value);
     }
 
-    /// `e` with all names for values expanded.
+    /// `e` with all definitions and new variables replaced by their values.
     fn full(&self, e: &Expr) -> Expr {
         expanded(&expanded(e, &self.temporaries), &self.question.values)
     }
 
     /// The text of `e` at points where `condition` holds. If `is_narrow`, all parts must be computed with 32 bits, as
-    /// in the old text. The map `numbers` has names for numbers.
+    /// in the old text. `numbers` has the names that the file uses for numbers.
     pub(crate) fn text(
         &mut self,
         e: &Expr,
@@ -97,14 +97,14 @@ impl<'k> Speller<'k> {
         }
         wrapped.iter().for_each(|(variable, _)| drop(self.temporaries.remove(variable)));
         Some(match wrapped.iter().find(|(variable, _)| written.text == **variable) {
-            // the whole expression is wrapped, so it needs no parentheses
+            // the text of an unsigned expression has parentheses around it, which are not needed here
             Some((_, text)) if is_positive => text[1..text.len() - 1].into(),
             _ => replaced(&written.text, &spellings),
         })
     }
 
-    /// The text of `e` in unsigned arithmetic, at points where `condition` holds. Its value may be above the signed
-    /// numbers of 32 bits, as that of `blockIdx.x + threadIdx.x` may be, so no signed variable can hold it.
+    /// The text of `e` in unsigned arithmetic, at points where `condition` holds. Its value may be too large for a
+    /// signed number of 32 bits, as `blockIdx.x + threadIdx.x` may be, so no signed variable can hold it.
     pub(crate) fn unsigned(&mut self, e: &Expr, condition: Option<&Expr>) -> Option<String> {
         if self.dialect != Dialect::Cuda {
             return None;
@@ -118,7 +118,7 @@ impl<'k> Speller<'k> {
     }
 
     /// Replaces each unsigned sum or product modulo 2^32 by a variable. Returns the new expression, and the text of
-    /// each variable in parentheses. Unsigned arithmetic needs no explicit modulo.
+    /// each variable in parentheses. Unsigned arithmetic computes modulo 2^32, so the text contains no modulo.
     fn without_wrapped(&mut self, e: &Expr) -> (Expr, Vec<(Arc<str>, String)>) {
         let mut wrapped: Vec<(Arc<str>, String)> = Vec::new();
         if self.dialect != Dialect::Cuda {
@@ -147,7 +147,7 @@ impl<'k> Speller<'k> {
             }
             op => matches!(op, Op::Add | Op::Sub | Op::Mul),
         });
-        // an operation on two numbers is signed
+        // an operation on two plain numbers would be signed
         let mixes =
             |node: &DagNode| node.args().iter().any(|&a| dag.nodes()[a as usize].op.arity() > 0 || !is_const(&dag, a));
         if !is_ring || !dag.nodes().iter().filter(|node| !node.args().is_empty()).all(mixes) {
@@ -164,7 +164,7 @@ impl<'k> Speller<'k> {
         (!text.contains('\n') && !text.contains("(int)")).then_some(text)
     }
 
-    /// The text for the kernel variable that `e` is. `None` if `e` is not such a variable.
+    /// The text for `e` if `e` is a variable of the kernel. `None` for any other expression.
     pub(crate) fn variable(&self, e: &Expr) -> Option<String> {
         match e.op() {
             Op::Var(name) if self.kernel.variables.contains_key(name) => Some(self.spelling(name, true, false)),
@@ -188,7 +188,7 @@ impl<'k> Speller<'k> {
         for (id, node) in (0..).zip(dag.nodes()) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| known[a as usize]).collect();
             let by_operands = interval_of_op(&node.op, &operands);
-            // a value in `0..2^31` has only one written form, so further facts do not matter
+            // if the ranges of the operands prove that a value is in `0..2^31`, no further facts are needed
             if !operands.is_empty() && by_operands.within(0, NARROW.1) {
                 known.push(by_operands);
                 continue;
@@ -198,13 +198,14 @@ impl<'k> Speller<'k> {
                 Some(value) => Interval::point(value),
                 None => facts.bounds(&full).ok()?.meet(by_operands).unwrap_or(by_operands),
             };
-            // the file may compute a value that is not known to be narrow, with arithmetic that must not overflow
+            // if the file computes the value with signed 32-bit arithmetic, which must not overflow, it is in the range
+            // `narrow`
             let is_open = is_narrow && range.meet(narrow) != Some(range);
             let is_promised =
                 is_open && self.promises.hold((self.kernel, self.question), &full, self.at, self.simplifier);
             known.push(if is_promised { range.meet(narrow).unwrap_or(range) } else { range });
         }
-        // if no part of a sum is negative, each part is at most the sum
+        // if no term of a sum is negative, each term is at most the sum
         for (id, node) in dag.nodes().iter().enumerate().rev() {
             let (range, args) = (known[id], node.args());
             let least = match node.op {
@@ -226,7 +227,7 @@ impl<'k> Speller<'k> {
     }
 }
 
-/// The value that `e` takes modulo 2^32, if `e` is such a remainder.
+/// The dividend of `e`, if `e` is a remainder modulo 2^32.
 fn modulo(e: &Expr) -> Option<&Expr> {
     match (e.op(), e.args()) {
         (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) => Some(inner),
@@ -238,7 +239,7 @@ fn is_const(dag: &Dag, id: u32) -> bool {
     matches!(dag.nodes()[id as usize].op, Op::Const(_))
 }
 
-/// `text` converted to a signed number if `has_none`, which says that its type is unsigned.
+/// `text` converted to a signed type if its type is unsigned (`has_none`).
 fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
     match (has_none, is_wide) {
         (false, _) => text.into(),

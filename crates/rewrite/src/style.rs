@@ -1,4 +1,4 @@
-//! The spacing around operators, following the style of a file.
+//! Writes blanks around operators in the style of the file.
 
 use crate::language::Language;
 
@@ -7,7 +7,7 @@ use crate::language::Language;
 pub(crate) enum Style {
     /// The standard spacing of the language.
     Plain,
-    /// Blanks around products and quotients, where the standard text has none.
+    /// Blanks also around products and quotients, where the standard spacing has no blanks.
     Spaced,
 }
 

@@ -1,4 +1,4 @@
-//! [`values`]: the integers that the kernels of a source file compute.
+//! [`values`]: lists the integers that the kernels of a source file compute.
 
 use crate::language::Language;
 use crate::options::Options;
@@ -23,7 +23,7 @@ pub struct Value {
     pub value: Expr,
     /// The facts that hold where the value is computed.
     pub domain: Domain,
-    /// The cost of the value by itself.
+    /// The cost of the value, computed alone.
     pub cost: Option<Cost>,
 }
 

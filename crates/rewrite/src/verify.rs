@@ -11,7 +11,7 @@ use quaff::expr::{Expr, Program};
 use quaff::quasi::{Options, Verdict, decide};
 use std::ops::Range;
 
-/// The result of comparing two readings of a kernel.
+/// The result of comparing the old and the new text of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compared {
     /// The number of values that are proved to be equal.
@@ -27,15 +27,15 @@ pub(crate) struct Compared {
 pub(crate) struct Difference {
     /// The site of the old kernel whose value differs. `None` if the numbers of values differ.
     pub(crate) site: Option<usize>,
-    /// A sentence about it.
+    /// A sentence about the difference.
     pub(crate) reason: String,
 }
 
-/// Compares the values of a kernel, given with its question, with those of its new text. The new text does not have the
-/// values inside `removed`.
+/// Compares the values of a kernel, given with its question, with the values of its new text. The new text has no
+/// values for the byte ranges in `removed`.
 ///
 /// # Errors
-/// The first value that differs, or the two numbers of values if these differ.
+/// The first value that differs, or the numbers of values if they differ.
 pub(crate) fn compared(
     (before, old): (&Kernel, &Question),
     after: &Kernel,
@@ -60,7 +60,7 @@ pub(crate) fn compared(
         let Some(inside) = old.inside(a) else { continue };
         let mut verdict = are_equal(one, other, &inside, simplifier);
         if verdict != Some(true) && is_promised(before, a) {
-            // at other points, the old text overflows, and the new one may wrap around
+            // only points without overflow of the old text matter, because signed arithmetic must not overflow
             let inside = inside.assume(one.ge(i32::MIN)).assume(one.le(i32::MAX));
             verdict = are_equal(one, other, &inside, simplifier);
         }
@@ -78,20 +78,20 @@ pub(crate) fn compared(
 
 /// The number of points at which two values are compared.
 const POINTS: usize = 64;
-/// The seed for the choice of these points.
+/// The seed for the choice of the points.
 const SEED: u64 = 0x71a5_1aff;
 
 /// Whether `a` and `b` are equal at all points of `inside`. `None` if this is not decided and they agree at all tested
 /// points.
 ///
-/// The comparison begins with the points, and continues with the rules of the engine, which are proved. The decision
-/// procedure without rules takes longer and comes last.
+/// The comparison begins with some points, and continues with the rules of the engine. The decision procedure without
+/// rules takes longer and comes last.
 pub(crate) fn are_equal(a: &Expr, b: &Expr, inside: &Domain, simplifier: &Simplifier) -> Option<bool> {
     let names: Vec<&str> = inside.vars().collect();
     if let (Ok(program), Ok(points)) = (Program::new(&[a.clone(), b.clone()], &names), Points::new(inside, SEED)) {
         for point in points.take(POINTS) {
             let point: Vec<i128> = point.into_iter().map(i128::from).collect();
-            // an expression without a value at a point is not computed there
+            // the kernel does not compute an expression where it has no value
             if let [Ok(a), b] = program.eval(&point)[..]
                 && b != Ok(a)
             {

@@ -70,7 +70,7 @@ fn indices_of_block_pointers() {
         ("x%256*4 + x//256%64", &["x"], "x=0..65535", "(4:0, 64:1, 256:4) + 0"),
         ("x%256*4 + x//256", &["x"], "x=0..", "(?:1, 256:4) + 0"),
         ("(pid*128 + t)%M*K + k", &["t", "k"], tile, "(128:K@(pid*128)%M, 64:1) + 0"),
-        // ten values are one dimension if the strides fit, and otherwise two dimensions, the last row of which is short
+        // ten values are one dimension if the strides fit. Otherwise they are rows, and the last row is short
         ("i//8*8 + i%8", &["i"], "i=0..9", "(10:1) + 0"),
         ("i//4 + i%4*7", &["i"], "i=0..9", "(3~:1, 4:7) + 0"),
         ("i//4 + i%4*7", &["i"], "i=0..11", "(3:1, 4:7) + 0"),

@@ -117,7 +117,7 @@ fn texts(found: &[When]) -> Vec<String> {
 #[test]
 fn conditions_of_vectors() {
     for (index, mask, width, sizes, domain, wanted) in [
-        // rows with a vector access at their ends
+        // rows, some with a mask at their end
         ("row*ld + t", None, 4, &["ld"][..], "row=0..9, t=0..31, ld=1..64", &["ld%4 == 0!"][..]),
         (
             "row*ld + t",

@@ -105,10 +105,10 @@ fn emitted(answer: &Simplified, language: &str) -> Result<String, Vec<Problem>> 
     })
 }
 
-/// The question and the answer, one below the other, with the changed words marked.
+/// The question and, below it, the answer, with the changed words marked.
 fn aligned(at: usize, before: &Expr, after: &Expr) -> Markup {
     let (before, after) = (text(before), text(after));
-    // a difference between long texts is not helpful
+    // a marked difference between long texts is not helpful
     let (old, new) = match before.len().max(after.len()) > ALIGNED {
         true => (vec![before.as_str()], vec![after.as_str()]),
         false => (words(&before), words(&after)),

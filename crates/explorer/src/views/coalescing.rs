@@ -4,7 +4,7 @@ use super::parts::text;
 use maud::{Markup, PreEscaped, html};
 use quaff_fronts::coalesce::{Candidate, Found};
 
-/// A table of all schedules of a search, and a picture of the first one.
+/// A table of all schedules of a search, and a picture of the first schedule.
 pub(crate) fn schedules(found: &Found, picture: &str) -> Markup {
     html! {
         p { "In the order of the elements all warps touch " (found.identity().sectors) " sectors. No order touches fewer than " (found.optimum().sectors) "." }

@@ -46,7 +46,7 @@ fn of_accesses(input: &Input<'_>, kernel: &Kernel) -> Shown {
     Ok(accesses(&asked, &answer, &nested, &price))
 }
 
-/// All accesses, as asked and in their cheapest form, with the `price` of each access, and the loops around them.
+/// All accesses, as written and in their cheapest form, with the `price` of each access, and the loops around them.
 pub(crate) fn accesses(
     asked: &[Access],
     answer: &SimplifiedAccesses,

@@ -68,8 +68,8 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
     })
 }
 
-/// The access of the index before a layout or a schedule was put into it. `None` if there is no such index, or if the
-/// inputs no longer fit it.
+/// The access of the index before a layout or a schedule was put into it. `None` if there is no such index, or if it
+/// does not fit the inputs.
 fn before(state: &State) -> Option<Measured> {
     let state = State {
         text: state.before.clone(),
@@ -160,7 +160,7 @@ impl Measured {
     }
 }
 
-/// The conflicts of each expression, or of each access of a kernel, if there are several.
+/// The conflicts of each expression, or of each access of a kernel, if there are several of them.
 fn all_degrees(input: &Input<'_>, lane: &str, machine: &Machine) -> Markup {
     let count = input.choices();
     let degree = |at: usize| {
@@ -188,7 +188,7 @@ fn sectors(index: &Expr, lane: &str, decided: &Decided, [bytes, width]: [u32; 2]
     let mut names = vec![lane];
     names.extend(decided.at().iter().map(|(n, _)| &**n).filter(|n| *n != lane));
     let program = Program::new(std::slice::from_ref(index), &names).ok()?;
-    // a lane that no bank serves makes no access
+    // a lane that no bank serves accesses nothing
     let words = decided.service().words();
     let is_active = |position: usize| words.iter().any(|w| w.lanes.iter().any(|l| *l as usize == position));
     let address = |lane: i64| {
@@ -249,7 +249,7 @@ fn sectors(index: &Expr, lane: &str, decided: &Decided, [bytes, width]: [u32; 2]
     })
 }
 
-/// A button that replaces the index, if it is the only one.
+/// A button that replaces the index, if the text has only one index.
 fn apply(input: &Input<'_>, set: &Value) -> Markup {
     let is_only = matches!(&input.text, Text::Expressions(all) if all.len() == 1);
     html! { @if is_only { button type="button" data-set=(set) { "Apply" } } @else { span class="muted" { "for one index" } } }

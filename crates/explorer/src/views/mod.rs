@@ -28,5 +28,5 @@ pub(crate) use tile::{TileOfIndices, tile_of};
 use crate::problem::Problem;
 use maud::Markup;
 
-/// A view, or its problems in addition to those of the input.
+/// A view, or its problems, which are added to the problems of the input.
 pub(crate) type Shown = Result<Markup, Vec<Problem>>;

@@ -21,7 +21,7 @@ pub(super) fn source(id: &str, text: &str) -> Markup {
     }
 }
 
-/// Two costs, and the second one as a share of the first.
+/// Two costs, and the second cost as a share of the first.
 pub(super) fn costs(before: Cost, after: Cost) -> Markup {
     let less = (before.instructions() > 0.0).then(|| 100.0 * (1.0 - after.instructions() / before.instructions()));
     html! {

@@ -12,7 +12,7 @@ const SHOWN: usize = 48;
 /// The most nodes of an expression whose operations are priced.
 const NODES: usize = 2000;
 
-/// An operation: its text, its range, its own price, and the total price of it and everything below it.
+/// An operation: its text, its range, its own price, and the total price of the operation with all its operands.
 struct Row {
     text: String,
     range: Interval,
@@ -22,8 +22,8 @@ struct Row {
 
 /// A table of the operations of `exprs`. Operands come before their users.
 ///
-/// The price of a single operation is the price of its value minus that of its operands. An operation that is fused
-/// with its user is free.
+/// The price of a single operation is the price of its value minus the price of its operands. An operation that is
+/// fused with its user is free.
 pub(super) fn prices(exprs: &[Expr], domain: &Domain, simplifier: &Simplifier) -> Markup {
     let dag = Dag::with_origins(exprs);
     if dag.nodes().len() > NODES {
@@ -53,7 +53,7 @@ pub(super) fn prices(exprs: &[Expr], domain: &Domain, simplifier: &Simplifier) -
 fn rows(dag: &Dag, domain: &Domain, simplifier: &Simplifier) -> (Vec<Row>, usize) {
     let facts = domain.resolve().unwrap_or_default();
     let by_name = RangesByName::new(&facts);
-    // the facts include those of the conditions
+    // the facts also follow from the conditions of the domain
     let mut known = simplifier.facts(domain);
     let ranges = intervals_of(dag, |name| by_name.of(name));
     let of = |roots: &[Expr]| {

@@ -45,7 +45,7 @@ fn of_source() -> Markup {
     }
 }
 
-/// The answer with the rules and stages in use, beside the answer with all of them.
+/// The answer with the rules and stages in use, beside the answer with all rules and stages.
 fn effect(input: &Input<'_>) -> Result<(Markup, BTreeSet<String>), Vec<crate::problem::Problem>> {
     let exprs = input.expressions()?;
     let domain = input.domain_of_expressions();

@@ -1,4 +1,4 @@
-//! Shows how the answer follows from the question: the steps, and the e-graph after each round.
+//! Shows the derivation of the answer: the steps, and the e-graph after each round.
 
 use super::Shown;
 use super::answer::choice;
@@ -27,7 +27,7 @@ const CLASSES: usize = 600;
 /// The most parts under conditions whose e-graph is drawn.
 const PARTS: usize = 6;
 
-/// The limits of a check. They are a hundredth of those of the command line.
+/// The limits of a check, which are a hundredth of the limits of the command line.
 fn options() -> Options {
     Options {
         max_points: 1 << 17,

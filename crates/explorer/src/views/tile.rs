@@ -95,7 +95,7 @@ pub(super) fn layouts(input: &Input<'_>, lane: &str, machine: Machine) -> Markup
     let is_all = !matches!(input.text, Text::Kernel(_));
     let simplifier = input.simplifier();
     let found = || {
-        // both numbers are below 2^32
+        // both numbers are below 2^32, so the conversions are exact
         let tile = Tile::new(rows as u32, columns as u32, state.bytes)?;
         let access = |index: &Expr| {
             TileAccess::new(index.floor_div(columns), index.floor_mod(columns), state.width.max(state.bytes))

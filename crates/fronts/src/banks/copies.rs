@@ -1,17 +1,18 @@
-//! Bank conflicts between the copies of an unrolled index, decided by index types.
+//! Decides bank conflicts between the copies of an unrolled index, from the index types of these copies.
 
 use crate::index_type::{Checked, Lost};
 use quaff::integer::{floor_div, floor_mod};
 use std::collections::BTreeMap;
 
-/// The use of the banks of an array by the copies of an index. It is the same for every dynamic number.
+/// How the copies of an index use the banks of an array. The result holds for every value of the dynamic number, which
+/// is the part of the index that all copies share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopiesInBanks {
     /// The largest number of distinct elements that one bank must serve.
     pub degree: u32,
     /// Whether several copies access the same element.
     pub broadcast: bool,
-    /// Two copies with different elements in one bank, and the number of this bank relative to the bank of the common
+    /// Two copies with different elements in one bank, and the number of this bank, counted from the bank of the shared
     /// dynamic part. `None` if there are no conflicts.
     pub conflict: Option<(usize, usize, u32)>,
     /// The banks that are used, if they do not depend on the dynamic part.
@@ -21,9 +22,10 @@ pub struct CopiesInBanks {
 /// The use of `banks` banks by the copies of an expression, when all copies access the array at once. Element `x` is in
 /// bank `x mod banks`.
 ///
-/// There is no conflict exactly when distinct static offsets have distinct residues modulo `banks`, whatever the
-/// dynamic part is. The reason is that `s + m*d` and `s' + m*d` agree modulo `banks` exactly when `s` and `s'` do. The
-/// banks themselves are known when `banks` divides `m`, or when there is no dynamic part.
+/// The copies have the indices `s + m*d`, with one static offset `s` for each copy and a shared dynamic number `d`. Two
+/// copies are in the same bank exactly when their offsets agree modulo `banks`, for every `d`. So there is no conflict
+/// exactly when distinct offsets have distinct residues. The numbers of the banks are known if `banks` divides `m`, or
+/// if there is no dynamic part.
 ///
 /// ```
 /// use quaff_fronts::banks::copies_in_banks;
@@ -109,7 +111,7 @@ fn elements(dimensions: &[(&Checked, u32)]) -> Vec<Vec<i128>> {
             names.push((name, copies));
         }
     }
-    // each variable has at most as many copies as the type check has enumerated
+    // the type check has already enumerated the copies of each variable, which limits these numbers
     let all: usize = names.iter().map(|(_, copies)| copies).product();
     let number_of = |copy: usize, name: &str| {
         let faster = names.iter().rev().take_while(|(n, _)| *n != name).map(|(_, copies)| copies).product::<usize>();

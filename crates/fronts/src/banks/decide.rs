@@ -42,7 +42,7 @@ impl Access {
     }
 }
 
-/// The worst point, and the cost of the access at this point.
+/// The point at which an access costs most, and its cost there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
     service: Service,
@@ -73,13 +73,13 @@ impl Decided {
     }
 }
 
-/// The cost of `access` when the variable `lane` has another value in each lane, at the worst values of all other
+/// The cost of `access` when the variable `lane` has a different value in each lane, at the worst values of all other
 /// variables. The result is exact over the domain, not a bound.
 ///
-/// A lane is inactive if an assumption of the domain, or a range with symbolic ends, does not hold for it. Of two
-/// points with the same degree, the first one is reported. A part of the index that only shifts all addresses by whole
-/// words does not matter, whatever its range is. All values of every other variable are tried, with at most 4 Mi
-/// addresses.
+/// A lane is inactive if an assumption of the domain, or a range with symbolic ends, does not hold for it. If several
+/// points have the highest degree, the first of them is reported. A part of the index that shifts all addresses by the
+/// same number of words changes no conflict, so its values are not tried. All values of every other variable are tried,
+/// with at most 4 Mi addresses.
 ///
 /// ```
 /// use quaff_fronts::banks::{Access, Memory, decide};

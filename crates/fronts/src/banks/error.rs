@@ -19,7 +19,7 @@ pub enum BankError {
         /// The number of bytes of a word.
         bytes: u32,
     },
-    /// A width that no lane can access at once, or an element that is wider than the allowed widths.
+    /// A number of bytes that no lane can access at once.
     #[error("{what} of {bytes} bytes: it must be 1, 2, 4, 8 or 16")]
     #[diagnostic(code(quaff::banks::width))]
     Width {
@@ -64,7 +64,7 @@ pub enum BankError {
         address: i128,
         /// The width of the access in bytes.
         width: u32,
-        /// The place such as ` at x = 3`, or empty.
+        /// The point of the domain, as text such as ` at x = 3`. Empty without variables.
         at: String,
     },
     /// The variable of the lanes has no range, or its range is too long.
@@ -103,7 +103,7 @@ pub enum BankError {
         access: usize,
         /// The lane.
         lane: i64,
-        /// The place such as ` at x = 3`, or empty.
+        /// The point of the domain, as text such as ` at x = 3`. Empty without variables.
         at: String,
         /// The error of the evaluation.
         why: quaff::expr::EvalError,
@@ -120,7 +120,7 @@ pub enum BankError {
         row: i128,
         /// The first column of the access.
         col: i128,
-        /// The place such as ` at x = 3`, or empty.
+        /// The point of the domain, as text such as ` at x = 3`. Empty without variables.
         at: String,
     },
     /// A tile without elements, or with more elements than any memory has.

@@ -93,13 +93,14 @@ impl Layout {
         }
     }
 
-    /// The number of bytes of the whole tile, including unused ones.
+    /// The number of bytes of the whole tile, including unused bytes.
     pub fn bytes(&self, tile: &Tile) -> u64 {
         let padding = if let Layout::Padding(by) = self { *by } else { 0 };
         u64::from(tile.rows) * (u64::from(tile.cols) + u64::from(padding)) * u64::from(tile.bytes)
     }
 
-    /// The swizzle of element numbers that equals the layout. It exists if the number of columns is a power of two.
+    /// The swizzle that gives each element the same number as this layout. It exists if the number of columns is a
+    /// power of two.
     pub fn swizzle(&self, tile: &Tile) -> Option<Swizzle> {
         let Layout::Xor { bits, base, skip } = *self else { return None };
         let distance = tile.cols.is_power_of_two().then(|| tile.cols.ilog2().checked_add(skip))??.checked_sub(base)?;

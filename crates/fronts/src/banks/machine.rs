@@ -6,11 +6,11 @@ use quaff::integer::{floor_div, floor_mod};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Memory in banks, and for each width of an access the groups of lanes that are served together.
+/// Memory in banks. For each width of an access, the machine also has the groups of lanes that are served together.
 ///
-/// If a width has no table, lanes are served in their order. Each phase serves the largest number of lanes that
-/// together access at most one word of every bank. So NVIDIA serves 32 lanes of up to 4 bytes at once, 16 lanes of 8
-/// bytes and 8 lanes of 16 bytes.
+/// If no groups are given for a width, lanes are served in their order. Each phase serves the largest number of lanes
+/// that together access at most one word of every bank. So NVIDIA serves 32 lanes of up to 4 bytes at once, 16 lanes of
+/// 8 bytes and 8 lanes of 16 bytes.
 ///
 /// | machine | banks | 4 bytes | 8 bytes | 16 bytes |
 /// |---|---|---|---|---|
@@ -22,7 +22,7 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     memory: Memory,
-    /// The widths, and for each the lanes that are served together, in the order of phases.
+    /// Each width with its groups of lanes that are served together, in the order of phases.
     phases: Vec<(u32, Vec<Vec<u32>>)>,
 }
 
@@ -82,7 +82,7 @@ impl Machine {
     /// ```
     pub fn named(name: &str) -> Option<Machine> {
         let with = |count: u32, groups: &[&[RangeInclusive<u32>]]| {
-            // the counts and groups of this table are valid
+            // `new` accepts the counts of this table, and `with_phases` accepts its groups
             let machine = Machine::from(Memory::new(count, 4).ok()?);
             let lanes = |ranges: &&[RangeInclusive<u32>]| ranges.iter().cloned().flatten().collect::<Vec<u32>>();
             let half: Vec<Vec<u32>> = groups.iter().map(lanes).collect();
@@ -100,8 +100,8 @@ impl Machine {
     }
 
     /// The machine with the given groups of lanes that are served together when each lane accesses `width` bytes, in
-    /// the order of phases. The groups must contain each lane from 0 on exactly once. Lanes beyond them belong to
-    /// further warps, which are served in the same way.
+    /// the order of phases. Together the groups must contain each lane of a warp, counted from 0, exactly once. Further
+    /// lanes belong to other warps, which are served in the same way.
     ///
     /// # Errors
     /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16, and [`BankError::Phases`].

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The width and the height of a cell, and the margin, in the units of a picture.
 const CELL: (u32, u32) = (26, 18);
 const MARGIN: u32 = 64;
-/// The height of the title and the names of the axes, and the width of the legend.
+/// The height of the part above the table, with the title and the names of the axes. The legend has this width.
 const HEAD: u32 = 40;
 const LEGEND_WIDTH: u32 = 480;
 /// The colours of cells: orange for words that wait, blue for words that do not. Colour-blind people can distinguish
@@ -15,13 +15,13 @@ const LEGEND_WIDTH: u32 = 480;
 const ONE: &str = "#d9eaf8";
 const SHARED: &str = "#8fc1ea";
 const WAITS: &str = "#eda03c";
-/// A style and not an attribute, because the style sheet of a page would override an attribute.
+/// this is a style, because the style sheet of a page would override an attribute
 const INK: &str = "fill:#222";
 
 impl Service {
-    /// A table for each phase. It has a column for each bank, with the lanes that the bank serves one after another
-    /// below each other. A `+` marks a word that further lanes access. `lanes` are the numbers of the lanes. A lane
-    /// without a number is called by its position.
+    /// A table for each phase. Each table has one column for each bank. A column lists the lanes that the bank serves
+    /// one after another. A `+` marks a word that further lanes access. `lanes` has the number of each lane, and a lane
+    /// without one is shown by its position.
     pub fn text(&self, memory: Memory, lanes: &[i64]) -> String {
         let name = |w: &Word| {
             let more = if w.lanes.len() > 1 { "+" } else { "" };
@@ -140,7 +140,7 @@ impl Service {
         self.of_bank().filter(|w| w[0].phase == phase).map(|w| w.len() as u32).max().unwrap_or(0)
     }
 
-    /// The word that a bank serves at position `depth` of its order.
+    /// The word that a bank serves in a phase after `depth` other words.
     fn cell(&self, phase: u32, bank: u32, depth: u32) -> Option<&Word> {
         let from = self.words.partition_point(|w| (w.phase, w.bank) < (phase, bank));
         self.words.get(from + depth as usize).filter(|w| (w.phase, w.bank) == (phase, bank))

@@ -42,7 +42,7 @@ pub struct Word {
     pub bank: u32,
     /// The number of the word: its byte address divided by the bytes of a word.
     pub word: i128,
-    /// The lanes that access the word, in ascending order. There is at least one.
+    /// The lanes that access the word, in ascending order. The list is never empty.
     pub lanes: Vec<u32>,
 }
 

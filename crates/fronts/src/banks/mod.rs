@@ -15,13 +15,13 @@
 //! ```
 //!
 //! [`Memory`] serves byte addresses, and a [`Machine`] defines the lanes that are served together. [`decide()`]
-//! computes the conflicts of an index expression at the worst values of its variables. [`copies_in_banks`] and
-//! [`copies_in_grid`] compute the conflicts between the copies of an unrolled index. [`search()`] looks for paddings
-//! and exclusive ors ([`Layout`], [`Swizzle`]) under which no access of a [`Tile`] has conflicts, and computes the cost
-//! of their indices.
+//! computes the conflicts of an index expression, for the values of its variables with the most conflicts.
+//! [`copies_in_banks`] and [`copies_in_grid`] compute the conflicts between the copies of an unrolled index.
+//! [`search()`] looks for a [`Layout`] of a [`Tile`], a padding or an exclusive or ([`Swizzle`]), with which no access
+//! has conflicts. It also computes the cost of the indices.
 //!
-//! Lanes are enumerated, so the result is exact. A part of the address that is common to all lanes is not enumerated,
-//! because it shifts all words equally.
+//! Lanes are enumerated, so the result is exact. A part of the address that is the same in all lanes is not enumerated,
+//! because it shifts all words by the same amount.
 
 mod copies;
 mod decide;

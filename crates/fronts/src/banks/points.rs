@@ -1,5 +1,5 @@
-//! The points at which addresses are evaluated: all lanes, and all values of the other variables that can give
-//! different results.
+//! The points at which the addresses of an access are evaluated. They have all lanes, and all values of other variables
+//! that can change the conflicts.
 
 use super::error::BankError;
 use super::memory::LANES;
@@ -22,7 +22,7 @@ struct Axis {
     count: u64,
 }
 
-/// Expressions with all points at which they must be evaluated.
+/// Expressions (*roots*), and all points at which they must be evaluated.
 #[derive(Debug)]
 pub(super) struct Walk {
     lane: Axis,
@@ -35,9 +35,9 @@ pub(super) struct Walk {
 pub(super) type Lanes = Vec<Option<Vec<i128>>>;
 
 impl Walk {
-    /// The walk of `roots` over lanes and all variables. With `moved`, the root is one index, and `moved` has the bytes
-    /// of an element and an alignment in bytes. The range of a variable is then cut when further values only shift all
-    /// addresses by a multiple of the alignment.
+    /// The walk of `roots` over lanes and all variables. If `moved` is given, the only root is an index, and `moved`
+    /// has the number of bytes of an element and an alignment in bytes. Values of a variable are then left out if they
+    /// only shift all addresses by a multiple of the alignment.
     pub(super) fn new(
         roots: &[Expr],
         lane: &str,
@@ -79,7 +79,7 @@ impl Walk {
         Ok(Walk { lane, axes, program, roots: roots.len() })
     }
 
-    /// The number of points, where lanes do not count.
+    /// The number of points. All lanes together count as one point.
     pub(super) fn len(&self) -> u64 {
         self.axes.iter().map(|a| a.count).product()
     }
@@ -132,7 +132,7 @@ pub(super) fn shown(at: &[(Arc<str>, i64)]) -> String {
 }
 
 /// The values of a variable. An open range is enumerated from its bounded end. A range without ends is enumerated from
-/// the residue of its stride.
+/// the residue of its stride on.
 fn axis(fact: &VarFacts) -> Axis {
     let stride = i128::from(fact.congruence.modulus()).max(1);
     let (low, high) = (fact.interval.lo().map(i128::from), fact.interval.hi().map(i128::from));
@@ -149,7 +149,7 @@ fn mentions(e: &Expr, name: &str) -> bool {
     e.variables().iter().any(|v| **v == *name)
 }
 
-/// The variables of `roots` and of the conditions on these variables, and the conditions.
+/// The variables of `roots`, the conditions that concern them, and the variables of these conditions.
 fn used_with_conditions(roots: &[Expr], lane: &str, facts: &[VarFacts], domain: &Domain) -> (Vec<Arc<str>>, Vec<Expr>) {
     let names = |e: &[Expr]| -> Vec<Arc<str>> { Dag::new(e).variables().cloned().collect() };
     let mut conditions: Vec<Expr> = domain.assumptions().to_vec();
@@ -187,14 +187,14 @@ fn flattened(roots: &[Expr]) -> Vec<(Expr, i64)> {
     dag.roots().iter().flat_map(terms).map(|(id, c)| (dag.origin(id).clone(), c)).collect()
 }
 
-/// `axis`, cut at the first value from which all addresses repeat earlier ones, shifted by a multiple of `alignment`
-/// bytes. Such a shift moves every word by the same number of words, and only renumbers the banks.
+/// `axis` without the values from which on all addresses repeat earlier addresses, shifted by a multiple of `alignment`
+/// bytes. The shift moves all accessed words by the same number of words, which only renumbers the banks.
 fn repeated(axis: Axis, terms: &[(Expr, i64)], bytes: u32, alignment: u32, facts: &[VarFacts]) -> Axis {
     let range = |name: &str| facts.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
     let mut length = 1;
     for (term, factor) in terms {
         let period = period(term, &axis.name, &range).and_then(|p| {
-            // repeat the period until the rise is a multiple of the alignment
+            // lengthen the period until the addresses rise by a multiple of the alignment in one period
             let modulus = i128::from(alignment);
             let rise = floor_mod(p.rise, modulus) * floor_mod((*factor).into(), modulus) * i128::from(bytes);
             p.length.checked_mul(floor_div(modulus, gcd(rise, modulus)))
@@ -208,7 +208,7 @@ fn repeated(axis: Axis, terms: &[(Expr, i64)], bytes: u32, alignment: u32, facts
     Axis { count: axis.count.min(count), ..axis }
 }
 
-/// The period of a term in one variable. It also handles a bitwise operator whose operands have no bits in common.
+/// The period of a term in one variable. It also handles bitwise operators whose operands have no bits in common.
 fn period(term: &Expr, name: &str, range: &impl Fn(&str) -> Interval) -> Option<Period> {
     if let Some(period) = Period::of(term, name) {
         return Some(period);
@@ -220,7 +220,7 @@ fn period(term: &Expr, name: &str, range: &impl Fn(&str) -> Interval) -> Option<
         if q.rise != 0 || least < 0 {
             return None;
         }
-        // the operand without a rise has no bit at or above this power of two
+        // the operand `low`, which does not rise, has only bits below this power of two
         let power = i128::from((greatest.unsigned_abs() + 1).next_power_of_two());
         let length = lcm(p.length, q.length)?;
         let rise = p.rise.checked_mul(floor_div(length, p.length))?;

@@ -1,4 +1,4 @@
-//! The search for a layout without conflicts in any access of a tile.
+//! Searches a layout of a tile in which no access has bank conflicts.
 
 use super::error::BankError;
 use super::layout::{Layout, Tile};
@@ -11,7 +11,7 @@ use quaff::expr::Expr;
 use quaff::integer::floor_div;
 use quaff::{Simplified, Simplifier};
 
-/// The most accesses by all lanes that one search serves, over all layouts: 262,144. Beyond that, the search returns an
+/// The most warp accesses that one search evaluates, over all layouts: 262,144. A search that needs more returns an
 /// error.
 const SERVED: u128 = 1 << 18;
 
@@ -72,12 +72,13 @@ impl Candidate {
         self.indices.cost()
     }
 
-    /// The indices of the accesses, simplified together. The indices count elements from the beginning of the tile.
+    /// The indices of the accesses, simplified together. An index is the number of an element, counted from the
+    /// beginning of the tile.
     pub fn indices(&self) -> &Simplified {
         &self.indices
     }
 
-    /// Whether the candidate is in no measure worse than `other`.
+    /// Whether the candidate is at least as good as `other` in bytes, cost and all degrees.
     fn covers(&self, other: &Candidate) -> bool {
         self.bytes <= other.bytes
             && self.cost() <= other.cost()
@@ -93,8 +94,9 @@ pub struct Found {
 }
 
 impl Found {
-    /// The layouts that are Pareto-optimal in bytes, instructions and the degrees of accesses. Layouts without
-    /// conflicts come first. Within both groups, the order is by degrees, bytes and cost. The list is never empty.
+    /// The layouts that are Pareto-optimal in bytes, instructions and degrees. No other layout is at least as good in
+    /// all of them and better in one. Layouts without conflicts come first. Within both groups, the order is by
+    /// degrees, bytes and cost. The list is never empty.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
@@ -107,7 +109,7 @@ impl Found {
 
 /// Searches layouts of `tile` that have the least cost for all `accesses` together. The candidates are paddings up to
 /// one row of banks, and exclusive ors of column bits with row bits. `lane` is the variable that differs between lanes.
-/// For all other variables, the worst values count.
+/// For all other variables, the values with the most conflicts count.
 ///
 /// A layout in which an access would be misaligned is left out. The answer is the same on every run. The search tries
 /// at most a few hundred layouts. It evaluates each at every point of the domain, with at most 262,144 accesses in
@@ -128,7 +130,7 @@ impl Found {
 ///
 /// # Errors
 /// [`BankError`]: no access, an access that leaves the tile, is narrower than an element or is misaligned in every
-/// layout, and those of [`decide`](super::decide()).
+/// layout, and the errors of [`decide`](super::decide()).
 pub fn search(
     tile: &Tile,
     accesses: &[TileAccess],
@@ -253,9 +255,9 @@ fn degrees(
     Ok(degrees)
 }
 
-/// The layouts that may be Pareto-optimal whatever their indices cost. A longer padding costs as many instructions as a
-/// shorter one, and an exclusive or costs more than a padding. So a layout must have a smaller degree in some access
-/// than each padding that takes no more bytes.
+/// The layouts that may be Pareto-optimal for any cost of their indices. A longer padding costs as many instructions as
+/// a shorter padding, and an exclusive or costs more than a padding. So compared with each padding that takes no more
+/// bytes, a layout of the result has a smaller degree in some access.
 fn worth_a_price(tile: &Tile, valid: &[(Layout, Vec<u32>)]) -> Vec<(Layout, Vec<u32>)> {
     let mut kept: Vec<(Layout, Vec<u32>)> = Vec::new();
     for (layout, degrees) in valid {

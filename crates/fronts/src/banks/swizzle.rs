@@ -1,12 +1,13 @@
-//! [`Swizzle`]: an index whose bits are combined with higher bits by exclusive or.
+//! [`Swizzle`]: an exclusive or of some bits of an index with higher bits of the index.
 
 use super::error::BankError;
 use quaff::expr::{Expr, int};
 use std::fmt;
 use std::str::FromStr;
 
-/// `Swizzle<B, M, S>` of CuTe. It changes the `B` bits of an index from bit `M` on. Each is combined by exclusive or
-/// with the bit that is `S` positions higher (lower for a negative `S`).
+/// `Swizzle<B, M, S>` of CuTe. It changes the `B` bits of an index from bit `M` on. Each of these bits is combined by
+/// exclusive or with the bit that is `S` positions higher. For a negative `S`, the bits from bit `M` on are read, and
+/// the bits `-S` positions higher change.
 ///
 /// A swizzle is a permutation of indices and its own inverse, because no bit is both read and changed (`|S| >= B`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,12 +41,12 @@ impl Swizzle {
         self.base
     }
 
-    /// `S`: the distance from the changed bits to the bits that are read.
+    /// `S`: the distance from the bits that change to the bits that are read.
     pub fn shift(&self) -> i32 {
         self.shift
     }
 
-    /// The place of the element `index`.
+    /// The place at which the swizzle puts element `index`.
     ///
     /// ```
     /// use quaff_fronts::banks::Swizzle;
@@ -63,7 +64,7 @@ impl Swizzle {
         }
     }
 
-    /// [`Swizzle::apply`] as an expression, for an index that is not negative.
+    /// The result of [`Swizzle::apply`] as an expression. The index must not be negative.
     pub fn index(&self, index: &Expr) -> Expr {
         let ends = [self.base, self.base + self.shift.unsigned_abs()];
         let [to, from] = if self.shift >= 0 { ends } else { [ends[1], ends[0]] };

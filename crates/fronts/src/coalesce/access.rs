@@ -1,4 +1,4 @@
-//! Memory accesses of numbered elements, stored as tables of addresses.
+//! Memory accesses of the numbered elements of some work, and the tables of their addresses.
 
 use super::digits::Digits;
 use super::error::CoalesceError;
@@ -14,7 +14,7 @@ pub(super) const ADDRESS: i128 = 1 << 40;
 /// The largest weight. It is small enough that no sum of costs exceeds 128 bits.
 const WEIGHT: u32 = 1 << 16;
 
-/// An access of an array by every element `i` of some work.
+/// An access to an array, for every element `i` of some work such as a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     index: Expr,
@@ -89,7 +89,7 @@ impl Access {
         Access { index: of(&self.index), gate: self.gate.as_ref().map(of), ..self.clone() }
     }
 
-    /// Index and gate, prepared for evaluation at values of `variables`.
+    /// Compiles the index and the gate for evaluation. Values are given in the order of `variables`.
     pub(super) fn program(&self, variables: &[&str]) -> Result<Program, CoalesceError> {
         Program::new(&self.roots(), variables).map_err(|unknown| {
             let variable: Arc<str> = variables.first().copied().unwrap_or_default().into();
@@ -98,7 +98,8 @@ impl Access {
     }
 }
 
-/// The address for the given values of index and gate, or [`MASKED`]. `at` returns the place for error messages.
+/// The address for the given values of index and gate. It is [`MASKED`] if the gate is 0. `at` returns the values of
+/// the variables as text for error messages.
 pub(super) fn address(
     mut values: impl Iterator<Item = quaff::expr::Value>,
     at: impl Fn() -> String,
@@ -124,7 +125,7 @@ pub(super) struct Table {
     pub(super) weight: u128,
     /// The position of the access in the list of accesses.
     pub(super) access: usize,
-    /// Whether the addresses depend on variables other than the element.
+    /// Whether the addresses depend on variables other than the number of the element.
     pub(super) moves: bool,
 }
 
@@ -153,7 +154,7 @@ impl Table {
         Table { addresses: elements.into_iter().map(|i| self.at(i)).collect(), ..*self }
     }
 
-    /// The traffic when the lanes take the elements in their own order.
+    /// The traffic when lane `u` takes element `u`.
     pub(super) fn traffic(&self, warp: Warp) -> Traffic {
         let mut meter = Meter::default();
         let mut total = Traffic::default();

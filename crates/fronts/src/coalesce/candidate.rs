@@ -1,4 +1,5 @@
-//! A schedule with its costs.
+//! A schedule that was measured, with its memory traffic and the cost of its indices. A schedule assigns an element to
+//! each lane.
 
 use super::access::Access;
 use super::error::CoalesceError;
@@ -16,13 +17,14 @@ use quaff::lower::LowerError;
 use quaff::{Simplified, Simplifier, Step};
 use std::ops::Div;
 
-/// The variable of a schedule whose lanes take one element each: the number of a lane, counted over all warps and
-/// steps.
+/// The variable of a schedule in which each lane takes one element. It is the number of the lane, counted over all
+/// warps and steps.
 const NUMBER: &str = "u";
-/// The variable for the number of a lane when a lane takes several elements. `u` then numbers the elements.
+/// The variable for the number of a lane in a schedule in which each lane takes several elements. Then `u` is the
+/// number of an element.
 const LANE: &str = "t";
 
-/// The most elements that a lane takes. A lane takes a power of two of elements.
+/// The most elements that a lane takes. The number of elements of a lane is a power of two.
 const MOST_ELEMENTS: u32 = 16;
 
 /// A schedule, the traffic of the accesses under it, and the costs of their indices.
@@ -30,9 +32,9 @@ const MOST_ELEMENTS: u32 = 16;
 pub struct Candidate {
     measured: Measured,
     sigma: Simplified,
-    /// The accesses of one number `u`.
+    /// The accesses as functions of the number `u`.
     each: SimplifiedAccesses,
-    /// The accesses of one lane.
+    /// The accesses as functions of the lane.
     loads: SimplifiedAccesses,
     indices: Vec<Expr>,
 }
@@ -41,26 +43,26 @@ pub struct Candidate {
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub(super) schedule: Schedule,
-    /// The number of elements that each lane takes. These are the innermost digits of a number.
+    /// The number of elements that each lane takes. The lowest digits of the number `u` count the elements of a lane.
     pub(super) vector: u32,
     pub(super) traffic: Traffic,
-    /// Whether each access takes the elements of every lane at once.
+    /// For each access, whether in every lane one vector access covers all elements of the lane.
     pub(super) at_once: Vec<bool>,
-    /// The step and the first address of each access whose addresses are evenly spaced. The index of such an access
-    /// needs no simplification.
+    /// For each access with evenly spaced addresses, their distance and the first address. Its index is
+    /// `first + distance*u` and needs no simplification.
     pub(super) affine: Vec<Option<(i64, i64)>>,
 }
 
 impl Measured {
-    /// Whether lanes take one element each, or at least one access takes several elements at once.
+    /// Whether the schedule is worth keeping: lanes take one element each, or at least one access is a vector access.
     pub(super) fn is_of_use(&self) -> bool {
         let whole = floor_mod(self.schedule.extent().into(), self.vector.into()) == 0;
-        // without vector accesses, the schedule equals one whose lanes take one element each
+        // if no access is a vector access, a schedule with one element for each lane is equally good
         self.vector == 1 || whole && self.at_once.contains(&true)
     }
 }
 
-/// The inputs from which the costs of a schedule are computed.
+/// The data from which the cost of the indices of a schedule is computed.
 pub(super) struct Price<'a> {
     pub(super) accesses: &'a [Access],
     pub(super) variable: &'a str,
@@ -71,7 +73,7 @@ pub(super) struct Price<'a> {
 }
 
 impl Price<'_> {
-    /// The accesses of number `number`, under the condition `inside` if it is given.
+    /// The accesses for the number `number`. If `inside` is given, they happen only under this condition.
     fn loads(&self, schedule: &Measured, sigma: &Expr, inside: Option<&Expr>, number: &Expr) -> Vec<Load> {
         let element = substituted(sigma, NUMBER, number);
         let load = |(place, access): (usize, &Access)| {
@@ -156,7 +158,7 @@ impl Candidate {
         let extent = measured.schedule.extent();
         let domain = price.uniform.clone().with(NUMBER, 0..extent);
         let sigma = price.simplifier.simplify(&measured.schedule.expr(NUMBER), &domain)?;
-        // some numbers have no element
+        // if there are more numbers than elements, some numbers have no element
         let inside = (extent > price.n).then(|| sigma.expr().lt(int(price.n)));
         let each = price.loads(&measured, sigma.expr(), inside.as_ref(), &var(NUMBER));
         let each = price.simplifier.simplify_accesses(&each, &domain)?;
@@ -188,8 +190,8 @@ impl Candidate {
     }
 
     /// Whether each access takes all elements of a lane at once, by a vector load. In every lane, the elements of such
-    /// an access are neighbours in memory and aligned to the width of the vector. Either all elements of a lane are
-    /// accessed or none.
+    /// an access are neighbours in memory and aligned to the width of the vector. A lane accesses either all of its
+    /// elements or none.
     pub fn at_once(&self) -> &[bool] {
         &self.measured.at_once
     }
@@ -214,7 +216,7 @@ impl Candidate {
         self.each.accesses().iter().map(|a| gate(a.gate())).collect()
     }
 
-    /// The cost of the indices and gates of one lane, for all elements of the lane.
+    /// The cost of the indices and gates of one lane, for all of its elements.
     pub fn cost(&self) -> Cost {
         self.loads.cost()
     }
@@ -236,12 +238,12 @@ impl Candidate {
     /// Fails when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         let mut text = self.loads.cuda()?;
-        // the parameters are buffers of elements, from which vectors are read too
+        // the parameters are buffers of elements, also for loads of vectors
         text.objects = self.each.cuda()?.objects;
         Ok(text)
     }
 
-    /// The rules that fired for the element and the indices. Empty unless the simplifier [keeps
+    /// The rules that were applied to the element and the indices. Empty unless the simplifier [keeps
     /// them](Simplifier::with_trace).
     pub fn trace(&self) -> impl Iterator<Item = &Step> {
         self.sigma.trace().iter().chain(self.each.trace()).chain(self.loads.trace())
@@ -249,7 +251,7 @@ impl Candidate {
 
     /// The measures of the candidate, as an [`Objective`] needs them.
     pub fn taken(&self) -> Taken {
-        // tenths of an instruction of few elements are small numbers
+        // the cost is in tenths of an instruction and covers few elements, so a float is exact enough
         let cost = (self.cost_of_elements() as f64).div(f64::from(10 * MOST_ELEMENTS));
         Taken { traffic: self.traffic(), cost }
     }
@@ -263,15 +265,15 @@ impl Candidate {
         &self.measured
     }
 
-    /// The sort key of a candidate: the value of `first`, then memory traffic, instructions, and at last the gap, which
-    /// hardware does not mind.
+    /// The sort key of a candidate: first the value of `first`, then memory traffic, then instructions, and last the
+    /// gap, which does not affect hardware.
     pub(super) fn rank(&self, first: &Objective) -> ([u128; 6], String) {
         let Traffic { gap, sectors, lines, requests, .. } = self.traffic();
         ([first.key(&self.taken()), sectors, requests, lines, self.cost_of_elements(), gap], self.sigma().to_string())
     }
 
-    /// Whether the candidate is in no measure worse than `other`, `objective` included. Costs of indices are compared
-    /// for the same number of elements.
+    /// Whether the candidate is at least as good as `other` in every measure and in `objective`. Costs of indices are
+    /// compared for the same number of elements.
     pub(super) fn covers(&self, other: &Candidate, objective: &Objective) -> bool {
         let (a, b) = (self.traffic(), other.traffic());
         let traffic = a.gap <= b.gap && a.sectors <= b.sectors && a.lines <= b.lines && a.requests <= b.requests;
@@ -279,8 +281,8 @@ impl Candidate {
         traffic && a.fetches <= b.fetches && by_objective && self.cost_of_elements() <= other.cost_of_elements()
     }
 
-    /// The cost of the indices and gates of [`MOST_ELEMENTS`] elements, in tenths of an instruction. Lanes with more
-    /// elements are fewer.
+    /// The cost of the indices and gates of [`MOST_ELEMENTS`] elements, in tenths of an instruction. If a lane takes
+    /// more elements, fewer lanes are needed for them.
     fn cost_of_elements(&self) -> u128 {
         u128::from(self.cost().tenths()) << (MOST_ELEMENTS.ilog2() - self.vector().clamp(1, MOST_ELEMENTS).ilog2())
     }

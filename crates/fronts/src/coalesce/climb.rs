@@ -1,4 +1,5 @@
-//! The search for an order of digits: an exhaustive search if there are few orders, else a local search.
+//! Searches an order of the digits of a schedule. If there are few orders, the search tries all of them. Otherwise a
+//! local search improves one order step by step.
 
 use super::access::Table;
 use super::candidate::Measured;
@@ -8,12 +9,12 @@ use super::schedule::Schedule;
 use super::traffic::{MASKED, Meter, Traffic, Warp, are_vectors};
 use quaff::integer::{floor_div, floor_mod};
 
-/// The number of lanes, spread over all warps, on which a search measures one schedule: 4,096. Reported numbers are
-/// measured on all lanes.
+/// The number of lanes, spread over all warps, on which a search measures one schedule: 4,096. The figures of the
+/// results are measured on all lanes.
 const SAMPLE: u64 = 1 << 12;
-/// The number of lanes, from the first on, whose steps a search measures: 16,384.
+/// A search measures only the steps of the first 16,384 lanes.
 const STEPS: i64 = 1 << 14;
-/// The number of lanes that one climb measures: 1,048,576. An exhaustive search measures at most as many.
+/// The number of lanes that one climb measures: 1,048,576. An exhaustive search has the same limit.
 const LANES: u64 = 1 << 20;
 /// The number of lanes that all climbs measure together: 16,777,216.
 const ALL_LANES: u64 = 1 << 24;
@@ -39,7 +40,7 @@ impl Goal<'_> {
     }
 }
 
-/// Measures schedules of the accesses in some tables.
+/// Measures schedules. The addresses of the accesses are in tables.
 #[derive(Debug)]
 pub(super) struct Scorer<'a> {
     tables: &'a [Table],
@@ -85,7 +86,7 @@ impl<'a> Scorer<'a> {
                 at_once[access] = at_once[access] && are_vectors(addresses, warp);
             });
         }
-        // an access uses vectors in all warps or in none
+        // an access is a vector access in all warps or in none
         let mut total = Traffic::default();
         self.each(extent, fill, 0..all, |meter, warp, access, addresses, table| {
             let requests = if at_once[access] { 1 } else { warp.vector() as usize };
@@ -98,15 +99,15 @@ impl<'a> Scorer<'a> {
         Measured { schedule, vector: self.warp.vector(), traffic: total, at_once: self.of_accesses(&at_once), affine }
     }
 
-    /// For each access, whether the flags of all of its tables are set.
+    /// For each access, whether the flag of each of its tables is set.
     fn of_accesses(&self, of_tables: &[bool]) -> Vec<bool> {
         let mut all = vec![true; self.tables.iter().map(|t| t.access + 1).max().unwrap_or(0)];
         self.tables.iter().zip(of_tables).for_each(|(t, holds)| all[t.access] &= holds);
         all
     }
 
-    /// For each access, the step and the first address, if its addresses are evenly spaced and depend on no other
-    /// variable.
+    /// For each access whose addresses are evenly spaced and depend on no other variable, their distance and the first
+    /// address.
     fn affine(&self, schedule: &Schedule) -> Vec<Option<(i64, i64)>> {
         let mut all = vec![None; self.tables.iter().map(|t| t.access + 1).max().unwrap_or(0)];
         for table in self.tables {
@@ -118,8 +119,8 @@ impl<'a> Scorer<'a> {
         all
     }
 
-    /// The number of lines that a step of a block touches and the step before it did not. Counts the steps of the first
-    /// `limit` lanes.
+    /// The number of cache lines that a step of a block touches and the step before it did not touch, summed over the
+    /// steps of the first `limit` lanes.
     fn fetches(&mut self, extent: i64, limit: i64, fill: impl Fn(i64, &mut [i64])) -> u128 {
         let Some(threads) = self.threads else { return 0 };
         let step = i64::from(threads) * i64::from(self.warp.vector());
@@ -151,7 +152,7 @@ impl<'a> Scorer<'a> {
         if all <= wanted {
             return Traffic { fetches, ..self.over(extent, fill, 0..all) };
         }
-        // spread by multiples of the golden ratio, so that no digit has the same value in all samples
+        // the samples are multiples of the golden ratio, so that no digit has the same value in all of them
         let spread = |k: u64| floor_mod(i128::from(k) * 0x9E37_79B9_7F4A_7C15, all.into()) as u64;
         Traffic { fetches, ..self.over(extent, fill, (0..wanted).map(spread)) }
     }
@@ -213,9 +214,9 @@ impl<'a> Scorer<'a> {
         Some(best.1)
     }
 
-    /// The local optimum that is reached from `start`. A neighbour moves one digit elsewhere, swaps two digits, or
-    /// flips one. With few digits, each step takes the best neighbour. With many digits, each step takes the first
-    /// neighbour that is better.
+    /// The local optimum that is reached from `start`. A neighbour of an order is an order with one digit moved, two
+    /// digits swapped, or one digit reversed. With few digits, each step takes the best neighbour. With many digits,
+    /// each step takes the first neighbour that is better.
     pub(super) fn climb(&mut self, start: &Digits, goal: Goal<'_>) -> Digits {
         let mut best = (goal.key(self.sampled(start)), start.clone());
         let (lanes, greedy) = (self.lanes(start), start.radices().len() > FEW);
@@ -233,7 +234,8 @@ impl<'a> Scorer<'a> {
                 if key < next.0 {
                     next = (key, neighbour);
                     if greedy {
-                        // all orders have equally many neighbours: continue with the next kind of move
+                        // all orders have equally many neighbours, so the loop continues at the same position among the
+                        // new neighbours
                         around = neighbours(&next.1);
                     }
                 }
@@ -247,8 +249,8 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// The step and the first address, if the addresses of `table` are evenly spaced under `schedule`. Stops at the first
-/// address that is not.
+/// If the addresses of `table` are evenly spaced under `schedule`, their distance and the first address. Stops at the
+/// first address with another distance.
 fn affine(schedule: &Schedule, table: &Table) -> Option<(i64, i64)> {
     const BLOCK: usize = 64;
     let extent = schedule.extent();
@@ -262,7 +264,7 @@ fn affine(schedule: &Schedule, table: &Table) -> Option<(i64, i64)> {
     for from in (0..extent).step_by(BLOCK) {
         let block = &mut lanes[..(extent - from).min(BLOCK as i64) as usize];
         schedule.fill(from, block);
-        // addresses and the steps between lanes are far below 64 bits
+        // addresses and their differences are far below 64 bits
         let even = |(u, element): (i64, &i64)| {
             let at = table.at(*element);
             at != MASKED && i128::from(at) == i128::from(first) + i128::from(step) * i128::from(u)
@@ -307,7 +309,7 @@ fn neighbours(digits: &Digits) -> Vec<Digits> {
     all
 }
 
-/// Changes `order` to the next permutation in lexicographic order. Returns `false` after the last one.
+/// Changes `order` to the next permutation in lexicographic order. Returns `false` after the last permutation.
 fn next_permutation(order: &mut [usize]) -> bool {
     let Some(at) = (1..order.len()).rev().find(|k| order[k - 1] < order[*k]) else { return false };
     let with = (at..order.len()).rev().find(|k| order[*k] > order[at - 1]).unwrap_or(at);
@@ -317,8 +319,8 @@ fn next_permutation(order: &mut [usize]) -> bool {
 }
 
 /// The digits of `radices`, sorted by stride with the least stride innermost, and with the digits of negative strides
-/// reversed. The addresses of `table` ascend in this order, if the index is a sum of multiples of digits and its
-/// strides are nested.
+/// reversed. If the index is a sum of multiples of digits and its strides are nested, the addresses of `table` ascend
+/// in this order.
 pub(super) fn by_stride(radices: &[i64], table: &Table) -> Digits {
     let mut digits = Digits::identity(radices);
     let strides = strides(&digits, table);
@@ -327,8 +329,8 @@ pub(super) fn by_stride(radices: &[i64], table: &Table) -> Digits {
     digits
 }
 
-/// The order by stride, with `vector` neighbours in memory as an innermost digit that is split off a digit of stride 1.
-/// `None` if no digit has stride 1, or its radix is no multiple of `vector`.
+/// The order by stride, for vector accesses. An innermost digit of radix `vector` is split off a digit of stride 1, so
+/// that a lane takes neighbours in memory. `None` if no digit has stride 1, or if its radix is no multiple of `vector`.
 pub(super) fn by_vectors(radices: &[i64], table: &Table, vector: i64) -> Option<Digits> {
     let whole = Digits::identity(radices);
     let strides = strides(&whole, table);
@@ -343,7 +345,8 @@ pub(super) fn by_vectors(radices: &[i64], table: &Table, vector: i64) -> Option<
     Some(digits)
 }
 
-/// The difference between the addresses of successive values of each digit. It is 0 where there is no access.
+/// The difference between the addresses of successive values of each digit. It is 0 if one of the two elements is not
+/// accessed.
 fn strides(digits: &Digits, table: &Table) -> Vec<i64> {
     let origin = table.at(0);
     let stride = |weight: &i64| match (origin, table.at(*weight)) {

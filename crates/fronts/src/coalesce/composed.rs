@@ -1,4 +1,5 @@
-//! Compositions of two digit permutations: orders that are chains of reshapes whose sizes do not divide one another.
+//! Compositions of two digit permutations. They are needed for chains of reshapes whose sizes do not divide one
+//! another.
 
 use super::access::Table;
 use super::climb::{Goal, Scorer, by_stride};
@@ -8,15 +9,15 @@ use quaff::integer::{floor_div, floor_mod};
 
 /// The most elements of a tile for which compositions are searched: 16,384.
 const ELEMENTS: i64 = 1 << 14;
-/// The number of first permutations that are combined with a second one.
+/// The largest number of first permutations that are combined with a second permutation.
 const FIRST: usize = 12;
 /// The number of splits into two digits that are tried for the second permutation.
 const SPLITS: usize = 16;
 /// The most digits of a first permutation. All of its orders are tried.
 const FEW: usize = 3;
 
-/// For each goal, the best `second` after `first`: lane `u` takes element `first(second(u))`. Empty if there are too
-/// many elements.
+/// For each goal, the best composition `(first, second)`: lane `u` takes element `first(second(u))`. Empty if there are
+/// too many elements.
 pub(super) fn composed(
     systems: &[Vec<i64>],
     tables: &[Table],
@@ -34,7 +35,7 @@ pub(super) fn composed(
         let moved: Vec<Table> = tables.iter().map(|t| t.moved(&first)).collect();
         let mut scorer = Scorer::new(&moved, warp, threads);
         for split in &splits {
-            // a split at a boundary of the first permutation gives a single permutation of digits
+            // if the split is at a boundary of the first permutation, the composition is itself a permutation of digits
             if boundaries(first.radices()).contains(&split[0]) {
                 continue;
             }

@@ -1,12 +1,12 @@
-//! Permutations of the digits of a number, some of them reversed.
+//! Schedules that permute the digits of a number. Some digits may also be reversed.
 
 use crate::dims::{Dim, Dims, DimsError, Term};
 use crate::view::chain::Chain;
 use quaff::expr::{Expr, int, var};
 use quaff::integer::{floor_div, floor_mod};
 
-/// A permutation of the numbers below the product of some radices. It reorders the digits of a number `u`: the digits
-/// of the result are those of `u` in another order.
+/// A permutation of the numbers below the product of some radices. It writes the digits of a number `u` in another
+/// order.
 ///
 /// Digit `j` of the result has the weight `D_j`, the product of the radices before it. `order` lists the digits as they
 /// occur in `u`, the least significant first. A digit that is `flipped` counts backwards. So
@@ -48,12 +48,12 @@ impl Digits {
         })
     }
 
-    /// The permutation that keeps every digit at its position.
+    /// The permutation in which every digit stays at its position.
     pub(super) fn identity(radices: &[i64]) -> Digits {
         Digits { radices: radices.to_vec(), order: (0..radices.len()).collect(), flipped: vec![false; radices.len()] }
     }
 
-    /// Radices of the digits of the result, the least significant first.
+    /// The radices of the digits of the result, the least significant digit first.
     pub fn radices(&self) -> &[i64] {
         &self.radices
     }
@@ -104,7 +104,7 @@ impl Digits {
     pub(super) fn fill(&self, from: i64, out: &mut [i64]) {
         let weights = self.weights();
         let mut rest = i128::from(from);
-        // (count, radix, step of the value) for each digit of u
+        // for each digit of `u`: its value, its radix, and the change of the result when the digit rises by 1
         let mut counters: Vec<(i64, i64, i64)> = Vec::with_capacity(self.order.len());
         let mut value = 0;
         for j in &self.order {
@@ -129,12 +129,12 @@ impl Digits {
         }
     }
 
-    /// The same function with the fewest digits. Digits that are neighbours in both orders are merged, and digits of
-    /// radix 1 are dropped.
+    /// The same permutation with the fewest digits. Two digits that are neighbours in `u` and in the result are merged,
+    /// and digits of radix 1 are dropped.
     pub fn fused(&self) -> Digits {
         // the digits of u, each as a list of digits of the result, the least significant first
         let mut runs: Vec<Vec<usize>> = Vec::new();
-        // a digit of radix 1 can be merged with any other
+        // a digit of radix 1 is always 0, so it can be dropped
         let worth = |j: &usize| self.radices[*j] > 1;
         let next = |j: usize| (j + 1..self.radices.len()).find(|k| worth(k));
         for j in self.order.iter().copied().filter(worth) {
@@ -158,8 +158,8 @@ impl Digits {
         Digits { radices, order, flipped }
     }
 
-    /// The function as an expression over `variable`, whose range is `0..extent`. It is not simplified, except that
-    /// quotients by 1 and the remainder of the most significant digit are left out.
+    /// The permutation as an expression over `variable`, whose range is `0..extent`. The expression is not simplified,
+    /// but it has no quotients by 1, and no remainder for the most significant digit.
     pub fn expr(&self, variable: &str) -> Expr {
         let weights = self.weights();
         let (mut below, mut sum) = (1, None);
@@ -187,8 +187,8 @@ impl Digits {
         sum.unwrap_or_else(|| int(0))
     }
 
-    /// The function as a chain of view movements of a row of numbers. The element at position `u` of the view is the
-    /// result for `u`.
+    /// The permutation as a chain of view movements of a row of numbers. In the resulting view, the element at position
+    /// `u` is the result for `u`.
     ///
     /// ```
     /// use quaff_fronts::coalesce::Digits;
@@ -222,7 +222,8 @@ impl Digits {
     /// The chain that [`Digits::chain_text`] writes.
     ///
     /// # Errors
-    /// None, because the text is always a chain. The error type is that of parsing a chain.
+    /// No error is possible, because the text is always a chain. The error type is the error type of the parser of
+    /// chains.
     pub fn chain(&self) -> Result<Chain, crate::view::chain::ChainError> {
         self.chain_text().parse()
     }
@@ -230,10 +231,10 @@ impl Digits {
 
 impl Digits {
     /// Two new dimensions of `dims`, called `lane` and `element`, which are products of the same digits in the two
-    /// orders. When one of the two is set, the other one follows. `None` if a digit is flipped, because equations of
-    /// dimensions cannot express that.
+    /// orders. When the index of one dimension is set, the index of the other dimension follows. `None` if a digit is
+    /// flipped, because equations of dimensions cannot express that.
     ///
-    /// Each digit is a dimension too. Its name is that of `element` followed by the position of the digit.
+    /// Each digit is a dimension too. Its name is the name of `element` followed by the position of the digit.
     ///
     /// ```
     /// use quaff_fronts::coalesce::Digits;

@@ -100,7 +100,7 @@ pub enum CoalesceError {
         /// The error of the evaluation.
         why: EvalError,
     },
-    /// An address beyond what a GPU has.
+    /// An address beyond the memory of any GPU.
     #[error("the index is {value} {at}: beyond 2^40 elements")]
     #[diagnostic(code(quaff::coalesce::address))]
     Address {
@@ -123,7 +123,7 @@ pub enum CoalesceError {
         /// The reason why it is no measure.
         why: String,
     },
-    /// A number of threads whose steps do not divide the elements, or that is no whole number of warps.
+    /// A number of threads that is no whole number of warps, or that needs no whole number of steps for the elements.
     #[error(
         "{threads} threads of {vector} elements each take no whole number of steps for {n} elements, or are no whole number of warps"
     )]
@@ -164,7 +164,7 @@ pub enum CoalesceError {
         /// The limit.
         limit: u64,
     },
-    /// A schedule for other elements than those of the question, or text that is no schedule.
+    /// A schedule whose elements are not the elements of the question, or text that is no schedule.
     #[error("{0}")]
     #[diagnostic(code(quaff::coalesce::schedule))]
     Schedule(String),

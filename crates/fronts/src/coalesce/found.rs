@@ -16,7 +16,7 @@ pub struct Found {
     pub(super) measured: u64,
 }
 
-/// The best schedule for some values of the uniform variables, which have the same value in all lanes.
+/// The best schedule for some values of the uniform variables. A uniform variable has the same value in all lanes.
 #[derive(Clone, Debug)]
 pub struct Apart {
     pub(super) residues: Vec<Residue>,
@@ -24,26 +24,26 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// The values of the variables for which more than one value is relevant.
+    /// The values for which this schedule is the best. Variables of which only one value matters are left out.
     pub fn residues(&self) -> &[Residue] {
         &self.residues
     }
 
-    /// The schedule. Its traffic is the sum over all of these values.
+    /// The schedule. Its traffic is the sum over these values.
     pub fn candidate(&self) -> &Candidate {
         &self.candidate
     }
 }
 
 impl Found {
-    /// The traffic of the accesses in the order in which they are written, with one element for each lane.
+    /// The traffic when lane `u` takes element `u`, as written.
     pub fn identity(&self) -> Traffic {
         self.identity
     }
 
-    /// The traffic when each access takes its own addresses in ascending order, with one element for each lane. For a
-    /// single access without a gate, no order of such lanes has a smaller [`gap`](Traffic::gap). The sectors then
-    /// exceed the minimum by at most one for every warp but one.
+    /// The traffic when each access is made in the ascending order of its addresses, with one element for each lane.
+    /// For a single access without a gate, no order has a smaller [`gap`](Traffic::gap). The sectors of this order
+    /// exceed the minimum by at most one for each warp but one.
     pub fn optimum(&self) -> Traffic {
         self.optimum
     }
@@ -56,9 +56,9 @@ impl Found {
         &self.candidates
     }
 
-    /// Schedules with more lanes than elements, so that some lanes are idle. They are cut into other warps, so their
-    /// costs cannot be compared with those of [`Found::candidates`]. They are sorted like the candidates. The list is
-    /// often empty.
+    /// Schedules with more lanes than elements, so that some lanes are idle. Their warps differ from the warps of
+    /// [`Found::candidates`], so the costs of the two lists cannot be compared. The order is the order of the
+    /// candidates. The list is often empty.
     pub fn padded(&self) -> &[Candidate] {
         &self.padded
     }
@@ -89,8 +89,8 @@ impl Found {
         self
     }
 
-    /// The best schedule for each value of the uniform variables that matters, up to 16, if several values matter. The
-    /// difference from the first of [`Found::candidates`] is the loss of using one schedule for all values.
+    /// If several values of the uniform variables matter, the best schedule for each of them, up to 16. Compared with
+    /// the first of [`Found::candidates`], they show the loss of using one schedule for all values.
     pub fn apart(&self) -> &[Apart] {
         &self.apart
     }

@@ -1,4 +1,4 @@
-//! The cost of an access of a kernel as it is written, over all of its warps.
+//! Measures an access of a kernel as it is written, over all of its warps.
 
 use super::access::{Access, ELEMENTS, address};
 use super::error::CoalesceError;
@@ -13,17 +13,17 @@ use quaff::integer::{floor_div, floor_mod};
 pub struct Measured {
     /// The traffic of all warps together.
     pub traffic: Traffic,
-    /// The number of combinations of values of the variables other than the lane that were evaluated. All further
-    /// combinations have the same addresses, shifted by whole lines.
+    /// The number of evaluated combinations of values of the variables other than the lane. All other combinations have
+    /// the same addresses, shifted by whole lines.
     pub points: u64,
 }
 
 /// The cost of `access` at all values of its variables, exact over the domain. `lane` counts the threads of a block,
 /// which access memory together in warps of `warp`. The other variables are steps or blocks.
 ///
-/// A lane costs nothing if an assumption of the domain, a range with symbolic ends or the gate does not hold. A
-/// variable is enumerated only until all addresses recur, shifted by whole lines. So few values of a block number
-/// suffice if it occurs outside of all quotients, or shifts them by whole periods.
+/// A lane costs nothing if an assumption of the domain, a range with symbolic ends or the gate does not hold. The
+/// values of a variable are enumerated only until all addresses recur, shifted by whole cache lines. For example, a
+/// block number that occurs outside of all quotients needs few values.
 ///
 /// ```
 /// use quaff_fronts::coalesce::{Access, Warp, measure};
@@ -54,7 +54,7 @@ pub fn measure(access: &Access, lane: &str, domain: &Domain, warp: Warp) -> Resu
         } else if used.contains(&fact.name) {
             axes.push(axis.recurring(std::slice::from_ref(&gated)));
         } else {
-            // the addresses do not depend on this variable
+            // the access does not depend on this variable, so one value is enough
             axes.push(axis.of_no_use());
         }
     }

@@ -16,13 +16,15 @@
 //!
 //! A *schedule* is a bijection `sigma` from lanes to the elements of some work. The variable `u` counts the lanes over
 //! all warps and steps. The lanes `32*k .. 32*k + 31` access memory together, and [`Traffic`] measures the cost of
-//! these accesses. The least gap cost over all bijections is known: sort the addresses and cut them into warps
-//! ([`Found::optimum`]). [`search()`] looks for bijections that are close to this optimum and have a small expression.
+//! these accesses. Sorting the addresses and cutting them into warps gives the least gap, the distance between the
+//! elements of neighbouring lanes ([`Found::optimum`]). [`search()`] looks for bijections that are close to this
+//! optimum and have a small expression.
 //!
 //! [`measure`] computes the cost of an access of a kernel as it is written, over lanes, steps and blocks. [`picture()`]
-//! draws the addresses that warps touch before and after.
+//! draws the addresses that warps touch without and with a schedule.
 //!
-//! This module enumerates elements. It uses only the values and the periods of an index, not its structure.
+//! This module enumerates the elements of the work. It uses only the values and the periods of an index, not its
+//! structure.
 
 mod access;
 mod candidate;

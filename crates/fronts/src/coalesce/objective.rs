@@ -33,7 +33,7 @@ pub struct Taken {
 #[derive(Clone)]
 pub struct Objective {
     value: Arc<dyn Fn(&Taken) -> f64 + Send + Sync>,
-    /// Whether the objective guides the search. The search minimises sectors and gaps in any case.
+    /// Whether the search minimises the objective, too. It minimises sectors and gaps in any case.
     pub(super) guides: bool,
     /// Whether the objective depends on the fetches of the steps of a block.
     pub(super) has_fetches: bool,
@@ -64,8 +64,8 @@ impl From<Measure> for Objective {
 }
 
 impl Objective {
-    /// The objective of any function. The function should not fall when a number of `Taken` rises. A NaN is worse than
-    /// all numbers.
+    /// An objective that any function computes. If a measure in `Taken` rises, the value should not fall. NaN is worse
+    /// than all numbers.
     pub fn new(value: impl Fn(&Taken) -> f64 + Send + Sync + 'static) -> Objective {
         Objective { value: Arc::new(value), guides: true, has_fetches: false }
     }
@@ -75,11 +75,11 @@ impl Objective {
         (self.value)(taken)
     }
 
-    /// The value as an integer with the same order.
+    /// The value as an integer. These integers have the same order as the values.
     pub(super) fn key(&self, taken: &Taken) -> u128 {
         let value = self.of(taken);
         let bits = if value.is_nan() { f64::INFINITY } else { value }.to_bits();
-        // negative numbers have the reverse order, and are below all others
+        // the bits of negative numbers are in reverse order, and must be below the bits of all other numbers
         u128::from(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
     }
 }
@@ -97,7 +97,7 @@ fn measured(measure: Measure, taken: &Taken) -> f64 {
     }
 }
 
-/// A step in the evaluation of a weighted sum, which uses the results of the steps before it.
+/// A step in the evaluation of a weighted sum. Its operands are the results of earlier steps.
 #[derive(Clone, Debug)]
 enum Step {
     Number(f64),

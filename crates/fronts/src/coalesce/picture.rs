@@ -1,4 +1,4 @@
-//! Pictures of the addresses that each warp touches, before and after.
+//! Draws the addresses that each warp touches, with and without a schedule.
 
 use super::access::{Access, Table};
 use super::candidate::Candidate;
@@ -9,19 +9,19 @@ use super::traffic::{MASKED, Warp};
 use quaff::integer::floor_div;
 use quaff_draw::grid::{Cell, Fill, Panel, svg};
 
-/// The most warps of a picture. A second limit bounds the number of cells of all warps. If it is exceeded, only one
-/// warp is shown.
+/// The most warps of a picture, and the most cells. If one warp alone exceeds the limit of cells, the picture shows one
+/// warp.
 const WARPS: usize = 16;
 const CELLS: i128 = 4096;
 /// The size of a sector in bytes.
 const SECTOR: i64 = 32;
 
 /// A picture in SVG of the addresses that the first 16 warps access at `access`, in the order of the elements and under
-/// `schedule`. It has one row for each warp and one cell for each lane. A cell is the darker, the lower its address. A
-/// pointer over a cell shows element, address and sector.
+/// `schedule`. It has one row for each warp and one cell for each lane. A darker cell has a lower address. The tool tip
+/// of a cell shows its element, address and sector.
 ///
 /// # Errors
-/// [`CoalesceError`]: elements that cannot be tabulated.
+/// [`CoalesceError`]: the addresses of the elements cannot be computed.
 pub fn picture(
     title: &str,
     access: &Access,

@@ -1,4 +1,5 @@
-//! Piecewise quasi-affine schedules: the ascending order of addresses, if it is periodic.
+//! Schedules in pieces: the ascending order of addresses, if it is periodic. In each piece, the element is a sum of
+//! quotients of the lane.
 
 use quaff::expr::{Expr, int, select, var};
 use quaff::integer::floor_mod;
@@ -6,14 +7,14 @@ use quaff::quasi::{Canonical, FloorSum};
 
 /// The most pieces of one schedule: 16, because each further piece costs a comparison and a selection.
 const PIECES: usize = 16;
-/// The most quotients of one schedule. With more, the index costs more than any access saves.
+/// The most quotients of one schedule. With more quotients, the index costs more than the schedule saves.
 const TERMS: usize = 96;
-/// The lengths up to which the elements before and after the periodic part become a piece of their own. Each length is
-/// tried.
+/// Limits for short pieces, which are tried one after another. A stretch before or after the periodic part becomes one
+/// piece if it has at most this number of elements.
 const SINGLE: [usize; 3] = [48, 16, 8];
-/// The number of elements above which an order is cut in one way only: 4,096.
+/// An order of more elements is cut into pieces in one way only: 4,096.
 const LONG: usize = 1 << 12;
-/// The longest period that is tried, besides those that the caller names.
+/// The longest period that is tried, besides the periods that the caller names.
 const PERIOD: usize = 64;
 /// The most elements of an order that is tried as a schedule: 262,144.
 pub(super) const ORDERED: usize = 1 << 18;
@@ -34,14 +35,14 @@ struct Stretch {
 }
 
 impl Pieces {
-    /// The schedule with the order `order`, if it has few pieces with few terms. The middle piece is periodic, with a
-    /// period of at most 64 or one of `periods`. Short pieces may precede and follow it. Of several ways to cut the
-    /// order, it takes one with few terms and pieces.
+    /// The schedule whose lanes take the elements in the order `order`, if it has few pieces with few terms. The middle
+    /// piece is periodic, with a period of at most 64 or one of `periods`. Short pieces may precede and follow it. Of
+    /// several ways to cut the order, the way with the fewest terms and pieces is taken.
     ///
     /// The time is proportional to the length times the number of periods and of pieces.
     pub(super) fn of(order: &[u32], periods: &[usize]) -> Option<Pieces> {
         let weight = |p: &Pieces| p.pieces.len() + p.pieces.iter().map(|(_, sum)| sum.terms().len()).sum::<usize>();
-        // a long order is cut in one way only, because one cut takes long enough
+        // a long order is cut in one way only, because each cut takes long
         let ways = if order.len() > LONG { 1 } else { SINGLE.len() };
         SINGLE[..ways].iter().filter_map(|single| Pieces::cut(order, periods, *single)).min_by_key(weight)
     }
@@ -52,7 +53,7 @@ impl Pieces {
         lengths.sort_unstable();
         lengths.dedup();
         let mut pieces = Vec::new();
-        // the remaining stretches, the last one first, so that pieces are found in order
+        // the remaining stretches, the last stretch first, so that pieces are found in order
         let mut left = vec![Stretch { from: 0, to: order.len() }];
         while let Some(stretch) = left.pop() {
             if pieces.len() == PIECES {
@@ -112,7 +113,8 @@ impl Pieces {
     }
 }
 
-/// The periodic part of `stretch` that is longest beyond two of its periods, and its period in lanes.
+/// The periodic part of `stretch` whose length minus two of its periods is the greatest. Also returns its period, in
+/// lanes.
 fn repeating(order: &[u32], stretch: Stretch, lengths: &[usize]) -> Option<(Stretch, usize)> {
     let mut best: Option<(usize, Stretch, usize)> = None;
     for length in lengths.iter().copied().take_while(|l| 2 * l < stretch.to - stretch.from) {
@@ -123,7 +125,7 @@ fn repeating(order: &[u32], stretch: Stretch, lengths: &[usize]) -> Option<(Stre
             if x + 1 < last && step(x + 1) == step(x) {
                 continue;
             }
-            // the lanes from..x + length + 1 are periodic
+            // the lanes `from..x + length + 1` are periodic
             let part = Stretch { from, to: x + length + 1 };
             let beyond = (part.to - part.from).saturating_sub(2 * length);
             if beyond > best.map_or(0, |b| b.0) {
@@ -135,21 +137,22 @@ fn repeating(order: &[u32], stretch: Stretch, lengths: &[usize]) -> Option<(Stre
     best.map(|(_, part, length)| (part, length))
 }
 
-/// The function of the lanes of `part`, which has the period `length`.
+/// The element as a function of the lane in `part`, which has the period `length`.
 fn periodic(order: &[u32], part: Stretch, length: usize) -> Option<FloorSum> {
     let at = |x: usize| i128::from(order[x]);
     let mut jumps = vec![0; length];
     for x in part.from + 1..=part.from + length {
         jumps[floor_mod(x as i128, length as i128) as usize] = at(x) - at(x - 1);
     }
-    // the lane of the first period that is -1 modulo the period
+    // a lane of the first period that is -1 modulo the period
     let lane = (part.from..part.from + length).find(|x| (x + 1).is_multiple_of(length))?;
     let periods = (lane + 1).div_ceil(length) as i128;
     let before = at(lane) - periods * jumps.iter().sum::<i128>();
     FloorSum::fewest(&Canonical::from_jumps(before, jumps)?)
 }
 
-/// A function that has the values of `stretch` on it, and any values elsewhere.
+/// A function that gives the elements of the lanes of `stretch`, at most `most` lanes. Its values for other lanes do
+/// not matter.
 fn alone(order: &[u32], stretch: Stretch, most: usize) -> Option<FloorSum> {
     let Stretch { from, to } = stretch;
     if to - from > most {
@@ -158,7 +161,7 @@ fn alone(order: &[u32], stretch: Stretch, most: usize) -> Option<FloorSum> {
     let at = |x: usize| i128::from(order[x]);
     let length = to - from;
     let inner: Vec<i128> = (from + 1..to).map(|x| at(x) - at(x - 1)).collect();
-    // the jump between two periods is free: try each of the other jumps, and 0
+    // the jump from one period to the next may have any value: try the values of the other jumps, and 0
     let mut free = inner.clone();
     free.push(0);
     free.sort_unstable();
@@ -195,7 +198,7 @@ mod tests {
     fn what_repeats_is_one_piece() {
         let transposed: Vec<u32> = (0..256).map(|u| u % 8 * 32 + u / 8).collect();
         assert_eq!(check(&transposed).map(|p| p.pieces().len()), Some(1));
-        // columns of 26 and of 25 elements
+        // columns of 26 elements, followed by columns of 25
         let ragged: Vec<u32> = (0..10).flat_map(|c| (0..256).filter(move |i| i % 10 == c)).collect();
         assert_eq!(check(&ragged).map(|p| p.pieces().len()), Some(2));
     }

@@ -1,4 +1,5 @@
-//! The digits into which a number is split: boundaries that occur in the index itself, and primes.
+//! Finds the digits into which a number is split. The boundaries between digits come from the index itself, and from
+//! primes.
 
 use super::access::Access;
 use quaff::expr::{Dag, Op};
@@ -6,25 +7,27 @@ use quaff::integer::{ceil_div, floor_div, floor_mod};
 use quaff::quasi::{Canonical, Period};
 use std::collections::BTreeSet;
 
-/// The most quotients and remainders of one index whose periods are collected, the innermost first.
+/// The most quotients and remainders of an index whose periods are used as boundaries. The innermost quotients and
+/// remainders come first.
 const NODES: usize = 64;
 /// The number of boundaries that are tried one by one.
 const SINGLE: usize = 16;
 
-/// The periods below `n` of the parts of the index: of its quotients and remainders, and of the whole index.
+/// The periods below `n` of quotients and remainders in the index, and of the whole index.
 pub(super) fn boundaries(access: &Access, variable: &str, n: i64) -> BTreeSet<i64> {
     let dag = Dag::new(std::slice::from_ref(access.index()));
     let divides = |op: &Op| op.is_division() || matches!(op, Op::Shr | Op::BitAnd);
     let parts = dag.nodes().iter().zip(0..).filter(|(node, _)| divides(&node.op)).take(NODES);
     let mut all: Vec<i128> = parts.filter_map(|(_, id)| Some(Period::of(dag.expr(id)?, variable)?.length)).collect();
-    // a table of the whole period takes no longer than the table of the elements
+    // tabulating a whole period below `n` takes no longer than tabulating the elements
     let whole = Period::of(access.index(), variable).filter(|p| p.length <= n.into());
     all.extend(whole.and_then(|_| Some(Canonical::of(access.index(), variable).ok()?.period())));
     all.into_iter().filter_map(|l| i64::try_from(l).ok()).filter(|l| (2..n).contains(l)).collect()
 }
 
-/// Lists of radices of digits to permute, the least significant digit first. The product of each list is `n`, or a
-/// little more if the most significant digit is ragged. The simplest list comes first, and no list occurs twice.
+/// Lists of radices of digits to permute, the least significant digit first. The product of each list is `n`. If the
+/// most significant digit is ragged, its last value is not complete, and the product is a little more. The simplest
+/// list comes first, and no list occurs twice.
 pub(super) fn systems(boundaries: &BTreeSet<i64>, n: i64) -> Vec<Vec<i64>> {
     let exact: Vec<i64> = boundaries.iter().copied().filter(|b| floor_mod(n.into(), (*b).into()) == 0).collect();
     let all: Vec<i64> = boundaries.iter().copied().collect();
@@ -32,7 +35,8 @@ pub(super) fn systems(boundaries: &BTreeSet<i64>, n: i64) -> Vec<Vec<i64>> {
     chains.extend(all.iter().take(SINGLE).map(|b| vec![*b]));
     let mut systems: Vec<Vec<i64>> = Vec::new();
     let coarse: Vec<Vec<i64>> = chains.iter().map(|chain| cut(chain, n)).collect();
-    // lists with few digits come first: of schedules that cost the same, those with few digits have the cheapest index
+    // lists with few digits come first. Among schedules with equal costs, a schedule with few digits has the cheapest
+    // index
     let ascending = coarse.iter().map(|radices| radices.iter().flat_map(|r| primes(*r)).collect::<Vec<i64>>());
     let descending = coarse.iter().map(|radices| radices.iter().flat_map(|r| primes(*r).into_iter().rev()).collect());
     for radices in coarse.iter().cloned().chain(ascending).chain(descending) {
@@ -43,8 +47,8 @@ pub(super) fn systems(boundaries: &BTreeSet<i64>, n: i64) -> Vec<Vec<i64>> {
     systems
 }
 
-/// The longest list of numbers of `sorted` each of which divides the next one. Of equally long lists, it takes the one
-/// whose members come first.
+/// The longest list of numbers of `sorted` in which each number divides the next. Of equally long lists, it is the list
+/// whose last member is the least.
 fn longest_chain(sorted: &[i64]) -> Vec<i64> {
     let mut best: Vec<Vec<i64>> = Vec::with_capacity(sorted.len());
     for b in sorted {
@@ -61,7 +65,7 @@ fn longest_chain(sorted: &[i64]) -> Vec<i64> {
     best.into_iter().rev().max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The radices between the boundaries of `chain`, and the one above them, rounded up.
+/// The radices of the digits between the boundaries of `chain`, and of the digit above the last boundary, rounded up.
 fn cut(chain: &[i64], n: i64) -> Vec<i64> {
     let (mut radices, mut below) = (Vec::with_capacity(chain.len() + 1), 1);
     for b in chain {

@@ -5,11 +5,12 @@ use super::pieces::Pieces;
 use quaff::expr::Expr;
 use quaff::expr::substitute::substituted;
 
-/// A name that no variable can have.
+/// The name of an internal variable. It has a blank, so no variable of a caller has this name.
 const LANE: &str = " lane";
 
 /// The element that each lane `u` takes, with `u` counted over all lanes and steps. It is a bijection onto the
-/// elements. If there are more lanes than elements, the additional lanes have numbers above the last element.
+/// elements. If there are more lanes than elements, the lanes in excess get numbers above the last element and do
+/// nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schedule {
@@ -17,7 +18,7 @@ pub enum Schedule {
     Digits(Digits),
     /// Sums of quotients, each for a range of lanes.
     Pieces(Pieces),
-    /// A composition of digit permutations: the first permutation applied to the result of the second one.
+    /// A composition of digit permutations: the first permutation applied to the result of the second permutation.
     Composed(Digits, Digits),
 }
 
@@ -57,18 +58,18 @@ impl Schedule {
         match self {
             Schedule::Digits(digits) => digits.expr(variable),
             Schedule::Pieces(pieces) => pieces.expr(variable),
-            // a name that no variable can have
+            // no variable can have the name `LANE`
             Schedule::Composed(first, second) => substituted(&first.expr(LANE), LANE, &second.expr(variable)),
         }
     }
 
-    /// The schedule as a chain of view movements of a row of elements, as [`Digits::chain_text`]. `None` if it is no
-    /// such chain.
+    /// The schedule as a chain of view movements of a row of elements (see [`Digits::chain_text`]). `None` if it cannot
+    /// be written in this way.
     pub fn chain_text(&self) -> Option<String> {
         match self {
             Schedule::Digits(digits) => Some(digits.chain_text()),
             Schedule::Composed(first, second) => {
-                // the second chain moves the result of the first one
+                // the second chain is applied to the result of the first chain
                 let second = second.chain_text();
                 let movements = second.find(')').and_then(|end| second.get(end + 1..)).unwrap_or_default();
                 Some(first.chain_text() + movements)

@@ -1,4 +1,5 @@
-//! The search for schedules: measures and prices candidates of all families, and drops the worse ones.
+//! Searches schedules: measures candidates of all kinds, computes the costs of their indices, and keeps the
+//! Pareto-optimal candidates.
 
 use super::access::{Access, ELEMENTS, Table};
 use super::candidate::{Candidate, Price};
@@ -19,15 +20,16 @@ use quaff::integer::floor_div;
 
 /// The most accesses of one search.
 const ACCESSES: usize = 16;
-/// The most combinations of values of uniform variables, and the most for which separate schedules are searched.
+/// The most combinations of values of uniform variables that are tried, and the most for which separate schedules are
+/// searched.
 const VALUES: u64 = 64;
 const APART: usize = 16;
-/// With few elements, more values are tried: as many as give 65,536 elements in total.
+/// With few elements, more combinations are tried, up to 65,536 elements over all combinations.
 const OF_FEW: u64 = 1 << 16;
-/// The most tables whose ascending orders are tried as schedules.
+/// The most tables of addresses whose ascending order is tried as a schedule.
 const ORDERS: usize = 16;
-/// The most digit schedules that are measured on all elements and priced: 24, or fewer if their elements exceed
-/// 8,388,608 in total.
+/// The most digit schedules for the first goal that are measured on all elements and get an index cost. Each further
+/// goal adds a quarter. More than 4 schedules are measured only if together they have at most 8,388,608 elements.
 const PRICED: u64 = 24;
 const MEASURED: u64 = 1 << 23;
 
@@ -35,11 +37,11 @@ const MEASURED: u64 = 1 << 23;
 /// cheap index. `accesses` are functions of `variable`, the number of the element. Their costs are multiplied by their
 /// weights.
 ///
-/// The search permutes and reverses digits of the number. The digits lie between boundaries that occur in the index
-/// itself, or are prime factors of such digits. If there are few orders, all of them are tried. Otherwise a local
-/// search begins at the order of strides, which is optimal if the strides are nested. If a boundary does not divide
-/// `n`, the most significant digit is ragged. The ascending order of addresses is a candidate if it is periodic except
-/// for short pieces at its ends. The answer is the same on every run.
+/// The search permutes and reverses digits of the number. The boundaries between the digits are periods of the index,
+/// and digits are split into prime factors. If there are few orders of the digits, all of them are tried. Otherwise a
+/// local search begins with the digits sorted by stride, which is optimal if the strides are nested. If a boundary does
+/// not divide `n`, the last value of the most significant digit is incomplete. The ascending order of addresses is a
+/// candidate, too, if it is periodic except for short pieces at its ends. The answer is the same on every run.
 ///
 /// The search tabulates all elements, and measures some thousand schedules on 4,096 lanes at most. The schedules of the
 /// answer are measured on all lanes.
@@ -72,7 +74,7 @@ pub fn search(
     Question::new(accesses, variable, n, warp).search(simplifier)
 }
 
-/// A question about schedules: the accesses, the facts about other variables, and the objective by which schedules are
+/// A search for schedules, with the accesses, the facts about other variables, and the objective by which schedules are
 /// compared.
 ///
 /// ```
@@ -105,10 +107,10 @@ impl<'a> Question<'a> {
         Question { accesses, variable, n, warp, uniform, threads: None, objective }
     }
 
-    /// The question with uniform variables, which have the same value in all lanes. A schedule is optimised over all
-    /// values together, and [`Found::apart`] has schedules for single values. Values after which all addresses recur,
-    /// shifted by whole lines, are skipped. Of the other values, 64 combinations are tried, and more if there are few
-    /// elements.
+    /// The question with uniform variables, which have the same value in all lanes. A schedule is optimised for all of
+    /// their values together, and [`Found::apart`] has schedules for single values. A value is skipped if all addresses
+    /// equal the addresses of an earlier value, shifted by whole lines. Of the other values, 64 combinations are tried,
+    /// or more if there are few elements.
     pub fn with_uniform(self, uniform: Domain) -> Question<'a> {
         Question { uniform, ..self }
     }
@@ -184,7 +186,7 @@ impl<'a> Question<'a> {
         accesses.iter().try_for_each(|a| a.fits(self.warp))
     }
 
-    /// The first access at the first value of each uniform variable.
+    /// The first access, with the first value of each uniform variable substituted.
     pub(super) fn at_first(&self) -> Result<Access, CoalesceError> {
         self.check()?;
         let (points, gated) = points(self.accesses, self.variable, &self.uniform, self.limit())?;
@@ -193,7 +195,7 @@ impl<'a> Question<'a> {
         Ok(access.at(|e| point.put_in(e)))
     }
 
-    /// The addresses of all accesses at one point.
+    /// The addresses of all accesses, at one point of the uniform variables.
     fn tables(&self, point: &Point, gated: &[Access]) -> Result<Vec<Table>, CoalesceError> {
         let table = |(number, access): (usize, &Access)| {
             let mut table = Table::new(&access.at(|e| point.put_in(e)), self.variable, self.n)?;
@@ -269,19 +271,20 @@ fn all_systems(accesses: &[Access], variable: &str, n: i64) -> Vec<Vec<i64>> {
     all
 }
 
-/// The radix of each most significant digit, and one less. This is how many elements have the same lower digits.
+/// For each list, the radix `r` of its most significant digit, and `r - 1`. In an order by lower digits, `r` elements,
+/// or `r - 1`, have the same lower digits.
 fn columns(systems: &[Vec<i64>]) -> Vec<usize> {
     let last = systems.iter().filter_map(|radices| usize::try_from(*radices.last()?).ok());
     last.flat_map(|r| [r, r.saturating_sub(1)]).collect()
 }
 
-/// The quantities that the search minimises.
+/// The measures that the search minimises, each in a separate search.
 fn goals(objective: &Objective) -> Vec<Goal<'_>> {
     let own = objective.guides.then_some(Goal::Own(objective));
     [Goal::Gap, Goal::Sectors].into_iter().chain(own).collect()
 }
 
-/// The identity and the best schedules for each goal.
+/// The schedule in which lane `u` takes element `u`, and the best schedules for each goal.
 fn schedules(
     systems: &[Vec<i64>],
     tables: &[Table],
@@ -311,7 +314,7 @@ fn schedules(
             add(start);
         }
     }
-    // the identity is always kept
+    // the schedule without permutation is always kept
     let identity = digits.remove(0);
     let mut ranked: Vec<(Traffic, Digits)> = Vec::with_capacity(digits.len());
     for d in digits {
@@ -321,7 +324,7 @@ fn schedules(
     let mut best: Vec<Digits> = Vec::new();
     for goal in goals.iter().copied() {
         ranked.sort_by_cached_key(|(traffic, d)| (goal.key(*traffic), d.clone()));
-        // the list includes those with the fewest sectors, whatever their gaps
+        // a goal after the first one adds its best schedules, even if they are bad for the first goal
         let some = if best.is_empty() { kept } else { kept.div_ceil(4) };
         let more: Vec<Digits> =
             ranked.iter().take(some).map(|(_, d)| d).filter(|d| !best.contains(d)).cloned().collect();
@@ -330,12 +333,13 @@ fn schedules(
     std::iter::once(identity).chain(best).map(Schedule::Digits).collect()
 }
 
-/// Whether schedules use the name: for a number, a lane or thread, or a step.
+/// Whether schedules use `name` for a number, a lane, a thread or a step.
 fn is_taken(name: &str) -> bool {
     ["u", "t", "s"].contains(&name)
 }
 
-/// Adds `candidate` to a Pareto-optimal list, and drops members that are worse in everything than another.
+/// Adds `candidate` to a Pareto-optimal list. A member is dropped if another candidate is at least as good in every
+/// measure.
 fn keep(list: &mut Vec<Candidate>, candidate: Candidate, objective: &Objective) {
     if !list.iter().any(|c| c.covers(&candidate, objective)) {
         list.retain(|c| !candidate.covers(c, objective));

@@ -1,4 +1,4 @@
-//! A schedule for the threads of a block: the element that each thread takes at each step.
+//! A schedule for the threads of a block, with the element of each thread at each step.
 
 use super::candidate::{Candidate, Price};
 use super::error::CoalesceError;
@@ -12,7 +12,7 @@ use quaff::integer::floor_div;
 use quaff::lower::LowerError;
 use quaff::{Simplified, Simplifier};
 
-/// The variable for the number of a lane. The variables for the thread and the step follow.
+/// The variable for the number of a lane. The next two constants name the variables for the thread and the step.
 const NUMBER: &str = "u";
 const THREAD: &str = "t";
 const STEP: &str = "s";
@@ -24,7 +24,7 @@ pub struct Steps {
     steps: i64,
     vector: u32,
     sigma: Simplified,
-    /// The buffers, whose names are hidden inside a vector load.
+    /// The buffers. Their names cannot be read from vector loads, so this field stores them.
     objects: Vec<Parameter>,
     loads: SimplifiedAccesses,
 }

@@ -3,12 +3,12 @@
 use super::error::CoalesceError;
 use std::ops::AddAssign;
 
-/// The number of bytes in the smallest memory transfer of a GPU, as a power of two.
+/// The base-2 logarithm of the number of bytes of a sector, the smallest memory transfer of a GPU.
 const SECTOR: u32 = 5;
-/// The number of bytes of a cache line, as a power of two.
+/// The base-2 logarithm of the number of bytes of a cache line.
 const LINE: u32 = 7;
 
-/// The value that marks a lane without access in tables of addresses.
+/// In tables of addresses, this value marks an element or a lane without an access.
 pub(super) const MASKED: i64 = i64::MIN;
 
 /// The lanes that access memory together, and the number of elements that each of them accesses at once.
@@ -35,7 +35,7 @@ impl Warp {
     }
 
     /// The warp whose lanes access `elements` (1, 2, 4, 8 or 16) neighbours at once, if these are contiguous and
-    /// aligned to the width of the vector. A search tries fewer elements as well.
+    /// aligned to the width of the vector. A search also tries fewer elements for each lane.
     ///
     /// # Errors
     /// [`CoalesceError::Vector`] for another number of elements.
@@ -56,7 +56,7 @@ impl Warp {
         self.vector
     }
 
-    /// The same lanes with fewer elements each: all powers of two up to the number that a lane accesses at once.
+    /// Warps with the same lanes, each of which accesses 1, 2, 4, ... elements, up to the number of this warp.
     pub(super) fn widths(self) -> impl Iterator<Item = Warp> {
         (0..=self.vector.max(1).ilog2()).map(move |power| Warp { vector: 1 << power, ..self })
     }
@@ -93,7 +93,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// The measure called `name`, as in [`Traffic`]. `cost` is the cost of the index.
+    /// The measure called `name`, which is the name of a field of [`Traffic`], or `cost` for the cost of the index.
     pub fn named(name: &str) -> Option<Measure> {
         match name {
             "sectors" => Some(Measure::Sectors),
@@ -113,15 +113,15 @@ impl Measure {
 /// All measures are 0 by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Traffic {
-    /// The sum of the distances between the elements of neighbouring lanes, in elements. The distance from an element
-    /// to its successor counts as 0.
+    /// The sum of the distances between the elements of neighbouring lanes, in elements. Two neighbours in memory have
+    /// the distance 0.
     pub gap: u128,
     /// The number of sectors of 32 bytes that the requests of a warp touch, summed over all requests.
     pub sectors: u128,
     /// The number of lines of 128 bytes that the requests of a warp touch, summed over all requests.
     pub lines: u128,
-    /// The sum of the distances between the elements of neighbouring lanes, in elements. The distance from an element
-    /// to its successor counts as 1.
+    /// The sum of the distances between the elements of neighbouring lanes, in elements. Two neighbours in memory have
+    /// the distance 1.
     pub distance: u128,
     /// The number of instructions that access memory, counted once for each warp.
     pub requests: u128,
@@ -158,7 +158,7 @@ impl AddAssign for Traffic {
     }
 }
 
-/// Measures groups of addresses. It keeps its buffers, so that a search allocates nothing.
+/// Measures groups of addresses. It reuses its buffers, so that a search allocates no memory for each measurement.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
     request: Vec<i64>,
@@ -167,8 +167,8 @@ pub(super) struct Meter {
 
 impl Meter {
     /// The traffic when the lanes of `warp` access `addresses`, elements of `bytes` bytes. The addresses of lane 0 come
-    /// first, and each lane has as many addresses as it accesses at once. [`MASKED`] marks a missing access. The last
-    /// lanes may be missing.
+    /// first, and each lane has as many addresses as it accesses at once. [`MASKED`] marks a missing access. The
+    /// addresses of the last lanes may be missing.
     pub(super) fn group(&mut self, addresses: &[i64], bytes: u32, warp: Warp) -> Traffic {
         let at_once = if are_vectors(addresses, warp) { 1 } else { warp.vector as usize };
         self.requests(addresses, bytes, at_once)
@@ -209,7 +209,8 @@ impl Meter {
         lines
     }
 
-    /// The number of distinct units of `2^unit` bytes that contain elements of `2^bytes` bytes.
+    /// The number of distinct sectors or lines (units of `2^unit` bytes) that contain accessed elements of `2^bytes`
+    /// bytes.
     fn distinct(&mut self, bytes: u32, unit: u32) -> u128 {
         let by = unit.saturating_sub(bytes);
         let changes = |all: &[i64]| {
@@ -234,13 +235,13 @@ impl Meter {
     }
 }
 
-/// Whether every lane either can access all of its elements at once or accesses nothing.
+/// Whether every lane accesses either all of its elements as one vector, or nothing.
 pub(super) fn are_vectors(addresses: &[i64], warp: Warp) -> bool {
     let vector = warp.vector as usize;
     vector == 1 || addresses.chunks(vector).all(|lane| is_vector(lane, vector))
 }
 
-/// Whether a lane either can access all addresses of `lane` at once or accesses nothing.
+/// Whether a lane accesses either all addresses of `lane` as one vector, or nothing.
 fn is_vector(lane: &[i64], vector: usize) -> bool {
     if lane.iter().all(|a| *a == MASKED) {
         return true;
@@ -290,7 +291,8 @@ mod tests {
             Traffic { gap: 0, sectors: 2, lines: 1, distance: 15, requests: 1, fetches: 0 }
         );
         let shifted: Vec<i64> = (1..17).collect();
-        // one element of each lane at a time: bytes from 4, 8 and 12 on are in two sectors, those from 16 on in three
+        // each instruction loads one element of each lane. The loads from bytes 4, 8 and 12 on touch two sectors, and
+        // the loads from byte 16 on touch three
         let expected = Traffic { gap: 48, sectors: 9, lines: 4, distance: 48, requests: 4, fetches: 0 };
         assert_eq!(of(&shifted, 4, warp), expected);
     }

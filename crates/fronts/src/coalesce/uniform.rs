@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// The number of bytes of a line. A shift of all addresses by a multiple of a line changes no cost.
 const LINE: i128 = 128;
 
-/// A variable with the values `first + step*k` for `k` in `0..count`. The costs of the first `kept` values recur at all
-/// others.
+/// A variable with the values `first + step*k` for `k` in `0..count`. Every other value has the same costs as one of
+/// the first `kept` values.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) name: Arc<str>,
@@ -34,7 +34,7 @@ impl Axis {
         Ok(Axis { name: fact.name.clone(), first: low, step, count, kept: count })
     }
 
-    /// The axis without values at which all addresses repeat those of earlier values, shifted by whole lines.
+    /// Leaves out values at which all addresses equal the addresses of an earlier value, shifted by whole lines.
     pub(super) fn recurring(self, accesses: &[Access]) -> Axis {
         let period = || {
             let all = accesses.iter().map(|access| period(access, &self.name));
@@ -45,7 +45,7 @@ impl Axis {
         Axis { kept: kept.map_or(self.count, |k| k.clamp(1, self.count.max(1))), ..self }
     }
 
-    /// The axis with the first value only.
+    /// Keeps only the first value, for a variable that does not matter.
     pub(super) fn of_no_use(self) -> Axis {
         Axis { kept: self.kept.min(1), ..self }
     }
@@ -54,19 +54,19 @@ impl Axis {
         self.first + self.step * i128::from(k)
     }
 
-    /// The distance between values that cost the same. `None` if no two values do.
+    /// The distance between values that cost the same. `None` if no value is left out.
     fn modulus(&self) -> Option<i64> {
         (self.kept < self.count).then(|| i64::try_from(self.step * i128::from(self.kept)).ok())?
     }
 
-    /// The number of values whose costs equal those of value `k`, including `k`.
+    /// The number of values whose costs equal the costs of value `k`, including `k`.
     pub(super) fn times(&self, k: u64) -> u64 {
         (self.count.saturating_sub(k)).div_ceil(self.kept.max(1))
     }
 }
 
-/// The period of a variable: the number of values after which the gate recurs, and all addresses recur, shifted by
-/// whole lines.
+/// The period of a variable: the number of values after which the gate repeats, and all addresses repeat with a shift
+/// by whole lines.
 fn period(access: &Access, name: &str) -> Option<i128> {
     let index = Period::of(access.index(), name)?;
     let gate = match access.gate() {
@@ -78,7 +78,7 @@ fn period(access: &Access, name: &str) -> Option<i128> {
     lcm(lines, gate)
 }
 
-/// `access` under all conditions of the domain that are more than constant ranges.
+/// `access`, extended by all conditions of the domain other than constant ranges.
 pub(super) fn gated(access: &Access, facts: &[VarFacts], domain: &Domain) -> Access {
     let mut conditions: Vec<Expr> = domain.assumptions().to_vec();
     for fact in facts {
@@ -86,7 +86,7 @@ pub(super) fn gated(access: &Access, facts: &[VarFacts], domain: &Domain) -> Acc
         conditions.extend(fact.lower.as_ref().map(|l| name.ge(l)));
         conditions.extend(fact.upper.as_ref().map(|u| name.le(u)));
     }
-    // the conditions come first, because the gate need not have a value where they fail
+    // the conditions come before the gate, because the gate may have no value where they fail
     conditions.extend(access.gate().cloned());
     match conditions.into_iter().reduce(|a, b| a.and(b)) {
         Some(gate) => access.clone().when(gate),
@@ -148,12 +148,12 @@ impl fmt::Display for Residue {
     }
 }
 
-/// One value of each uniform variable, and the number of combinations of values that cost the same.
+/// One value of each uniform variable, and the number of combinations that have the same costs.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
     /// The values of all variables.
     pub(super) values: Vec<(Arc<str>, i64)>,
-    /// The values of the variables for which more than one value is relevant.
+    /// The values of the variables for which more than one value matters.
     pub(super) residues: Vec<Residue>,
     pub(super) times: u128,
 }
@@ -165,8 +165,8 @@ impl Point {
     }
 }
 
-/// The points at which accesses over `variable` must be evaluated, `limit` at most, and the accesses under the
-/// conditions of the domain.
+/// The points of the uniform variables at which accesses over `variable` must be evaluated, at most `limit`. Also
+/// returns the accesses with the conditions of the domain.
 pub(super) fn points(
     accesses: &[Access],
     variable: &str,
@@ -194,7 +194,7 @@ pub(super) fn points(
             let at = floor_mod(rest, axis.kept.max(1).into()) as u64;
             rest = floor_div(rest, axis.kept.max(1).into());
             times = times.saturating_mul(axis.times(at).into());
-            // values are in the range of a variable
+            // a value is in the range of its variable, so the conversion succeeds
             let value = i64::try_from(axis.value(at)).unwrap_or(i64::MAX);
             values.push((axis.name.clone(), value));
             if axis.kept > 1 {

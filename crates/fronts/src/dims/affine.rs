@@ -1,9 +1,9 @@
-//! Sums of indices, such as `ih = oh*2 + ky - 1` of a convolution: declaring, solving and guarding them.
+//! Declares, solves and guards sums of indices, such as `ih = oh*2 + ky - 1` of a convolution.
 //!
-//! Any index of such an equation follows from all the others. The index on the left is the sum on the right. An index
-//! on the right is a quotient: the rest of the equation is divided by the coefficient of this index. The quotient is a
-//! valid index only if the division leaves no remainder and the quotient is less than the size of the dimension. These
-//! are the conditions of [`Indices::inside`].
+//! Any index of such an equation follows from all the others. The index on the left is computed as the sum on the
+//! right. An index on the right is computed as a quotient: the other terms of the equation, divided by the coefficient
+//! of the index. The quotient is a valid index only if the division leaves no remainder and the quotient is less than
+//! the size of the dimension. [`Indices::inside`] returns these conditions.
 
 use super::declare::Dims;
 use super::error::{DimsError, ErrorKind};
@@ -20,7 +20,7 @@ use quaff::expr::{Dag, Expr, Op, int};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// The most recursive steps for reading one sum.
+/// The most recursive steps with which one sum is read.
 const MOST_STEPS: usize = 1 << 16;
 
 /// The dimensions of a sum with their coefficients, and its constant.
@@ -34,9 +34,9 @@ impl Dims {
     /// is a parameter. If one index of the equation is unknown, on the left or on the right, it follows from the
     /// others.
     ///
-    /// The sum may be outside of the dimension, as at the border of an image.
-    /// [`Indices::inside`](super::Indices::inside) is the condition that the sum is within the dimension. For an index
-    /// on the right, the condition also says that the division leaves no remainder. Conditions that always hold are
+    /// The sum may be no valid index of `left`, as at the border of an image.
+    /// [`Indices::inside`](super::Indices::inside) is the condition that the sum is a valid index. If an index on the
+    /// right was solved, the condition also says that the division leaves no remainder. Conditions that always hold are
     /// left out.
     ///
     /// ```
@@ -148,7 +148,7 @@ pub fn affine_terms(right: &Expr, dim: impl Fn(&str) -> Option<Dim>) -> Result<T
 }
 
 impl Affine {
-    /// The sum of the given indices, which are in the order of the coefficients, and the constant.
+    /// The sum of the given indices, each multiplied by its coefficient, plus the constant.
     pub(super) fn sum(&self, indices: impl Iterator<Item = Expr>) -> Expr {
         let terms = indices.zip(&self.coefficients).map(|(index, c)| scaled(index, Some(c), 1));
         written(terms.chain([scaled(self.constant.clone(), None, 1)]))
@@ -186,7 +186,7 @@ impl Quotient {
 }
 
 impl State {
-    /// Solves the index of a sum if it is the only open one. Does nothing if several indices are open.
+    /// If exactly one index of a sum is open (not yet known), solves it. Does nothing if several indices are open.
     pub(super) fn follow_sum(&mut self, flow: u32, queue: &mut VecDeque<u32>) -> Result<(), Fault> {
         let layout = self.layout.clone();
         if self.direction(flow).is_some() {
@@ -213,7 +213,7 @@ impl State {
         digits.filter(|(_, digit)| self.index[digit.dim as usize].is_none())
     }
 
-    /// The sums with exactly one open index among those that are solved only when an index is read.
+    /// Of the sums that are solved only when an index is read, the sums with exactly one open index.
     fn ready_sums(&self) -> impl Iterator<Item = u32> {
         let ready = |&flow: &u32| self.is_active(flow) && self.open_digits(&self.layout, flow).count() == 1;
         self.layout.late_sums.iter().copied().filter(ready)
@@ -223,8 +223,8 @@ impl State {
         self.ready_sums().next().is_some()
     }
 
-    /// Solves these sums, each at most once, and everything that follows from them. Skips a sum that contradicts other
-    /// indices.
+    /// Solves the sums of `ready_sums`, each at most once, and all indices that follow from them. Skips a sum that
+    /// contradicts other indices.
     pub(super) fn follow_late_sums(&mut self) {
         let mut failed = FxHashSet::default();
         let next = |state: &State, failed: &FxHashSet<u32>| state.ready_sums().find(|flow| !failed.contains(flow));
@@ -268,7 +268,7 @@ impl State {
         }
     }
 
-    /// The sum of the other side minus the sum of this side, without the digit of the dimension `without`.
+    /// The sum of the other side minus the sum of this side. The term of the dimension `without` is left out.
     fn difference(&self, flow: u32, side: usize, without: Option<u32>) -> Expr {
         let Flow { sides, sum, .. } = &self.layout.flows[flow as usize];
         let mut terms = vec![];
@@ -336,8 +336,8 @@ pub(super) fn below(index: &Expr, end: &Expr) -> Expr {
     not_negative(index, end).map_or_else(|| index.lt(end), |inner| int(0).le(inner))
 }
 
-/// The expression whose sign `index < end` tests: it is not negative if the condition holds. `None` if the condition
-/// has another form.
+/// The expression whose sign decides the condition `index < end`: the condition holds if the expression is not
+/// negative. `None` if the condition has another form.
 pub(super) fn not_negative<'e>(index: &'e Expr, end: &Expr) -> Option<&'e Expr> {
     match (index.op(), index.args(), end.as_const()) {
         (Op::Neg, [inner], Some(1)) => Some(inner),

@@ -2,11 +2,11 @@
 //!
 //! Size equations only multiply, so a size is stored as its exponents over a base. Products become sums, roots become
 //! divisions, and nothing rounds or overflows. The base need not be prime. It is enough that its elements are pairwise
-//! coprime and none of them is a perfect power, and such a base is found by `gcd` alone, without factoring. A product
-//! `b_0^x_0 * b_1^x_1 * ...` with rational `x_i` over such a base is an integer exactly when every `x_i` is a
+//! coprime and that none of them is a perfect power. `gcd` alone finds a base with these properties, without factoring.
+//! A product `b_0^x_0 * b_1^x_1 * ...` with rational `x_i` over such a base is an integer exactly when every `x_i` is a
 //! non-negative integer.
 //!
-//! A size that is known at run time is a further element of the base, after the numbers.
+//! A size that is known only at run time is a symbol. Symbols are further elements of the base, after the numbers.
 
 use super::product::Product;
 use quaff::integer::{floor_div, floor_mod};
@@ -17,13 +17,13 @@ use std::sync::Arc;
 /// Exponents over a [`Base`], sorted by element, without zeros.
 pub(super) type Valuation = Vec<(u32, i64)>;
 
-/// The primes that are tried first. Nearly every real size is a product of these primes, and then no `gcd` is needed.
+/// The primes that are tried first. Nearly every real size is a product of these primes, and needs no `gcd`.
 const SMALL_PRIMES: [i64; 11] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 
 /// Pairwise coprime integers above 1, none of them a perfect power, over which a given set of numbers factors.
 pub(super) struct Base {
     elements: Vec<i64>,
-    /// The names of the symbols in messages.
+    /// The names that messages use for symbols, the sizes that are known only at run time.
     symbols: Vec<Arc<str>>,
     valuations: FxHashMap<i64, Valuation>,
 }
@@ -159,7 +159,7 @@ fn quotient(a: i64, b: i64) -> i64 {
     floor_div(a as i128, b as i128) as i64
 }
 
-/// The greatest common divisor of odd positive numbers, without division, because this is the inner loop of
+/// The greatest common divisor of odd positive numbers. It uses no division, because it is the inner loop of
 /// [`Base::new`].
 fn odd_gcd(mut a: i64, mut b: i64) -> i64 {
     while a != b {
@@ -172,7 +172,7 @@ fn odd_gcd(mut a: i64, mut b: i64) -> i64 {
     a
 }
 
-/// Adds odd `n` to a coprime set of odd numbers, splitting elements that share a factor with it.
+/// Adds the odd number `n` to a coprime set of odd numbers. Elements that share a factor with `n` are split.
 ///
 /// The procedure terminates because every split replaces two numbers by three with a smaller product.
 fn refine(set: &mut Vec<i64>, n: i64) {
@@ -196,7 +196,7 @@ fn refine(set: &mut Vec<i64>, n: i64) {
 
 /// The least `r` of which `n` is a power.
 fn primitive_root(mut n: i64) -> i64 {
-    // 2^63 is out of range, and the prime exponents up to 61 cover all others.
+    // 2^63 exceeds `i64`, and it is enough to try the prime exponents up to 61
     for k in [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61] {
         while let Some(r) = integer_root(n, k) {
             n = r;

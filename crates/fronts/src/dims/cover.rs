@@ -1,4 +1,4 @@
-//! Products that cover a size, and the solution of all sizes of a program.
+//! Solves all sizes of a program, including products that cover a size, such as `N <= B * T`.
 //!
 //! `N <= B * T` with one unknown on the right is solved by the least value: `N / T`, rounded up if it is no integer. An
 //! equation may need a size that such an inequality determines, and the inequality may need a size that an equation
@@ -21,7 +21,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// The error that lists all dimensions without a size, or only `dim` if it is given.
+    /// The error that lists the dimensions without a size. If `dim` is given, it lists only this dimension.
     pub(super) fn underdetermined(&self, model: &Model, dim: Option<usize>) -> DimsError {
         let wanted = |d: usize| self.known[d].is_none() && dim.is_none_or(|only| d == only);
         // several equations may be equal after known sizes are substituted
@@ -40,7 +40,8 @@ impl Sizes {
 
 /// All sizes that the equations of `model` determine.
 ///
-/// The equations are solved again for each link of a chain of sizes in which each is rounded up from the one before.
+/// One size may be rounded up from another size that is itself rounded up. The equations are solved again for each link
+/// of such a chain.
 pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError> {
     let mut symbols = Symbols::new(model);
     let mut known: Vec<Option<Product>> = model.dims.iter().map(|d| d.size.clone()).collect();
@@ -108,13 +109,13 @@ impl Rest {
         Ok(Rest { equation, unknowns, least })
     }
 
-    /// The least size of the only unknown `d` with which the product covers.
+    /// The least size of the only unknown `d` for which the product is at least the covered size.
     fn least(&self, model: &Model, d: usize, symbols: &mut Symbols) -> Result<Product, DimsError> {
         let wide = || overflow(format!("the size of `{}`", model.dims[d].label), &self.equation);
         symbols.rounded_up(&self.least).ok_or_else(wide)
     }
 
-    /// Returns an error unless the product is proved to cover. All sizes are known.
+    /// Returns an error unless the product is proved to be at least the covered size. All sizes must be known.
     fn check(&self, symbols: &Symbols) -> Result<(), DimsError> {
         let wide = || overflow("a size".to_string(), &self.equation);
         let factor = Product::ONE.over(&self.least).ok_or_else(wide)?;

@@ -21,12 +21,13 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Solves sizes that are tied to one another (`A = 2 * B, A * B = 32`) by linear algebra on their exponents. It is
-    /// on by default, because it only turns `underdetermined` errors into answers. If it is off, an equation is solved
-    /// only when a single unknown remains.
+    /// on by default, because its only effect is an answer in place of an `underdetermined` error. If it is off, an
+    /// equation is solved only when a single unknown remains.
     pub log_linear: bool,
     /// Splits an equation if both sides agree on a suffix: `A * B = C * D` with `|B| = |D|` becomes the equivalent
-    /// equations `A = C` and `B = D`. Each digit is then solved without the others, and digits may flow in opposite
-    /// directions that would conflict otherwise. It is off by default: indices flow along whole equations.
+    /// equations `A = C` and `B = D`. The solver then treats each of these equations on its own. Indices may flow
+    /// through them in opposite directions, which would be a conflict in the whole equation. It is off by default, so
+    /// indices flow along whole equations.
     pub digit_alignment: bool,
 }
 
@@ -80,7 +81,7 @@ impl Dims {
 
     /// An empty program.
     pub fn with_options(options: Options) -> Dims {
-        // The number is drawn at run time, so that a handle of another `Dims` gives an error and not a wrong index.
+        // Each `Dims` gets its own number, so that a handle of another `Dims` gives an error and not a wrong index.
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let model = Arc::new(Model::new(NEXT.fetch_add(1, Ordering::Relaxed)));
         Dims { model, options, current: 0, sizes: OnceLock::new(), frozen: None }
@@ -146,7 +147,7 @@ impl Dims {
         Ok(model.equation(model.equations.len() - 1))
     }
 
-    /// A new scope, which is a child of the current one.
+    /// A new scope, which is a child of the current scope.
     ///
     /// # Errors
     /// `frozen` after [`init`](Dims::init).

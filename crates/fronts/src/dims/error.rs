@@ -11,10 +11,10 @@ use std::sync::Arc;
 /// The reason why a call failed, with the equations, dimensions, values and origins that caused it.
 ///
 /// The error is displayed as a headline and indented details. As a [`miette::Diagnostic`] it also has a code
-/// (`dims::conflict`) and a help text that says what to do. A call that returns an error changes nothing.
+/// (`dims::conflict`) and a help text with advice. A call that returns an error changes nothing.
 #[derive(Clone, Debug)]
 pub struct DimsError {
-    // The kind is boxed because errors are rare and large, and results are everywhere.
+    // The kind is boxed, because an error is large, and every result would reserve space for it.
     kind: Box<ErrorKind>,
 }
 
@@ -172,7 +172,7 @@ pub enum ErrorKind {
         equation: EquationRef,
         /// The quotient of both sides, which is 1 in an equation that holds.
         factor: Option<Exact>,
-        /// The other equations of the contradiction, if it takes several.
+        /// The other equations of the contradiction, if several equations together cause it.
         with: Vec<EquationRef>,
         /// The derived sizes in these equations, and all derived sizes on which they depend.
         derived: Vec<Derived>,
@@ -287,7 +287,7 @@ pub enum ErrorKind {
         lanes: i64,
         /// The index of the dimension at the lane `lane`.
         index: Expr,
-        /// The property that is not proved.
+        /// The property of the index that is not proved.
         reason: &'static str,
     },
     /// Setting an index that is not proved to be in `0..size`.

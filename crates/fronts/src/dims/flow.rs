@@ -1,9 +1,10 @@
-//! Index propagation to a fixed point over the active equations. A log can undo all changes since a mark.
+//! Propagates indices along the active equations until nothing changes. A log can undo all changes since a mark.
 //!
-//! A side is *touched* when one of its digits is solved by something other than the equation itself. It is *known* when
-//! all of its digits are solved. If an active equation has one touched side and this side is known, the equation solves
-//! the other side. If both sides are touched, they conflict. The solver counts touched and solved digits for all
-//! equations. So a change takes time proportional to the number of indices that it solves.
+//! A *digit* is a dimension of a side, with its stride. A side is *touched* when one of its digits is solved by
+//! something other than the equation itself. It is *known* when all of its digits are solved. If an active equation has
+//! one touched side and this side is known, the equation solves the other side. If both sides are touched, they
+//! conflict. The solver counts touched and solved digits for all equations. So a change takes time proportional to the
+//! number of indices that it solves.
 
 use super::layout::{Flow, Layout, Side};
 use super::loops::{Loop, Region};
@@ -24,7 +25,7 @@ pub(super) enum Source {
     Flow(u32),
 }
 
-/// A contradiction or an unsolvable case that propagation meets in a flow.
+/// The reason why propagation stops at an equation: a contradiction, or an index that cannot be solved.
 pub(super) enum Fault {
     /// Both sides are touched.
     Conflict(u32),
@@ -62,9 +63,9 @@ enum Change {
 pub(super) struct State {
     pub(super) layout: Arc<Layout>,
     pub(super) index: Vec<Option<(Expr, Source)>>,
-    /// The number of solved dimensions per flow and side.
+    /// For each flow (an equation, or a piece of one) and side, the number of solved dimensions.
     solved: Vec<[u32; 2]>,
-    /// The number of these dimensions that something other than the flow solved.
+    /// For each flow and side, the number of solved dimensions that something other than the flow solved.
     touched: Vec<[u32; 2]>,
     active: Vec<bool>,
     direction: Vec<Option<Direction>>,
@@ -75,7 +76,7 @@ pub(super) struct State {
     pub(super) loops: Vec<Loop>,
     /// The open vector regions, outermost first.
     pub(super) regions: Vec<Region>,
-    /// The declared or implied facts about variables, in order.
+    /// The facts about variables, declared or implied by set indices, in the order in which they were added.
     pub(super) facts: Vec<Fact>,
     log: Vec<Change>,
 }
@@ -85,7 +86,8 @@ impl State {
         let flows = layout.flows.len();
         let zero = int(0);
         let mut state = State {
-            // An index of size 1 is solved, but it is no digit of any flow and touches no side.
+            // the index of a dimension of size 1 is always 0. The dimension is not a digit of any flow, and touches no
+            // side
             index: layout.sizes.iter().map(|s| s.is_one().then(|| (zero.clone(), Source::SizeOne))).collect(),
             solved: vec![[0; 2]; flows],
             touched: vec![[0; 2]; flows],
@@ -119,7 +121,7 @@ impl State {
         self.touched[flow as usize][side as usize] > 0
     }
 
-    /// Whether any digit of the flow is solved.
+    /// Whether some digit of the flow is solved.
     pub(super) fn is_partial(&self, flow: u32) -> bool {
         self.solved[flow as usize].iter().any(|&n| n > 0)
     }

@@ -1,4 +1,4 @@
-//! Scopes, frames, loops and vector regions: guards that restore the indices when they are dropped.
+//! Scopes, frames, loops and vector regions. Each of them is a guard that restores the indices when it is dropped.
 
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Source};
@@ -29,7 +29,8 @@ impl Frame<'_> {
     }
 
     /// Ends the frame, but keeps all of its changes in the original indices. It is for callers whose blocks do not end
-    /// with Rust scopes. Such a caller enters a frame in a clone, and drops the clone at the end of the block.
+    /// where a Rust scope ends. The caller clones the indices, opens the frame in the clone, and drops the clone at the
+    /// end of the block.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -101,7 +102,7 @@ impl Indices {
 
     /// Enters a scope: its equations are active until the frame ends.
     ///
-    /// The parent of the scope must be entered too, but need not be the innermost scope: siblings may be active
+    /// The parent of the scope must be entered too. It need not be the innermost scope, because siblings may be active
     /// together. Entering an active scope again has no effect.
     ///
     /// # Errors
@@ -143,7 +144,7 @@ impl Indices {
     /// The codes are:
     ///
     /// - `already_solved`;
-    /// - `run_time` when a loop is to be unrolled completely whose number of trips is known only at run time;
+    /// - `run_time` when the loop is to be unrolled completely and its number of trips is known only at run time;
     /// - `bad_name` for a variable that is no identifier or reserved in CUDA;
     /// - `name_taken` when `variable` names an open loop or a variable of a set index;
     /// - `conflict` and `overdetermined` as for [`set`](Indices::set).

@@ -1,4 +1,4 @@
-//! [`Indices`]: sets and reads indices, and explains their origins.
+//! [`Indices`]: sets and reads the indices of dimensions, and explains where each index comes from.
 
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Fault, Source, State};
@@ -12,7 +12,8 @@ use quaff::expr::{Dag, Expr, Op, int};
 use std::fmt;
 use std::sync::Arc;
 
-/// The indices of a frozen [`Dims`](super::Dims). Some are set, and the others follow by the active equations.
+/// The indices of a frozen [`Dims`](super::Dims). Some are set by the caller, and the others follow from the active
+/// equations.
 ///
 /// After every change, the equations of the root and of the entered scopes are propagated to a fixed point. Setting an
 /// index takes time proportional to the number of indices that it solves. Reading is a look-up. Clones are independent.
@@ -50,12 +51,12 @@ impl Indices {
     ///
     /// The value must be a valid index: `0 <= value < size(dim)` is proved from the ranges of variables and the
     /// [conditions](Indices::assume_that). If the value has a variable without facts, it is assumed to be a valid
-    /// index. A variable that is used as the index of a dimension gets its range from this dimension. Indices beyond
-    /// the end occur only in a tail: let a product [cover](super::Dims::covered) the dimension, or set the index under
-    /// the condition of the guard.
+    /// index. A variable that is used as the index of a dimension gets its range from this dimension. An index may be
+    /// beyond the end only in a tail. For a tail, let a product [cover](super::Dims::covered) the dimension, or set the
+    /// index under the condition of the guard.
     ///
-    /// Setting a dimension of size 1 changes nothing else. If the range of the value does not prove that it is valid,
-    /// the proof takes a search.
+    /// Setting a dimension of size 1 changes nothing else. If the range of the value does not prove that the value is
+    /// valid, the engine searches for a proof.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -96,7 +97,7 @@ impl Indices {
         )
     }
 
-    /// States the range of a variable, such as one loaded from memory, until the current frame ends.
+    /// States the range of a variable, such as a value loaded from memory, until the current frame ends.
     ///
     /// The ranges of set variables and of loop variables are known without this call.
     ///
@@ -121,7 +122,7 @@ impl Indices {
         self.state.state_fact(Fact::Bounds(name, bounds));
     }
 
-    /// States a condition that holds until the current frame ends, such as that of an `if` around the code.
+    /// States a condition that holds until the current frame ends, such as the condition of an `if` around the code.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -163,7 +164,7 @@ impl Indices {
     /// ```
     ///
     /// [`get`](Indices::get) returns the simplified index. An index that equals a product of dimensions of size 1 reads
-    /// as 0 until it is set or looped over. So a program stays valid when a size is specialised to 1.
+    /// as 0 until it is set or looped over. So a program stays valid when one of its sizes is changed to 1.
     ///
     /// # Errors
     /// `unsolved`, with the equations that mention `dim` and their unsolved dimensions.
@@ -208,9 +209,9 @@ impl Indices {
         Ok(self.equations_of(d, |state, flow| state.is_active(flow) && state.is_partial(flow)))
     }
 
-    /// The current direction in which indices flow through an equation. There is one entry, or one for each piece of an
-    /// equation that digit alignment has split, with the most significant piece last. An entry is `None` if nothing
-    /// flows yet.
+    /// The current direction in which indices flow through an equation. There is one entry. If digit alignment has
+    /// split the equation, there is one entry for each piece, with the most significant piece last. An entry is `None`
+    /// if nothing flows yet.
     ///
     /// # Errors
     /// `foreign_dim` for an equation of another `Dims`.
@@ -267,7 +268,8 @@ impl Indices {
         ScopeRef { scope: Scope { owner: model.owner, index: scope }, path: model.scope_path(scope as usize) }
     }
 
-    /// Returns an error if `d` already has an index. A dimension of size 1 always has one, and may be set nevertheless.
+    /// Returns an error if `d` already has an index. A dimension of size 1 always has an index, but setting it is
+    /// allowed.
     pub(super) fn check_unsolved(&self, d: usize) -> Result<(), DimsError> {
         match &self.state.index[d] {
             Some(index) if !self.layout().sizes[d].is_one() => {
@@ -278,7 +280,8 @@ impl Indices {
         }
     }
 
-    /// Runs `change`. If it fails, describes the fault while the state still shows it, and then undoes all changes.
+    /// Runs `change`. If it fails, all changes are undone. The description of the error is made before the changes are
+    /// undone, because it shows the state of the failure.
     pub(super) fn transaction(
         &mut self,
         cause: impl Fn(&Indices) -> String,
@@ -313,7 +316,7 @@ impl Indices {
         }
     }
 
-    /// The solved digits of a side, without those that the flow itself solved.
+    /// The solved digits of a side, without the digits that the flow itself solved.
     fn touched_by(&self, flow: u32, side: usize) -> Vec<Solved> {
         let mut touched: Vec<Solved> = vec![];
         for digit in &self.layout().flows[flow as usize].sides[side].digits {
@@ -357,7 +360,7 @@ impl Indices {
         Ok(())
     }
 
-    /// Whether `value`, whose range is `range`, is proved to be a valid index of `d`.
+    /// Whether `value` with the range `range` is proved to be a valid index of `d`.
     fn is_index(&self, d: usize, value: &Expr, range: Interval) -> bool {
         let least = self.layout().symbols.range(&self.layout().sizes[d]).lo().unwrap_or(1);
         range.within(0, i128::from(least) - 1) || {
@@ -371,7 +374,7 @@ impl Indices {
         self.range(name) != Interval::ALL
     }
 
-    /// Adds the variables that have no facts yet.
+    /// Adds the variables of `dag` that have no facts yet.
     fn mention(&mut self, dag: &Dag) {
         for name in dag.variables() {
             if !self.state.ranges.contains_key(name) {
@@ -450,7 +453,8 @@ fn origin(state: &State, (value, source): &(Expr, Source)) -> Origin {
         &Source::Flow(flow) => {
             let layout = &state.layout;
             let equation = layout.flows[flow as usize].equation as usize;
-            // A side that reads as 0 has no direction of its own, because its index comes from the other side.
+            // the direction is found from the digits that the flow solved, because a side that reads as 0 stores no
+            // direction
             let to_left = layout.flows[flow as usize].sides[0].digits.iter().any(|digit| {
                 state.index[digit.dim as usize]
                     .as_ref()

@@ -1,8 +1,8 @@
-//! Lanes of a vector: how indices depend on the lane, and which lanes are within a limit.
+//! Lanes of a vector: how an index depends on the lane, and which lanes are below a limit.
 //!
 //! Inside of a [vector region](Indices::vectorize), the index of its dimension is a variable for the number of the
 //! lane. When an index is read, this variable is replaced by 0 for the first lane, or by the loop variable of a loop
-//! over the lanes. For a proof it is replaced by one variable that counts all lanes on which the index depends.
+//! over the lanes. For a proof, one variable that counts all lanes on which the index depends replaces it.
 
 use super::Dim;
 use super::affine::{below, not_negative};
@@ -29,7 +29,7 @@ pub(crate) const MOST_LANES: i64 = 64;
 pub(crate) struct Moving {
     /// The index at the first lane.
     pub(crate) first: Expr,
-    /// The index at the lane that the lane variable counts.
+    /// The index as a function of the lane variable.
     lane: Expr,
     /// The number of lanes. It is 1 if the index does not depend on the lane.
     pub(crate) lanes: i64,
@@ -50,7 +50,7 @@ impl Moving {
         lanes.prove(&self.first, &self.lane, None, domain).map(|(along, _)| along)
     }
 
-    /// The relation that is proved between the lanes and the end of their range.
+    /// Proves how the index relates to the end of its range, over all lanes.
     ///
     /// # Errors
     /// The errors of the simplifier.
@@ -67,7 +67,7 @@ impl Moving {
         let Some((first, lane)) = not_negative(&self.first, end).zip(not_negative(&self.lane, end)) else {
             return lanes.prove(&self.first, &self.lane, Some(end), domain()).map(|(_, limit)| limit);
         };
-        // the condition compares with 0 from above, and 0 is a multiple of any number of lanes
+        // the condition is `x >= 0` for an expression `x`, and 0 is a multiple of any number of lanes
         let (along, below) = lanes.prove(first, lane, Some(&int(0)), domain())?;
         let always = || simplifier.facts(&domain().with(LANE, 0..self.lanes.max(1))).prove(&lane.ge(0));
         Ok(match below {
@@ -79,12 +79,12 @@ impl Moving {
         })
     }
 
-    /// The condition that all lanes are below the end, given the proved relation. `None` if nothing is proved and there
-    /// are too many lanes to list.
+    /// The condition under which the index is below the end in all lanes. `limit` is the relation that was proved.
+    /// `None` if nothing is proved and there are too many lanes to list.
     pub(crate) fn all_below(&self, end: &Expr, limit: Limit) -> Option<Expr> {
         match limit {
             Limit::Always | Limit::Together => Some(below(&self.first, end)),
-            // lanes that grow are not negative if the first one is not
+            // `first >= 0` is enough for all lanes, because the expression grows with the lane
             Limit::Cut if not_negative(&self.first, end).is_some() => Some(below(&self.first, end)),
             Limit::Cut => Some(below(&(&self.first + (self.lanes - 1)), end)),
             Limit::Unknown if self.lanes > MOST_LANES => None,
@@ -116,7 +116,7 @@ pub(crate) enum Limit {
     Together,
     /// The index grows by one from lane to lane, and the limit may be between any two lanes.
     Cut,
-    /// Nothing is proved.
+    /// No relation between the index and the limit is proved.
     Unknown,
 }
 
@@ -128,7 +128,7 @@ struct Lanes<'a> {
 
 impl Lanes<'_> {
     /// The facts that are proved about an index and its limit. `first` is the index at the first lane, and `lane` the
-    /// index as a function of the lane variable. Without a limit, nothing is proved about it. All conditions are
+    /// index as a function of the lane variable. Without a limit, the second result means nothing. All conditions are
     /// simplified together.
     ///
     /// # Errors
@@ -223,7 +223,7 @@ impl Indices {
         Ok(own.next().map(|(position, region)| (position, region.lanes)))
     }
 
-    /// Replaces the lanes of an open vector region by a loop over `variable`, whose name nothing else has.
+    /// Replaces the lanes of an open vector region by a loop over `variable`. The name must be unused.
     pub(crate) fn each_lane(&mut self, position: usize, variable: &str) -> Frame<'_> {
         let mut frame = self.frame();
         let (variable, region) = (Arc::<str>::from(variable), &frame.state.regions[position]);
@@ -248,7 +248,7 @@ impl Indices {
         self.state.regions.iter().any(|region| region.looped.is_none())
     }
 
-    /// The index with the lane at which indices are read substituted.
+    /// The index at the lane at which indices are read: the first lane, or the lane of a loop over the lanes.
     pub(super) fn at_first(&self, index: &Expr) -> Expr {
         if self.state.regions.is_empty() { index.clone() } else { self.at_lanes(index, Region::read) }
     }

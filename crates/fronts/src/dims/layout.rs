@@ -1,4 +1,4 @@
-//! The frozen program: strides and digits of every side, prepared for index propagation.
+//! The frozen program: the strides and digits of every side of an equation, prepared for index propagation.
 
 use super::Term;
 use super::error::{DimsError, ErrorKind};
@@ -19,7 +19,7 @@ pub(super) struct Digit {
     pub(super) wraps: bool,
 }
 
-/// One side of a flow between the two sides of an equation.
+/// One side of a flow. Index information flows from one side of an equation to the other.
 pub(super) struct Side {
     pub(super) digits: Vec<Digit>,
     /// The number of distinct dimensions among the digits.
@@ -31,7 +31,7 @@ pub(super) struct Side {
     pub(super) has_dim: bool,
 }
 
-/// The statement of an equation about indices: both sides have the same linear index. Digit alignment splits one
+/// The statement of an equation about indices: both sides have the same linear index. Digit alignment may split one
 /// equation into several flows.
 pub(super) struct Flow {
     pub(super) equation: u32,
@@ -46,15 +46,16 @@ pub(super) struct Flow {
 pub(super) struct SumFlow {
     /// The constant that is added on the right.
     pub(super) constant: Expr,
-    /// Whether some dimension has size 1. Such a sum solves an index only when it is read. Until then any other
-    /// dimension may be set, so that a program stays valid when a size is specialised to 1.
+    /// Whether some dimension has size 1. Such a sum is solved only when an index is read. Until then, the caller may
+    /// set the index of any of its dimensions. So a program stays valid when one of its sizes is changed to 1.
     pub(super) late: bool,
 }
 
-/// The exclusive upper bound below which a linear index of the right side is an index of the left side.
+/// The bound of a left side that may be smaller than the right side. A linear index of the right side is an index of
+/// the left side only if it is below this bound.
 pub(super) struct Tail {
     pub(super) end: Expr,
-    /// All dimensions of the left side, including those of size 1.
+    /// All dimensions of the left side, including dimensions of size 1.
     pub(super) dims: Vec<u32>,
 }
 
@@ -63,8 +64,8 @@ pub(super) struct Layout {
     pub(super) sizes: Vec<Product>,
     pub(super) symbols: Symbols,
     pub(super) flows: Vec<Flow>,
-    /// For each dimension, the flows in which it occurs and whose right side may be larger than the left one. For a
-    /// dimension of size 1, the list also has the sums in which it occurs.
+    /// For each dimension, the flows that mention it and whose right side may be larger than the left side. For a
+    /// dimension of size 1, the list also has the sums that mention the dimension.
     pub(super) tails: Vec<Vec<u32>>,
     /// For each dimension of size 1, the equations in which all dimensions have size 1.
     pub(super) ones: Vec<Vec<u32>>,
@@ -72,8 +73,8 @@ pub(super) struct Layout {
     pub(super) uses: Vec<Vec<(u32, u8)>>,
     pub(super) by_scope: Vec<Vec<u32>>,
     pub(super) by_equation: Vec<Vec<u32>>,
-    /// The flows with a side that consists of integers and dimensions of size 1 only. Each entry names the other side,
-    /// which reads as 0.
+    /// The flows of which one side has only integers and dimensions of size 1. Each entry also has the position of the
+    /// other side, whose index is read as 0.
     pub(super) zero_reads: Vec<(u32, u8)>,
     /// The sums that are solved only when an index is read.
     pub(super) late_sums: Vec<u32>,
@@ -113,7 +114,8 @@ impl Layout {
             }
             let align = align && equation.relation.is_equal();
             let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
-            // Two equal sides state nothing, and their own dimensions must not conflict.
+            // two equal sides state nothing, and their dimensions would conflict with themselves, so the filter drops
+            // them
             for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
                 let sides = [layout.side(left, i)?, layout.side(right, i)?];
                 let covers = equation.relation == Relation::Covered && products[0] != products[1];
@@ -134,7 +136,7 @@ impl Layout {
                     uses.push((id, s as u8));
                 }
             }
-            // a left side of size 1 that is covered by a larger product does not make the product 0
+            // the index of a product that covers a left side of size 1, or of a sum, need not be 0
             let product = flow.tail.is_none() && flow.sum.is_none();
             let zero = product && side.has_dim && side.digits.is_empty();
             if zero && !flow.sides[1 - s].digits.is_empty() {
@@ -189,7 +191,7 @@ impl Layout {
         self.symbols.expr(&self.sizes[dim])
     }
 
-    /// The products of both sides. They must fit `i64`, because a linear index must.
+    /// The products of both sides. They must fit `i64`, because linear indices must fit `i64`.
     fn products(&self, equation: usize) -> Result<[Product; 2], DimsError> {
         let product = |side: &[Term]| {
             let product = side.iter().try_fold(Product::ONE, |product, &t| product.times(&self.size_of(t)));
@@ -232,8 +234,9 @@ impl Layout {
         Ok(Side { digits, distinct: dims.len() as u32, repeated, has_dim })
     }
 
-    /// Cuts an equation at suffixes of both sides with equal products. Quotient and remainder by such a product are
-    /// unique, so both pieces hold separately.
+    /// Cuts an equation at suffixes of both sides with equal products. When the linear indices of both sides are
+    /// divided by this product, their quotients and their remainders are equal. So each piece is an equation of its
+    /// own.
     ///
     /// Every piece has a dimension above size 1 on both sides. A piece with only integers on one side would state that
     /// the other side is 0, and this fact would be lost.
@@ -254,7 +257,7 @@ impl Layout {
                 ends = [at, other];
             }
         }
-        // The remaining terms have no digit on one side, so they join the most significant piece.
+        // one side of the remaining terms has no digit, so these terms join the most significant piece
         if ends != [0, 0] {
             let end = pieces.pop().map_or([left.len(), right.len()], |last| [0, 1].map(|s| ends[s] + last[s].len()));
             pieces.push([&left[..end[0]], &right[..end[1]]]);

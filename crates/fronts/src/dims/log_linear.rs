@@ -1,29 +1,30 @@
-//! Solving tied size equations: linear algebra on exponents.
+//! Solves size equations that can be solved only together, by linear algebra on exponents.
 //!
-//! `A = 2 * B, A * B = 32` has one solution, but no equation with a single unknown. Over a coprime
+//! The system `A = 2 * B, A * B = 32` has one solution, but none of its equations has a single unknown. Over a coprime
 //! [`Base`](super::base), the equations are linear in the exponents of the unknown sizes, with one right-hand side per
 //! base element.
 //!
-//! Sizes that are known at run time are further elements of the base. A size that contains one is an integer for all of
-//! its values if no exponent is negative. If an exponent is negative, the facts about the parameters decide.
+//! Sizes that are known at run time are further elements of the base. A product with no negative exponent is an integer
+//! for all values of these sizes. If an exponent is negative, the facts about the parameters decide.
 //!
 //! # Exactness
 //! The elimination runs modulo the prime [`P`] = 2^61 - 1 instead of over the rationals. Entries stay one word, whereas
 //! rational entries would exceed 128 bits in a system of a thousand tied sizes. The result is still exact:
-//! - A size fits `i64`, so its exponents are in 0..=62 and are determined by their residues. If residues are not such
-//!   exponents, or the system is inconsistent, no sizes exist, because sizes would solve the system modulo `P` too.
+//! - A size fits `i64`, so its exponents are in 0..=62 and are determined by their residues. If the residues are no
+//!   such exponents, or the system is inconsistent, no sizes exist, because sizes would solve the system modulo `P`
+//!   too.
 //! - Columns that are independent modulo `P` are independent over the rationals, so a solution that leaves no column
 //!   free is unique.
-//! - When columns stay free, a determinant could be a multiple of `P`. Hadamard's bound excludes that up to about sixty
-//!   connected equations. Beyond this size, no unknown counts as determined.
+//! - When columns stay free, a determinant could be a multiple of `P`. Hadamard's bound excludes this case up to about
+//!   sixty connected equations. In a larger system with free columns, no unknown counts as determined.
 
 use quaff::integer::{floor_div, floor_mod};
 
 /// The modulus, a Mersenne prime.
 const P: u64 = (1 << 61) - 1;
 
-/// The longest row that counts as sparse. Up to this length, elimination picks an order that keeps rows short. Beyond
-/// it, no order does.
+/// Up to this length, a row counts as sparse, and the elimination chooses an order that keeps rows short. No order
+/// keeps longer rows short.
 const SPARSE: usize = 8;
 
 /// Sorted pairs `(column, residue)` without zero residues.
@@ -36,7 +37,7 @@ pub(super) struct Equation<'a> {
 }
 
 /// For every unknown of one connected system, its nonzero exponents over the base elements. An entry is `None` if it
-/// depends on a free unknown, or if it is not certain to hold over the rationals.
+/// depends on a free unknown, or if it may be wrong over the rationals.
 pub(super) type Solution = Vec<Option<Vec<(u32, Residue)>>>;
 
 /// The equations (by position) whose combination is `factor = 1` without unknowns, although `factor` is not 1.
@@ -50,8 +51,8 @@ pub(super) struct Inconsistent {
 pub(super) struct Residue(u64);
 
 impl Residue {
-    /// The exponent as an integer, if it is in or not far from the range of exponents that a size in `i64` can have. A
-    /// negative exponent is part of a size only if a symbol can compensate it.
+    /// The exponent as an integer, if its absolute value is below 2^20. A size in `i64` has exponents far below this
+    /// limit. A negative exponent is part of a size only if a symbol can compensate it.
     pub(super) fn as_exponent(self) -> Option<i64> {
         const LIMIT: u64 = 1 << 20;
         match (self.0, P - self.0) {
@@ -61,8 +62,8 @@ impl Residue {
         }
     }
 
-    /// The least fraction `numerator / denominator` with this residue, if there is a small one. Except in contrived
-    /// cases this is the value over the rationals. It is used in messages only.
+    /// The least fraction `numerator / denominator` with this residue, if there is a small fraction. Except in
+    /// contrived cases this is the value over the rationals. It is used in messages only.
     pub(super) fn as_fraction(self) -> Option<(i64, i64)> {
         const LIMIT: i128 = 1 << 20;
         let (mut r0, mut r1, mut t0, mut t1) = (P as i128, self.0 as i128, 0i128, 1i128);
@@ -82,7 +83,7 @@ impl Residue {
 pub(super) fn solve(equations: &[Equation<'_>], unknowns: usize, base: usize) -> Result<Solution, Inconsistent> {
     match eliminate(equations, unknowns, base, false) {
         Ok(solution) => Ok(solution),
-        // The contributing equations are recorded only after a failure, because the record costs fill-in.
+        // the equations that contribute are recorded only after a failure, because the record makes rows longer
         Err(_) => eliminate(equations, unknowns, base, true),
     }
 }
@@ -105,8 +106,8 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
     }
     let mut pivots: Vec<(u32, Row)> = Vec::with_capacity(unknowns);
     loop {
-        // A row without unknowns means `right = 1`. Of the other rows, the shortest gives the least fill-in
-        // (Markowitz).
+        // a row without unknowns says `right = 1`. Of the other rows, the elimination of the shortest row makes the
+        // fewest new entries (Markowitz)
         let mut shortest = None;
         let mut i = 0;
         while i < active.len() {
@@ -134,7 +135,7 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
         }
         pivots.push((pivot, row));
     }
-    // The remaining rows have filled in. They are eliminated one by one until every column has a pivot.
+    // the remaining rows are dense, so they are eliminated one by one until every column has a pivot
     let sparse = pivots.len();
     for mut row in active {
         if pivots.len() == unknowns {
@@ -153,7 +154,8 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
     Ok(back_substitute(pivots, equations, unknowns, base))
 }
 
-/// Checks a row without unknowns. It is consistent if its right side is empty.
+/// Checks a row without unknowns, which says that its right side is 1. The row holds if its right side has no
+/// exponents.
 fn check_empty(row: &Row, unknowns: usize, base: usize) -> Result<(), Inconsistent> {
     let factor: Vec<_> = right_side(row, unknowns, base).collect();
     if factor.is_empty() {

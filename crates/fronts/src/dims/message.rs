@@ -1,4 +1,4 @@
-//! The text of errors: a headline, indented details, and a help text that says what to do.
+//! The text of errors: a headline, indented details, and a help text with advice.
 
 use super::DimRef;
 use super::base::Exact;
@@ -8,7 +8,7 @@ use quaff::domain::Interval;
 use quaff::expr::{Expr, Op};
 use std::fmt::{self, Display, Write};
 
-/// The longest list in a message. Longer lists are cut, because [`DimsError::kind`] has everything.
+/// The longest list in a message. Longer lists are cut. [`DimsError::kind`] has the whole list.
 const LIST_LIMIT: usize = 8;
 
 impl std::error::Error for DimsError {}
@@ -237,8 +237,8 @@ fn help(kind: &ErrorKind) -> String {
     }
 }
 
-/// The help for a missing condition. If the condition is a divisibility by a number, the help suggests a step. If it
-/// comes from a quotient, the help suggests to round up.
+/// The help for a missing condition. If a size must be divisible by a number, the help suggests a step. If the
+/// condition comes from a quotient, the help suggests to round up.
 fn undecided_help(missing: &Expr, equations: &[EquationRef]) -> String {
     let divided = match (missing.op(), missing.args()) {
         (Op::Eq, [remainder, _]) if *remainder.op() == Op::FloorMod => Some(remainder.args()),

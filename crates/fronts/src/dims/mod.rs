@@ -1,8 +1,7 @@
-//! The dims solver: sizes at compile time and indices at run time, both from the same equations.
+//! The dims solver. It computes sizes at compile time, and indices for run time, from the same equations.
 //!
 //! The shapes of a kernel are products: a row of `N` elements is `B` blocks of `T` threads. The equation `N = B * T`
-//! gives the missing size. The equation also turns the indices of block and thread into the index of the element, or
-//! the reverse.
+//! gives the missing size. It also turns the indices of block and thread into the index of the element, or the reverse.
 //!
 //! ```
 //! use quaff_fronts::dims::{Dims, Unroll};
@@ -34,16 +33,15 @@
 //! # Ok::<(), quaff_fronts::dims::DimsError>(())
 //! ```
 //!
-//! [`Dims`] collects declarations and solves sizes ([`Dims::size`]). [`Dims::init`] freezes it and returns [`Indices`],
-//! in which some indices are set and the others follow. [`Indices::get_raw`] returns the digit expression as built.
-//! [`Indices::get`] returns it simplified by the engine under the facts `0 <= index < size` of every set index
-//! ([`Indices::facts`]). Indices that one kernel needs are best queried together: see [`Indices::get_all`] and
-//! [`kernel`](crate::kernel).
+//! [`Dims`] collects declarations and solves sizes ([`Dims::size`]). [`Dims::init`] freezes the program and returns
+//! [`Indices`], in which some indices are set and the others follow. [`Indices::get_raw`] returns an index as the
+//! solver built it, with digits by `//` and `%`. [`Indices::get`] returns the index simplified under the facts
+//! `0 <= index < size` of every set index ([`Indices::facts`]). Indices that one kernel needs are best queried
+//! together: see [`Indices::get_all`] and [`kernel`](crate::kernel).
 //!
-//! The order of factors is a choice of layout: `N = B * T` and `N = T * B` state the same about sizes, but not about
+//! The order of factors is a choice of layout: `N = B * T` and `N = T * B` are equivalent for sizes, but not for
 //! indices. When an equation with a stride such as `X * 4 = Y` is solved for `X`, the remainder is dropped:
-//! `X = Y // 4`. An equation of another kind adds indices, as `ih = oh*2 + ky - 1` of a convolution: see
-//! [`Dims::affine`].
+//! `X = Y // 4`. For sums of indices, such as `ih = oh*2 + ky - 1` of a convolution, see [`Dims::affine`].
 
 mod affine;
 mod base;

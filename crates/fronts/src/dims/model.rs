@@ -1,4 +1,4 @@
-//! The stored program: names, known sizes, equations and scopes. It is shared by the solver and by every `Indices`.
+//! The stored program: names, known sizes, equations and scopes. The solver and all `Indices` share it.
 
 use super::error::{DimsError, ErrorKind};
 use super::product::Product;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) struct DimDef {
     /// The name as given.
     pub(super) name: Arc<str>,
-    /// The name in messages. It has a number if it is not the first dimension of this name.
+    /// The name in messages. The label has a number, as in `name#2`, if an earlier dimension has this name.
     pub(super) label: Arc<str>,
     /// A number or a parameter. `None` if the equations determine the size.
     pub(super) size: Option<Product>,
@@ -24,7 +24,7 @@ pub(super) struct DimDef {
 pub(super) enum Relation {
     /// The sizes and the linear indices of both sides are equal.
     Equal,
-    /// The linear indices are equal, and the size of the right side is at least that of the left side.
+    /// The linear indices are equal, and the size of the right side is at least the size of the left side.
     Covered,
     /// The index of the dimension on the left is a linear combination of the indices on the right. Sizes are not
     /// related.

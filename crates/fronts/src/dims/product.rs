@@ -1,7 +1,7 @@
 //! Exact products of integers and of sizes that are known at run time.
 //!
 //! Sizes only multiply and divide, so a size is an integer ratio times powers of symbols. Equal products have equal
-//! values of this type, so that one product of sizes cancels against another without a search.
+//! values of this type, so a product of sizes cancels against an equal product without a search.
 
 use quaff::integer::{floor_div, gcd};
 

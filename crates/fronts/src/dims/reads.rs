@@ -1,4 +1,5 @@
-//! Indices that follow only when they are read: those of sides that equal dimensions of size 1.
+//! Indices that are computed only when they are read. These are indices of sums, and of sides that equal a product of
+//! dimensions of size 1.
 
 use super::error::DimsError;
 use super::flow::{Source, State};
@@ -6,7 +7,7 @@ use super::indices::Indices;
 use quaff::expr::{Expr, int};
 
 impl Indices {
-    /// The result of `of` for the index of a dimension.
+    /// Applies `of` to the index of a dimension, and returns the result.
     ///
     /// # Errors
     /// `unsolved` if the dimension has no index.
@@ -22,9 +23,9 @@ impl Indices {
         Err(self.unsolved(d))
     }
 
-    /// The state for reads, in which indices follow that the caller may still set or loop over. Every side that equals
-    /// a side of size-1 dimensions is set to 0 unless that contradicts another index. Sums with dimensions of size 1
-    /// are solved.
+    /// The state that is used for reads. It also has indices that the caller may still set or loop over. Every side
+    /// that equals a product of dimensions of size 1 is set to 0, unless 0 contradicts another index. Sums with
+    /// dimensions of size 1 are solved.
     pub(super) fn with_zero_reads(&self) -> Option<State> {
         let open = |state: &State, &(flow, side): &(u32, u8)| {
             let digits = &self.layout().flows[flow as usize].sides[side as usize].digits;

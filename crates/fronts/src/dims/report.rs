@@ -1,5 +1,4 @@
-//! The types in which the solver reports origins of indices, directions and open dimensions of equations, and equations
-//! that remain open.
+//! The types of the solver's reports: origins of indices, directions of equations, and equations that remain open.
 
 use super::base::Exact;
 use super::{DimRef, Equation, Scope};
@@ -122,7 +121,7 @@ impl fmt::Display for Derived {
     }
 }
 
-/// An equation that mentions a dimension, but does not determine its index, or not completely.
+/// An equation that mentions a dimension, but does not determine its index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EquationState {
     /// The equation.
@@ -131,7 +130,7 @@ pub struct EquationState {
     pub text: Arc<str>,
     /// The scope of the equation.
     pub scope: ScopeRef,
-    /// The other dimensions on both sides, each with whether it is solved.
+    /// The other dimensions on both sides. The flag of each says whether it is solved.
     pub others: Vec<(DimRef, bool)>,
 }
 
@@ -150,11 +149,11 @@ impl fmt::Display for EquationState {
 /// equation that [covers](super::Dims::covered) a size, it is an inequality such as `A * B >= 60`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced {
-    /// The original equation. If several equations have this reduced form, it is the first one.
+    /// The original equation. If several equations have this reduced form, it is the first of these equations.
     pub equation: Equation,
     /// The unknown dimensions with their nonzero exponents. The first exponent is positive in an exact equation.
     pub terms: Vec<(DimRef, i64)>,
-    /// The value of their product.
+    /// The value of the product of `terms`.
     pub value: Exact,
     /// Whether the product may also be greater than this value.
     pub at_least: bool,

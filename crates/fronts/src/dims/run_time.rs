@@ -14,9 +14,9 @@ impl Dims {
     /// A new dimension whose size is a parameter of the kernel: any multiple of `step` in `range`, with both ends
     /// inclusive.
     ///
-    /// The equations solve other sizes as expressions over such parameters. A quotient is exact if the step of its
-    /// numerator makes it exact. Any other quotient is an error that names the missing fact, unless the program lets a
-    /// product [cover](Dims::covered) the size.
+    /// The equations solve other sizes as expressions over such parameters. The steps and [assumptions](Dims::assume)
+    /// must prove that each quotient is exact. Otherwise the error names the missing fact. If this fact does not hold,
+    /// let a product [cover](Dims::covered) the size.
     ///
     /// A size is at least 1, so the range must start at 1 or above. An index then has a value in every loop over its
     /// dimension, and no divisor is 0. Work of size 0 needs no launch. A loop whose number of trips is known at run
@@ -110,16 +110,17 @@ impl Dims {
         Ok(())
     }
 
-    /// States, in the current scope, that the product on the right is at least as large as the one on the left:
-    /// `left <= right`. If one size on the right is open, it is the least size that covers, a quotient rounded up.
+    /// States, in the current scope, that the product on the right is at least as large as the product on the left:
+    /// `left <= right`. If one size on the right is open, it becomes the least size with `left <= right`, a quotient
+    /// rounded up.
     ///
     /// Linear indices of both sides are equal, as with [`eq`](Dims::eq). An index of the right side may be beyond the
     /// end of the left side. [`Indices::inside`](super::Indices::inside) is the condition that the index is within the
-    /// left side. Transfers of a [`kernel`](crate::kernel) print this condition as a guard. If the sizes are equal
-    /// after all, there is no condition.
+    /// left side. Transfers of a [`kernel`](crate::kernel) print this condition as a guard. If the sizes of both sides
+    /// are equal, there is no condition.
     ///
-    /// The equations are solved again for each link of a chain of sizes in which each is rounded up from the one
-    /// before.
+    /// One size may be rounded up from another size that is itself rounded up. The equations are solved again for each
+    /// link of such a chain.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;

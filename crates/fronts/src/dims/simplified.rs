@@ -91,7 +91,7 @@ impl Indices {
         self.simplified_by(shared(), dims)
     }
 
-    /// The result of [`simplified`](Indices::simplified) with rules, cost model and limits of the caller's choice.
+    /// The result of [`simplified`](Indices::simplified) with the rules, the cost model and the limits of `simplifier`.
     ///
     /// # Errors
     /// The errors of [`get`](Indices::get).
@@ -108,8 +108,8 @@ impl Indices {
         self.simplified_inside_by(shared(), dims)
     }
 
-    /// The result of [`simplified_inside`](Indices::simplified_inside) with rules, cost model and limits of the
-    /// caller's choice.
+    /// The result of [`simplified_inside`](Indices::simplified_inside) with the rules, the cost model and the limits of
+    /// `simplifier`.
     ///
     /// # Errors
     /// The errors of [`get`](Indices::get) and [`inside`](Indices::inside).
@@ -135,8 +135,8 @@ impl Indices {
         ErrorKind::NotSimplified { dims, reason }.into()
     }
 
-    /// The indices `raw` with the shared part of the copies of unrolled loops separated. `None` unless the open loops
-    /// then execute fewer operations than with `answer`.
+    /// The indices `raw` with the shared part of the copies of unrolled loops separated. `None` unless this form
+    /// executes fewer operations in the open loops than `answer`.
     fn copies_apart(&self, raw: &[Expr], simplifier: &Simplifier, answer: &Simplified) -> Option<Simplified> {
         let unrolled = self.loops().iter().filter(|l| l.unroll == Unroll::Full);
         let unrolled: Vec<(Arc<str>, i64)> =

@@ -1,5 +1,5 @@
-//! The solver of sizes: each equation becomes `prod d^e = c`, and equations with a single unknown are solved until none
-//! is left.
+//! Solves sizes. Each equation becomes a product of powers of unknown sizes, `prod d^e = c`. Equations with a single
+//! unknown are solved until none is left.
 
 use super::Term;
 use super::base::{Base, Exact, Valuation, add_scaled, exact_root};
@@ -87,7 +87,7 @@ impl Solver<'_> {
                 }
             }
             exponents.sort_unstable();
-            // Equal factors of both sides cancel here, whether they are known or not.
+            // factors that occur on both sides cancel here, even if their sizes are unknown
             exponents.dedup_by(|next, kept| {
                 let same = next.0 == kept.0;
                 kept.1 += if same { next.1 } else { 0 };
@@ -162,7 +162,8 @@ impl Solver<'_> {
         ErrorKind::Undecided { what, missing, equations }.into()
     }
 
-    /// The condition that a ratio of run-time sizes is 1. `None` for another ratio.
+    /// The condition that a ratio of run-time sizes is 1. `None` for a ratio of numbers, or if a product may exceed 64
+    /// bits.
     fn condition(&self, ratio: &[(u32, i64)]) -> Option<Expr> {
         let product = self.base.product(ratio).filter(|_| self.base.is_run_time(ratio))?;
         self.symbols.equal_parts(&product)
@@ -230,7 +231,7 @@ impl Solver<'_> {
                 self.assign(d, value, rows)?;
             }
         }
-        // Elimination may stop before it has used every row. This checks all of them over the integers.
+        // Elimination may stop before it has used every row. Propagation checks all rows over the integers.
         self.propagate()
     }
 

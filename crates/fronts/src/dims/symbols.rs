@@ -1,8 +1,8 @@
-//! Symbols for sizes that are known at run time, and the facts about them.
+//! Symbols for sizes that are known only at run time, and the facts about them.
 //!
 //! The symbols are the parameters of the kernel, with their ranges and steps, and quotients that are rounded up. This
 //! module computes expressions and ranges of products of sizes. It also proves that a product is an integer, equals
-//! another one, or is at least as large.
+//! another product, or is at least as large as it.
 
 use super::base::{Base, Exact};
 use super::model::Model;
@@ -13,7 +13,7 @@ use quaff::expr::{Expr, Op, int, var};
 use quaff::integer::{ceil_div, floor_mod};
 use std::sync::{Arc, OnceLock};
 
-/// The most factors of a size, beyond which its range is left open.
+/// The most factors of a size that may be above 1. If a size has more, its range has no upper end.
 const MAX_DEGREE: i64 = 62;
 
 /// The simplifier with default settings, made once.
@@ -76,7 +76,7 @@ impl Symbols {
         base.exact(&base.valuation_of(product))
     }
 
-    /// `quotient` rounded up. It is the product itself if this is an integer, and otherwise the symbol of this
+    /// `quotient` rounded up. It is `quotient` itself if that is an integer. Otherwise it is the symbol of the
     /// quotient, which is added if it is new. `None` if it exceeds 64 bits.
     pub(super) fn rounded_up(&mut self, quotient: &Product) -> Option<Product> {
         if quotient.powers().is_empty() {
@@ -103,7 +103,7 @@ impl Symbols {
         self.range(&symbol).bounded().map(|_| symbol)
     }
 
-    /// The product as an expression, which equals the product if that is an integer.
+    /// The product as an expression. If the product is not an integer, the expression has another value.
     pub(super) fn expr(&self, product: &Product) -> Expr {
         let [up, down] = product.parts();
         let symbols = self.powers(&up);
@@ -136,7 +136,7 @@ impl Symbols {
 
     /// A range of the product. It is unbounded above if the product may exceed 64 bits.
     pub(super) fn range(&self, product: &Product) -> Interval {
-        // beyond that degree, a product of values above 1 exceeds 64 bits
+        // a product of more than `MAX_DEGREE` values above 1 exceeds 64 bits
         let degree = product.powers().iter().fold(0i64, |sum, &(_, e)| sum.saturating_add(e.saturating_abs()));
         match product.as_number() {
             Some(n) => Interval::point(n),
@@ -170,7 +170,7 @@ impl Symbols {
         if by.powers().is_empty() && floor_mod(known, product.den().into()) == 0 {
             return Ok(());
         }
-        // a number that divides symbols is coprime to the number next to the symbols
+        // a denominator without symbols is coprime to the number in the numerator, so it must divide the symbols
         let dividend = if by.powers().is_empty() { self.powers(&of) } else { None };
         let condition = dividend.unwrap_or_else(|| self.expr(&of)).floor_mod(self.expr(&by)).equals(0);
         match self.holds(&condition) {

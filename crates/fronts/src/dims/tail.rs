@@ -1,4 +1,4 @@
-//! Conditions that an index from a covering product or a sum is within the size that is covered.
+//! The conditions under which an index is below the size of its dimension, for products that cover a size and for sums.
 
 use super::Dim;
 use super::affine::below;
@@ -28,8 +28,8 @@ impl Guard {
 }
 
 impl Indices {
-    /// The condition under which the indices of `dims` are less than their sizes. It concerns indices that come,
-    /// directly or through other equations, from products that only [cover](super::Dims::covered) them or from
+    /// The condition under which the indices of `dims` are less than their sizes. It concerns indices that follow,
+    /// directly or through other equations, from products that only [cover](super::Dims::covered) a size, or from
     /// [sums](super::Dims::affine). It is `None` if no condition is needed. In a [vector region](Indices::vectorize) it
     /// is the condition for all lanes.
     ///
@@ -126,17 +126,17 @@ impl Indices {
                     match self.state.direction(*flow) {
                         Some(Direction::Forward) => open.extend(dims_of(&equation.sides[0])),
                         Some(Direction::Backward) => open.extend(dims_of(&equation.sides[1])),
-                        // an index that reads as 0
+                        // the index reads as 0, and dimensions of size 1 are its source
                         None => open.extend(self.zero_sources(d)),
                     }
                 }
-                // no digit flows through these equations, but a product that covers a size of 1 may be larger
+                // no index flows through these equations, but a product that covers a size of 1 may be larger than 1
                 Some((_, Source::SizeOne)) => {
                     let equations = layout.ones[d].iter().map(|&e| &layout.model.equations[e as usize]);
                     let active = equations.filter(|e| self.state.is_entered(e.scope));
                     open.extend(active.flat_map(|e| &e.sides).flat_map(|side| dims_of(side)));
                 }
-                // an index that reads as 0, because it equals dimensions of size 1 and integers
+                // the index reads as 0, because it equals dimensions of size 1 and integers
                 None => open.extend(self.zero_sources(d)),
                 _ => {}
             }

@@ -21,7 +21,7 @@ macro_rules! handles {
         }
 
         impl fmt::Debug for $name {
-            // The owner is a process-wide counter. Printing the owner would make output depend on earlier calls.
+            // The owner is not printed, because it is a process-wide counter, and output would depend on earlier calls.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, concat!(stringify!($name), "({})"), self.index)
             }

@@ -1,4 +1,4 @@
-//! Simplification of expressions of unrolled copies, so that the part that all copies share is computed once.
+//! Simplifies expressions in the copies of unrolled loops, so that the part that all copies share is computed once.
 
 use super::check::Types;
 use super::idx::Idx;
@@ -27,7 +27,7 @@ pub(crate) fn copies_apart(
     }
     let mut splitter = Splitter::new(&types, domain);
     let parts: Vec<Expr> = exprs.iter().map(|e| splitter.split(e).unwrap_or_else(|_| e.clone())).collect();
-    // a constant is simplified by itself, because computing it costs nothing
+    // a constant of each copy is simplified alone, because it costs nothing at run time
     let simplified = |e: &Expr| Some(simplifier.simplify(e, domain).ok()?.expr().clone());
     let values: Vec<Expr> = splitter.constants().iter().map(|c| simplified(c.value())).collect::<Option<_>>()?;
     let answer = simplifier.simplify_all(&parts, &splitter.extended()).ok()?;
@@ -38,10 +38,10 @@ pub(crate) fn copies_apart(
     Some(instantiated(answer, value_of, &domain.resolve().ok()?))
 }
 
-/// Whether some division or bitwise operation depends both on unrolled variables and on others.
+/// Whether some division or bitwise operation depends both on unrolled variables and on other variables.
 fn mixes(exprs: &[Expr], types: &Types) -> bool {
     let dag = Dag::new(exprs);
-    // for each node, whether it depends on unrolled variables, and whether it depends on others
+    // for each node, whether it depends on unrolled variables, and whether it depends on other variables
     let mut depends: Vec<[bool; 2]> = Vec::with_capacity(dag.nodes().len());
     let mut mixes = false;
     for node in dag.nodes() {

@@ -32,8 +32,8 @@ impl Types {
         Ok(Types { facts: domain.resolve()?, unrolled: Vec::new() })
     }
 
-    /// Adds an unrolled variable. In the expressions of copies, its name is the integer of the first copy. If a name
-    /// has several types, the last one counts, and it takes precedence over the domain.
+    /// Adds an unrolled variable. In the expressions of copies, the variable `name` is the integer of the first copy.
+    /// If a name has several types, the last type counts, and it takes precedence over the domain.
     pub fn with(mut self, name: impl Into<Arc<str>>, ty: Idx) -> Types {
         let name = name.into();
         self.unrolled.retain(|(n, _)| *n != name);
@@ -74,14 +74,14 @@ pub struct Checked {
 /// all combinations of their values.
 ///
 /// Copies are evaluated one by one, so that `i + i` is `2*i` and not a sum of any two copies. The type contains every
-/// value at every point. It is exact for each dynamic number, but its dynamic interval is a hull.
+/// value at every point. It is exact for each dynamic number, which is the part that all copies share. The interval of
+/// dynamic numbers may contain numbers that never occur.
 ///
-/// The time is proportional to copies times operators, which are at most 4 Mi.
+/// The time is proportional to the number of copies times the number of operators, which is at most 4 Mi.
 ///
 /// # Errors
 /// [`CheckError`] with the node that caused it, when a variable is not declared, a divisor may be 0, a value is beyond
-/// ±2^64, or there are too many copies. It is no error if the copies have no common dynamic part: see
-/// [`Checked::together`].
+/// ±2^64, or there are too many copies. Copies without a common dynamic part are no error: see [`Checked::together`].
 pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
     let dag = Dag::new(std::slice::from_ref(expr));
     let names = unrolled(&dag, types);
@@ -102,14 +102,14 @@ pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
 /// The first operators after which the copies share fewer dynamic parts.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
-    /// The first operator after which copies share several dynamic parts.
+    /// The first operator after which copies share several dynamic parts instead of one.
     several: Option<Lost>,
     /// The first operator after which copies share no dynamic part.
     apart: Option<Lost>,
 }
 
 /// The facts about the copies of each node of `dag`, which is the DAG of `expr`, and the first operators after which
-/// copies share less.
+/// the copies share fewer dynamic parts.
 pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State>, Losses), CheckError> {
     let names = unrolled(dag, types);
     let refused = |id: u32, error: IndexError| {
@@ -216,9 +216,9 @@ fn type_of(root: &State, copies: usize) -> Result<Outcome, IndexError> {
 }
 
 impl Checked {
-    /// The common type of all copies, or the number of plain integers. Copies may have the same set of integers at all
-    /// times although each copy has its own expression, such as those of `i%5` if they have every residue. Then
-    /// [`Checked::together`] is an error.
+    /// The common type of all copies, or the number of plain integers. Some copies together have the same set of
+    /// integers at all times, although each copy has its own expression. For example, the copies of `i%5` may have
+    /// every residue. Then [`Checked::together`] is an error.
     pub fn ty(&self) -> &Outcome {
         &self.ty
     }
@@ -226,7 +226,7 @@ impl Checked {
     /// The type, if the copies share their dynamic part.
     ///
     /// # Errors
-    /// [`Lost`] with the first operator after which the copies do not share it.
+    /// [`Lost`] with the first operator after which the copies do not share their dynamic part.
     pub fn together(&self) -> Result<&General, &Lost> {
         match (&self.ty, &self.root, &self.lost) {
             (Outcome::Exact(general), State::Together(_), _) => Ok(general),
@@ -235,14 +235,14 @@ impl Checked {
         }
     }
 
-    /// The number of copies: of all combinations of the unrolled variables.
+    /// The number of copies, one for each combination of values of the unrolled variables.
     pub fn len(&self) -> usize {
         self.copies
     }
 
     /// The unrolled variables that occur, with their numbers of copies, in the order in which their types were added.
     pub fn unrolled(&self) -> impl Iterator<Item = (&str, usize)> {
-        // a variable has no more copies than all combinations
+        // the number of copies of one variable is at most `MAX_COPIES`, so the conversion is exact
         self.names.iter().map(|(name, ty)| (&**name, ty.width as usize))
     }
 
@@ -256,8 +256,8 @@ impl Checked {
         self.copies == 0
     }
 
-    /// The expression of each copy. If the copies share a dynamic part, it is the same dynamic part for all copies plus
-    /// a constant. Otherwise it is a separate expression with folded static parts.
+    /// The expression of each copy. If the copies share a dynamic part, the expression of a copy is the dynamic part
+    /// plus a constant. Otherwise it is a separate expression with folded static parts.
     ///
     /// # Errors
     /// [`IndexError::Overflow`] if a constant exceeds 64 bits.
@@ -279,7 +279,7 @@ impl Checked {
     }
 }
 
-/// Copies are always separated by some operator that is recorded, so this value is never used.
+/// never used, because an operator is recorded whenever copies stop sharing a dynamic part
 static UNKNOWN: std::sync::LazyLock<Lost> =
     std::sync::LazyLock::new(|| Lost { operator: int(0), why: "the operator is not linear" });
 

@@ -8,7 +8,7 @@ use quaff::integer::{floor_div, floor_mod, gcd};
 /// The integers of several copies: copy `s` has `offsets[s] + m*d` for a dynamic number `d` in `low..=high` that all
 /// copies share.
 ///
-/// Unlike a set of integers, it records the integer of each copy.
+/// Unlike a set of integers, a family records which copy has which integer.
 #[derive(Clone, Debug)]
 pub(super) struct Family {
     pub(super) offsets: Vec<i128>,
@@ -86,7 +86,8 @@ impl Family {
     pub(super) fn sum(&self, other: &Family, c: i128) -> Ruled {
         let offsets: Vec<i128> = self.offsets.iter().zip(&other.offsets).map(|(a, b)| a + c * b).collect();
         if self.m == other.m && self.base == other.base {
-            // both operands have the same dynamic part; a sum of any two values would overestimate the range
+            // both operands have the same dynamic part, so it is doubled. The sum of independent dynamic parts would
+            // have too wide a range
             let twice = Family { offsets: vec![0; self.offsets.len()], ..self.clone() }.scaled(1 + c)?;
             return twice.map_or(Ok(None), |f| Family { offsets, ..f }.checked().map(Some));
         }
@@ -197,8 +198,8 @@ impl Family {
             .map(Some)
     }
 
-    /// Whether, at some dynamic number, a multiple of `c` is between two copies. It is also `true` if it takes too long
-    /// to exclude this.
+    /// Whether, at some dynamic number, a multiple of `c` is between two copies. It is also `true` if the test would
+    /// take too long.
     fn straddles(&self, c: i128) -> bool {
         let span = self.greatest() - self.least();
         if span == 0 {

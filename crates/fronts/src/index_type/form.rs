@@ -1,4 +1,4 @@
-//! The form of an expression of unrolled copies after the constants of copies are replaced by variables.
+//! Expressions of unrolled copies, written so that their constants come last.
 //!
 //! A sum has the constant as its last term. An exclusive or with a constant has the constant as its last operand. So
 //! the dynamic part is computed once for all copies.
@@ -12,7 +12,7 @@ use quaff::integer::floor_mod;
 /// The exponent of the greatest power of two that is tried to separate bits.
 const MAX_BITS: u32 = 62;
 
-/// An expression in which the constants of copies are variables.
+/// An expression in which variables represent the constants of the copies.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     /// The form `base + constant`.
@@ -66,7 +66,7 @@ fn xor((a, of_a): (&Form, &State), (b, of_b): (&Form, &State)) -> Option<Form> {
 }
 
 /// Whether a power of two separates the bits: either the dynamic part is below `2^bits` and the constants are multiples
-/// of it, or the reverse.
+/// of `2^bits`, or the reverse.
 fn is_disjoint(family: &Family, dynamic: Interval, bits: u32) -> bool {
     let power = 1i128 << bits;
     let multiples = family.offsets.iter().all(|o| floor_mod(*o, power) == 0);
@@ -74,13 +74,12 @@ fn is_disjoint(family: &Family, dynamic: Interval, bits: u32) -> bool {
     multiples && dynamic.within(0, power - 1) || small && floor_mod(family.m, power) == 0
 }
 
-/// `(a + c) + ((b ^ d) + e)` is `((a + b) ^ d) + c + e` if `b` and `d` are below a power of two of which `a` is a
-/// multiple.
+/// `(a + c) + ((b ^ d) + e)` is `((a + b) ^ d) + c + e` if `b` and `d` are below a power of two that divides `a`.
 fn sum((a, of_a): (&Form, &State), (b, _): (&Form, &State)) -> Option<Form> {
     let (State::Together(family), Form::Sum { base, constant }) = (of_a, a) else { return None };
     let Form::Xor { base: x, constant: d, bits, offset } = b else { return None };
     let is_multiple = |x: i128| floor_mod(x, 1 << bits) == 0;
-    // if the constant has no variable, the common offset of all copies is part of the base
+    // without a variable for the constant, the base includes the offset that all copies share
     let own = if constant.is_none() { family.least() } else { 0 };
     if *bits >= MAX_BITS || family.m == 0 || !is_multiple(family.m) || !is_multiple(own) {
         return None;

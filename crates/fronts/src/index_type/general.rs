@@ -14,7 +14,8 @@ use std::ops::Range;
 /// The most copies of an index, or pairs of copies, that are enumerated: 65,536.
 pub const MAX_COPIES: usize = 1 << 16;
 
-/// A generalised index type `S + m*d` with a finite static set `S`, a multiplier `m >= 0` and an interval of `d`.
+/// A generalised index type `S + m*d`, with a finite set `S`, a multiplier `m >= 0` and an interval for the dynamic
+/// number `d`.
 ///
 /// A value is a dynamic number `d`, and denotes the integers `s + m*d` for `s` in `S`. The type is always canonical:
 /// `S` is sorted and without repetition. If there is only one value, it is folded into `S` and `m` is 0. Otherwise the
@@ -40,7 +41,7 @@ pub struct General {
     high: i128,
 }
 
-/// The type of a result, or a weaker result if there is no type.
+/// The type of a result, or a weaker description if the result has no type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A type whose set at every dynamic number is the set of integers of the copies. The dynamic interval may contain
@@ -165,14 +166,14 @@ impl General {
         let pairs = m as u128 * n as u128;
         let left = counted(pairs, || a.offsets.iter().flat_map(|s| std::iter::repeat_n(*s, n)).collect())?;
         let right = counted(pairs, || b.offsets.iter().copied().cycle().take(m * n).collect())?;
-        // each operand has its own dynamic number, so that of the right one gets the name `e`
+        // each operand has its own dynamic number, so the number of the right operand gets the name `e`
         Ok((Family { offsets: left, ..a }, Family { offsets: right, base: var("e"), ..b }))
     }
 
-    /// `self + other` for any copy of one with any copy of the other. It is always exact.
+    /// `self + other` for every pair of a copy of `self` and a copy of `other`. It is always exact.
     ///
     /// # Errors
-    /// Fails for this and the following methods: [`IndexError::Overflow`] beyond ±2^64, and
+    /// This method and the following methods return [`IndexError::Overflow`] beyond ±2^64, and
     /// [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
     pub fn plus(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;
@@ -188,7 +189,7 @@ impl General {
         outcome(a.sum(&b, -1), a.offsets.len(), || (0, 0))
     }
 
-    /// `self * other`. It is exact if one is a constant, both are static, or both have one copy.
+    /// `self * other`. It is exact if one factor is a constant, both are static, or both have one copy.
     ///
     /// # Errors
     /// The errors of [`General::plus`].
@@ -208,7 +209,7 @@ impl General {
     /// - or there is only one value.
     ///
     /// # Errors
-    /// [`IndexError::ZeroDivisor`], and those of [`General::plus`].
+    /// [`IndexError::ZeroDivisor`], and the errors of [`General::plus`].
     pub fn floor_div(&self, c: i64) -> Result<Outcome, IndexError> {
         let (family, by) = divided(self.family(), c)?;
         let (low, high) = family.bounds();

@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) const REACH: i128 = 1 << 64;
 
 /// The most dynamic numbers that are tried one by one to test whether a set straddles a multiple of a divisor: 4,096.
-/// If more are needed, the rule does not apply.
+/// If more numbers are needed, the rule does not apply.
 pub(super) const TRIED: i128 = 1 << 12;
 
 /// A constant of an expression.
@@ -23,7 +23,7 @@ pub(super) fn literal(c: i128) -> Result<Expr, IndexError> {
 /// The type `idx<ls..hs, ld..hd>` of an index with `k = hs - ls` copies that run together.
 ///
 /// A value is one dynamic number `d` of `ld..hd`, and denotes the `k` consecutive integers from `ls + k*d` on. All
-/// intervals have exclusive ends. `==` and hashing compare the denoted sets, as [`Idx::canonical`] forms do.
+/// intervals have exclusive ends. `==` and hashing compare the denoted sets, by their [`Idx::canonical`] forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Idx {
     /// The first static offset, the width and the dynamic interval. They have 128 bits, because canonical offsets of
@@ -107,7 +107,7 @@ impl Idx {
 
     /// The types of `i` in the two loops that `for i in low..high unroll factor` becomes if the factor does not divide
     /// the number of trips. The first loop is the main part, unrolled by the factor. The second loop is the rest with
-    /// fewer trips, unrolled completely. Either may be missing.
+    /// fewer trips, unrolled completely. One of the loops may be missing.
     ///
     /// ```
     /// use quaff_fronts::index_type::Idx;
@@ -135,7 +135,7 @@ impl Idx {
         parts.into_iter().filter(|(low, high, _)| low < high).map(|(l, h, k)| Idx::unrolled(l, h, k)).collect()
     }
 
-    /// The type with these numbers, which may have any size.
+    /// The type with these numbers. Returns an error if a value is beyond ±2^64.
     pub(super) fn checked(first: i128, width: i128, low: i128, high: i128) -> Result<Idx, IndexError> {
         let at = |d: i128| width.checked_mul(d).and_then(|x| x.checked_add(first));
         let (Some(least), Some(last)) = (at(low), high.checked_sub(1).and_then(at)) else {
@@ -184,18 +184,18 @@ impl Idx {
         start..start + self.width * (self.high - self.low)
     }
 
-    /// Whether the type has only one value, so that it is known at compile time.
+    /// Whether the type has only one value, which is then known at compile time.
     pub fn is_static(&self) -> bool {
         self.high - self.low == 1
     }
 
-    /// The integer, if the type denotes only one.
+    /// The integer, if the type denotes only one integer.
     pub fn as_constant(&self) -> Option<i128> {
         (self.is_static() && self.width == 1).then_some(self.first + self.low)
     }
 
-    /// `domain` with a variable `name` that has the integers of the first copy. Its range is open if these do not fit
-    /// 64 bits.
+    /// `domain` with a variable `name` that has the integers of the first copy. Its range is open if these integers do
+    /// not fit 64 bits.
     ///
     /// ```
     /// use quaff::domain::{Congruence, Domain};

@@ -21,16 +21,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Idx`] is the type `idx<ls..hs, ld..hd>`: intervals of one width `k` that begin `k` apart. [`Typed`] has the rules
-//! of the operators for `Idx`, and computes the dynamic number of each result. [`General`] is the sum of a finite set
-//! and a multiple of the dynamic number. It is closed under most operators for which `idx` is not closed. [`check()`]
-//! computes the type of an expression and the expression of each copy. [`banks`](crate::banks) finds the copies that
-//! use the same bank.
+//! [`Idx`] is the type `idx<ls..hs, ld..hd>`. Its sets are intervals of one width `k`, which begin `k` apart. [`Typed`]
+//! has the rules of the operators for `Idx`, and computes the dynamic number of each result. [`General`] is the sum of
+//! a finite set and a multiple of the dynamic number. Most operators that lead out of `Idx` have a result in `General`.
+//! [`check()`] computes the type of an expression and the expression of each copy. [`banks`](crate::banks) finds the
+//! copies that use the same bank.
 //!
-//! # Which types are there
+//! # Which sets have a type
 //! A family of sets has a type `idx` exactly when all sets are intervals of one width `k` whose left ends agree modulo
-//! `k`. So adding constants and negating are always possible. Multiplication by more than 1 is possible only if `k` is
-//! 1.
+//! `k`. So the sum with a constant and the negation always have a type. A multiple by more than 1 has a type only if
+//! `k` is 1.
 //!
 //! Values are within ±2^64. The copies of an `Idx` are never enumerated. A [`General`] has at most [`MAX_COPIES`]
 //! copies.

@@ -1,4 +1,4 @@
-//! [`Parts`]: several dynamic parts, with a separate factor for each copy.
+//! [`Parts`]: indices with several dynamic parts (parts that all copies share), each with its own factor in each copy.
 
 use super::error::IndexError;
 use super::family::Family;
@@ -15,7 +15,8 @@ const MOST: usize = 16;
 /// A type with several dynamic parts: copy `s` has `offset(s) + factor(s)*part + ...`, and all copies share the parts.
 ///
 /// Products have such types. With `i = 8*d + s` and `j = 4*e + t`, `i*j` is `32*d*e + t*8*d + s*4*e + s*t`. The copies
-/// share `i*j`, `i` and `j` of their first copies, so that each further copy costs additions and no product.
+/// share the values of `i*j`, `i` and `j` in the first copy, so each further copy costs additions and multiplications
+/// by constants only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     parts: Vec<Part>,
@@ -78,7 +79,8 @@ impl Parts {
         &self.offsets
     }
 
-    /// The least and the greatest integer of any copy. This is a hull, because parts may depend on each other.
+    /// The least and the greatest integer of any copy. Some values between them may never occur, because parts may
+    /// depend on each other.
     pub fn bounds(&self) -> (i128, i128) {
         let each = self.offsets.iter().enumerate().map(|(s, offset)| {
             self.parts.iter().fold((*offset, *offset), |(low, high), part| {
@@ -120,7 +122,8 @@ impl Parts {
         let part = Part {
             base,
             range: [ends[0].min(ends[1]), ends[0].max(ends[1])],
-            // all values of the base are multiples of `m`, and of the factor
+            // the values of the family's base are multiples of `m`, so without the factor they are multiples of this
+            // quotient
             multiplier: floor_div(family.m.max(1), gcd(family.m.max(1), factor)),
             factors: vec![factor; family.offsets.len()],
         };
@@ -221,7 +224,7 @@ impl Parts {
     /// `self % c` for `c >= 1`, if `c` divides every part of every copy. The result has no dynamic part.
     pub(super) fn remainder(&self, c: i128) -> Ruled {
         for part in &self.parts {
-            // the remainder of the factor suffices, and no product of two remainders exceeds 128 bits
+            // remainders by `c` decide divisibility, and a product of two remainders never exceeds 128 bits
             let is_multiple = |f: &i128| floor_mod(floor_mod(*f, c) * floor_mod(part.multiplier, c), c) == 0;
             if c > REACH || !part.factors.iter().all(is_multiple) {
                 return Ok(None);

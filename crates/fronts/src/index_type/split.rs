@@ -1,5 +1,4 @@
-//! Splits expressions of unrolled copies into a part that is common to all copies, and values that are constants in
-//! each copy.
+//! Splits expressions of unrolled copies into a part that all copies share, and values that are constants in each copy.
 
 use super::check::{Types, states, unrolled};
 use super::error::IndexError;
@@ -69,9 +68,9 @@ impl<'a> Splitter<'a> {
 
     /// Splits `expr` without changing its values. A subexpression whose copies differ by constants becomes a shared
     /// dynamic part plus a variable for the constant. If the copies of an operator share no dynamic part, the operator
-    /// is kept and its operands are split. If a variable is not unrolled completely, `expr` is returned unchanged.
+    /// stays and its operands are split. If a variable is not unrolled completely, `expr` is returned unchanged.
     ///
-    /// The time is proportional to copies times operators, which are at most 4 Mi.
+    /// The time is proportional to the number of copies times the number of operators, which is at most 4 Mi.
     ///
     /// # Errors
     /// The errors of [`check`](super::check()).

@@ -1,4 +1,4 @@
-//! The facts about the copies of a subexpression, and the effect of an operator on them.
+//! The state of the copies of a subexpression, and the effect of each operator on it.
 
 use super::error::IndexError;
 use super::family::{Family, Ruled};
@@ -53,7 +53,8 @@ impl State {
     }
 }
 
-/// The state of the result of `op`. If its copies share less than the copies of all operands, it comes with the reason.
+/// The state of the result of `op`. If its copies share less than the copies of the operands, the second value is the
+/// reason.
 pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, Option<&'static str>), IndexError> {
     let families: Option<Vec<&Family>> =
         args.iter().map(|a| if let State::Together(f) = a { Some(f) } else { None }).collect();
@@ -122,8 +123,8 @@ fn several(op: &Op, args: &[&State]) -> Result<Option<Parts>, IndexError> {
     }
 }
 
-/// The set of the results of all copies, if it is the same at all values of the dynamic parts, although no copy is
-/// constant.
+/// The set of the results of all copies, if it is the same for all values of the dynamic parts. A single copy need not
+/// be constant.
 fn common_set(op: &Op, args: &[&State]) -> Result<Option<Vec<i128>>, IndexError> {
     let constant = |a: &State| if let State::Together(f) = a { f.as_constant() } else { None };
     let set = match (op, args) {
@@ -149,7 +150,7 @@ fn common_set(op: &Op, args: &[&State]) -> Result<Option<Vec<i128>>, IndexError>
     }))
 }
 
-/// The residues of the copies of `a` modulo `c`, if each step of the dynamic number permutes them.
+/// The set of residues of the copies of `a` modulo `c`, if it is the same for all dynamic numbers.
 fn residues(a: &Family, c: i128) -> Option<Vec<i128>> {
     let mut all: Vec<i128> = a.offsets.iter().map(|o| floor_mod(*o, c)).collect();
     all.sort_unstable();
@@ -159,7 +160,7 @@ fn residues(a: &Family, c: i128) -> Option<Vec<i128>> {
     is_closed.then_some(all)
 }
 
-/// `op` on each member of a set. `None` if a result has no value of 64 bits.
+/// The results of `op` for the members of a set. `None` if a result has no value of 64 bits.
 fn mapped(op: &Op, set: &[i128], operands: impl Fn(i128) -> [Option<i128>; 2]) -> Option<Vec<i128>> {
     let one = |x: &i128| {
         let args = operands(*x).into_iter().flatten().map(|n| literal(n).ok()).collect::<Option<Vec<Expr>>>()?;
@@ -168,7 +169,7 @@ fn mapped(op: &Op, set: &[i128], operands: impl Fn(i128) -> [Option<i128>; 2]) -
     set.iter().map(one).collect()
 }
 
-/// The reason why copies share less after an operator without a rule for its operands.
+/// The reason why copies share fewer dynamic parts after an operator without a rule for its operands.
 fn lost(op: &Op) -> &'static str {
     match op {
         Op::Mul => "multiples of different copies grow at different rates",
@@ -207,8 +208,8 @@ fn ruled(op: &Op, families: &[&Family]) -> Ruled {
 }
 
 /// A bitwise operator on two families. A power of two that divides both dynamic parts separates the bits. The bits
-/// below it come from the offsets only. The bits above it are the same in all copies, if the offsets agree there. So
-/// the operator is applied to both groups of bits separately.
+/// below this power come from the offsets only. The bits above it must be the same in all copies. The operator is
+/// applied to both groups of bits separately.
 fn bits(op: &Op, a: &Family, b: &Family) -> Ruled {
     let zeros = |f: &Family| if f.m == 0 { 62 } else { f.m.trailing_zeros().min(62) };
     let modulus = 1_i128 << zeros(a).min(zeros(b));
@@ -220,7 +221,8 @@ fn bits(op: &Op, a: &Family, b: &Family) -> Ruled {
         Op::BitOr => pairs.map(|(x, y)| x | y).collect(),
         _ => pairs.map(|(x, y)| x ^ y).collect(),
     };
-    // if one side has no bits above the power of two, the result has those of the other side, or none for an `and`
+    // if one side has no bits above the power of two, the result has the high bits of the other side, or none for an
+    // `and`
     match (p.is_zero(), q.is_zero(), op) {
         (true, _, Op::BitAnd) | (_, true, Op::BitAnd) => return Family::fixed(offsets),
         (_, true, _) => return p.with(offsets, a.m),

@@ -84,8 +84,9 @@ impl Typed {
         Ok(Typed { ty, value })
     }
 
-    /// `self + other`. It is exact if one is a constant, both are plain integers, or both are static. Otherwise sets of
-    /// width `k + k' - 1` begin at distances that are no multiples of this width, and no type denotes them.
+    /// `self + other`. It is exact if one operand is a constant, both are plain integers, or both are static. Otherwise
+    /// the sets have the width `k + k' - 1` and begin at distances that are no multiples of this width, so they have no
+    /// type.
     ///
     /// # Errors
     /// [`IndexError::Inexact`], and [`IndexError::Overflow`] beyond ±2^64.
@@ -205,8 +206,8 @@ impl Typed {
     /// - all values are between two multiples of `c`,
     /// - or the type is static and does not wrap.
     ///
-    /// If `k > c`, a set with all residues has some of them more than once. The type describes the set of integers, but
-    /// does not say which copy has which integer.
+    /// If `k > c`, several copies of a set have the same residue. The type describes the set of integers, but does not
+    /// say which copy has which integer.
     ///
     /// # Errors
     /// [`IndexError::ZeroDivisor`] for a divisor of 0, [`IndexError::Inexact`] if no rule applies, and
@@ -245,8 +246,8 @@ impl Typed {
 }
 
 /// The width and the least residue of the type that denotes the quotients of the sets of `ty` by `c`. All sets must
-/// have equally many quotients, and their least quotients must agree modulo this number. `None` if they do not, or if
-/// the test takes too long.
+/// have equally many quotients, and their least quotients must agree modulo this number. Otherwise, or if the test
+/// takes too long, it is `None`.
 fn aligned(ty: &Idx, c: i128) -> Option<(i128, i128)> {
     let quotients = |d: i128| {
         let start = ty.first + ty.width * d;

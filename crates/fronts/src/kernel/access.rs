@@ -13,9 +13,9 @@ use quaff::internals::{Side, vector_widths};
 
 /// A copy of the elements along one dimension from one buffer to another.
 ///
-/// The elements are addressed by a dimension of each buffer. The dimension `lanes` is covered by vector accesses if
-/// possible, and otherwise one element at a time. [Vectors](Block::vectorize) around the copy are covered in the same
-/// way, together with `lanes`. A vector access needs proof that both addresses are multiples of its width and grow by
+/// The elements are addressed by a dimension of each buffer. Vector accesses cover the dimension `lanes` if possible.
+/// Otherwise the copy takes one element at a time. The accesses also cover the [vectors](Block::vectorize) around the
+/// copy, together with `lanes`. A vector access needs proof that both addresses are multiples of its width and grow by
 /// one from lane to lane (see [`Simplifier::vectorised`](quaff::Simplifier::vectorised)). Missing proofs are reported
 /// in [`KernelText::accesses`](super::KernelText::accesses).
 ///
@@ -150,7 +150,7 @@ impl Block<'_> {
             indices.push(self.ix.solved(*dim)?);
             ends.push((Some(*dim), end.clone(), false));
         }
-        // a guard around the copy may already imply the limit
+        // a guard around the copy may imply the limit
         let is_held = |index: &Expr, end: &Expr| {
             self.rec.held.contains(&Guard { index: self.ix.moving(index), end: end.clone() })
         };
@@ -344,7 +344,7 @@ fn assigned(ty: Option<&str>, to: &Template, from: Option<&Template>) -> Stateme
     match (from, ty) {
         (Some(from), _) => code.extend(wrapped(from, "const ")),
         (None, Some(ty)) if ty.ends_with(|c: char| c.is_ascii_digit()) => code.push(text(format!("{ty}{{}}"))),
-        // a vector of small elements has an integer type
+        // any other type, such as the integer type of a vector of small elements, converts from 0
         (None, _) => code.push(text(int(0).to_string())),
     }
     code.push(text(";".into()));

@@ -19,13 +19,13 @@ pub type Recorded<T = ()> = Result<T, KernelError>;
 ///
 /// Code refers to values by placeholders:
 ///
-/// - `$name` (or `${name}`) for an index or expression that was named in this block or one around it, and for loop
-///   variables;
+/// - `$name` (or `${name}`) for an index or expression that was named in this block or in a block around it, and for
+///   loop variables;
 /// - `$|dim|` for the size of a dimension;
 /// - `$$` for a dollar sign.
 ///
-/// Everything that a closure records, and every index that it sets, ends with the closure. A call that returns an error
-/// changes nothing, unless the error comes from its closure.
+/// The names that a closure defines and the indices that it sets are valid until the closure ends. A call that returns
+/// an error changes nothing, unless the error comes from its closure.
 pub struct Block<'a> {
     pub(super) ix: &'a mut Indices,
     pub(super) rec: &'a mut Recorder,
@@ -38,8 +38,8 @@ impl Block<'_> {
         self.ix
     }
 
-    /// Sets the index of `dim` to a built-in value, such as `threadIdx.x`, and gives the value a name. Its range is
-    /// that of the dimension. A dimension of size 1 needs no value.
+    /// Sets the index of `dim` to a built-in value, such as `threadIdx.x`, and gives the value a name. The range of the
+    /// value is the range of the dimension. A dimension of size 1 needs no value.
     ///
     /// # Errors
     /// The errors of [`Indices::set`], and a name that is taken.
@@ -55,8 +55,8 @@ impl Block<'_> {
         Ok(self.rec.define(name, vec![Piece::Text(builtin.to_string())], Bounds::from(int(0)..size)))
     }
 
-    /// Defines a variable by code, such as a value loaded from memory, with its range. The engine treats the variable
-    /// as an unknown. The code is executed once, at this place.
+    /// Defines a variable by code, such as a value loaded from memory, with its range. The engine uses only the range
+    /// of the variable. The code is executed once, at this place.
     ///
     /// # Errors
     /// Fails for a name that is taken, or a placeholder that is not defined.
@@ -74,8 +74,8 @@ impl Block<'_> {
         }
     }
 
-    /// States a condition that holds wherever the rest of this block uses an index, for example because the code checks
-    /// it.
+    /// States a condition that holds wherever the rest of this block uses an index, for example because the code of the
+    /// caller checks it.
     pub fn assume(&mut self, condition: impl Into<Expr>) {
         self.ix.assume_that(condition);
     }
@@ -89,7 +89,7 @@ impl Block<'_> {
         let taken = matches!(value.op(), Op::Var(name) if !self.ix.is_known(name));
         self.ix.set(dim, value.clone())?;
         let (size, block) = (self.ix.size_expr(dim)?, self.rec.here);
-        // The bound is a fact of the whole kernel only if it is assumed in the whole block of the variable.
+        // A variable gets the bound as a fact of the whole kernel only if this block is the block of the variable.
         if let Op::Var(name) = value.op()
             && taken
             && size.as_const() != Some(1)
@@ -101,8 +101,8 @@ impl Block<'_> {
     }
 
     /// Requests the index of `dim` under a name. The index may be out of bounds ([`inside`](Block::inside) guards it).
-    /// An index that no code mentions is declared as a variable of that name. In this case, nothing else that is
-    /// visible here may have the name.
+    /// If no code mentions the index, the text declares a variable of this name. Then nothing else that is visible here
+    /// may have the name.
     ///
     /// # Errors
     /// `unsolved`, and `lanes` if one access does not cover a [vector](Block::vectorize), as [`Indices::get`].
@@ -145,7 +145,7 @@ impl Block<'_> {
         self.array("__shared__ __align__(16) ", name, element, length, "")
     }
 
-    /// Declares an array that is kept in registers once all loops over it are unrolled.
+    /// Declares an array. The compiler keeps it in registers if all loops over it are unrolled.
     ///
     /// # Errors
     /// Fails for a name that is taken.
@@ -191,7 +191,7 @@ impl Block<'_> {
         self.within(&Enter::Scope(scope), body)
     }
 
-    /// Records `body` with settings that end with it.
+    /// Records `body`, at whose end all indices return to their state before it.
     ///
     /// # Errors
     /// The errors of `body`.
@@ -199,8 +199,8 @@ impl Block<'_> {
         self.within(&Enter::Frame, body)
     }
 
-    /// Records `body` for the first of the `lanes` elements of `dim`, which one access covers together. Guards hold for
-    /// all lanes.
+    /// Records `body` for `lanes` elements of `dim` that one access covers together. Indices are read at the first
+    /// element, and guards hold for all lanes.
     ///
     /// # Errors
     /// The errors of [`Indices::vectorize`] and of `body`.
@@ -211,12 +211,12 @@ impl Block<'_> {
     /// Records `body` under `if (condition)`. The `if` is left out when the condition always holds.
     ///
     /// # Errors
-    /// The errors of the simplification of the condition, and those of `body`.
+    /// The errors of the simplification of the condition, and the errors of `body`.
     pub fn guard(&mut self, condition: impl Into<Expr>, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         self.within(&Enter::If(condition.into()), body)
     }
 
-    /// Records `body` under a guard that the indices of `dims` are less than their sizes, if they come from products
+    /// Records `body` under the guard that the indices of `dims` are less than their sizes, if they come from products
     /// that only [cover](crate::dims::Dims::covered) the sizes. The guard is left out if none is needed, or if a block
     /// around this one has it. Transfers and loads of these indices in `body` have no guard of their own.
     ///
@@ -231,7 +231,7 @@ impl Block<'_> {
     }
 
     /// Records `body` as [`inside`](Block::inside) does, and `rest` for vectors that an end cuts. `rest` is recorded in
-    /// a loop over the lanes, with a guard for each lane. It is left out if no end cuts a vector.
+    /// a loop over the lanes, with a guard for each lane. If no end cuts a vector, `rest` is left out.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;
@@ -268,7 +268,7 @@ impl Block<'_> {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`inside`](Block::inside), except for `CutVector`, and those of `rest`.
+    /// The errors of [`inside`](Block::inside), except for `CutVector`, and the errors of `rest`.
     pub fn inside_or_each(
         &mut self,
         dims: &[Dim],
@@ -290,7 +290,7 @@ impl Block<'_> {
         Ok(guards.into_iter().filter(|guard| !self.rec.held.contains(guard)).collect())
     }
 
-    /// The loop variable or defined value that code calls `$name`, as an expression. If there is none, it is the
+    /// The loop variable or defined value that code calls `$name`, as an expression. Without such a value, it is the
     /// variable `name`.
     ///
     /// A loop variable may have another name in the text, if an earlier loop has the same name. The variable of a loop

@@ -13,8 +13,9 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// The same buffer with the fact that it starts at a multiple of `bytes`. For memory from `cudaMalloc`, this holds
-    /// for 256. Without this call, a pointer parameter is only aligned like an element, which excludes vector accesses.
+    /// The same buffer with the fact that it starts at a multiple of `bytes`. Memory from `cudaMalloc` starts at a
+    /// multiple of 256. Without this call, a pointer parameter is only aligned to its element, which excludes vector
+    /// accesses.
     pub fn aligned(mut self, bytes: i64) -> Buffer {
         self.alignment = self.alignment.max(bytes);
         self

@@ -1,7 +1,7 @@
 //! The choice between several forms of the indices of a kernel.
 //!
-//! All roots are simplified together, in several ways. The form with the least cost of executed operations for a thread
-//! is printed.
+//! All roots are simplified together, in several ways. The printed form has the least cost of the operations that a
+//! thread executes.
 
 use super::KernelError;
 use super::executed::{addresses, cost, in_loops};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(super) struct Chosen {
     pub(super) answer: Simplified,
     pub(super) domain: Domain,
-    /// The variables, with the loops in which their values change.
+    /// The facts about the variables, with the loops in which their values change.
     pub(super) vars: Vec<VarFacts>,
     /// The cost of the roots as they were built, with each operation counted once.
     pub(super) input_cost: Cost,
@@ -35,10 +35,10 @@ pub(super) struct Chosen {
 /// - the roots as they were built;
 /// - the roots simplified under their masks, which may hide subexpressions that they share with others;
 /// - the roots with the common part of unrolled copies separated;
-/// - the cheapest of these, simplified again with addresses without their constant offsets.
+/// - the cheapest of these forms, simplified again with addresses without their constant offsets.
 ///
-/// Of forms that cost the same, the first one is chosen. If no form is cheaper than the roots as they were built, those
-/// are printed.
+/// Of forms that cost the same, the first one is chosen. If the roots cost less without simplification than in every
+/// form, they are printed as they were built.
 pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, KernelError> {
     let domain = rec.domain();
     let vars = in_loops(rec, domain.clone()).resolve().map_err(quaff::SimplifyError::from)?;
@@ -77,8 +77,8 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
 }
 
 /// `answer` without variables that have no value at the place of a root. Sharing can introduce such a variable. For
-/// example, let `n` be even: then `i*2 + j < n` equals `i*2 + k < n` for all `j` and `k` in `0..2`. A root with such a
-/// variable is simplified by itself.
+/// example, let `n` be even: then `i*2 + j < n` equals `i*2 + k < n` for all `j` and `k` in `0..2`. A root with a
+/// variable of this kind is simplified alone.
 fn in_scope(
     rec: &Recorder,
     answer: Simplified,
@@ -98,8 +98,8 @@ fn in_scope(
     Ok(if is_changed { with_exprs(answer, exprs) } else { answer })
 }
 
-/// The roots of `answer` simplified again in one search, with addresses without their constant offsets. Such an address
-/// may then be the same sum that a condition compares.
+/// The roots of `answer` simplified again in one search, with addresses without their constant offsets. An address may
+/// then be the same sum as an operand of a condition.
 fn without_offsets(
     rec: &Recorder,
     answer: &Simplified,

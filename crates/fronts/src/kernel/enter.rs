@@ -5,9 +5,9 @@ use crate::dims::{Dim, Scope, Unroll};
 use quaff::expr::Expr;
 use std::sync::Arc;
 
-/// The kind of a block within another one, as data. [`Block::within`](super::Block::within) records such a block in a
-/// closure, and [`Block::open`](super::Block::open) opens one that ends with a call. The methods of
-/// [`Block`](super::Block) that are named here describe the kinds.
+/// The kind of a block within another block, as data. [`Block::within`](super::Block::within) records a block in a
+/// closure. [`Block::open`](super::Block::open) opens a block, which ends with a call. The linked methods of
+/// [`Block`](super::Block) describe the kinds.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Enter {
@@ -33,13 +33,14 @@ pub enum Enter {
 #[derive(Debug)]
 #[must_use = "the kernel is not complete before the block is closed"]
 pub struct Opened {
-    /// The number of open blocks without it, and with it.
+    /// The number of open blocks before it was opened, and after.
     pub(super) levels: (usize, usize),
     pub(super) variable: Option<Expr>,
 }
 
 impl Opened {
-    /// The variable of a loop under its name in the text, or 0 for a loop of one trip. `None` for other blocks.
+    /// If the block is a loop, its variable under its name in the text, or 0 for a loop of one trip. `None` for other
+    /// blocks.
     pub fn variable(&self) -> Option<&Expr> {
         self.variable.as_ref()
     }

@@ -1,8 +1,7 @@
 //! The cost of the operations that a thread executes for the indices of a kernel.
 //!
-//! The inputs are the values of the roots and the places at which their variables get values. The output is the cost of
-//! the roots. An operation counts once for each iteration of the loops that contain it and on which it depends. A
-//! constant of unrolled loops costs nothing.
+//! The cost depends on the roots and on the places at which their variables get values. An operation counts once for
+//! each iteration of the loops on which it depends. A constant of unrolled loops costs nothing.
 
 use super::record::{LoopHead, Recorder, Statement};
 use super::template::{Piece, Template};
@@ -45,7 +44,7 @@ pub(super) fn addresses(rec: &Recorder) -> Vec<bool> {
     inside.iter().zip(elsewhere).map(|(inside, elsewhere)| *inside && !elsewhere).collect()
 }
 
-/// The domain of the variables of `rec`, extended by the loops around the place where each variable gets its value.
+/// `domain`, extended by the loops around the place where each variable of `rec` gets its value.
 pub(super) fn in_loops(rec: &Recorder, mut domain: Domain) -> Domain {
     let head = |b: u32| rec.blocks[b as usize].looped.as_ref();
     for v in &rec.variables {

@@ -1,4 +1,4 @@
-//! Loads through a view, which maps an index to the element that it reads or masks it.
+//! Loads through a view. A view maps each index to the element that is read, or masks the index.
 
 use super::block::{Block, Recorded};
 use super::buffer::Buffer;
@@ -15,8 +15,8 @@ impl Block<'_> {
     /// simplified under the mask of the view.
     ///
     /// The size of each dimension must equal the size of the corresponding axis of the view. An index may be outside of
-    /// its dimension only if the view is masked there. An exception is an index that comes from a product which only
-    /// [covers](crate::dims::Dims::covered) its dimension: it reads 0 if it is outside.
+    /// its dimension only if the view is masked there. An exception is an index from a product that only
+    /// [covers](crate::dims::Dims::covered) its dimension. If this index is outside, the variable is 0.
     ///
     /// # Errors
     /// [`KernelError::View`] if the number of dimensions differs from the number of axes. [`KernelError::ViewShape`]

@@ -1,6 +1,6 @@
 //! Complete CUDA kernels from dims: loops, indices, guards and vector accesses.
 //!
-//! A [`Kernel`] is recorded as a tree of scopes, loops, indices that the code uses, accesses, and lines of code with
+//! A [`Kernel`] is recorded as a tree of scopes, loops, requested indices, accesses, and lines of code with
 //! placeholders. Printing it simplifies all indices and conditions of the kernel *together*, so that shared parts are
 //! computed once. Every shared or loop-invariant value is declared outside of all loops that do not change it.
 //!
@@ -32,8 +32,8 @@
 //! ```
 //!
 //! Sizes may be known only at run time ([`Dims::run_time`](crate::dims::Dims::run_time)). They are parameters of the
-//! kernel and bound its loops. If a product only [covers](crate::dims::Dims::covered) a size, transfers and loads print
-//! the guard for its tail, and [`Block::inside`] puts other code under the guard.
+//! kernel, and ends of its loops. If a product only [covers](crate::dims::Dims::covered) a size, transfers and loads
+//! print the guard for its tail, and [`Block::inside`] puts other code under the guard.
 //!
 //! ```
 //! use quaff_fronts::dims::Dims;
@@ -60,11 +60,11 @@
 //! In a vector, the guard holds for all lanes. If an end may cut a vector, [`Block::inside_or_each`] records code for
 //! single elements. Transfers generate this code themselves.
 //!
-//! Blocks end with closures. For callers without closures, such as other languages, they end with calls
-//! ([`Block::open`], [`Block::close`]).
+//! A block is recorded in a closure. Callers from other languages, which have no closures, open and close blocks by
+//! calls ([`Block::open`], [`Block::close`]).
 //!
-//! This module does no algebra. The engine proves alignments, neighbouring lanes and unnecessary guards. If a proof
-//! fails, the access stays scalar and the guard stays.
+//! All proofs are by the engine: of alignments, neighbouring lanes and unnecessary guards. If a proof fails, the access
+//! stays scalar, or the guard stays.
 
 mod access;
 mod block;
@@ -116,13 +116,14 @@ pub struct Kernel {
 
 impl Kernel {
     /// An empty kernel over the dimensions of `indices`. Their [run-time sizes](crate::dims::Dims::run_time) are
-    /// parameters of the kernel, after all others and in order of declaration. Code may call them `$name`.
+    /// parameters of the kernel, after all other parameters and in order of declaration. Code refers to them as
+    /// `$name`.
     pub fn new(name: &str, indices: Indices) -> Kernel {
         let rec = Recorder::new(&indices);
         Kernel { name: name.into(), ix: indices, rec, simplifier: Simplifier::default() }
     }
 
-    /// The same kernel with rules, cost model and limits of the caller's choice.
+    /// The same kernel with the rules, the cost model and the limits of `simplifier`.
     pub fn with_simplifier(mut self, simplifier: Simplifier) -> Kernel {
         self.simplifier = simplifier;
         self
@@ -151,7 +152,7 @@ impl Kernel {
     /// A pointer parameter that is written.
     ///
     /// # Errors
-    /// Fails if the name is in use, or is not an identifier, or while a block is open.
+    /// Fails for a name that is taken or no identifier, and while a block is open.
     pub fn output(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "")
     }
@@ -193,7 +194,7 @@ impl Kernel {
         }
     }
 
-    /// Any other parameter as text: the type with its qualifiers, and the name.
+    /// Declares a parameter of any other type. `ty` is the text of the type with its qualifiers.
     ///
     /// # Errors
     /// Fails for a name that is taken or no identifier, and while a block is open.

@@ -1,5 +1,5 @@
-//! Names of requested indices that no code mentions. The text declares a variable for each of them, so nothing else
-//! that is visible there may have the name.
+//! Names of requested indices that no code mentions. The text declares a variable for each requested index, so nothing
+//! else that is visible there may have the name.
 
 use super::KernelError;
 use super::record::{Declared, Recorder};
@@ -16,11 +16,11 @@ pub(super) struct Asked<'r> {
 }
 
 impl<'r> Asked<'r> {
-    /// The variables for all roots that no code mentions. A root is not declared if an equal variable of its name is
-    /// visible.
+    /// The variables for all roots that no code mentions. A root is not declared where a variable with its name and
+    /// value is visible.
     ///
     /// # Errors
-    /// Fails for a name that is invalid in CUDA, or that two declarations have where both are visible.
+    /// Fails for a name that is invalid in CUDA, or for two visible declarations of one name with different values.
     pub(super) fn new(rec: &'r Recorder, mentioned: &[bool]) -> Result<Asked<'r>, KernelError> {
         let mut asked = Asked { declared: vec![false; rec.roots.len()], counts: FxHashMap::default() };
         let mut known: FxHashMap<(&str, u32), &Declared> = FxHashMap::default();

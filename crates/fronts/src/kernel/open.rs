@@ -103,7 +103,7 @@ impl Block<'_> {
         recorded
     }
 
-    /// The state to which the end of a new block returns.
+    /// The state that the end of a new block restores.
     fn level(&self) -> Level {
         Level { mark: self.ix.mark(), here: self.rec.here, held: self.rec.held.len(), rest: None }
     }
@@ -209,8 +209,8 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// The condition that the indices of `dims` are within their ends, its guards, and whether an end cuts a vector.
-    /// `None` if no guard is needed. `rest` is set if cut vectors have code for single elements.
+    /// The condition that the indices of `dims` are below their ends, the guards of this condition, and whether an end
+    /// cuts a vector. `None` if no guard is needed. `rest` is set if cut vectors have code for single elements.
     fn unguarded(&self, dims: &[Dim], rest: bool) -> Recorded<Option<(Expr, Vec<Guard>, bool)>> {
         let guards = self.open_guards(dims)?;
         let (mut condition, mut cut): (Option<Expr>, bool) = (None, false);
@@ -227,7 +227,7 @@ impl Block<'_> {
         Ok(condition.map(|condition| (condition, guards, cut)))
     }
 
-    /// Opens, in `block`, loops over the lanes on which the indices depend, and the guard of a single lane.
+    /// Opens loops in `block` over the lanes on which the indices depend, and the guard of a single lane in them.
     fn each_lane(&mut self, dims: &[Dim], block: u32) -> Recorded {
         self.push_level(block);
         while let Some((region, lanes)) = self.ix.region(dims)? {

@@ -1,11 +1,12 @@
-//! Reorders sums by the places where their terms become known, so that the loop-invariant terms are one partial sum.
+//! Sorts the terms of sums by the places where their values become known, so that the loop-invariant terms are one
+//! partial sum.
 
 use quaff::domain::Interval;
 use quaff::expr::sum::{Addends, written};
 use quaff::expr::{Dag, DagNode, Expr, Op};
 use rustc_hash::FxHashMap;
 
-/// Expressions, with the ranges of their subexpressions by address.
+/// Expressions, and the ranges of their subexpressions, keyed by the addresses of the nodes.
 pub(super) struct Ordered {
     pub(super) exprs: Vec<Expr>,
     pub(super) ranges: FxHashMap<usize, Interval>,
@@ -80,7 +81,7 @@ impl View<'_> {
         while let Some((at, factor)) = stack.pop() {
             let n = &self.nodes[at as usize];
             let [a, b, _] = n.args;
-            // a product with a sum is multiplied out only if that separates early terms from late ones
+            // a product with a sum is multiplied out only if the terms of the sum become known at different places
             let own = at == id || self.uses[at as usize] == 1;
             let is_whole = matches!(n.op, Op::Add | Op::Sub)
                 && factor.unsigned_abs() != 1

@@ -1,4 +1,4 @@
-//! The place where each value is computed, and the choice of values that get names.
+//! Decides the place where each value is computed, and which values get names.
 
 use super::record::{Place, Recorder};
 use quaff::lower::{Instr, Lowered};
@@ -42,7 +42,7 @@ impl<'a> Places<'a> {
         self.rec.blocks[place.block as usize].parent
     }
 
-    /// The last place that precedes both.
+    /// The last place that precedes both `a` and `b`.
     fn before_both(&self, mut a: Place, mut b: Place) -> Place {
         while a.block != b.block {
             let (da, db) = (self.depth[a.block as usize], self.depth[b.block as usize]);
@@ -56,9 +56,9 @@ impl<'a> Places<'a> {
         a.min(b)
     }
 
-    /// The place where a value is computed that can be computed from `known` on and is used at `wanted`. The place is
-    /// outside of all loops that do not change the value, but inside of conditions around `wanted` if possible. It is
-    /// the latest such place.
+    /// The place to compute a value that can be computed from `known` on and is used at `wanted`. The place is outside
+    /// of all loops that do not change the value, but inside of conditions around `wanted` if possible. It is the
+    /// latest such place.
     fn outermost(&self, known: Place, wanted: Place) -> Place {
         let mut at = wanted;
         let mut best = wanted;

@@ -132,7 +132,7 @@ fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &As
     let dag = Dag::new(&ordered.exprs);
     let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
     let lowered = lower_with(&dag, vars, range, answer.target())?;
-    // a variable that the text uses keeps its name; the other names are reserved, so that no temporary gets them
+    // a variable that the text uses keeps its name. The other names are reserved, so that no temporary gets them
     let divisors: Vec<Expr> = lowered.divisors().iter().map(|d| d.divisor.clone()).collect();
     let of_host = Dag::new(&divisors);
     let of_host = of_host.variables().map(|name| &**name);
@@ -226,7 +226,7 @@ impl<'a> Printer<'a> {
         };
         let mut contract = self.texts.surroundings.contract();
         contract.params = all.map(parameter).collect::<Result<_, KernelError>>()?;
-        // the host has all parameters of the kernel, so no separate ones are listed
+        // the host has all parameters of the kernel, so the contract lists no separate host parameters
         contract.host_params.clear();
         Ok(contract)
     }
@@ -245,7 +245,7 @@ impl<'a> Printer<'a> {
             }
             program.push(Statement::Code(format!("// {}", sizes.join(", "))));
         }
-        // the signature has every parameter, but does not say how the host computes it
+        // a comment for each prepared divisor says how the host computes it
         let made = contract.divisors.iter().map(|divisor| format!("// {} = {}", divisor.name, divisor.setup()));
         program.extend(made.map(Statement::Code));
         let divisors = contract.divisors.iter().map(|d| format!("const quaff_fastdivmod_t {}", d.name));
@@ -312,8 +312,8 @@ impl<'a> Printer<'a> {
         Ok(out)
     }
 
-    /// The declaration of a requested index that no code mentions. `None` if a temporary of this name already has the
-    /// value.
+    /// The declaration of a requested index that no code mentions. `None` if it is not declared, or if a temporary of
+    /// this name already has the value.
     fn asked(&self, root: u32) -> Option<Statement> {
         let ((value, ty), name) = (&self.texts.roots[root as usize], &self.rec.roots[root as usize].name);
         let is_new = self.asked.is_declared(root) && **value != **name;

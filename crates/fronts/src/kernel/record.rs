@@ -22,9 +22,9 @@ pub(super) struct Place {
 #[derive(Clone, Debug)]
 pub(super) enum Statement {
     Code(Template),
-    /// A root was requested here.
+    /// The index or expression of a root was requested here.
     Ask(u32),
-    /// A variable that is defined by code gets its value here.
+    /// Code defines a variable here.
     Define(u32),
     Loop(u32),
     If {
@@ -45,7 +45,7 @@ pub(super) struct LoopHead {
 }
 
 impl LoopHead {
-    /// Whether the loop variable is a constant in each copy of the body.
+    /// Whether the loop is unrolled completely, so that its variable is a constant in each copy of the body.
     pub(super) fn is_unrolled(&self) -> bool {
         self.unroll == Unroll::Full
     }
@@ -104,21 +104,21 @@ enum Target {
     Text(String),
 }
 
-/// The dimensions of a guard that cuts vectors, and the block of its `else`.
+/// The second part of a guard whose end cuts vectors: the dimensions of the guard, and the block of its `else`.
 #[derive(Clone, Debug)]
 pub(super) struct Rest {
     pub(super) dims: Vec<Dim>,
     pub(super) block: u32,
 }
 
-/// The state to which the end of an open block returns.
+/// The state that the end of an open block restores.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     /// The position in the log of the indices.
     pub(super) mark: usize,
-    /// The block that was the current one.
+    /// The block into which statements were recorded.
     pub(super) here: u32,
-    /// The number of guards that were held.
+    /// The number of guards that held.
     pub(super) held: usize,
     /// The second part of the block, if an end cuts vectors.
     pub(super) rest: Option<Rest>,
@@ -140,7 +140,7 @@ pub(super) struct Recorder {
     pub(super) launch: Vec<(String, Expr)>,
     /// The parameters that are sizes, which come last.
     pub(super) sizes: Vec<Arc<str>>,
-    /// The assumed conditions on these sizes.
+    /// The assumed conditions on `sizes`.
     assumptions: Vec<Expr>,
     /// The guards that hold at the current place.
     pub(super) held: Vec<Guard>,
@@ -184,8 +184,8 @@ impl Recorder {
         Err(KernelError::Name { name: name.into(), reason })
     }
 
-    /// Reserves a name that is `wanted` or similar. A loop may have the same requested name as a closed loop, whose
-    /// variable is another one.
+    /// Reserves a name that is `wanted` or similar. Two loops may request the same name if the first one is closed, and
+    /// each gets its own variable.
     pub(super) fn take_similar(&mut self, wanted: &str) -> Result<Arc<str>, KernelError> {
         if !self.taken.contains(wanted) {
             return self.take(wanted);
@@ -197,7 +197,7 @@ impl Recorder {
         self.take(&format!("{wanted}_{number}"))
     }
 
-    /// Releases a name that is not used after all.
+    /// Releases a reserved name that no declaration uses.
     pub(super) fn release(&mut self, name: &str) {
         self.taken.remove(name);
     }
@@ -207,7 +207,7 @@ impl Recorder {
         self.taken.iter().map(|n| &**n).chain(self.mentioned.iter().map(String::as_str))
     }
 
-    /// Notes that `block` declares a name, after all statements that it has so far.
+    /// Records that `block` declares a name after the statements that it has so far.
     pub(super) fn declare(&mut self, name: &Arc<str>, block: u32) {
         self.declared.push(Declared { name: name.clone(), block, root: None });
     }
@@ -271,7 +271,7 @@ impl Recorder {
         (then, otherwise)
     }
 
-    /// Adds a variable that is defined by `text` and has its value from here on. The name `name` must be reserved
+    /// Adds a variable that `text` defines. The variable has its value from here on. The name `name` must be reserved
     /// already.
     pub(super) fn define(&mut self, name: Arc<str>, text: Template, bounds: Bounds) -> Expr {
         let block = self.here;

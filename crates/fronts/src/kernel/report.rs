@@ -14,14 +14,14 @@ use std::sync::Arc;
 /// An index or condition of a kernel, before and after simplification.
 #[derive(Clone, Debug)]
 pub struct KernelIndex {
-    /// The name under which it was requested.
+    /// The name under which the index or condition was requested.
     pub name: Arc<str>,
     /// The expression as the solver built it.
     pub raw: Expr,
-    /// An expression that equals `raw` wherever the index is used. Under a guard it may be simpler than `raw`. Without
-    /// a guard it is `raw`.
+    /// An expression that equals `raw` wherever the index is used. For an access with a mask it may be simpler than
+    /// `raw`. Otherwise it is `raw`.
     pub known: Expr,
-    /// The expression as it is computed. It is equal either to `raw` or to `known` for all values of the variables.
+    /// The expression that the text computes. For all values of the variables, it equals either `raw` or `known`.
     pub simplified: Expr,
 }
 
@@ -36,7 +36,7 @@ pub struct KernelText {
     pub contract: Contract,
     /// All indices and conditions, in the order of recording.
     pub indices: Vec<KernelIndex>,
-    /// The form of each copy, and the reasons why it does not use vectors.
+    /// The form of each copy, with the reasons if it does not use vectors for all lanes.
     pub accesses: Vec<AccessReport>,
     /// The cost of all indices together, with each operation counted once.
     pub cost: Cost,

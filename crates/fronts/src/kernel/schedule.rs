@@ -1,4 +1,4 @@
-//! Loop nests in the order of a schedule.
+//! Blocks in which the index of a dimension follows a schedule.
 
 use super::block::{Block, Recorded};
 use super::enter::Enter;

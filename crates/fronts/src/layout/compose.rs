@@ -10,8 +10,8 @@ impl Layout {
     /// This layout after `inner`: the layout with `self.compose(&inner)?.at(c) == self.at(inner.at(c))` for each `c`
     /// below the size of `inner`. Modes of `inner` are kept, and are split where this layout changes its stride.
     ///
-    /// If an index of `inner` is the size of this layout or more, it is in the last mode of this layout, as
-    /// [`Layout::at`] says.
+    /// An index of `inner` may reach the size of this layout. Its part beyond the size counts in the last mode of this
+    /// layout, as in [`Layout::at`].
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -34,7 +34,8 @@ impl Layout {
     ///   enumerated;
     /// - [`LayoutError::Overflow`] for an index of more than 64 bits.
     ///
-    /// The time is linear in the modes of both layouts, or in the coordinates if these have to be enumerated.
+    /// The time is linear in the number of modes of both layouts, or in the number of coordinates if they have to be
+    /// enumerated.
     pub fn compose(&self, inner: &Layout) -> Result<Layout, LayoutError> {
         let left = merged(&self.leaves());
         let is_identity = matches!(left[..], [Leaf { stride: 1, .. }]);
@@ -61,7 +62,7 @@ impl Layout {
 }
 
 /// The modes of `left` after each mode of `inner`, if no sum of digits exceeds a mode of `left`. The index of a sum is
-/// then the sum of the indices. `None` if some sum does, or if a mode cannot be split.
+/// then the sum of the indices. `None` if some sum exceeds a mode, or if a mode cannot be split.
 fn by_digits(left: &[Leaf], inner: &[Leaf]) -> Option<Vec<Vec<Leaf>>> {
     let mut most = vec![0_i64; left.len()];
     let mut all = Vec::new();
@@ -88,7 +89,8 @@ fn by_digits(left: &[Leaf], inner: &[Leaf]) -> Option<Vec<Vec<Leaf>>> {
     fits.then_some(all)
 }
 
-/// The mode that multiples of `digits` exceed first, and the first multiple that does. The last mode is unbounded.
+/// The mode that multiples of `digits` exceed first, and the first multiple that exceeds it. The last mode is
+/// unbounded.
 fn ends(left: &[Leaf], digits: &[i64]) -> Option<(Leaf, i64)> {
     let inner = left.len().saturating_sub(1);
     let all = left.iter().zip(digits).take(inner).filter(|(_, digit)| **digit > 0);
@@ -116,7 +118,7 @@ fn by_values(left: &[Leaf], inner: &[Leaf]) -> Result<Vec<Vec<Leaf>>, LayoutErro
             let left = left.iter().zip(most).take(last).find(|(leaf, most)| *most >= leaf.size);
             LayoutError::NoLayout { at, index, expected, left: left.map(|(leaf, _)| *leaf) }
         }
-        // if one mode of `inner` alone has no layout, the other modes need not be enumerated
+        // too many coordinates: an error may still follow from one mode of `inner` alone
         LayoutError::Undecided { .. } => first_misfit(left, inner).unwrap_or(error),
         other => other,
     })

@@ -162,7 +162,7 @@ impl Tiled for Layout {
 
 impl Layout {
     /// The layout that fills the gaps of this layout up to `end`. Sums of an index of this layout and an index of the
-    /// complement are all different. Together they are all numbers from 0 on, at least up to `end`. The strides of the
+    /// complement are all different. The sums are all numbers from 0 on, at least up to `end`. The strides of the
     /// complement ascend.
     ///
     /// ```
@@ -256,7 +256,7 @@ impl Layout {
     }
 
     /// Two modes: this layout, and its repetitions in the order of `tiles`. Each repetition is in the gaps that the
-    /// earlier ones leave.
+    /// earlier repetitions leave.
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -281,8 +281,8 @@ impl Layout {
         self.blocked(tiles)
     }
 
-    /// The product of [`Layout::blocked_product`] with the coordinate of the block first, so that neighbours are in
-    /// different blocks.
+    /// The product of [`Layout::blocked_product`], but with the coordinate of the block first, so that neighbours are
+    /// in different blocks.
     ///
     /// # Errors
     /// The errors of [`Layout::logical_product`].

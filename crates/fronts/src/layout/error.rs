@@ -68,7 +68,7 @@ pub enum LayoutError {
         )
     )]
     NoLayout {
-        /// The first coordinate at which it differs from a layout: a number for each mode.
+        /// The first coordinate at which the function differs from a layout: a number for each mode.
         at: Vec<i64>,
         /// The index at this coordinate.
         index: i64,
@@ -204,7 +204,7 @@ pub enum LayoutError {
         /// The values, as they were given.
         values: String,
     },
-    /// A coordinate whose name is that of a size or of another coordinate.
+    /// A coordinate whose name belongs to a size or to another coordinate.
     #[error("the coordinate `{name}` has the name of a size or of another coordinate")]
     #[diagnostic(code(quaff::layout::name_taken), help("give each coordinate a name of its own"))]
     NameTaken {

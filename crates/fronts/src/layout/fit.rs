@@ -17,8 +17,8 @@ pub(super) struct Misfit {
 /// The modes of a sequence of values, with as few modes as possible. The first value must be 0. The result is exact: an
 /// error means that the sequence is no layout.
 ///
-/// The first mode ends at the first value that is no multiple of the first stride. Its size must divide the length, and
-/// the values at its multiples must be such a sequence too. The time is linear in the length.
+/// The first mode ends at the first position `k` whose value is not `k` times the first stride. Its size must divide
+/// the length, and the values at the multiples of its size must form a layout, too. The time is linear in the length.
 pub(super) fn line(values: &[i64]) -> Result<Vec<Leaf>, Misfit> {
     let (mut out, mut step, mut left) = (Vec::new(), 1_usize, values.len());
     while left > 1 {

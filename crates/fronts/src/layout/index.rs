@@ -109,8 +109,8 @@ impl Layout {
     }
 
     /// An SVG picture with a cell for each coordinate that shows its index. Cells are shaded from the least to the
-    /// greatest index. The first mode runs downwards and the second one to the right. A layout with one mode runs to
-    /// the right. Further modes have a grid for each of their coordinates. The tool tip of a cell also has the lane of a
+    /// greatest index. The first mode runs downwards, and the second mode runs to the right. A layout with one mode
+    /// runs to the right. For further modes, there is one grid for each of their coordinates. The tool tip of a cell also has the lane of a
     /// warp whose number is that coordinate.
     ///
     /// # Errors

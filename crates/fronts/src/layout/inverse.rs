@@ -24,11 +24,11 @@ impl Layout {
         let (mut found, mut before) = (Vec::new(), 1_i64);
         for leaf in merged(&self.plain("right inverse")?) {
             found.push((leaf, before));
-            // the product of some sizes is at most the size of the layout, which is checked
+            // the product does not overflow, because it is at most the checked size of the layout
             before = before.saturating_mul(leaf.size);
         }
         let (mut out, mut next) = (Vec::new(), 1_i64);
-        // the longest mode that continues where the others end
+        // the longest mode whose stride equals the number of indices that the modes so far cover
         while let Some((leaf, number)) =
             found.iter().filter(|(l, _)| l.stride == next).max_by_key(|(l, _)| l.size).copied()
         {
@@ -93,7 +93,7 @@ impl Layout {
     fn reach_behind_swizzles(&self) -> (i64, i64) {
         let (mut least, mut most) = (0_i64, 0_i64);
         for leaf in self.leaves() {
-            // the product is within the reach of the layout, which is checked
+            // the product does not overflow, because it is within the checked reach of the layout
             let far = (leaf.size - 1) * leaf.stride;
             (least, most) = (least + far.min(0), most + far.max(0));
         }
@@ -101,16 +101,17 @@ impl Layout {
     }
 
     /// Whether the swizzles only permute the indices. This holds without swizzles. It also holds if the indices before
-    /// the swizzles are all numbers from 0 up to a multiple of the bits that the swizzles read and change.
+    /// the swizzles are all numbers below some `end`, and `end` is a multiple of `2^b` for the highest bit `b - 1` of
+    /// each swizzle.
     fn swizzles_exchange(&self) -> bool {
         let end = self.reach_behind_swizzles().1.unsigned_abs() + 1;
-        // the number of bits up to the highest one that a swizzle reads or changes
+        // the number of bits up to the highest bit that a swizzle reads or changes
         let bits = |s: &Swizzle| s.base() + s.bits() + s.shift().unsigned_abs();
         let all = |s: &Swizzle| end.trailing_zeros() >= bits(s);
         self.swizzles.is_empty() || gapless(&self.leaves()) && self.swizzles.iter().all(all)
     }
 
-    /// The span of the indices: the greatest index minus the least one, plus 1.
+    /// The span of the indices: the greatest index minus the least index, plus 1.
     ///
     /// # Errors
     /// The errors of [`Layout::reach`].
@@ -136,7 +137,7 @@ impl Layout {
                 return Ok(false);
             }
             ascends &= stride > reach;
-            // the sum is within the reach of the layout, which is checked
+            // the sum does not overflow, because it is within the checked reach of the layout
             reach = reach.saturating_add(leaf.size.unsigned_abs().saturating_sub(1).saturating_mul(stride));
         }
         if ascends {
@@ -180,8 +181,8 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Whether the sums have no gap: in ascending order, no stride exceeds the number of indices that the strides before it
-/// reach.
+/// Whether the indices have no gap: by ascending strides, no stride exceeds the number of indices that the smaller
+/// strides reach.
 fn gapless(leaves: &[Leaf]) -> bool {
     let mut leaves: Vec<Leaf> = leaves.iter().copied().filter(|leaf| leaf.size > 1).collect();
     leaves.sort_by_key(|leaf| leaf.stride.unsigned_abs());

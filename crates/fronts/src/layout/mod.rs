@@ -1,8 +1,8 @@
 //! Layouts `shape:stride` in nested tuples, as in CuTe, and their algebra.
 //!
-//! A [`Layout`] is the function from coordinates to indices that is defined by sizes and strides. Its operations are
-//! composition, complement, division into tiles, products and inverses. All numbers are exact. Each operation returns a
-//! layout that is correct at every coordinate, or an error that says why there is none.
+//! A [`Layout`] is a function from coordinates to indices, given by sizes and strides. Its operations are composition,
+//! complement, division into tiles, products and inverses. All numbers are exact. Each operation returns a layout that
+//! is correct at every coordinate, or an error that says why no such layout exists.
 //!
 //! ```
 //! use quaff::Simplifier;

@@ -48,8 +48,8 @@ impl<N: Clone + From<i64>> Mode<N> {
         }
     }
 
-    /// The leaves of each mode, if the coordinate has one number for each mode. All leaves in one list, if it has a
-    /// single number.
+    /// The leaves of each mode, if the coordinate has one number for each mode. All leaves in one list, if the
+    /// coordinate is a single number.
     pub(super) fn for_coordinate(&self, what: &'static str, given: usize) -> Result<Vec<Vec<Leaf<N>>>, LayoutError> {
         match (given, self.list().len()) {
             (given, rank) if given == rank => Ok(self.list().iter().map(Mode::leaves).collect()),

@@ -20,20 +20,20 @@ pub const MAX_COORDINATES: i64 = 1 << 20;
 /// applied.
 ///
 /// Sizes are at least 1, and strides are any integers. A single number for all modes counts through the leftmost mode
-/// fastest. If this number is the size of the layout or more, the last mode with a size other than 1 continues beyond
+/// fastest. If this number is not below the size of the layout, the last mode with a size other than 1 continues beyond
 /// its size, as in CuTe.
 ///
-/// Two layouts are equal when they are written in the same way. [`Layout::coalesce`] returns equal layouts for all
-/// layouts with the same indices.
+/// `==` compares sizes, strides and nesting. [`Layout::coalesce`] returns equal layouts for all layouts with the same
+/// indices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     pub(super) mode: Mode,
-    /// The swizzles. The one that is applied last comes first.
+    /// The swizzles. The swizzle that is applied last comes first.
     pub(super) swizzles: Vec<Swizzle>,
 }
 
 impl Layout {
-    /// A layout, after a check of its numbers.
+    /// The layout of `mode` and `swizzles`, after a check of their numbers.
     pub(super) fn checked(mode: Mode, swizzles: Vec<Swizzle>) -> Result<Layout, LayoutError> {
         let leaves = within_limits(&mode, &swizzles)?;
         let (mut size, mut reach) = (1_i64, 0_i64);
@@ -66,8 +66,8 @@ impl Layout {
     /// The tuple of `modes`, which must have no swizzles: `4:1` and `(2,2):(8,4)` give `(4,(2,2)):(1,(8,4))`.
     ///
     /// # Errors
-    /// [`LayoutError::Limit`] for no modes, or more than [`MAX_LEAVES`] or [`MAX_DEPTH`] allow. Also
-    /// [`LayoutError::Overflow`] and [`LayoutError::Swizzled`].
+    /// [`LayoutError::Limit`] for no modes, for more than [`MAX_LEAVES`] leaves, and for deeper nesting than
+    /// [`MAX_DEPTH`]. Also [`LayoutError::Overflow`] and [`LayoutError::Swizzled`].
     pub fn of_modes(modes: &[Layout]) -> Result<Layout, LayoutError> {
         if modes.iter().any(|mode| !mode.swizzles.is_empty()) {
             return Err(LayoutError::Swizzled { operation: "tuple" });
@@ -128,7 +128,7 @@ impl Layout {
         if self.swizzles.is_empty() { Ok(self.leaves()) } else { Err(LayoutError::Swizzled { operation }) }
     }
 
-    /// The modes without the swizzles: those of the outermost tuple, or the layout itself if it is no tuple.
+    /// The modes of the outermost tuple, without the swizzles. A layout that is no tuple is its only mode.
     pub fn modes(&self) -> Vec<Layout> {
         self.mode_list().iter().map(|mode| Layout { mode: mode.clone(), swizzles: Vec::new() }).collect()
     }
@@ -144,7 +144,7 @@ impl Layout {
 
     /// The size of each mode.
     pub fn sizes(&self) -> Vec<i64> {
-        // each product divides the size, which is checked
+        // no product overflows, because it divides the checked size of the layout
         self.mode_list().iter().map(|mode| mode.leaves().iter().map(|l| l.size).product()).collect()
     }
 
@@ -190,8 +190,8 @@ impl Layout {
         Some(self.swizzle(index))
     }
 
-    /// The index of a coordinate with one number for each mode. `None` if their count differs from the modes, or the
-    /// index exceeds 64 bits.
+    /// The index of a coordinate with one number for each mode. `None` if the number of coordinates differs from the
+    /// number of modes, or the index exceeds 64 bits.
     pub fn at_coordinate(&self, coordinate: &[i64]) -> Option<i64> {
         let modes = self.mode_list();
         if coordinate.len() != modes.len() {
@@ -217,7 +217,7 @@ impl Layout {
         let mut all = vec![0_i64];
         for leaf in self.leaves() {
             let before = all.clone();
-            // the product is the size, and every sum is within reach
+            // no sum overflows, because it is within the checked reach of the layout
             all.extend((1..leaf.size).flat_map(|c| before.iter().map(move |index| index + c * leaf.stride)));
         }
         all.iter_mut().for_each(|index| *index = self.swizzle(*index));
@@ -252,7 +252,7 @@ pub(super) fn swizzled(mut swizzles: Vec<Swizzle>, swizzle: Swizzle) -> Vec<Swiz
     swizzles
 }
 
-/// Returns an error unless `count` coordinates may be enumerated.
+/// Returns an error if `count` exceeds the limit of enumerated coordinates.
 pub(super) fn looked_at(what: &'static str, count: i64) -> Result<(), LayoutError> {
     let limit = MAX_COORDINATES;
     if count <= limit { Ok(()) } else { Err(LayoutError::Undecided { what, count, limit }) }
@@ -263,7 +263,7 @@ pub(super) fn merged(leaves: &[Leaf]) -> Vec<Leaf> {
     let mut out: Vec<Leaf> = Vec::new();
     for leaf in leaves.iter().filter(|leaf| leaf.size != 1) {
         match out.last_mut() {
-            // the product of sizes is checked
+            // the product of sizes does not overflow, because the size of the layout is checked
             Some(last) if last.size.checked_mul(last.stride) == Some(leaf.stride) => last.size *= leaf.size,
             _ => out.push(*leaf),
         }
@@ -278,7 +278,7 @@ pub(super) fn digits(leaves: &[Leaf], mut c: i64) -> Vec<i64> {
         if at + 1 == leaves.len() {
             out.push(c);
         } else {
-            // the remainder is between 0 and the size; the quotient is not further from 0 than the dividend
+            // both fit: the remainder is less than the size, and the quotient is not further from 0 than the dividend
             out.push(i64::try_from(floor_mod(c.into(), leaf.size.into())).unwrap_or(0));
             c = i64::try_from(floor_div(c.into(), leaf.size.into())).unwrap_or(0);
         }

@@ -34,7 +34,7 @@ impl Facts {
             self.check(&size)?;
             shape.push(self.not_negative(axis, &size)?);
         }
-        // this ensures that the number of elements fits 64 bits
+        // returns an error if the number of elements exceeds 64 bits
         self.product(&shape)?;
         Ok(shape)
     }
@@ -76,8 +76,8 @@ impl Facts {
         Ok(out)
     }
 
-    /// Whether `0 <= begin <= end <= size`. The error is the first part that is not decided. It is returned only if no
-    /// part is known to be false.
+    /// Whether `0 <= begin <= end <= size`. If no comparison is known to be false, the error is the first comparison
+    /// that is not decided.
     pub(super) fn in_order(&self, begin: &Expr, end: &Expr, size: &Expr) -> Result<bool, Expr> {
         let zero = int(0);
         let parts = [(&zero, begin), (begin, end), (end, size)].map(|(a, b)| (self.le(a, b), a, b));

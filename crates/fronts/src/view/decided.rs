@@ -9,16 +9,16 @@ use quaff::expr::{Expr, int};
 
 /// The number of samples of variables in sizes with which a stack is tested.
 const SAMPLES: usize = 8;
-/// The seed of these samples.
+/// The seed of the samples of variables.
 const SEED: u64 = 0x5eed;
 
 impl ViewStack {
-    /// Whether a single view equals this stack: `true` when it already is one view, `false` when no view does, and
+    /// Whether a single view equals this stack: `true` when one view equals it, `false` when no view equals it, and
     /// `None` when neither is known. The valid indices of one view are a box, in which the address changes by a
     /// constant along each axis.
     ///
-    /// For constant sizes this is decided, up to a limit on the number of enumerated points. For sizes with variables,
-    /// there is no view for all of their values when there is none for some.
+    /// For constant sizes, the answer is exact up to a limit on the number of enumerated points. For sizes with
+    /// variables, samples of their values are tested. If no view equals the stack at one sample, the result is `false`.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// (`quaff::view::reshape`) and a help text. A call that returns an error changes nothing.
 #[derive(Clone, Debug)]
 pub struct ViewError {
-    // the data is boxed because errors are rare and large, and results are everywhere
+    // the data is boxed, because an error is large, and every result would reserve space for it
     inner: Box<Inner>,
 }
 
@@ -197,7 +197,7 @@ pub enum ErrorKind {
         /// The number of elements of the view below.
         elements: Expr,
     },
-    /// Views with different shapes that should be read in the same loops.
+    /// Views with different shapes, which common loops cannot read.
     ShapesDiffer {
         /// The shape of the first view.
         first: Vec<Expr>,
@@ -214,7 +214,7 @@ pub enum ErrorKind {
         what: &'static str,
         /// The condition.
         condition: Expr,
-        /// A shape that needs no such condition, if there is one.
+        /// A shape that needs no such condition, if a shape of this kind is known.
         nearest: Option<Vec<Expr>>,
     },
     /// A variable in a size that is not declared.
@@ -222,7 +222,7 @@ pub enum ErrorKind {
         /// The name of the variable.
         name: Arc<str>,
     },
-    /// An index whose name is that of another index, or of a variable in a size.
+    /// An index whose name belongs to another index, or to a variable in a size.
     NameTaken {
         /// The name.
         name: Arc<str>,

@@ -16,14 +16,15 @@ use quaff::expr::{Expr, int, var};
 use quaff::quasi::{Options, Verdict, decide};
 use std::time::Duration;
 
-/// The number of random indices that are tried to find a valid one, and the number at which a candidate is tested.
+/// The number of random indices that are tried to find a valid index, and the number of random indices at which a
+/// candidate is tested.
 const SAMPLES: usize = 64;
 /// The most axes whose ends are combined to corners of a box.
 const CORNER_AXES: usize = 6;
 /// The most points that are enumerated over all parts of a question, and the most steps of algebra. With this limit, a
 /// movement takes milliseconds.
 const MAX_POINTS: u64 = 1 << 20;
-/// The most operators that are evaluated, for the same reason.
+/// The most operators that are evaluated, which also limits the time of a movement to milliseconds.
 const MAX_EVALUATIONS: u64 = 1 << 26;
 
 /// The result of the decision.
@@ -89,7 +90,7 @@ pub(super) fn one_view(facts: &Facts, views: &[View]) -> OneView {
     }
 }
 
-/// Returned when a limit was reached.
+/// The error after a limit was reached.
 struct Undecided;
 
 struct Question<'q> {
@@ -177,7 +178,8 @@ impl Question<'_> {
         let (mut valid, mut strides, mut offset) = (Vec::new(), Vec::new(), here);
         for (axis, (begin, end)) in self.outer().iter().enumerate() {
             let x = point[axis];
-            // if the valid indices are a box, the valid ones come first on the way to an end
+            // if the valid indices are a box, all indices between `x` and the end of the box are valid, so bisection
+            // finds the end
             let behind = first_that(x + 1, *end, |x| at(axis, x).is_none());
             let before = -first_that(1 - x, 1 - begin, |x| at(axis, -x).is_none());
             let stride = match (x + 1 < behind, x - 1 > before) {
@@ -213,7 +215,7 @@ impl Question<'_> {
                 Verdict::Differs { .. } => Some(false),
                 Verdict::Undecided { .. } => None,
             };
-        // inside of the box, all indices are valid and the address is affine
+        // the candidate is right inside of the box if all its indices are valid and the address is affine
         let view = candidate.view(&[])?;
         let mut affine = view.offset.clone();
         for (name, stride) in self.names.iter().zip(&view.strides).filter(|(_, s)| s.as_const() != Some(0)) {
@@ -224,7 +226,8 @@ impl Question<'_> {
             return Some(right);
         }
         right = right && verdict(&self.valid, &int(1), &candidate.valid)?;
-        // outside of the box no index is valid, which is tested in slabs beyond each side of the box
+        // the candidate is right outside of the box if no index is valid there, which is tested in slabs beyond each
+        // side
         let mut slab = self.outer().to_vec();
         for (axis, (begin, end)) in candidate.valid.iter().enumerate() {
             let (least, behind) = slab[axis];
@@ -245,7 +248,7 @@ fn floor_half(n: i128) -> i128 {
 }
 
 /// The first number of `from..to` for which `is` holds, or `to` if there is none. If `is` holds for a number, it must
-/// hold for all after it.
+/// hold for all later numbers.
 fn first_that(from: i128, to: i128, is: impl Fn(i128) -> bool) -> i128 {
     let (mut low, mut high) = (from, to);
     while low < high {

@@ -1,4 +1,4 @@
-//! Arithmetic and comparisons of sizes, under the facts about their variables. Constants have a fast path.
+//! Arithmetic and comparisons of sizes under the facts about their variables, with a fast path for constants.
 
 use super::error::{ErrorKind, ViewError};
 use super::poly::Poly;
@@ -134,8 +134,8 @@ impl Facts {
         self.le(b, a).map(|t| !t)
     }
 
-    /// Whether both are equal for all values of the variables (`true`) or for none (`false`). `None` if neither is
-    /// known.
+    /// Whether `a` and `b` are equal for all values of the variables (`true`) or for none (`false`). `None` if neither
+    /// is known.
     pub(super) fn same(&self, a: &Expr, b: &Expr) -> Option<bool> {
         if let (Some(a), Some(b)) = (a.as_const(), b.as_const()) {
             return Some(a == b);
@@ -165,7 +165,7 @@ impl Facts {
         answer.expr().as_const().map(|c| c != 0)
     }
 
-    /// The smaller of both. If the order is not known, it is an expression with `min`.
+    /// The smaller of `a` and `b`. If their order is not known, it is an expression with `min`.
     pub(super) fn min(&self, a: &Expr, b: &Expr) -> Result<Expr, ViewError> {
         match (self.le(a, b), self.le(b, a)) {
             (Some(true), _) => Ok(a.clone()),
@@ -174,7 +174,7 @@ impl Facts {
         }
     }
 
-    /// The greater of both. If the order is not known, it is an expression with `max`.
+    /// The greater of `a` and `b`. If their order is not known, it is an expression with `max`.
     pub(super) fn max(&self, a: &Expr, b: &Expr) -> Result<Expr, ViewError> {
         match (self.le(a, b), self.le(b, a)) {
             (Some(true), _) => Ok(b.clone()),

@@ -13,8 +13,9 @@ impl ViewStack {
     /// The address and the validity at `indices`, with one expression for each axis. Each expression is assumed to be
     /// within its axis.
     ///
-    /// The expressions are not simplified, and have a division for each axis of the views below the last one: see
-    /// [`simplify`](Self::simplify). Time and size are linear in the axes of all views.
+    /// The expressions are not simplified, and have a division for each axis of the views below the last view: see
+    /// [`simplify`](Self::simplify). The time and the size of the expressions are linear in the number of axes of all
+    /// views.
     ///
     /// # Errors
     /// Fails when there is not one index for each axis.

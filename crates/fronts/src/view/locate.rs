@@ -12,9 +12,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The address in elements, not simplified. If the condition does not hold, it may be any number, even a negative
-    /// one.
+    /// number.
     pub address: Expr,
-    /// 1 if there is an element, else 0. It is the constant 1 if there always is one.
+    /// 1 if there is an element, and 0 otherwise. It is the constant 1 if every index has an element.
     pub valid: Expr,
 }
 

@@ -20,9 +20,9 @@ pub struct CommonLoops {
 ///
 /// Axes become one loop if they can be merged in every view. Two axes can be merged if a step along the outer axis is
 /// as long as all steps along the inner axis. They can also be merged if the outer axis has only one valid index. The
-/// order of loops may differ from the order of axes, so that two transposed matrices are one loop. If no change of the
-/// order is needed, it is kept. For stacks of one view, no loop nest has fewer loops. For other stacks only the last
-/// view is used, and the views below stay unchanged.
+/// order of loops may differ from the order of axes, so that two transposed matrices share one loop. The order is kept
+/// if the fewest loops need no other order. For stacks of one view, no loop nest has fewer loops. For other stacks only
+/// the last view is used, and the views below stay unchanged.
 ///
 /// ```
 /// use quaff_fronts::view::{ViewStack, common_loops};
@@ -38,7 +38,7 @@ pub struct CommonLoops {
 /// # Errors
 /// Fails when the shapes differ, or the views have different facts about the variables in their sizes.
 ///
-/// The time is the square of the number of axes, for each view.
+/// The time is proportional to the number of views and to the square of the number of axes.
 pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
     let Some(first) = views.first() else { return Ok(CommonLoops { axes: Vec::new(), views: Vec::new() }) };
     let facts = first.facts();
@@ -55,7 +55,7 @@ pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
     let no_point = views.iter().any(|stack| stack.top().is_empty(facts));
     let mut axes: Vec<usize> = (0..first.rank()).filter(|&a| !facts.is(&first.shape()[a], 1)).collect();
     if axes.is_empty() && no_point {
-        // without axes, every view would have an element
+        // without an axis, an empty view would have an element, so all axes are kept
         axes = (0..first.rank()).collect();
     }
     let follows = |outer: usize, inner: usize| {
@@ -64,7 +64,7 @@ pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
             matches!(group(outer).with_inner(&group(inner), facts), Ok(Some(_)))
         })
     };
-    // if two axes can be nested in both orders, because no view moves along them, the first axis is the outer one
+    // if two axes can be nested in both orders, because no view moves along them, the first axis is the outer axis
     let around = |outer: usize, inner: usize| follows(outer, inner) && (outer < inner || !follows(inner, outer));
     let mut loops = chains(&axes, matching(&axes, around));
     loops.sort_by_key(|group| group[0]);
@@ -72,7 +72,7 @@ pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {
     Ok(CommonLoops { axes: loops, views })
 }
 
-/// The chains of axes in which each axis is nested in the one before. A cycle is cut at its first axis.
+/// The chains of axes in which each axis is nested in the axis before it. A cycle is cut at its first axis.
 fn chains(axes: &[usize], mut next: Vec<Option<usize>>) -> Vec<Vec<usize>> {
     let begins: Vec<usize> = axes.iter().copied().filter(|a| !next.contains(&Some(*a))).collect();
     let mut placed = vec![false; next.len()];
@@ -90,13 +90,13 @@ fn chains(axes: &[usize], mut next: Vec<Option<usize>>) -> Vec<Vec<usize>> {
     loops
 }
 
-/// For each axis, the axis directly inside of it, with as many pairs as possible. This is a maximum matching of outer
-/// and inner axes, found by augmenting paths (Kuhn). Neighbouring axes are tried first.
+/// For each axis, the axis directly inside of it. The result is a maximum matching of outer and inner axes, found by
+/// augmenting paths (Kuhn). Neighbouring axes are tried first.
 fn matching(axes: &[usize], follows: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
     let rank = axes.last().map_or(0, |a| a + 1);
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); rank];
     for (at, &outer) in axes.iter().enumerate() {
-        // the next axis first, then the others in turn
+        // the next axis comes first, and then the other axes in turn
         let others =
             (1..axes.len()).filter_map(|by| axes.get(at + by).or_else(|| axes.get((at + by).checked_sub(axes.len())?)));
         edges[outer] = others.copied().filter(|&inner| follows(outer, inner)).collect();
@@ -114,8 +114,8 @@ fn matching(axes: &[usize], follows: impl Fn(usize, usize) -> bool) -> Vec<Optio
     next
 }
 
-/// Finds an inner axis for `outer`, possibly after other axes switch to another one. The recursion is at most as deep
-/// as the number of axes.
+/// Finds an inner axis for `outer`, possibly after other outer axes switch to another inner axis. The recursion is at
+/// most as deep as the number of axes.
 fn augment(outer: usize, edges: &[Vec<usize>], outer_of: &mut [Option<usize>], seen: &mut [bool]) -> bool {
     for &inner in &edges[outer] {
         if std::mem::replace(&mut seen[inner], true) {

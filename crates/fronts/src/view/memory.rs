@@ -1,4 +1,4 @@
-//! The order, the distances and the amount of the memory that a stack reads.
+//! Properties of the memory that a stack reads: contiguity, strides, and the least and the greatest address.
 
 use super::error::ViewError;
 use super::merge::{MergedDim, merged};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// The most points that are enumerated for a question that the engine does not decide, and the most steps of algebra.
 const MAX_POINTS: u64 = 1 << 20;
-/// The most operators that are evaluated for such a question.
+/// The most operators that are evaluated for a question that the engine does not decide.
 const MAX_EVALUATIONS: u64 = 1 << 26;
 
 impl ViewStack {
@@ -35,7 +35,7 @@ impl ViewStack {
         merged(self.facts(), self.top())
     }
 
-    /// Whether the stack is known to be all elements in row-major order from address 0: one view without mask.
+    /// Whether the stack is known to read all elements in row-major order from address 0: one view without mask.
     pub fn is_contiguous(&self) -> bool {
         let facts = self.facts();
         let Some(view) = self.as_view() else { return false };
@@ -74,8 +74,8 @@ impl ViewStack {
     }
 
     /// The axis along which neighbours are nearest in memory, with the number of addresses between them. This is the
-    /// axis with the least absolute stride that is not 0. `None` when there is no such axis, or it is not known which
-    /// axis it is.
+    /// axis with the least absolute stride that is not 0. `None` when no axis has a stride other than 0, or when it is
+    /// not known which stride is the least.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -115,8 +115,8 @@ impl ViewStack {
     }
 
     /// The least and the greatest address that are read. `None` when nothing is read. A buffer must have as many
-    /// elements as the greatest address plus 1. For several views the addresses are bounds: no address outside of them
-    /// is read.
+    /// elements as the greatest address plus 1. For several views, these addresses are bounds outside of which no
+    /// address is read.
     ///
     /// # Errors
     /// Fails when the direction of an axis is not known, and for addresses beyond 64 bits.

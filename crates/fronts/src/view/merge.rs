@@ -1,4 +1,4 @@
-//! Merges neighbouring axes that are read in order, with a single stride.
+//! Merges neighbouring axes whose elements are read in order with a single stride.
 
 use super::error::ViewError;
 use super::facts::Facts;
@@ -17,7 +17,7 @@ pub struct MergedDim {
     /// The stride of the innermost axis.
     pub stride: Expr,
     /// The number of the innermost indices to which the stride applies. It is the product of the sizes, without outer
-    /// axes that have one valid index, because these only add a constant. It is 0 for stride 0.
+    /// axes with one valid index, because such an axis only adds a constant. It is 0 for stride 0.
     pub real: Expr,
 }
 
@@ -68,7 +68,7 @@ pub fn merge_dims(
 /// [`merge_dims`] of a view.
 pub(super) fn merged(facts: &Facts, view: &View) -> Result<Vec<MergedDim>, ViewError> {
     let mut groups: Vec<MergedDim> = Vec::new();
-    // whether all axes to which the stride of the last group applies have one valid index
+    // whether each axis to which the stride of the last group applies has only one valid index
     let mut fixed = false;
     for axis in 0..view.rank() {
         let (size, stride) = (&view.shape[axis], &view.strides[axis]);

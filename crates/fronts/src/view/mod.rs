@@ -1,6 +1,6 @@
-//! Views: maps from an index to the element of a buffer that it reads, by strides, an offset and a mask.
+//! Views. A view maps an index to an element of a buffer, by strides, an offset and a mask.
 //!
-//! A [`ViewStack`] begins as a shape in row-major order and is changed by movements: reshaped, permuted, padded. It
+//! A [`ViewStack`] begins as a shape in row-major order and movements change it: reshape, permute, pad and others. It
 //! computes the address of each index and the condition under which there is an element, both simplified together.
 //!
 //! ```
@@ -19,13 +19,13 @@
 //! ```
 //!
 //! # One view or several
-//! A movement keeps one [`View`] as long as a single view is enough, and otherwise adds another one. Several views
-//! equal a single view exactly when their valid indices are a box and the address changes by a constant along each axis
-//! of this box. For constant sizes, [`quasi`](quaff::quasi) decides this for all movements. For sizes with variables,
-//! the engine finds the view if it can. A stack is correct in both cases. A stack that could be shorter costs one more
-//! division, and [`ViewStack::is_one_view`] tests for this.
+//! The result of a movement is one [`View`] if a single view is enough. Otherwise the movement adds a view to the
+//! stack. Several views equal a single view exactly when their valid indices are a box and the address changes by a
+//! constant along each axis of this box. For constant sizes, [`quasi`](quaff::quasi) decides this for all movements.
+//! For sizes with variables, the engine finds the view if it can. A stack is correct in both cases, but an unnecessary
+//! view costs a division. [`ViewStack::is_one_view`] tests for unnecessary views.
 //!
-//! # What it does not do
+//! # Limits of this module
 //! This module builds raw expressions and calls the engine. It has no rules of its own. If a property is not known for
 //! all values of the variables in sizes, the result is an error or no answer.
 

@@ -29,8 +29,8 @@ impl ViewStack {
 
     /// The same elements in the same row-major order with other axes.
     ///
-    /// The result is a single view if one is enough, and otherwise has one more view. This is decided exactly for
-    /// constant sizes. For other sizes, it depends on the proofs of the engine (see
+    /// The result is a single view if a single view is enough, and otherwise has one more view. This is decided exactly
+    /// for constant sizes. For other sizes, it depends on the proofs of the engine (see
     /// [`is_one_view`](Self::is_one_view)).
     ///
     /// ```
@@ -94,7 +94,7 @@ impl ViewStack {
         })
     }
 
-    /// Repeats axes of size 1. Other axes keep their sizes. Axes are aligned at the last one, as in numpy: additional
+    /// Repeats axes of size 1. Other axes keep their sizes. Axes are aligned at the last axis, as in numpy: additional
     /// sizes in front are new axes.
     ///
     /// ```
@@ -125,7 +125,7 @@ impl ViewStack {
                     return Err(ErrorKind::Expand { axis, size: view.shape[axis].clone(), asked }.into());
                 }
                 if let Some(mask) = &mut view.mask {
-                    // an axis of size 1 either has its index valid or has no valid index
+                    // the only index of an axis of size 1 is either valid or not
                     let valid = facts.is(&mask[axis].1, 1) && facts.is(&mask[axis].0, 0);
                     mask[axis] = (int(0), if valid { asked.clone() } else { int(0) });
                 }
@@ -136,7 +136,7 @@ impl ViewStack {
         })
     }
 
-    /// Adds invalid indices: for each axis, the given numbers before the first index and after the last one.
+    /// Adds invalid indices: for each axis, the given numbers before the first index and after the last index.
     ///
     /// # Errors
     /// Fails for amounts that are negative, or not known to be 0 or more.

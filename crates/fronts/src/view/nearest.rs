@@ -1,4 +1,4 @@
-//! Finds the shape nearest to a requested one.
+//! Finds the shape that is nearest to a requested shape.
 
 use super::facts::Facts;
 use quaff::expr::{Expr, int};

@@ -12,10 +12,10 @@ pub const MAX_POSITIONS: i64 = 4096;
 pub const MAX_DRAWN_AXES: usize = 3;
 
 impl ViewStack {
-    /// An SVG picture with a cell for each position that shows the address it reads. Cells are shaded from the least to
-    /// the greatest address, on a scale that colour-blind people can distinguish. They are hatched if the view is
-    /// masked. The last axis runs to the right, and the axis before it downwards. A view with three axes has a grid for
-    /// each index of its first axis. The tool tip of a cell also has the lane that reads it, if consecutive lanes read
+    /// An SVG picture with a cell for each position. The cell shows the address that the position reads. Cells are
+    /// shaded from the least to the greatest address, on a scale that colour-blind people can distinguish. Cells of
+    /// masked positions are hatched. The last axis runs to the right, and the axis before it downwards. A view with
+    /// three axes has a grid for each index of its first axis. The tool tip of a cell also has the lane that reads it, if consecutive lanes read
     /// consecutive positions of the last axis.
     ///
     /// ```

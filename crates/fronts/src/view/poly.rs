@@ -1,5 +1,5 @@
-//! A normal form for sizes, strides and offsets: sums of products of unknowns with integer coefficients. In this form
-//! equal sizes are equal values, and a product of sizes can be factored again. Every other expression (`n // 4`,
+//! A normal form for sizes, strides and offsets: sums of products of unknowns with integer coefficients. In this form,
+//! equal sizes have equal values, and products can be divided by their factors. Every other expression (`n // 4`,
 //! `min(n, 8)`) is a separate unknown.
 
 use quaff::expr::sum::written;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The most terms of a polynomial. A larger polynomial is [`None`], because no program has such a size.
 const MAX_TERMS: usize = 64;
-/// The most factors of a term, for the same reason.
+/// The most factors of a term. No program has a size with more factors.
 const MAX_DEGREE: usize = 32;
 /// The most operators of an expression that is converted.
 const MAX_NODES: u64 = 1 << 12;
@@ -36,7 +36,7 @@ impl PartialOrd for Atom {
     }
 }
 
-/// A sorted product of unknowns. The empty product is 1.
+/// A product of sorted unknowns. The empty product is 1.
 type Mono = Vec<Atom>;
 
 /// The order of terms: higher degrees first, then earlier unknowns (graded lexicographic order). Multiplication by the
@@ -51,7 +51,7 @@ fn product(a: &Mono, b: &Mono) -> Mono {
     all
 }
 
-/// `a` without the factors of `b`, if it has all of them.
+/// `a` without the factors of `b`, if `a` has all of these factors.
 fn quotient(a: &Mono, b: &Mono) -> Option<Mono> {
     let mut rest = a.clone();
     for atom in b {
@@ -118,7 +118,7 @@ impl Poly {
     /// The polynomial of another operator: its value, an exact quotient, or a new unknown.
     fn opaque<'a>(op: &Op, operands: impl Iterator<Item = &'a Poly>) -> Option<Poly> {
         let operands: Vec<&Poly> = operands.collect();
-        // a divisor with unknowns may be 0, for which there is no quotient
+        // a divisor with unknowns may be 0, so only constant divisors are allowed
         if let (Op::FloorDiv, [a, b]) = (op, &operands[..])
             && b.as_const().is_some_and(|b| b > 0)
             && let Some((q, r)) = a.div_rem(b)

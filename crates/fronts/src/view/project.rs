@@ -1,9 +1,9 @@
 //! Merges two views if no digit of an address carries into the next digit.
 //!
 //! The address of the upper view is a sum over its axes. This sum is taken modulo the size of each axis of the lower
-//! view. If the remainders always stay below the size, every digit is a sum again, and so is the address of the lower
-//! view. This method covers the usual cases, including symbolic sizes. It never proves that two views cannot be merged:
-//! undecided cases go to [`exact`](super::exact).
+//! view. If the remainders always stay below the size, every digit is also a sum over the axes, and so is the address
+//! of the lower view. This method covers the usual cases, including symbolic sizes. It never proves that two views
+//! cannot be merged: undecided cases go to [`exact`](super::exact).
 
 use super::error::ViewError;
 use super::facts::Facts;
@@ -61,9 +61,9 @@ struct Run {
 struct Sum<'f> {
     facts: &'f Facts,
     runs: Vec<Run>,
-    /// The remaining address at the beginning of all runs.
+    /// The remaining address at the first index of all runs.
     start: Expr,
-    /// The address of the lower view at the beginning of all runs.
+    /// The address of the lower view at the first index of all runs.
     offset: Expr,
 }
 
@@ -93,7 +93,7 @@ impl Sum<'_> {
         Ok(())
     }
 
-    /// Splits the digit of a group off the remaining address.
+    /// Splits the digit of `group` off the remaining address.
     fn digit(&mut self, group: &Group, is_outermost: bool) -> Result<(), Stop> {
         let facts = self.facts;
         let mut start = self.start.clone();
@@ -126,13 +126,13 @@ impl Sum<'_> {
         Ok(most)
     }
 
-    /// Removes the runs whose digit is outside of the mask of the group. `start` is the first value of the digit.
-    /// Returns its first value after the removal.
+    /// Restricts the runs to the indices whose digit is within the mask of the group. `start` is the first value of the
+    /// digit. Returns the first value within the mask.
     fn mask(&mut self, group: &Group, start: Expr, steps: &[Expr], is_outermost: bool) -> Result<Expr, Stop> {
         let facts = self.facts;
         let full = facts.is(&group.begin, 0) && facts.same(&group.end, &group.size) == Some(true);
         if full && is_outermost {
-            // an address of the upper view is always the number of an element of the lower view
+            // every address of the upper view is within the lower view, so its outermost digit is in range
             return Ok(start);
         }
         let most = self.most(&start, steps)?;

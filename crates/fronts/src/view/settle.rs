@@ -11,7 +11,7 @@ use super::symbolic;
 
 /// The stack after its last view was added or changed. The last views are merged as long as they equal a single view.
 ///
-/// The views below are not tried again, because they were settled before.
+/// The views below are not merged with one another, because that was tried when they were added.
 pub(super) fn settled(facts: &Facts, mut views: Vec<View>) -> Result<Vec<View>, ViewError> {
     if let Some(top) = views.last()
         && top.is_empty(facts)
@@ -28,7 +28,7 @@ pub(super) fn settled(facts: &Facts, mut views: Vec<View>) -> Result<Vec<View>, 
         }
         break;
     }
-    // the axes of a view below the last one are not visible, and fewer axes make shorter addresses
+    // the axes of a view below the last view are not visible, so they are merged to make addresses shorter
     if let Some(below) = views.len().checked_sub(2) {
         views[below] = fused(facts, &views[below])?;
     }

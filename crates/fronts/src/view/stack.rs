@@ -1,4 +1,4 @@
-//! A stack of views: the result of a chain of movements of a buffer.
+//! A stack of views, the result of a chain of movements.
 
 use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A stack of views. The last view maps its index to an address. This address is the row-major index of an element of
-/// the view before it. This continues down to the first view, whose addresses are those of memory.
+/// the view before it. This continues down to the first view, whose addresses are addresses of memory.
 ///
 /// [`views`](Self::views) returns the view that addresses memory first, and the view with the visible shape last. An
 /// index is valid when it is valid in all views. As long as a single view is enough, there is only one: see
@@ -44,8 +44,8 @@ impl ViewStack {
         ViewStack::row_major_in(Domain::new(), shape)
     }
 
-    /// [`row_major`](Self::row_major) with variables in the sizes, whose facts are in `sizes`. No size may be negative
-    /// for any of their values.
+    /// [`row_major`](Self::row_major) with variables in the sizes. `sizes` has the facts about these variables. No size
+    /// may be negative for any of their values.
     ///
     /// ```
     /// use quaff::domain::Domain;
@@ -78,8 +78,8 @@ impl ViewStack {
     /// may be 0 or negative.
     ///
     /// # Errors
-    /// The errors of [`row_major_in`](Self::row_major_in). Also fails if there is not one stride (and one pair of the
-    /// mask) for each axis, and for a mask outside of the shape.
+    /// The errors of [`row_major_in`](Self::row_major_in). Also fails unless there is one stride, and one pair of the
+    /// mask, for each axis. Also fails for a mask outside of the shape.
     pub fn strided(
         sizes: Domain,
         shape: &[Expr],
@@ -95,8 +95,8 @@ impl ViewStack {
         made().map_err(|e: ViewError| e.within(0, "view"))
     }
 
-    /// The stack `top` applied to this stack: its addresses are row-major indices of the visible shape of this stack.
-    /// Both must have the same facts about sizes.
+    /// The stack `top` applied to this stack. The addresses of `top` are row-major indices of the visible shape of this
+    /// stack. Both must have the same facts about sizes.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -108,7 +108,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Fails when `top` reaches an address without an element, or may do so.
+    /// Fails unless every address that `top` reaches is proved to have an element.
     pub fn then(&self, top: &ViewStack) -> Result<ViewStack, ViewError> {
         let place = |e: ViewError| e.within(self.movements + 1, "then");
         let facts = match (self.domain().is_empty(), top.domain().is_empty()) {
@@ -129,7 +129,8 @@ impl ViewStack {
         Ok(ViewStack { views, facts: facts.clone(), movements: self.movements + 1 })
     }
 
-    /// A stack of views that came from a stack. Only a certain mistake is an error.
+    /// A stack of the serialised views of a stack. It is an error only if a view certainly reaches beyond the view
+    /// below it.
     #[cfg(feature = "serde")]
     pub(super) fn from_views(facts: Facts, views: Vec<View>) -> Result<ViewStack, ViewError> {
         if views.is_empty() || views.len() > MAX_VIEWS {
@@ -159,14 +160,14 @@ impl ViewStack {
         self.movements
     }
 
-    /// The views, the one that addresses memory first.
+    /// The views. The view that addresses memory comes first.
     pub fn views(&self) -> &[View] {
         &self.views
     }
 
     /// The view with the visible shape.
     pub(super) fn top(&self) -> &View {
-        // there is always a view
+        // `views` is never empty
         &self.views[self.views.len() - 1]
     }
 
@@ -195,7 +196,7 @@ impl ViewStack {
 }
 
 impl fmt::Display for ViewStack {
-    /// Writes the views, the one that addresses memory first: `(6, 4):(1, 6) then (24):(1)`.
+    /// Writes the views, beginning with the view that addresses memory: `(6, 4):(1, 6) then (24):(1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, view) in self.views.iter().enumerate() {
             if at > 0 {

@@ -1,8 +1,7 @@
 //! Merges views with variables in their sizes, if the engine proves that they equal a single view.
 //!
-//! Address and validity are simplified as one access. If the address is then affine in every index, and the validity is
-//! a conjunction of bounds on single indices, they form a view. If the engine does not reach this form, nothing is
-//! proved.
+//! Address and validity are simplified as one access. They form a view if the address is then affine in every index,
+//! and the validity is a conjunction of bounds on single indices. Otherwise, nothing is proved.
 
 use super::error::ViewError;
 use super::facts::Facts;
@@ -62,7 +61,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// The stride of each index and the rest. Neither contains an index.
+    /// The stride of each index, and the rest of the sum. Strides and rest contain no index.
     fn affine(&self, e: &Expr) -> Option<(Vec<Expr>, Expr)> {
         let (slopes, rest) = self.facts.poly(e).ok()?.split_linear(self.names)?;
         let strides = slopes.iter().map(Poly::to_expr).collect::<Option<Vec<_>>>()?;
@@ -85,13 +84,13 @@ impl Reader<'_> {
         Some(bounds)
     }
 
-    /// The bound that `a >= b` is, if it bounds a single index.
+    /// The bound of a single index that `a >= b` states, if it has this form.
     fn at_least(&self, a: &Expr, b: &Expr) -> Option<Bound> {
         let difference = self.facts.poly(a).ok()?.minus(&self.facts.poly(b).ok()?)?;
         let (slopes, rest) = difference.split_linear(self.names)?;
         let mut moving = slopes.iter().enumerate().filter(|(_, s)| s.as_const() != Some(0));
         let (Some((axis, slope)), None) = (moving.next(), moving.next()) else { return None };
-        // x + rest >= 0, or -x + rest >= 0
+        // the condition is `x + rest >= 0` or `-x + rest >= 0`
         match slope.as_const()? {
             1 => Some(Bound { axis, begin: Some(rest.scaled(-1)?.to_expr()?), end: None }),
             -1 => Some(Bound { axis, begin: None, end: Some(rest.plus(&Poly::constant(1))?.to_expr()?) }),

@@ -32,7 +32,7 @@ pub struct Obstacle {
 pub enum ObstacleKind {
     /// The size of the axis is no multiple of the lanes.
     Size,
-    /// Some lanes of a vector are valid and others are not.
+    /// Some lanes of a vector are valid, and other lanes are not.
     Mask,
     /// Neighbours along the axis are not neighbours in memory.
     Stride,
@@ -45,8 +45,8 @@ type Condition = (ObstacleKind, Option<bool>);
 
 impl ViewStack {
     /// The most neighbours along `axis` that one vector load of at most `load_bytes` reads, with elements of
-    /// `element_bytes`. Every aligned group of this many indices must be valid as a whole or not at all, and
-    /// consecutive in memory. Its address must be a multiple of the bytes of the load, if that of the buffer is.
+    /// `element_bytes`. Every aligned group of indices that one load reads must be valid as a whole or not at all, and
+    /// consecutive in memory. If the buffer starts at a multiple of the bytes of the load, so must each group.
     ///
     /// The engine decides the conditions, even with variables in sizes. A condition that it does not decide is an
     /// [`Obstacle`] that is not certain.
@@ -109,8 +109,8 @@ impl ViewStack {
     }
 
     /// Whether the elements of a tile, in row-major order of the tile, are consecutive in memory, for every position on
-    /// the grid of tiles. Each tile is then one contiguous run of memory. A tile must be valid as a whole or not at
-    /// all, and otherwise the result is `false`. `None` when this is not known.
+    /// the grid of tiles. Each tile is then one contiguous run of memory. If a tile is only partly valid, the result is
+    /// `false`. If the answer is not known, the result is `None`.
     ///
     /// ```
     /// use quaff_fronts::view::ViewStack;
@@ -185,7 +185,7 @@ struct Tiles {
     inside: Vec<Expr>,
     first: Expr,
     address: Expr,
-    /// The validity of the first and of the other element.
+    /// The validity of the first element and of the other element.
     valid: [Expr; 2],
 }
 

@@ -1,10 +1,10 @@
-//! Rewrites as Rust text for egg.
+//! Writes rewrites as Rust text for the library egg.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
 use std::collections::BTreeSet;
 
-/// A condition: its word, the name of its function, its parameters, and the case in which it holds.
+/// A condition: its word, the name and the parameters of its function, and the case in which the condition holds.
 type Function = (&'static str, &'static str, &'static [&'static str], &'static str);
 
 const FUNCTIONS: [Function; 24] = [
@@ -38,7 +38,7 @@ fn function(word: &str) -> Result<&'static Function, String> {
     FUNCTIONS.iter().find(|f| f.0 == word).ok_or_else(|| format!("the guard `{word}`"))
 }
 
-/// The text before and after the rewrites, for all condition functions that the rewrites use.
+/// The text before and after the rewrites. The text declares the condition functions in `used`.
 pub(super) fn frame(used: &BTreeSet<&'static str>) -> (String, &'static str) {
     let mut head = String::from(
         "use egg::{Analysis, Condition, FromOp, Language, Rewrite, rewrite};\n\n\

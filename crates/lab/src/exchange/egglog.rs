@@ -1,10 +1,10 @@
-//! Writes rewrites as text for egglog.
+//! Writes rewrites as text for the language egglog.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
 use quaff::expr::Op;
 
-/// The sort of all terms.
+/// The declaration of the sort of all terms, with which every egglog text begins.
 pub(super) const PRELUDE: &str = "\
 (datatype Math
   (Num i64) (Var String)
@@ -19,8 +19,8 @@ pub(super) const PRELUDE: &str = "\
 /// Facts of `:when`. All of them must hold.
 type Facts = Vec<String>;
 
-/// Writes the rewrite as commands, one for each alternative of its conditions. The second list has the guards of use
-/// that are left out.
+/// Writes the rewrite as commands, one for each alternative of its conditions. The second list has the guards that only
+/// say when a rule is useful. The commands leave these guards out.
 pub(super) fn written(rewrite: &Rewrite) -> Result<(Vec<String>, Vec<String>), String> {
     let exact: Vec<[&Term; 2]> = rewrite.conditions.iter().filter_map(divides).collect();
     let (mut alternatives, mut without): (Vec<Facts>, _) = (vec![Vec::new()], Vec::new());
@@ -50,7 +50,7 @@ fn divides(condition: &Condition) -> Option<[&Term; 2]> {
     }
 }
 
-/// The facts about numbers that `:when` needs, as alternatives.
+/// The facts about numbers that `:when` needs. Each item of the result is one alternative list of facts.
 fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, String> {
     let (holds, word, terms) = match condition {
         Condition::Is { holds, word, terms } => (*holds, &word[..], &terms[..]),
@@ -63,7 +63,7 @@ fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, Stri
         return Ok(vec![vec![format!("(= {} {})", made(a, exact)?, made(b, exact)?)]]);
     }
     let n = terms.iter().map(|t| number(t, exact)).collect::<Result<Vec<_>, _>>();
-    // the facts about a number are computed from the number itself
+    // a fact about a number is computed from the number, so a term that is no number is an error
     let n = n.map_err(|why| if terms.iter().all(Term::is_number) { why } else { format!("the fact `{word}`") })?;
     let one = match (word, &n[..], holds) {
         ("=", [a, b], true) | ("!=", [a, b], false) | ("equal", [a, b], true) => vec![format!("(= {a} {b})")],

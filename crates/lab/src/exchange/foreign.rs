@@ -1,4 +1,4 @@
-//! Reads rules of other systems in their own syntax: lines, reports in JSON, and programs of egglog.
+//! Reads rules of other systems in their own syntax: lines of text, JSON reports, and egglog programs.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
@@ -16,7 +16,7 @@ pub(super) struct Foreign {
     pub(super) rewrite: Rewrite,
 }
 
-/// The rules that are read, and the errors for rules that cannot be read.
+/// For each rule of a text, the rule that was read, or the error.
 pub(super) type Found = Vec<Result<Foreign, Fail>>;
 
 /// Reads lines of Enumo and Ruler: `LEFT ==> RIGHT`, `LEFT => RIGHT` or `LEFT <=> RIGHT`, optionally followed by `if
@@ -31,7 +31,7 @@ pub(super) fn lines(text: &str) -> Found {
     found
 }
 
-/// Reads the rules of a line that begins at `start`.
+/// Reads a line that begins at `start`. A line with `<=>` has two rules.
 fn line_of(line: &str, start: Position) -> Found {
     let (data, fails) = read(line);
     let moved = |p: Position| Position { line: start.line, column: start.column + p.column - 1 };
@@ -76,8 +76,8 @@ fn both_ways(position: Position, written: &str, rewrite: Rewrite, both: bool) ->
 /// The fields of a report that contain rules.
 const LISTS: [&str; 5] = ["eqs", "rules", "new_rws", "new_eqs", "all_eqs"];
 
-/// Reads a report of Ruler, which is a list of rules or an object with such lists. A rule is a line, or an object with
-/// `lhs`, `rhs` and an optional `bidirectional`.
+/// Reads a report of Ruler, which is a list of rules or an object with lists of rules. A rule is a line, or an object
+/// with `lhs`, `rhs` and an optional `bidirectional`.
 pub(super) fn report(text: &str) -> Found {
     let value: serde_json::Value = match serde_json::from_str(text) {
         Ok(value) => value,
@@ -100,7 +100,7 @@ pub(super) fn report(text: &str) -> Found {
         let side = |name: &str| rule.get(name).and_then(serde_json::Value::as_str);
         let first = rule.as_str().or_else(|| side("lhs")).unwrap_or_default();
         let quoted = serde_json::to_string(first).unwrap_or_default();
-        // each rule is searched after the position of the previous one
+        // to find the position of a rule, its text is searched after the previous rule
         let at = text.get(from..).and_then(|t| t.find(&quoted)).map_or(from, |at| from + at);
         from = at + 1;
         let position = position_of(text, at);
@@ -190,7 +190,7 @@ fn fact_of(fact: &Datum, left: &Term, values: &mut BTreeMap<Term, Term>) -> Resu
         };
     };
     let is = |holds: bool, word: &str, terms: Vec<Term>| Ok(Some(Condition::Is { holds, word: word.into(), terms }));
-    // words of egglog that the left side has as terms
+    // in egglog, a plain word is a variable if the left side of the rule contains it
     let any = |n: &Term| match n {
         Term::Number(name) => Some(Term::Any(name.clone())).filter(|t| bound.contains(t)),
         _ => None,

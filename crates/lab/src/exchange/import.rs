@@ -1,4 +1,4 @@
-//! Writes rules of other systems in the language of rules.
+//! Writes rules of other systems in the rule language of quaff.
 
 use super::foreign::Foreign;
 use super::rewrite::Condition;
@@ -6,15 +6,15 @@ use super::term::{Monomial, Term};
 use quaff::expr::Op;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The form of a rule of another system in the language of rules.
+/// A rule of another system, in quaff's rule language.
 pub(super) enum Written {
     /// The text of the rule.
     Rule(String),
-    /// No rule is needed, because both sides have the same normal form.
+    /// Both sides have the same normal form in quaff, so no rule is needed.
     NormalForm,
 }
 
-/// Writes a rule of another system.
+/// Writes the rule `foreign` of the file `file` in quaff's rule language, under the name `name`.
 ///
 /// # Errors
 /// The reason why the language of rules cannot express the rule.
@@ -39,7 +39,8 @@ pub(super) fn written(name: &str, file: &str, foreign: &Foreign) -> Result<Writt
     Ok(Written::Rule(text))
 }
 
-/// Writes comparisons as comparisons with 0, shifts by numbers as products and quotients, and sums as sums of products.
+/// Writes comparisons as comparisons with 0, shifts by numbers as products and quotients, and sums as sums of products,
+/// as in the normal forms of quaff.
 fn normal(term: &Term) -> Term {
     let compared = |op: Op, left: Term| Term::two(op, sum_of(left), Term::Int(0));
     let below = |a: &Term, b: &Term, gap| Term::two(Op::Sub, Term::two(Op::Sub, b.clone(), a.clone()), Term::Int(gap));
@@ -80,7 +81,7 @@ fn unordered(term: &Term) -> Term {
     })
 }
 
-/// A pattern under construction. Its clauses bind names and make the comparisons that the pattern cannot express.
+/// A pattern under construction, with the clauses that bind further names and make comparisons.
 struct Pattern {
     /// The number of occurrences of each variable on the left side.
     count: BTreeMap<Term, usize>,
@@ -90,18 +91,18 @@ struct Pattern {
     names: BTreeSet<String>,
 }
 
-/// The construct that binds a variable.
+/// The way in which the rule binds a variable.
 #[derive(Clone, Copy, PartialEq)]
 enum Bound {
     /// The pattern binds the variable to an e-class.
     Class,
-    /// The pattern binds the variable to a sum.
+    /// The pattern binds the variable to a sum of terms.
     Sum,
     /// A clause binds the variable.
     Clause,
-    /// The variable is the list of other operands of an `and`.
+    /// The variable is the list of operands of an `and` that the pattern does not name.
     AllOf,
-    /// The variable is the list of other operands of an `or`.
+    /// The variable is the list of operands of an `or` that the pattern does not name.
     AnyOf,
 }
 
@@ -133,7 +134,7 @@ impl Pattern {
                 let pattern = self.pattern(left)?;
                 return Ok((pattern, self.result(right)?));
             };
-            // the result keeps the operands that the rule does not name
+            // the operation may have further operands, which the result must keep
             let parts = flat(left, op);
             let patterns = parts.iter().map(|p| self.pattern(p)).collect::<Result<Vec<_>, _>>()?;
             let rest = self.fresh("others");
@@ -149,7 +150,7 @@ impl Pattern {
             }
             _ => {}
         }
-        // a product matches with any factor before it
+        // in a pattern, a product may have any numeric factor, so the rule binds the factor, too
         let scaled = terms.len() == 1 && terms[0].0 == 1 && constant == 0 && numbers(&terms[0].1).is_empty();
         let factor = self.fresh("factor").replacen('?', "#", 1);
         let picks = terms.iter().map(|m| match scaled {
@@ -222,14 +223,14 @@ impl Pattern {
         }
     }
 
-    /// Writes a product of terms, inside a term or as a whole pattern.
+    /// Writes a product of terms, which is a term of a sum or the whole pattern.
     fn product(&mut self, product: &[Term]) -> Text {
         let Some((first, others)) = product.split_first() else { return Ok("1".into()) };
         let first = self.pattern(first)?;
         Ok(if others.is_empty() { first } else { format!("(* {first} {})", self.product(others)?) })
     }
 
-    /// Writes a term of a sum, with the number before it.
+    /// Writes a term of a sum with its numeric factor.
     fn pick(&mut self, (factor, product): &Monomial) -> Text {
         let numbers = numbers(product);
         let others: Vec<Term> = product.iter().filter(|t| !numbers.contains(t)).cloned().collect();
@@ -247,7 +248,7 @@ impl Pattern {
         }
     }
 
-    /// Writes a sum below the root. One of its variables takes the terms that the pattern does not name.
+    /// Writes a sum that is an operand. One of its variables becomes the list of terms that the pattern does not name.
     fn sum(&mut self, sum: &[Monomial]) -> Text {
         let (constants, terms): (Vec<&Monomial>, Vec<&Monomial>) =
             sum.iter().partition(|m| m.1.iter().all(Term::is_number));
@@ -268,7 +269,7 @@ impl Pattern {
         let at = at.filter(|_| symbols.is_empty());
         let picked: Vec<&Monomial> = (0..terms.len()).filter(|&i| Some(i) != at).map(|i| terms[i]).collect();
         if picked.is_empty() {
-            // a single variable, with or without a number
+            // the sum is a single variable, possibly with a numeric factor
             return Ok(self.rest(terms[0], known));
         }
         let picks = picked.into_iter().map(|m| self.pick(m)).collect::<Result<Vec<_>, _>>()?;
@@ -279,7 +280,7 @@ impl Pattern {
         Ok(format!("(+ {} {rest})", picks.join(" ")))
     }
 
-    /// Writes the remaining terms of a sum, which include a variable.
+    /// Writes the variable that takes the remaining terms of a sum.
     fn rest(&mut self, (factor, product): &Monomial, known: i64) -> String {
         let variable = &product[0];
         if (*factor, known) == (1, 0) {
@@ -293,7 +294,7 @@ impl Pattern {
         format!("{rest}...")
     }
 
-    /// Writes the remaining part of a sum, which is a number.
+    /// Writes the constant of a sum, which is the part without terms.
     fn number_rest(&mut self, known: i64, symbols: &[&&Monomial]) -> Text {
         let rest = self.fresh("rest");
         match symbols {
@@ -369,7 +370,7 @@ fn is_operation(term: &Term) -> bool {
     matches!(term, Term::Apply(op, _) if !matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg))
 }
 
-/// The numbers in a product.
+/// The factors of a product that are numbers.
 fn numbers(product: &[Term]) -> Vec<Term> {
     product.iter().filter(|t| t.is_number()).cloned().collect()
 }

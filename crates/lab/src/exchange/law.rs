@@ -1,4 +1,4 @@
-//! Reads the law of a rule as rewrites over binary operators.
+//! Reads the law of a rule, the equality that the rule states, as rewrites over binary operators.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
@@ -7,8 +7,9 @@ use quaff::internals::rules::{Datum, read};
 use quaff::rules::Rule;
 use std::collections::BTreeMap;
 
-/// The rewrites that express a rule: one for each result and each value of a list. If a clause splits a sum, the
-/// rewrite matches the split form of the sum. The conditions are those of the rule and those of its clauses.
+/// The rewrites that express a rule. There is one for each result of the rule and each value of a list. If a clause
+/// splits a sum into parts, the rewrite matches the sum of these parts. The conditions are the guards of the rule and
+/// the conditions of its clauses.
 ///
 /// # Errors
 /// The reason why there are no rewrites, in a few words.
@@ -36,7 +37,7 @@ pub(super) fn rewrites(rule: &Rule) -> Result<Vec<Rewrite>, String> {
     Ok(found)
 }
 
-/// The numbers before terms of sums in a pattern. These numbers are not 0.
+/// The numeric factors of the terms of sums in a pattern, which are never 0.
 fn factors(pattern: &Datum) -> Vec<&Datum> {
     let items = pattern.list().unwrap_or_default();
     let is_sum = items.first().and_then(Datum::word) == Some("+");
@@ -48,18 +49,18 @@ fn factors(pattern: &Datum) -> Vec<&Datum> {
     own.chain(items.iter().flat_map(factors)).collect()
 }
 
-/// The facts about a rule after some of its clauses are read.
+/// The law of a rule, after some clauses of the rule are read.
 #[derive(Clone)]
 struct Law {
-    /// The text of the rule, which is searched for names.
+    /// The text of the rule, in which names are searched.
     text: String,
     pattern: Term,
     /// The values of variables. A value may contain other variables that have values.
     values: BTreeMap<Term, Term>,
     conditions: Vec<Condition>,
-    /// The divisor of each variable that is a remainder.
+    /// The divisor of each variable whose value is a remainder.
     remainders: BTreeMap<Term, Term>,
-    /// The operation, `and` or `or`, that each list of other operands belongs to.
+    /// For each variable that lists further operands, the operation of these operands: `and` or `or`.
     lists: BTreeMap<String, Op>,
 }
 
@@ -101,7 +102,8 @@ impl Law {
         Ok(())
     }
 
-    /// Reads `(for NAME FROM)`. The name may have any value that the conditions allow.
+    /// Reads the clause `(for NAME FROM)`, in which the rule chooses a value for the name. The law holds for any value
+    /// that the conditions allow.
     fn choice(&mut self, name: Term, from: &[Datum]) -> Read<()> {
         let word = from.first().and_then(Datum::word).unwrap_or_default();
         match (word, &from[from.len().min(1)..]) {
@@ -116,7 +118,7 @@ impl Law {
             ("ratios", [sum, part]) => {
                 let (sum, part) = (self.term(sum)?, self.term(part)?);
                 self.conditions.push(Condition::is("!=", vec![name.clone(), Term::Int(0)]));
-                // a computed sum determines the value of the name only if its terms are known
+                // a free sum becomes `name * part` plus a new variable for the rest
                 if self.is_free(&sum) {
                     let rest = self.fresh(&sum);
                     self.define(sum, Term::two(Op::Add, Term::two(Op::Mul, name, part), rest))?;
@@ -127,7 +129,7 @@ impl Law {
         Ok(())
     }
 
-    /// Reads a clause that splits a sum.
+    /// Reads a clause that splits a sum into parts.
     fn taken_apart(&mut self, word: &str, operands: &[Datum]) -> Read<()> {
         if !["split", "split-by", "residue", "split-multiples", "common-factor"].contains(&word) {
             return Err(format!("the clause `{word}`"));
@@ -175,7 +177,8 @@ impl Law {
         match &condition {
             Condition::Is { holds: false, word, terms } if word == "nontrivial" => {
                 let [x] = &terms[..] else { return Ok(()) };
-                // a matched part that is 0 is left out, and a computed part is compared with 0
+                // the clause requires that `x` is 0. A part of the pattern gets the value 0, and a computed part is
+                // compared with 0
                 if self.is_free(x) || !self.values.contains_key(x) {
                     self.values.insert(x.clone(), Term::Int(0));
                 } else {
@@ -188,7 +191,7 @@ impl Law {
             }
             Condition::Is { holds: true, word, terms } if word == "constant" => match &terms[..] {
                 [x @ Term::Any(name)] if !self.values.contains_key(x) => {
-                    // the number that remains after a split is the remainder, so it is below the divisor
+                    // a number that is a remainder is in `0..divisor`
                     if let Some(by) = self.remainders.get(x) {
                         self.conditions.push(Condition::is("within", vec![x.clone(), Term::Int(0), by.clone()]));
                     }
@@ -221,7 +224,7 @@ impl Law {
         matches!(x, Term::Any(_)) && !self.values.contains_key(x) && self.pattern.parts().contains(&x)
     }
 
-    /// A new variable for the remaining part of another variable.
+    /// A new variable for the rest of the variable `of`.
     fn fresh(&self, of: &Term) -> Term {
         let Term::Any(name) = of else { return of.clone() };
         let known = |name: &str| {
@@ -256,7 +259,7 @@ impl Law {
             ("*", _) => Term::many(&Op::Mul, terms, Term::Int(1)),
             ("-", 1) => Term::Apply(Op::Neg, terms),
             ("-", _) => Term::Apply(Op::Sub, terms),
-            // the division is exact: the rule does not match if there is a remainder
+            // the division has no remainder, because otherwise the rule would not match
             ("/", 2) => {
                 self.conditions.push(Condition::is("divides", terms.iter().rev().cloned().collect()));
                 Term::Apply(Op::FloorDiv, terms)
@@ -284,7 +287,7 @@ impl Law {
             terms.push(self.term(operand)?);
         }
         let none = Term::Int(i64::from(op == Op::And));
-        // a single clause becomes a truth value
+        // an `and` or `or` of one clause is the truth value of that clause
         Ok(match terms.len() {
             1 => Term::two(op, terms.remove(0), none),
             _ => Term::many(&op, terms, none),
@@ -296,8 +299,8 @@ impl Law {
         let exact = self.resolved(right, &self.values);
         match exact {
             Err(fact) => {
-                // if the value of a number is a fact, the number may be any that the conditions allow, provided that
-                // the pattern contains it
+                // the value of some numbers depends on facts about other terms. If the pattern contains such a number,
+                // the law holds for every value that the conditions allow
                 let of_facts = |v: &Term| v.parts().into_iter().any(|p| matches!(p, Term::Fact(..)));
                 let mut free = self.values.clone();
                 free.retain(|name, value| !(matches!(name, Term::Number(_)) && of_facts(value)));
@@ -307,7 +310,7 @@ impl Law {
         }
     }
 
-    /// Refuses a term that becomes too long when its variables are replaced by their values.
+    /// Returns an error if a term becomes too long when its variables are replaced by their values.
     fn is_short(&self, term: &Term, values: &BTreeMap<Term, Term>) -> Read<()> {
         match size(term, values, &mut BTreeMap::new()) <= MAX_SIZE {
             true => Ok(()),
@@ -319,7 +322,7 @@ impl Law {
         let conditions = self.conditions.iter().flat_map(Condition::terms);
         conditions.chain([&self.pattern, right]).try_for_each(|term| self.is_short(term, values))?;
         let pattern = full(&self.pattern, values);
-        // a number and a term with one name are two variables
+        // if a number and a term have the same name, they are different variables and need different names
         let twin = |name: &str| pattern.parts().contains(&&Term::Any(name.into()));
         let apart = |leaf: Term| match leaf {
             Term::Number(name) if twin(&name) => Term::Number(format!("{name}-number")),
@@ -336,7 +339,8 @@ impl Law {
         let mut conditions: Vec<Condition> = Vec::new();
         for condition in &self.conditions {
             let condition = condition.map(&full);
-            // a guard of use may mention variables that the law does not have, and is dropped then
+            // a guard that only says when the rule is useful may mention variables that the law does not have. Such a
+            // guard is dropped
             let known = condition.terms().iter().all(|t| t.variables().is_subset(&matched));
             let spelling = |p: &Term| matches!(p, Term::Fact(name, _) if name == "constant-of" || name == "content");
             if !condition.is_of_use() && condition.terms().iter().any(|t| t.parts().into_iter().any(spelling)) {
@@ -350,7 +354,7 @@ impl Law {
             }
         }
         let mut conditions: Vec<_> = conditions.iter().filter(|c| !follows(c, &conditions)).cloned().collect();
-        // a truth value in this engine may be any number in other systems
+        // truth values are 0 or 1 here, but may be any numbers in other systems
         let (mut truths, mut values) = (Vec::new(), Vec::new());
         uses(&left, false, &mut truths, &mut Vec::new());
         uses(&right, false, &mut Vec::new(), &mut values);
@@ -385,7 +389,7 @@ fn size(term: &Term, values: &BTreeMap<Term, Term>, known: &mut BTreeMap<Term, u
     size
 }
 
-/// The term with its variables replaced by their values, repeatedly.
+/// The term with its variables replaced by their values, until no variable has a value.
 fn full(term: &Term, values: &BTreeMap<Term, Term>) -> Term {
     term.map(&|leaf| match values.get(&leaf) {
         Some(value) => full(value, values),
@@ -400,7 +404,7 @@ fn full(term: &Term, values: &BTreeMap<Term, Term>) -> Term {
     })
 }
 
-/// Collects the variables of a term that are compared with 0, and those whose exact values matter.
+/// Collects the variables that are used only as truth values, and the variables whose exact values matter.
 fn uses<'t>(term: &'t Term, is_truth: bool, truths: &mut Vec<&'t Term>, values: &mut Vec<&'t Term>) {
     match term {
         Term::Any(_) if is_truth && !truths.contains(&term) => truths.push(term),
@@ -415,7 +419,8 @@ fn uses<'t>(term: &'t Term, is_truth: bool, truths: &mut Vec<&'t Term>, values: 
     }
 }
 
-/// Whether a condition follows from another one: a number above 1 is above 0, and a number above or below 0 is not 0.
+/// Whether a condition follows from another condition of `all`: `x > 1` implies `x > 0`, and both `x > 0` and `x < 0`
+/// imply `x != 0`.
 fn follows(condition: &Condition, all: &[Condition]) -> bool {
     let Condition::Is { holds: true, word, terms } = condition else { return false };
     let [n, Term::Int(0)] = &terms[..] else { return false };
@@ -427,7 +432,8 @@ fn follows(condition: &Condition, all: &[Condition]) -> bool {
     }
 }
 
-/// Whether a condition always holds because of its numbers.
+/// Whether a condition always holds: a true comparison of constants, an equality of equal terms, or the guard that a
+/// number is constant.
 fn says_nothing(condition: &Condition) -> bool {
     let Condition::Is { holds: true, word, terms } = condition else { return false };
     match (&word[..], &terms[..]) {

@@ -10,15 +10,17 @@
 //! assert!(text.contains("(rewrite (FloorDiv (Add (FloorDiv y (Num m)) r) (Num n))"), "{text}");
 //! ```
 //!
-//! # What is written
-//! The text has the law of each rule, over binary operators. `(+ PICK... ?r...)` becomes a sum of two operands whose
-//! second one is arbitrary. A clause that splits a sum becomes a pattern of the split sum. Guards about numbers are
-//! conditions in each language. In egg, guards about facts are functions that the user of the text writes. In egglog, a
-//! rule with such a guard is left out. [`Export::left_out`] lists each rule that is not in the text, and the reason.
+//! # Export
+//! The text has the law of each rule, over binary operators. `(+ PICK... ?r...)` becomes a sum of two operands, whose
+//! second operand is arbitrary. If a clause splits a sum into parts, the law matches the sum of these parts. Guards
+//! about numbers become conditions in each language. Guards about other facts become functions in egg, which the user
+//! of the text must write. The text for egglog leaves out rules with guards about other facts. [`Export::left_out`]
+//! lists each rule that is not in the text, and the reason.
 //!
-//! # What is read The import reads `(rewrite ...)` and `(birewrite ...)` of egglog, lines such as `(+ ?a 0) ==> ?a` of
-//! Enumo and Ruler, and reports of Ruler in JSON. Operators are recognised by their signs and by the names in the text
-//! of [`export`]. `/` and `%` are read as floor division, which may make a rule wrong. [`mod@quaff::check`] tests a
+//! # Import
+//! The import reads `(rewrite ...)` and `(birewrite ...)` of egglog, lines such as `(+ ?a 0) ==> ?a` of Enumo and
+//! Ruler, and reports of Ruler in JSON. Operators are recognised by their signs and by the names in the text of
+//! [`export`]. `/` and `%` are read as floor division, so an imported rule may be wrong. [`mod@quaff::check`] tests a
 //! rule, and [`crate::proof`] proves it.
 
 mod egg;
@@ -120,7 +122,7 @@ fn comments(rule: &Rule) -> Vec<String> {
     vec![format!("{}:{} {}", rule.file(), rule.position(), rule.reason())]
 }
 
-/// The law of a normal form, as a rewrite.
+/// The law of a normal form, which the engine applies without a rule, as rewrites.
 fn of_law(law: &Law) -> Result<Vec<Rewrite>, String> {
     let sides = law.sides().ok_or("it is not written in integer expressions")?;
     let of = |expr| Term::of_expr(expr, &|_| false);
@@ -140,12 +142,12 @@ fn of_law(law: &Law) -> Result<Vec<Rewrite>, String> {
     Ok(vec![Rewrite { left, right, conditions: conditions.collect::<Result<_, _>>()? }])
 }
 
-/// The name of one of several rewrites of a rule.
+/// The name of rewrite number `at`, if a rule has `of` rewrites.
 fn numbered(name: &str, at: usize, of: usize) -> String {
     if of == 1 { name.into() } else { format!("{name}-{}", at + 1) }
 }
 
-/// A text under construction. Each item is written or left out.
+/// A text under construction, with the items that are written and the items that are left out.
 #[derive(Default)]
 struct Sheet {
     body: String,
@@ -165,7 +167,7 @@ impl Sheet {
         }
     }
 
-    /// Puts `head` before the text, and `frame` around the rewrites.
+    /// Joins the text: a head with `target` and `comment`, then the rewrites within the given frame.
     fn export(self, target: &str, comment: &str, (before, after): (&str, &str)) -> Export {
         let mut export = Export { text: String::new(), written: self.written, left_out: self.left_out };
         let all = export.written.len() + export.left_out.len();
@@ -184,7 +186,7 @@ impl Sheet {
 fn egg_text(items: &[Item<'_>]) -> Export {
     let (mut sheet, mut used) = (Sheet::default(), BTreeSet::new());
     for item in items {
-        // a rule that is left out needs no function
+        // the functions of a rule are added only if the rule is written
         let mut of_item = used.clone();
         let mut one =
             |(at, rewrite): (usize, &Rewrite), of| egg::written(&numbered(item.name, at, of), rewrite, &mut of_item);
@@ -258,7 +260,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// Chooses the syntax by the extension of a file name: `egg` and `egglog`, `json`, or lines for all others.
+    /// The syntax for the extension of a file name: egglog for `egg` and `egglog`, Ruler for `json`, and lines for all
+    /// other extensions.
     pub fn of_extension(extension: &str) -> Source {
         match extension {
             "egg" | "egglog" => Source::Egglog,
@@ -272,9 +275,10 @@ impl Source {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Import {
-    /// The rules that could be read, including those that need no rule.
+    /// The rules that could be read. They include rules whose sides have the same normal form, for which quaff needs no
+    /// rule.
     pub rules: Vec<Imported>,
-    /// The positions that cannot be read, each with a reason.
+    /// The positions of texts that are not readable as rules, each with the reason.
     pub refused: Vec<(Position, String)>,
 }
 

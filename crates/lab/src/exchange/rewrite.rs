@@ -15,7 +15,7 @@ pub(super) struct Rewrite {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Condition {
     Is {
-        /// Whether the condition itself is needed, or its negation.
+        /// `true` if the condition must hold, and `false` if it must not hold.
         holds: bool,
         /// The name of the guard in the rule language, or `equal`, `one-bucket` or `multiple-of`.
         word: String,
@@ -24,7 +24,7 @@ pub(super) enum Condition {
     Any(Vec<Condition>),
 }
 
-/// Guards that say when a rule is useful. None of them is about values.
+/// Guards that only say when a rule is useful. They say nothing about values, so the law holds without them.
 const OF_USE: [&str; 6] = ["has-terms", "nontrivial", "terms-in", "unknown", "tighter", "terms"];
 
 impl Condition {

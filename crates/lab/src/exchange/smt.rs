@@ -1,10 +1,10 @@
-//! Laws as questions to an SMT solver.
+//! Writes laws as questions to an SMT solver.
 
 use crate::proof::{Law, written as questions};
 use quaff::quasi::smt_text;
 use quaff::rules::Rule;
 
-/// The questions about a rule. Each question has its own frame.
+/// The questions about a rule. Each question is between a `push` and a `pop`.
 pub(super) fn of_rule(rule: &Rule) -> Result<String, String> {
     let questions = questions(rule)?;
     let one = |[lean, full]: &[String; 2]| match lean == full {

@@ -1,4 +1,4 @@
-//! Terms over binary operators, as the rules of other systems have them.
+//! Terms over binary operators, as in the rules of other systems.
 
 use quaff::expr::{Expr, Op};
 use std::collections::BTreeSet;
@@ -8,13 +8,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
     Int(i64),
-    /// A variable that matches a number. Its name has no prefix.
+    /// A variable that matches only numbers. The name has no prefix such as `?`.
     Number(String),
     /// A variable that matches any term.
     Any(String),
     /// An operation with the operands of its operator.
     Apply(Op, Vec<Term>),
-    /// A fact about a term or about its written form. It is not an operation of the language.
+    /// A fact about a term, such as its number of terms or the end of its range. It is not an operation of expressions.
     Fact(String, Vec<Term>),
 }
 
@@ -26,7 +26,7 @@ impl Term {
         Term::Apply(op, vec![a, b])
     }
 
-    /// Combines all `operands` with an operator, from the right. The result is `none` if there are no operands.
+    /// Combines all `operands` with an operator, from the right. The result is `none` if `operands` is empty.
     pub(super) fn many(op: &Op, operands: Vec<Term>, none: Term) -> Term {
         let fold = operands.into_iter().rev().reduce(|rest, first| Term::two(op.clone(), first, rest));
         fold.unwrap_or(none)
@@ -73,8 +73,8 @@ impl Term {
         })
     }
 
-    /// The term without empty sums and without products by 1. If terms of a sum cancel, only the remaining terms are
-    /// written.
+    /// The term without empty sums and without products by 1. If terms of a sum cancel, the result has only the other
+    /// terms.
     pub(super) fn tidy(&self) -> Term {
         self.map(&|term| match term {
             Term::Apply(Op::Add, operands) => match &operands[..] {
@@ -97,8 +97,8 @@ impl Term {
         })
     }
 
-    /// The term as a sum of products. Like products are merged, and the order is that of the text. `None` if a number
-    /// does not fit, or if there are more than [`MAX_MONOMIALS`] products.
+    /// The term as a sum of products. Equal products are merged, in the order of their first occurrences. `None` if a
+    /// number does not fit, or if there are more than [`MAX_MONOMIALS`] products.
     pub(super) fn sum(&self) -> Option<Vec<Monomial>> {
         match self {
             Term::Int(n) => Some(if *n == 0 { Vec::new() } else { vec![(*n, Vec::new())] }),
@@ -170,7 +170,7 @@ fn times(a: &[Monomial], b: &[Monomial]) -> Option<Vec<Monomial>> {
     merged(all.into_iter())
 }
 
-/// The sum with only the remaining terms, if terms cancel.
+/// The sum without terms that cancel.
 fn shorter(sum: Term) -> Term {
     fn terms(term: &Term) -> usize {
         match term {

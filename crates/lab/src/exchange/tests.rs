@@ -11,7 +11,7 @@ fn shipped() -> &'static RuleSet {
     RuleSet::shipped()
 }
 
-/// Random numbers that are the same in every run.
+/// A generator of random numbers that are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -23,7 +23,7 @@ impl Numbers {
 
 type Point = HashMap<String, i64>;
 
-/// The value of a term. For a fact, the result is a value that a correct fact may have.
+/// The value of a term at a point. For a fact, it is a possible value of a true fact.
 fn value(term: &Term, point: &Point) -> Option<i128> {
     match term {
         Term::Fact(name, terms) => {
@@ -51,7 +51,7 @@ fn value(term: &Term, point: &Point) -> Option<i128> {
     }
 }
 
-/// Whether a condition holds at a point. Guards of use hold at every point.
+/// Whether a condition holds at a point. A guard that only says when a rule is useful holds at every point.
 fn holds(condition: &Condition, point: &Point) -> bool {
     if condition.is_of_use() {
         return true;
@@ -83,8 +83,8 @@ fn holds(condition: &Condition, point: &Point) -> bool {
     is == holds
 }
 
-/// The number of points that were tried, and a point at which all conditions hold and the sides differ, if one was
-/// found.
+/// Tries random points. Returns the number of points, and the first point at which all conditions hold and the sides
+/// differ.
 fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
     let mut numbers = Numbers(7);
     let mut points = 0;
@@ -105,8 +105,8 @@ fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
     (points, None)
 }
 
-/// Every rewrite holds at all points that satisfy its conditions, without the guards of use. The exported text
-/// therefore expresses the law.
+/// Every rewrite holds at all points that satisfy its conditions. The test ignores guards that only say when a rule is
+/// useful, so the rewrites state laws.
 #[test]
 fn rewrites_hold_at_points() {
     let (mut met, mut unmet, mut refutations) = (0, Vec::new(), Vec::new());
@@ -281,7 +281,7 @@ fn what_cannot_be_read_has_a_place() {
     assert_eq!(json.refused[0].0.line, 2);
 }
 
-/// A compiled text for egg.
+/// The exported text for egg, compiled as a part of this test.
 #[expect(unreachable_pub, reason = "the text is a module of another crate, which uses what is public in it")]
 mod golden {
     include!("golden/egg.txt");
@@ -297,7 +297,8 @@ const GOLDEN: &str = r#"
 (rule signs-of "a clause that is not said"
   (match (max ?x... ?y...)) (signs ?x ?p ?n) (when (has-terms ?p)) (yield (max ?x ?y)))"#;
 
-/// The rewrites of the text find what the rules state. The test implements the conditions as a user of the text would.
+/// egg, with the rewrites of the text, finds the equalities that the rules state. The test implements the condition
+/// functions, as a user of the text would.
 #[test]
 fn egg_runs_the_text() {
     use crate::plain_egg::{analysis::Known, language::Math};

@@ -63,7 +63,7 @@ pub(super) fn in_line(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// Reads the condition of a line: comparisons that `&&` may join.
+/// Reads the condition of a line: one comparison, or several joined by `&&`.
 pub(super) fn in_condition(datum: &Datum) -> Read<Vec<Condition>> {
     let term = in_line(datum)?;
     let mut all = Vec::new();
@@ -89,7 +89,7 @@ pub(super) fn in_condition(datum: &Datum) -> Read<Vec<Condition>> {
     Ok(all)
 }
 
-/// Reads a term of egglog. Variables are words, and numbers have a constructor.
+/// Reads a term of egglog. Variables are plain words, and a number is the argument of a constructor.
 pub(super) fn in_program(datum: &Datum) -> Read<Term> {
     match datum {
         Datum::Text(..) => Err((datum.position(), "text is no term".into())),
@@ -108,9 +108,9 @@ pub(super) fn in_program(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// Reads a number of egglog. In egglog, `/` and `%` round towards zero. They are therefore read only as parts of floor
-/// division and in tests of divisibility. For example, `(% b a)` is the fact `divides`, which becomes a condition when
-/// it is compared with 0. `(& a (- a 1))` is `power-of-two`.
+/// Reads a number of egglog. In egglog, `/` and `%` round towards zero. So `/` and `%` are read only as parts of floor
+/// division and in tests of divisibility. For example, `(% b a)` compared with 0 is the condition that `a` divides `b`,
+/// and `(& a (- a 1))` compared with 0 is the condition that `a` is a power of two.
 pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
     let Datum::List(at, items) = datum else {
         let word = datum.word().ok_or_else(|| (datum.position(), "text is no number".to_string()))?;
@@ -134,14 +134,14 @@ pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
         {
             two(Op::FloorDiv, &sides[0], b)
         }
-        // an exact quotient: a condition ensures it, or the check of the rule finds that the rule is wrong
+        // the quotient must be exact. If no condition ensures an exact quotient, the check of the rule fails
         ("/", [a, b]) if !has_fact(&operands) => two(Op::FloorDiv, a, b),
         ("&", [a, Term::Apply(Op::Sub, sides)]) if sides[..] == [a.clone(), Term::Int(1)] => {
             Ok(Term::Fact("power-of-two".into(), vec![a.clone()]))
         }
         ("-", [Term::Int(0), a]) => Ok(Term::Apply(Op::Neg, vec![a.clone()])),
         ("-", [a]) => Ok(Term::Apply(Op::Neg, vec![a.clone()])),
-        // a sum with a remainder in it is a part of floor division
+        // the sum of a remainder and its divisor is a part of a floor division
         ("+", [a @ Term::Fact(..), b]) => two(Op::Add, a, b),
         (word @ ("+" | "-" | "*" | "min" | "max"), [a, b]) if !has_fact(&operands) => {
             two(operator(word, 2).unwrap_or(Op::Sub), a, b)
@@ -150,7 +150,7 @@ pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// Whether these are the operands of `(+ (% a b) b)`.
+/// Whether `sum` has the operands of `(+ (% a b) b)`, for the divisor `by`.
 fn is_remainder(sum: &[Term], by: &Term) -> bool {
     matches!(sum, [Term::Fact(what, of), b] if what == "divides" && b == by && of.first() == Some(by))
 }

@@ -1,4 +1,5 @@
-//! The question of a corpus line: one expression, several expressions together, or the accesses of a kernel.
+//! The question of a corpus line is the input of one call: an expression, several expressions, or the accesses of a
+//! kernel.
 
 use super::json::members;
 use super::line::{Line, LineError};
@@ -13,7 +14,7 @@ use quaff_dialects::{Dialect, Requirement};
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
-/// A text of a line that is read as an expression.
+/// A JSON string of a line that is read as an expression.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
     parsed: Parsed,
@@ -37,11 +38,12 @@ impl Part<'_> {
 pub enum Asked<'a> {
     /// A single expression: `"expr": TEXT`.
     Expr(Part<'a>),
-    /// Expressions of one kernel: `"exprs": [TEXT...]`.
+    /// Several expressions of one kernel: `"exprs": [TEXT...]`.
     Exprs(Vec<Part<'a>>),
     /// The indices and gates of the accesses of one kernel: `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`.
-    /// Buffers may be named in `buf`. Accesses whose `kind` is `store` store `value`. All others load `v0`, `v1` and so
-    /// on, by their position. The parts of each access are the indices of its lanes, and its gate.
+    /// Buffers may be named in `buf`. An access with the `kind` `store` stores `value`. Any other access loads `v0`,
+    /// `v1` and so on, by its position. The parts of an access are the indices of its lanes and its gate, the condition
+    /// under which it is executed.
     Accesses(Vec<Vec<Part<'a>>>, Vec<Access>),
 }
 
@@ -60,9 +62,10 @@ impl<'a> Asked<'a> {
 struct Texts<'a, 'l> {
     line: &'l Line<'a>,
     dialect: Dialect,
-    /// The facts about variables that come from the texts and their language.
+    /// The facts about variables that follow from the texts and their language.
     domain: Domain,
-    /// The requirements of the texts, each with the text that needs it.
+    /// The conditions under which the texts have the same value as the expressions that were read. Each condition has
+    /// the text that needs it.
     required: Vec<(Requirement, Part<'a>)>,
 }
 
@@ -89,7 +92,7 @@ impl<'a> Texts<'a, '_> {
         }
     }
 
-    /// Returns an error unless `domain` proves the requirements of the texts.
+    /// Returns an error unless `domain` proves the conditions in `required`.
     fn check(&self, domain: &Domain) -> Result<(), LineError> {
         if self.required.is_empty() {
             return Ok(());
@@ -98,7 +101,7 @@ impl<'a> Texts<'a, '_> {
         let mut facts = simplifier.facts(domain);
         for (requirement, part) in &self.required {
             let at = part.parsed.span_of(&requirement.value).map_or(0, |span| span.start);
-            // a value without a range is refused later, with the reason
+            // if the value has no range, a later check gives an error with the reason
             if facts.bounds(&requirement.value).is_ok_and(|range| !requirement.is_met(range)) {
                 return Err(self.line.inside(part.value, at, format!("this value {}", requirement.reason)));
             }
@@ -111,7 +114,8 @@ impl<'a> Line<'a> {
     /// The expression in `expr` and the ranges in `vars`, in the order of the file.
     ///
     /// # Errors
-    /// An error in these fields, a field that is given twice, or an unsupported field that would change the meaning.
+    /// An error in the fields `expr` and `vars`, a field that is given twice, or an unsupported field that would change
+    /// the meaning.
     pub fn question(&self) -> Result<(Parsed, Domain), LineError> {
         match self.asked()? {
             (Asked::Expr(part), domain) => Ok((part.into_parsed(), domain)),
@@ -121,8 +125,8 @@ impl<'a> Line<'a> {
 
     /// The question of the line, and the facts about the variables. `"kinds": {NAME: KIND}` gives the kinds of
     /// variables. A `loop` counts the iterations of a loop, an `unroll` counts the copies of an unrolled loop, and a
-    /// `size` is fixed for a launch. `block`, `thread` and `data` add nothing to the ranges. An access may name the
-    /// `loops` around it, the outermost first.
+    /// `size` is fixed for a launch. The kinds `block`, `thread` and `data` add no fact. An access may name the `loops`
+    /// around it, the outermost first.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -142,7 +146,7 @@ impl<'a> Line<'a> {
     /// - a line with none or several of `expr`, `exprs` and `accesses`;
     /// - a text that is not an expression;
     /// - an unknown kind;
-    /// - a loop that is inside itself;
+    /// - a loop that is nested in itself;
     /// - a buffer whose name is not a [name](quaff::emit::is_name).
     pub fn asked(&self) -> Result<(Asked<'a>, Domain), LineError> {
         self.supported()?;
@@ -192,7 +196,7 @@ impl<'a> Line<'a> {
         Ok((asked, domain))
     }
 
-    /// Adds a place in the line to `error`, which is about the question `asked`.
+    /// Adds the place in the line to `error`, an error of the call for `asked`.
     pub fn refused(&self, error: &SimplifyError, asked: &Asked<'_>) -> LineError {
         let parts = asked.parts();
         let place = |culprit: &Expr| parts.iter().find_map(|p| Some((p.value, p.parsed.span_of(culprit)?)));
@@ -212,7 +216,7 @@ impl<'a> Line<'a> {
         serde_json::from_str(fields.iter().find(|f| f.name == "buf")?.value).ok()
     }
 
-    /// Reads an access with its parts. The name of its loaded or stored value differs from all of `buffers`.
+    /// Reads an access with its parts. The value that it loads or stores gets a name that none of `buffers` has.
     fn access(
         &self,
         access: &'a RawValue,
@@ -268,7 +272,8 @@ impl<'a> Line<'a> {
         Ok((parts, whole))
     }
 
-    /// The texts of the further lanes of an access. Some corpora have only the number of lanes, which gives no indices.
+    /// The index texts of the further lanes of an access. If a corpus gives only the number of lanes, the list is
+    /// empty.
     fn texts(&self, value: &'a str) -> Result<Vec<&'a RawValue>, LineError> {
         match serde_json::from_str::<u32>(value) {
             Ok(_) => Ok(vec![]),
@@ -306,8 +311,8 @@ impl<'a> Line<'a> {
         Ok(names)
     }
 
-    /// Adds the kinds of variables in the field `kinds` to `domain`. Variables that are `nested` in loops get no
-    /// further facts.
+    /// Adds the kinds of variables in the field `kinds` to `domain`. It adds nothing for a variable that is `nested` in
+    /// loops.
     fn kinds(&self, mut domain: Domain, nested: impl Fn(&str) -> bool) -> Result<Domain, LineError> {
         for kind in self.object("kinds")? {
             if !domain.contains(&kind.name) {

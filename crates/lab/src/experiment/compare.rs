@@ -1,4 +1,4 @@
-//! Compares rule sets with a base rule set, case by case.
+//! Compares rule sets with a base rule set, case by case. A case is one line of a corpus.
 
 use super::corpus::Corpus;
 use super::measure::measured;
@@ -36,15 +36,15 @@ impl Variant {
         Variant { rules: self.rules.retain(|r| r != rule), ..self.without_part(rule) }
     }
 
-    /// The same rule set, called without one stage. Its name is `without STAGE`.
+    /// The rule set whose calls run without one stage. Its name is `without STAGE`.
     pub fn without_stage(&self, stage: Stage) -> Variant {
         let mut variant = self.without_part(stage.name());
         variant.stages.push(stage);
         variant
     }
 
-    /// The rule set without everything that either of two variants leaves out. Otherwise the two variants must have the
-    /// same rules.
+    /// The rule set without the rules and stages that at least one of two variants leaves out. All other rules of the
+    /// two variants must be equal.
     pub fn and(&self, other: &Variant) -> Variant {
         let left_out: Vec<String> = self.left_out.iter().chain(&other.left_out).cloned().collect();
         Variant {
@@ -60,8 +60,8 @@ impl Variant {
         Variant { name: format!("{rule} alone"), rules: self.rules.retain(|r| r == rule), ..self.clone() }
     }
 
-    /// A rule set that keeps each rule with a probability of one half. It is determined by `seed` and called `half
-    /// SEED`.
+    /// A rule set that keeps each rule with a probability of one half. The same `seed` gives the same set. It is called
+    /// `half SEED`.
     pub fn half(&self, seed: u64) -> Variant {
         let mut rng = Rng::with_seed(seed);
         let kept: FxHashSet<&str> = self.rules.rules().iter().map(|r| r.name()).filter(|_| rng.bool()).collect();
@@ -109,13 +109,13 @@ impl Experiment {
         Experiment { base, corpora, engine: env!("CARGO_PKG_VERSION").into(), timed: 0 }
     }
 
-    /// Sets the name of the program whose results are kept. Kept results are used only for programs with the same name.
+    /// Sets the name of the program under which results are stored. Stored results are reused only under the same name.
     pub fn with_engine(mut self, name: impl Into<String>) -> Experiment {
         self.engine = name.into();
         self
     }
 
-    /// Measures [`Times`](super::Times) in `rounds` rounds. The default is no round. A round calls each case with the
+    /// Measures [`Times`](super::Times) in `rounds` rounds. The default is 0 rounds. A round calls each case with the
     /// base and with the variant.
     pub fn with_times(mut self, rounds: u32) -> Experiment {
         self.timed = rounds;
@@ -137,8 +137,8 @@ impl Experiment {
         self.corpora.iter().map(|c| c.cases().len()).sum()
     }
 
-    /// Runs base and variants on all corpora, on all threads, and compares them. `progress` is called for each of
-    /// [`cases`](Self::cases), for the base and for each variant.
+    /// Runs base and variants on all corpora, on all threads, and compares them. `progress` is called once for each of
+    /// the [`cases`](Self::cases) with the base, and once with each variant.
     ///
     /// # Errors
     /// Fails if results cannot be stored.
@@ -169,8 +169,9 @@ impl Experiment {
         Ok(report)
     }
 
-    /// Compares the base with the base of `earlier`, the results of another program, case by case. Also adds the cost
-    /// of variants in that program. A corpus counts only if each program has results for the same text.
+    /// Compares the base with the base of `earlier`, the stored results of another program, case by case. Also reports
+    /// the effect of each variant with the earlier program. A corpus counts only if both programs have results for the
+    /// same text.
     ///
     /// # Errors
     /// Fails if results cannot be stored.
@@ -212,7 +213,7 @@ impl Experiment {
         self.runs(&self.base, None, results, progress)
     }
 
-    /// The results of the variant on every corpus, computed or taken from the store.
+    /// The results of the variant on every corpus, from the store if they are stored, and computed otherwise.
     pub(super) fn runs(
         &self,
         variant: &Variant,
@@ -284,7 +285,7 @@ fn changed<'a>(
     })
 }
 
-/// Whether two answers differ in text or cost. Differences of the search do not matter.
+/// Whether two answers differ in text or cost. The sizes of the searches do not matter.
 fn differ(a: &Result<Answer, String>, b: &Result<Answer, String>) -> bool {
     match (a, b) {
         (Ok(a), Ok(b)) => a.text != b.text || a.cost != b.cost,

@@ -12,8 +12,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a line. The expressions of a line and their ranges take about ten times as much memory. A longer
-/// line is treated as a line that never ends.
+/// The most bytes of a line. Reading a line takes about ten times as much memory. A longer line is an error, even if
+/// its end was not reached.
 pub const MAX_LINE: usize = 128 << 20;
 
 /// The lines of `input` that are not blank, with their numbers from 1. A byte order mark before the first line is
@@ -50,12 +50,12 @@ fn lines_within(mut input: impl BufRead, most: usize) -> impl Iterator<Item = io
     })
 }
 
-/// The question of a corpus line.
+/// The question of a corpus line: the input of one call.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// A search for a cheaper form of an expression.
     Expr(Expr),
-    /// A search for cheaper forms of the accesses of a kernel.
+    /// A search for cheaper forms of all accesses of a kernel together.
     Accesses(Vec<Access>),
 }
 
@@ -73,18 +73,18 @@ pub struct Case {
     pub domain: Domain,
     /// The expression as written in the file. It is empty for accesses.
     pub text: String,
-    /// The ranges as text for people.
+    /// The ranges of the variables, as readable text.
     pub ranges: String,
 }
 
 impl Case {
-    /// The line of this case as one whose question has no answer.
+    /// The line of this case, as a line that has no answer because of `why`.
     pub fn refused(&self, corpus: &Corpus, why: &str) -> BadLine {
         BadLine::new(&corpus.name, self.line, why)
     }
 }
 
-/// A line that has no question, or whose question has no answer.
+/// A line that cannot be read, or for which the simplifier returned an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BadLine {
@@ -103,7 +103,7 @@ impl BadLine {
     }
 }
 
-/// A file of questions. A line that cannot be read does not affect other lines.
+/// A file with one question on each line. A line that cannot be read does not affect other lines.
 ///
 /// ```
 /// use quaff_lab::experiment::Corpus;
@@ -128,7 +128,7 @@ impl Corpus {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let (mut cases, mut bad, mut slips) = (Vec::new(), Vec::new(), BTreeSet::new());
-        // reading from memory has no errors
+        // an error is possible only for a line that is too long, because the input is in memory
         for (line, bytes) in lines(bytes).filter_map(Result::ok) {
             let question = Line::read(&bytes).and_then(|read| {
                 slips.extend(read.slips().map(|(written, meant)| (written.to_string(), meant)));
@@ -168,7 +168,7 @@ impl Corpus {
         &self.name
     }
 
-    /// The hash of the text of the corpus.
+    /// A hash of the text of the corpus.
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -178,7 +178,7 @@ impl Corpus {
         &self.cases
     }
 
-    /// The lines that are not questions.
+    /// The lines that cannot be read as questions.
     pub fn bad(&self) -> &[BadLine] {
         &self.bad
     }
@@ -190,7 +190,7 @@ impl Corpus {
     }
 }
 
-/// The text of the field `id` of a line for people, or the line number if there is none.
+/// The field `id` of a line as readable text, or the line number if the field is missing.
 fn shown_id(written: &str, line: usize) -> String {
     match serde_json::from_str(written) {
         Ok(Value::Null) => line.to_string(),

@@ -1,10 +1,10 @@
-//! JSON objects with the position of every part, which keep repeated keys.
+//! Reads JSON objects. The result keeps repeated keys and the position of every part.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// A key and its value as written. The key and the value are slices of the text that was read.
+/// A key of an object and its value. Both are slices of the text that was read.
 #[derive(Clone, Debug)]
 pub(super) struct Member<'a> {
     /// The decoded key.
@@ -62,7 +62,7 @@ pub(super) fn column(text: &str, at: usize) -> usize {
     text.char_indices().take_while(|(i, _)| *i < at).count() + 1
 }
 
-/// The position in `written` of byte `at` of the decoded string. `written` is a JSON string with its quotes.
+/// The position of byte `at` of a decoded string in its JSON text `written`, which includes the quotes.
 pub(super) fn string_offset(written: &str, at: usize) -> usize {
     let (mut left, mut here) = (at, 1);
     while let Some(first) = written.get(here..).and_then(|rest| rest.chars().next()) {
@@ -80,7 +80,8 @@ pub(super) fn string_offset(written: &str, at: usize) -> usize {
     here.min(written.len().saturating_sub(1))
 }
 
-/// The length of a numeric escape, and of its character in UTF-8. Two escapes may form one character.
+/// The length of a numeric escape such as `\u00e9`, and the length of its character in UTF-8. A character may consist
+/// of two escapes.
 fn unit(escape: &str) -> (usize, usize) {
     let number = escape.get(2..6).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0);
     match number {

@@ -14,12 +14,12 @@ const READ: [&str; 14] = [
     "id", "from", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop",
     "nonempty", "defined",
 ];
-/// Fields that change the meaning of a line and are not supported. A line with one of them must not be answered.
+/// Fields that change the meaning of a line and are not supported. A line with one of them is an error.
 const UNSUPPORTED: [&str; 2] = ["mask", "gate"];
-/// Fields of known corpora whose names resemble those of used fields, but are not typing errors.
+/// Fields of known corpora that are ignored. Their names resemble the names of used fields, but are not typing errors.
 const NO_SLIPS: [&str; 4] = ["gated", "idx", "steps", "loops"];
 
-/// The reason why a line has no question or its question has no answer, and the position.
+/// The reason why a line cannot be read or has no answer, and the position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {message}")]
 #[non_exhaustive]
@@ -73,7 +73,7 @@ fn offset_of(text: &str, part: &str) -> usize {
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line. It takes bytes, so a line that is not UTF-8 does not affect other lines.
+    /// Reads a line. The argument is bytes, so that a line that is not UTF-8 does not affect other lines.
     ///
     /// # Errors
     /// Fails if the line is not a JSON object.
@@ -96,12 +96,12 @@ impl<'a> Line<'a> {
         self.fields.iter().find(|f| f.name == name)
     }
 
-    /// An error at the slice `part` of the line.
+    /// An error about `part`, which is a slice of the line.
     pub(super) fn at(&self, part: &str, message: impl Into<String>) -> LineError {
         LineError::new(column(self.text, offset_of(self.text, part)), message)
     }
 
-    /// An error at byte `at` of the decoded value of `part`, a JSON string.
+    /// An error at byte `at` of the decoded string whose JSON text is `part`.
     pub(super) fn inside(&self, part: &str, at: usize, message: impl Into<String>) -> LineError {
         let at = offset_of(self.text, part) + string_offset(part, at);
         LineError::new(column(self.text, at), message)
@@ -115,7 +115,7 @@ impl<'a> Line<'a> {
         self.inside(part, error.span().start, format!("{before}{error}")).with(error)
     }
 
-    /// Reads `text`, the decoded value of the JSON string `part`, in the language of the line.
+    /// Reads `text` as expressions in the language `dialect`. `text` is the decoded value of the JSON string `part`.
     pub(super) fn meaning(&self, part: &str, text: &str, dialect: Dialect) -> Result<Read, LineError> {
         read(text, dialect).map_err(|error| match dialect {
             Dialect::Infix => self.unread(part, "", &error.naming_dialect(|d| format!("\"from\": \"{d}\""))),
@@ -287,8 +287,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The used field that the unknown field `name` may mean. The function allocates nothing and mostly compares only
-/// lengths, because a line of a batch may have many unknown fields.
+/// The used field that the unknown field `name` may mean. A line of a batch may have many unknown fields, so the
+/// function allocates nothing and mostly compares only lengths.
 fn slip(name: &str) -> Option<&'static str> {
     let mut known = READ.into_iter().chain(UNSUPPORTED);
     if NO_SLIPS.contains(&name) || known.clone().any(|k| k == name) {

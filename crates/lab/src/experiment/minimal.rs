@@ -1,4 +1,4 @@
-//! Searches for a smallest rule set by greedy backward elimination.
+//! Searches for a small rule set by greedy backward elimination, which leaves out one rule after another.
 
 use super::compare::{Experiment, Progress, Variant};
 use super::outcome::{Elimination, Report, Row, Trial};
@@ -7,21 +7,22 @@ use super::store::Results;
 use quaff::cost::Cost;
 use std::io;
 
-/// An effect that the removal of a rule must not have.
+/// The effect that the removal of a rule must not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// A total cost over all corpora that is above the total cost with all rules.
+    /// A higher total cost over all corpora than with all rules.
     Total,
-    /// A case that is costlier than with all rules.
+    /// A higher cost of any case than with all rules.
     EveryCase,
 }
 
 impl Experiment {
-    /// Leaves out one rule after the other while `keep` allows it. Rules whose removal alone raises the total least are
-    /// tried first. Among equal rules, the later ones in the set are tried first. Rules in `needed` stay. The search
-    /// ends when no further candidate can be left out. A rule is not a candidate if its removal alone makes a case
-    /// costlier or costs more than the removals so far have gained. A smaller set of other rules may exist that greedy
-    /// search does not find.
+    /// Leaves out one rule after the other while `keep` allows it. Rules are tried in the order of the total cost after
+    /// their single removal, the lowest cost first. Of rules with equal costs, the later rule in the set comes first.
+    /// Rules in `needed` stay. The search ends when no further candidate can be left out. With [`Keep::EveryCase`], a
+    /// rule is no candidate if its single removal makes a case costlier. With [`Keep::Total`], it is no candidate if
+    /// its removal costs more than the removals so far have saved. A smaller set may exist that the greedy search does
+    /// not find.
     ///
     /// The report compares the base with the base without each single rule, and then with the set that was found,
     /// `minimal`.

@@ -1,4 +1,5 @@
-//! Compares rule sets over corpora, to show the effect of each rule and the rules that a set does not need.
+//! Compares rule sets over corpora. The comparison shows the effect of each rule, and the rules that a set does not
+//! need.
 //!
 //! ```
 //! use quaff_lab::experiment::{Corpus, Experiment, Results, Variant};

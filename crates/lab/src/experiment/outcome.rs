@@ -23,17 +23,17 @@ pub struct Row {
     pub cost: Cost,
     /// The number of `//` and `%` in the answers.
     pub divisions: u64,
-    /// The number of e-nodes that were made.
+    /// The number of e-nodes that all searches made.
     pub nodes: u64,
-    /// The work of all searches, with the sizes of the e-graphs in each round. Work measures time and is the same on
-    /// every machine.
+    /// The work of all searches, in executed rule instructions, and the sizes of the e-graphs in each round. Unlike
+    /// time, these numbers are the same on every machine.
     pub work: Work,
     /// The times of the rule set and of the base, if they are measured.
     pub times: Option<Times>,
-    /// The interaction of the two removed parts of a set, in instructions: the cost of removing both minus the costs of
-    /// removing each. `None` if these costs are not in the report.
+    /// The interaction of two removed parts of a rule set, in instructions. It is the effect of removing both parts,
+    /// minus the effects of removing each part alone. `None` if these costs are not in the report.
     pub interaction: Option<f64>,
-    /// The number of cases whose answers differ from those of the base.
+    /// The number of cases whose answers differ from the answers of the base.
     pub changed: usize,
     /// The number of changed cases that cost less than with the base.
     pub cheaper: usize,
@@ -41,7 +41,7 @@ pub struct Row {
     pub costlier: usize,
 }
 
-/// A case whose answer differs from that of the base.
+/// A case whose answer differs from the answer of the base.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Changed {
@@ -55,7 +55,7 @@ pub struct Changed {
     pub id: String,
     /// The expression as written in the corpus.
     pub input: String,
-    /// The ranges as text for people.
+    /// The ranges as readable text.
     pub ranges: String,
     /// The answer of the base.
     pub before: Result<Answer, String>,
@@ -85,9 +85,9 @@ pub struct Report {
     pub changed: Vec<Changed>,
     /// The lines of the corpora that are not questions.
     pub bad: Vec<BadLine>,
-    /// The cases that the engine refuses with any rules.
+    /// The cases for which the simplifier returns an error with any rules.
     pub refused: Vec<BadLine>,
-    /// The results of an earlier program, if there are any to compare with.
+    /// The results of an earlier program, if the report compares with one.
     pub earlier: Option<Earlier>,
     /// The search for a smallest set, if one was made.
     pub elimination: Option<Elimination>,
@@ -99,19 +99,19 @@ pub struct Report {
 pub struct Earlier {
     /// The name of the earlier program.
     pub name: String,
-    /// The figures of the base of the earlier program compared with the base of this one, on the corpora that are in
-    /// each of them. The changed cases are among those of the report.
+    /// The figures of the earlier program's base, compared with the base of this program. They cover the corpora for
+    /// which both programs have results. The report lists the changed cases among its own changed cases.
     pub base: Row,
-    /// The cost of the base of this program on these corpora.
+    /// The cost of this program's base on the same corpora.
     pub cost_here: Cost,
-    /// The effects of the variants that are in each program.
+    /// The effects of the variants for which both programs have results.
     pub effects: Vec<Effects>,
     /// The corpora for which the earlier program has no results.
     pub missing: Vec<String>,
 }
 
-/// The cost of a variant minus that of the base of its program, in instructions, on the corpora that are in each
-/// program.
+/// The effect of a variant with two programs. The effect is the cost of the variant minus the cost of the base of the
+/// same program, in instructions. It covers the corpora for which both programs have results.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Effects {
@@ -129,15 +129,15 @@ pub struct Effects {
 pub struct Trial {
     /// The name of the rule.
     pub rule: String,
-    /// The total cost without this rule and without all rules that were left out before.
+    /// The total cost without this rule and without the rules that were already left out.
     pub cost: Cost,
-    /// The number of cases that then cost more than with all rules.
+    /// The number of cases that cost more without these rules than with all rules.
     pub costlier: usize,
     /// Whether the rule stays left out.
     pub left_out: bool,
 }
 
-/// A smallest set of rules that greedy search finds, and the steps of the search.
+/// A smallest set of rules, by greedy search, and the steps of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Elimination {
@@ -152,7 +152,7 @@ pub struct Elimination {
 }
 
 impl Row {
-    /// The cost of the answers minus that of the answers of `base`, in instructions.
+    /// The cost of the answers minus the cost of the answers of `base`, in instructions.
     pub fn effect(&self, base: &Row) -> f64 {
         self.cost.instructions() - base.cost.instructions()
     }

@@ -10,16 +10,16 @@ use quaff::cost::Cost;
 use quaff::inspect::Round;
 use quaff_draw::page::{Static, counted};
 
-/// The most changed cases of a variant that the page shows. They are the cases whose cost changes most.
+/// The most changed cases of a variant on the page. The page shows the cases whose cost changes most.
 const SHOWN: usize = 60;
 /// The most bars of a plot.
 const BARS: usize = 40;
-/// The least difference between two effects that are listed, in instructions.
+/// The least difference, in instructions, at which two effects are listed as different.
 const APART: f64 = 0.05;
 
 impl Report {
     /// The report as a page that needs no other file. The page has a table of the variants and plots of cost and time.
-    /// For each variant, the page has the figures by corpus and up to 60 changed cases, those whose cost changes most.
+    /// For each variant, the page has the figures by corpus and the changed cases whose cost changes most, up to 60.
     pub fn html(&self) -> String {
         let title = format!("{} rule sets compared with {}", self.rows.len(), self.base.variant);
         let (changing, same): (Vec<&Row>, Vec<&Row>) = self.by_effect().into_iter().partition(|r| r.changed > 0);
@@ -149,7 +149,7 @@ impl Report {
         self.rows.iter().any(|r| r.interaction.is_some())
     }
 
-    /// The anchor of the section about `row`.
+    /// The link target of the section about `row`.
     fn place(&self, row: &Row) -> String {
         let at = self.rows.iter().position(|r| r.variant == row.variant).unwrap_or_default();
         format!("variant-{at}")

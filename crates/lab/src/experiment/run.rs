@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 pub struct Answer {
     /// The cost of the answer.
     pub cost: Cost,
-    /// The number of `//` and `%` in the answer. Shared ones count once.
+    /// The number of `//` and `%` in the answer. A shared operation counts once.
     pub divisions: u32,
     /// The number of e-nodes that were made to find the answer, in all searches of the call.
     pub nodes: u64,
@@ -36,7 +36,7 @@ pub struct Answer {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// The answers in the order of the corpus. A case without an answer has the reason.
+    /// The answers in the order of the corpus. For a case without an answer, the item is the reason.
     pub answers: Vec<Result<Answer, String>>,
     /// The work of all searches.
     pub work: Work,
@@ -95,12 +95,12 @@ pub(super) fn run(simplifier: &Simplifier, corpus: &Corpus, done: &(dyn Fn() + S
     Run { answers: outcomes.into_iter().map(|o| o.0).collect(), work: all, times: None }
 }
 
-/// The answer of one call, or the reason why there is none, and the time of the call.
+/// The answer of one call, or the reason why it has no answer, and the time of the call.
 pub(super) fn answered(simplifier: &Simplifier, case: &Case) -> (Result<Answered, String>, Duration) {
     let start = Instant::now();
-    // a panic leaves nothing of a call behind, and the shared rules and limits never change
+    // a panic in a call leaves no partial state behind, because the call only reads the shared rules and limits
     let outcome = catch_unwind(AssertUnwindSafe(|| case.question.answer(simplifier, &case.domain)));
-    // the time does not include the comparison of an answer with its question under own rules
+    // the time excludes the check of answers, which runs if the rules are the user's own
     let simplifying = |answered: &Result<Answered, _>| answered.as_ref().ok().and_then(Answered::elapsed);
     let time = outcome.as_ref().ok().and_then(simplifying).unwrap_or_else(|| start.elapsed());
     let answer = match outcome {
@@ -158,7 +158,7 @@ fn parts(access: &Access) -> Vec<Expr> {
     access.lanes().iter().cloned().chain(gate).collect()
 }
 
-/// The number of `//` and `%` in `exprs`. Shared ones count once.
+/// The number of `//` and `%` in `exprs`. A shared operation counts once.
 fn divisions(exprs: &[Expr]) -> u32 {
     Dag::new(exprs).nodes().iter().filter(|n| n.op.is_division()).count() as u32
 }

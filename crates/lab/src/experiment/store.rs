@@ -11,14 +11,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A run as stored in the file. The text of an answer is stored only if it differs from that of the base.
+/// A run as stored in the file. The text of an answer is stored only if it differs from the text of the base's answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Record {
     /// The index of the record in the file.
     #[serde(skip)]
     number: usize,
     key: Key,
-    /// The name of the variant, for people.
+    /// The name of the variant, for readers of the file.
     variant: String,
     corpus: String,
     #[serde(default)]
@@ -39,8 +39,8 @@ const BEGINNING: &[u8] = b"{\"key\":{\"engine\":";
 
 /// Finished runs in memory, and optionally in a file.
 ///
-/// The key of a run has the program, the text of the rules and the text of the corpus. A program that is stopped loses
-/// only its unfinished runs. An incomplete record at the end of the file is removed when the file is opened again.
+/// The key of a run is the name of the program and the hashes of its rules and its corpus. If the program is stopped,
+/// only unfinished runs are lost. An incomplete record at the end of the file is removed when the file is opened again.
 #[derive(Debug, Default)]
 pub struct Results {
     inner: Mutex<Inner>,
@@ -54,13 +54,13 @@ struct Inner {
 }
 
 impl Results {
-    /// Results that are kept only until the program ends.
+    /// Results that are stored in memory only.
     pub fn in_memory() -> Results {
         Results::default()
     }
 
-    /// Results that are kept in a file, including those that the file already has. Lines that are not results are
-    /// skipped.
+    /// Results that are stored in a file, including the results that the file already has. Lines that are not results
+    /// are skipped.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.
@@ -73,7 +73,7 @@ impl Results {
             file.set_len(whole as u64)?;
             file.seek(SeekFrom::End(0))?;
         } else if whole < bytes.len() {
-            // the last line is not a record of this program, so it must not be removed
+            // another program wrote the last line, which must stay, so a line end is added
             file.write_all(b"\n")?;
         }
         let known = known(&bytes[..whole]);
@@ -92,7 +92,7 @@ impl Results {
         Ok(Results { inner: Mutex::new(Inner { known, file: None, computed: 0 }) })
     }
 
-    /// The number of runs that were computed, not found in the store.
+    /// The number of runs that were computed because the store did not have them.
     pub fn computed(&self) -> usize {
         self.lock().computed
     }
@@ -102,7 +102,7 @@ impl Results {
         self.lock().known.get(key).map(|r| r.run(base))
     }
 
-    /// The latest run on a corpus of a variant with that name, for any program and any rules.
+    /// The latest stored run of the variant with this name on a corpus, of any program and any rules.
     pub(super) fn latest(&self, corpus: &str, variant: &str, base: Option<&Run>) -> Option<Run> {
         let inner = self.lock();
         let of = |r: &&Record| r.key.corpus == corpus && r.variant == variant && base.is_none_or(|b| r.is_of(b));
@@ -124,12 +124,12 @@ impl Results {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // records are complete before they are inserted, so the data stays valid if another thread panics
+        // the data is valid even if another thread panicked, because only complete records are inserted
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The records in the lines of a file. If two records have the same key, the later one counts.
+/// The records in the lines of a file. If two records have the same key, the later record counts.
 fn known(bytes: &[u8]) -> FxHashMap<Key, Record> {
     let records = bytes.split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice::<Record>(l).ok());
     let numbered = (0..).zip(records.filter(Record::is_whole)).map(|(number, r)| Record { number, ..r });
@@ -182,7 +182,7 @@ impl Record {
         lists == [n; 3] && timed && inside(&self.texts) && inside(&self.refused)
     }
 
-    /// Whether the record has the cases of `run`.
+    /// Whether the record has as many cases as `run`.
     fn is_of(&self, run: &Run) -> bool {
         self.cost.len() == run.answers.len()
     }

@@ -1,4 +1,5 @@
-//! Times of a rule set and of the base in pairs, with quartiles and an interval of the difference.
+//! Measured times of a rule set and of the base, in pairs of calls. The module computes quartiles, and an interval of
+//! the difference.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ const TAIL: f64 = 0.005;
 /// The seed of the bootstrap. It is fixed, so a report always has the same interval.
 const SEED: u64 = 0x9e37_79b9;
 
-/// The nanoseconds of the base, and those of the rule set that is compared with it.
+/// The nanoseconds of a call with the base, and of the same call with the rule set that is compared.
 pub(super) type Pair = [u64; 2];
 
 /// The times of all calls with the base and with a rule set. The two calls of a pair follow one another.
@@ -35,7 +36,7 @@ pub struct Quartiles {
 }
 
 /// The additional time of a rule set compared with the base, in milliseconds. It is the sum over the cases of the
-/// differences of medians.
+/// difference between the medians of the rule set and the base.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -64,7 +65,7 @@ fn median(mut values: Vec<u64>) -> u64 {
 }
 
 impl Times {
-    /// The times of cases. Each case has its pairs, one for each round.
+    /// The times of cases. Each case has one pair for each round.
     pub(super) fn of(cases: &[Vec<Pair>]) -> Times {
         let rounds = cases.first().map_or(0, Vec::len);
         let round = |r: usize| cases.iter().fold([0, 0], |sum, case| plus(sum, case[r]));
@@ -85,7 +86,8 @@ impl Times {
         self.quartiles(0)
     }
 
-    /// The difference of the two times, with its interval. The computation takes a thousand sums over the cases.
+    /// The difference between the times of the rule set and of the base, with its interval. The time is a thousand sums
+    /// over the cases.
     pub fn difference(&self) -> Difference {
         let each: Vec<f64> = self.cases.iter().map(|[base, own]| (*own as f64 - *base as f64) / 1e6).collect();
         let mut rng = Rng::with_seed(SEED);

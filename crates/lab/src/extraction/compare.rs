@@ -1,4 +1,4 @@
-//! Compares extractors on the same problems.
+//! Compares extractors (methods that choose one node for each e-class) on the same e-graphs.
 
 use super::extractor::Extractor;
 use crate::experiment::{BadLine, Corpus, Question};
@@ -30,13 +30,13 @@ pub struct Row {
     pub extractor: Extractor,
     /// The total cost of the selections of the extractor, in the unit of the problems.
     pub cost: u64,
-    /// The part of this cost that comes from problems with a proved optimum.
+    /// The part of this cost in problems for which some extractor proved the optimum.
     pub proved: u64,
     /// The number of problems in which the extractor found the least cost of all extractors.
     pub least: usize,
-    /// The number of problems in which the cost of the extractor equals the bound, so that no selection costs less.
+    /// The number of problems in which the extractor's cost equals a lower bound, so that no selection costs less.
     pub optimal: usize,
-    /// The number of problems in which the extractor found no selection. These problems are in no sum.
+    /// The number of problems in which the extractor found no selection. No sum includes these problems.
     pub none: usize,
     /// The total time of the searches.
     pub time: Duration,
@@ -47,7 +47,7 @@ pub struct Row {
 pub struct Comparison {
     rows: Vec<Row>,
     bound: u64,
-    /// The part of the bound that comes from problems with a proved optimum.
+    /// The sum of the lower bounds of the problems with a proved optimum.
     optimum: u64,
     proved: usize,
     problems: usize,
@@ -61,7 +61,7 @@ impl Comparison {
         Comparison { rows: extractors.iter().map(row).collect(), bound: 0, optimum: 0, proved: 0, problems: 0 }
     }
 
-    /// Runs all extractors on a problem. If one of them finds nothing, the problem is in no sum.
+    /// Runs all extractors on a problem. If an extractor finds no selection, no sum includes the problem.
     pub fn add(&mut self, problem: &Extraction) {
         let found: Vec<(Option<u64>, u64)> = self
             .rows
@@ -121,7 +121,7 @@ impl Comparison {
         self.bound
     }
 
-    /// The part of the bound that comes from problems in which the least cost equals the bound.
+    /// The sum of the bounds of the problems in which the least cost equals the bound.
     pub fn optimum(&self) -> u64 {
         self.optimum
     }

@@ -3,34 +3,35 @@
 use super::greedy::{Order, greedy};
 use quaff::inspect::{Extraction, Method};
 
-/// The steps after which [`Extractor::Exhaustive`] ends without a proof.
+/// The most steps of [`Extractor::Exhaustive`]. A search that needs more steps ends without a proof.
 const OPTIMUM_STEPS: u64 = 2_000_000;
-/// The steps of [`Extractor::BranchAndBound`], which are as many as a call takes.
+/// The most steps of [`Extractor::BranchAndBound`]. A call of the simplifier has the same limit.
 const CALL_STEPS: u64 = 3_000;
 
 /// A method that chooses a candidate for each e-class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Extractor {
-    /// Chooses the cheapest tree of each class. A part that several trees share counts for each of them.
+    /// Chooses the cheapest tree of each class. If several trees share a part, its cost counts in each of them.
     Trees,
-    /// Greedy extraction of DAGs: chooses the candidate whose operands have the cheapest selections together. Classes
-    /// are visited in the order of the problem.
+    /// Greedy extraction of DAGs: chooses the candidate that is cheapest together with the selections of its operands.
+    /// Classes are visited in the order of the problem.
     Greedy,
     /// The same greedy extraction, with classes in the opposite order.
     GreedyBackwards,
-    /// Starts with the cheapest trees, and makes single changes while one lowers the cost.
+    /// Starts with the cheapest trees, and changes one choice at a time as long as a change lowers the cost.
     LocalSearch,
     /// Starts with the cheapest trees, and continues with branch and bound, with 3,000 visits of candidates.
     BranchAndBound,
-    /// The extraction of a call: branch and bound, followed by local search if that ends without a proof.
+    /// The extraction of the simplifier: branch and bound, followed by local search if there is no proof of the
+    /// optimum.
     Engine,
     /// An integer linear program that HiGHS solves in at most 10 seconds. If the selection of the engine costs less, it
     /// is used.
     #[cfg(feature = "ilp")]
     Ilp,
-    /// Branch and bound with 2,000,000 visits of candidates. If the selection of the engine costs less, it is used. If
-    /// the search ends earlier, its cost is the optimum.
+    /// Branch and bound with 2,000,000 visits of candidates. If the selection of the engine costs less, it is used. A
+    /// search that ends with fewer visits proves the optimum.
     Exhaustive,
 }
 
@@ -63,8 +64,8 @@ impl Extractor {
         }
     }
 
-    /// The cost of the selection that the extractor finds, if any, and a lower bound for all selections. The bound is 0
-    /// if none is known.
+    /// The cost of the selection that the extractor finds, if any, and a lower bound for all selections. Without a
+    /// proof, the bound is 0.
     pub fn run(self, problem: &Extraction) -> (Option<u64>, u64) {
         let method = match self {
             Extractor::Trees => Method::Trees,

@@ -1,14 +1,14 @@
 //! Reads and writes e-graphs in the format of `egraph-serialize`, which the programs of the extraction gym read.
 //!
-//! This module implements the format itself. The crate `egraph-serialize` makes JSON keep the order of keys in all
-//! programs that are built with it, which would change the output of `quaff`.
+//! This module implements the format itself, instead of using the crate `egraph-serialize`. In every program with that
+//! crate, JSON objects keep the order of their keys, which would change the output of `quaff`.
 
 use quaff::inspect::{Candidate, Extraction};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Prices in files are rounded to this fraction of 1.
+/// The number of price units in 1. Prices in files are rounded to these units.
 pub const UNIT_OF_FILES: u64 = 1_000_000;
 /// The largest price that is accepted. The sum of thousands of such prices fits 64 bits.
 const MOST: f64 = 1e12;
@@ -99,14 +99,14 @@ pub fn read(text: &[u8]) -> Result<Extraction, FileError> {
     Ok(Extraction::new(classes, roots).expect("each class has a number"))
 }
 
-/// Writes the problem as text, with prices in instructions. A class without candidates is left out, with all nodes that
-/// need it.
+/// Writes the problem as text, with prices in instructions. Classes without candidates are left out, and so are nodes
+/// with these classes as operands.
 ///
 /// # Errors
 /// Fails if a root has no candidate.
 pub fn write(problem: &Extraction) -> Result<String, FileError> {
     let classes = problem.classes();
-    // a child must be a node, so the first node of its class is written
+    // in this format, an operand is a node and not a class, so the first node of the operand's class is written
     let mut is_there = vec![true; classes.len()];
     loop {
         let usable = |class: &Vec<Candidate>| class.iter().any(|c| c.operands.iter().all(|&o| is_there[o]));

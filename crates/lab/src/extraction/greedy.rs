@@ -1,12 +1,12 @@
-//! Greedy extraction of DAGs. Every class stores the cheapest selection that was found for it. The cost of a candidate
-//! is the cost that it adds to the union of the selections of its operands. This works bottom-up and finds parts that
-//! are shared below a class, but not parts that are shared between classes.
+//! Greedy extraction of DAGs. Every class stores the cheapest selection that was found for it. A candidate costs its
+//! own price plus the cost of the union of its operands' selections. The method works bottom-up, so it finds parts that
+//! the operands of one class share, but not parts that different classes could share.
 
 use quaff::inspect::Extraction;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// The most entries of selections that are copied. A search that needs more ends without a selection.
+/// The most entries of selections that are copied. A search that needs more entries ends without a selection.
 const MAX_COPIED: usize = 20_000_000;
 
 /// The order in which classes are first visited.
@@ -22,11 +22,11 @@ struct Found {
     chosen: FxHashMap<usize, usize>,
 }
 
-/// The chosen candidate of each class. A class is visited again when a selection below it gets cheaper, until none gets
-/// cheaper.
+/// The chosen candidate of each class. Whenever the selection of a class gets cheaper, the classes that use it are
+/// visited again.
 ///
-/// The time is that of the selections that are made. It is proportional to the number of candidates, the number of
-/// times that a class below gets cheaper, and the size of a selection.
+/// Copying selections takes most of the time. It is proportional to the number of candidates, to the number of times
+/// that a class gets cheaper, and to the size of a selection.
 pub(super) fn greedy(problem: &Extraction, order: Order) -> Vec<Option<usize>> {
     let classes = problem.classes();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); classes.len()];
@@ -64,8 +64,9 @@ pub(super) fn greedy(problem: &Extraction, order: Order) -> Vec<Option<usize>> {
     found.iter().enumerate().map(|(class, f)| f.as_ref().map(|f| f.chosen[&class])).collect()
 }
 
-/// The selection of candidate `o` of `class`, joined with the selections of its operands. If these differ in a class,
-/// the larger selection decides. `None` if an operand has no selection, or one that contains `class`.
+/// The selection of candidate `o` of `class`, joined with the selections of its operands. If the selections of two
+/// operands have different candidates for a class, the larger selection decides. `None` if an operand has no selection,
+/// or if its selection contains `class`.
 fn with_operands(problem: &Extraction, found: &[Option<Found>], class: usize, o: usize) -> Option<Found> {
     let candidate = &problem.classes()[class][o];
     let mut parts: Vec<&Found> = candidate.operands.iter().map(|&c| found[c].as_ref()).collect::<Option<_>>()?;
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_operands_share_counts_once() {
-        // class 0 can use 1 and 2, which cost 4 each as trees, but 5 together because they share 3
+        // class 0 can use classes 1 and 2, which cost 4 each as trees, but 5 together because they share class 3
         let classes = vec![
             vec![candidate(7, &[]), candidate(0, &[1, 2])],
             vec![candidate(5, &[]), candidate(1, &[3])],
@@ -113,7 +114,7 @@ mod tests {
 
     #[test]
     fn sharing_between_classes_is_not_seen() {
-        // 1 and 2 each choose a node of cost 4, but sharing the node of cost 6 is cheaper for the two together
+        // classes 1 and 2 each choose a node of cost 4, but one shared node of cost 6 is cheaper for both together
         let classes = vec![
             vec![candidate(0, &[1, 2])],
             vec![candidate(4, &[]), candidate(0, &[3])],

@@ -1,8 +1,8 @@
 //! Extraction as an integer linear program, which HiGHS solves.
 //!
-//! Each candidate has a variable that is 0 or 1. A root must have a chosen candidate, and so must each operand of a
-//! chosen candidate. Each class on a cycle also has a level. The class of a chosen candidate must be above the classes
-//! of its operands, so no cycle is chosen.
+//! Each candidate has a variable that is 0 or 1. Each root must have a chosen candidate, and so must each operand of
+//! each chosen candidate. Each class on a cycle also has a number, its level. The level of a chosen candidate's class
+//! must be above the levels of its operands, so no cycle can be chosen.
 
 use good_lp::solvers::highs::highs;
 use good_lp::{
@@ -19,13 +19,14 @@ const SECONDS: f64 = 10.0;
 /// The cost of the cheapest selection that the solver found, and a lower bound for all selections. The bound is 0 if
 /// the solver found no proof.
 ///
-/// The solver has one thread and 10 seconds. It is deterministic if it ends earlier. It does not begin with a known
-/// selection, because HiGHS 1.16 wrongly reports five of 3,869 such starts as optimal.
+/// The solver has one thread and 10 seconds. If it needs less time, its result is deterministic. It does not begin with
+/// a known selection, because HiGHS 1.16 wrongly reports five of 3,869 selections as optimal if it begins with them.
 pub(super) fn ilp(problem: &Extraction) -> (Option<u64>, u64) {
     let Some(known) = problem.select(Method::Engine).cost else { return (None, 0) };
     let Ok((chosen, is_proved)) = Program::new(problem).solve() else { return (Some(known), 0) };
     match problem.cost(&chosen) {
-        // the tolerance of the solver is below the least difference of two costs, so its proof holds
+        // the tolerance of the solver is smaller than the least difference of two costs, so a proof of the solver is
+        // valid
         Some(cost) if is_proved && cost <= known => (Some(cost), cost),
         cost => (cost.into_iter().chain([known]).min(), 0),
     }
@@ -95,7 +96,7 @@ impl<'a> Program<'a> {
             match (place[class], place[operand]) {
                 _ if class == operand => self.constraints.push(Expression::from(chosen).leq(0)),
                 (Some((number, size, level)), Some((other, _, below))) if number == other => {
-                    // this constraint holds for all levels if the candidate is not chosen
+                    // if the candidate is not chosen, this constraint holds for all levels
                     self.constraints.push((level - below - size * chosen).geq(1.0 - size));
                 }
                 _ => {}
@@ -116,7 +117,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Whether the roots reach each class.
+/// For each class, whether a root needs it, directly or through operands.
 fn reached(problem: &Extraction) -> Vec<bool> {
     let mut is_reached = vec![false; problem.classes().len()];
     let mut todo = problem.roots().to_vec();
@@ -149,7 +150,7 @@ mod tests {
             vec![candidate(6, &[])],
         ];
         assert_eq!(found(shared), (Some(6), 6));
-        // 1 and 2 have each other as operands at no cost
+        // classes 1 and 2 have each other as operands at no cost
         let cycle = vec![
             vec![candidate(1, &[1])],
             vec![candidate(0, &[2]), candidate(8, &[])],

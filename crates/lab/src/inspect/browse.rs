@@ -1,4 +1,4 @@
-//! An e-graph as a page that can be browsed.
+//! Writes an e-graph as an HTML page for browsing.
 
 use super::egraph::{drawing, egraph, text};
 use maud::{PreEscaped, html};
@@ -8,9 +8,9 @@ use quaff::inspect::picture;
 use quaff::{Simplifier, SimplifyError};
 use quaff_draw::page::Static;
 
-/// The e-graph after saturation as a page that can be browsed and needs no other file. The page has a drawing, and for
-/// each class its facts, its members, its users, and a cheap expression of it. Members of the answer are marked, as by
-/// [`dot()`](quaff::inspect::dot()).
+/// The e-graph after saturation as a page that can be browsed and needs no other file. The page has a drawing. For each
+/// class it shows the facts, the members, the users and a cheap expression. The members that the answer uses are
+/// marked, as [`dot()`](quaff::inspect::dot()) does.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};

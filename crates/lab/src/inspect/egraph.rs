@@ -21,7 +21,7 @@ const ROW: f64 = 16.0;
 const BORDER: f64 = 8.0;
 /// The space between boxes.
 const SPACE: f64 = 36.0;
-/// The colours follow the page around the drawing, if that page sets them.
+/// The drawing uses the colours of the page around it, if the page sets them.
 const STYLE: &str = "\
 .egraph-drawing rect { fill: var(--paper, #fff); stroke: var(--edge, #888) }\
 .egraph-drawing text { font: 12px ui-monospace, monospace; fill: var(--ink, #222) }\
@@ -40,8 +40,8 @@ pub(super) fn text(x: &Expr) -> String {
 /// The drawing of an e-graph as an HTML fragment. The fragment also has a section about each class with its facts, its
 /// members, and the classes that use it.
 ///
-/// Members of the answer are marked, and `notes` are written into the boxes of their classes. The page around the
-/// fragment may show one section at a time. Without a script, all sections are shown.
+/// The members that the answer uses are marked. Each of the `notes` is written into the box of its class. The page
+/// around the fragment may show one section at a time. Without a script, all sections are shown.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect::picture};
@@ -53,7 +53,7 @@ pub(super) fn text(x: &Expr) -> String {
 /// # Ok::<(), quaff::Error>(())
 /// ```
 ///
-/// The time is that of a layered drawing for up to 400 classes, and linear for more classes.
+/// Up to 400 classes are drawn in layers. For more classes, the time is linear.
 pub fn egraph(view: &Picture, notes: &[(usize, String)]) -> String {
     let users = users(view);
     let fragment = html! {
@@ -136,7 +136,7 @@ fn member(m: &Member) -> Markup {
 fn rows(i: usize, class: &Class, notes: &[(usize, String)]) -> Vec<(String, &'static str)> {
     let mut rows = vec![(format!("e{i}: {}", class.value), "head")];
     rows.extend(notes.iter().filter(|(of, _)| *of == i).map(|(_, note)| (note.clone(), "note")));
-    // members of the answer come first, so that they are shown
+    // the members that the answer uses come first, so that the drawing shows them
     let mut members: Vec<_> = class.members.iter().collect();
     members.sort_by_key(|m| !m.chosen);
     for m in members.iter().take(ROWS) {
@@ -174,8 +174,9 @@ pub(super) fn drawing(view: &Picture, notes: &[(usize, String)]) -> String {
     }
     let vertices: Vec<(u32, (f64, f64))> = (0..rows.len()).map(|i| (i as u32, size(i))).collect();
     let plain: Vec<(u32, u32)> = edges.iter().map(|e| (e.0 as u32, e.1 as u32)).collect();
+    // the crate takes minutes to exchange neighbours in the layers of an e-graph with 200 classes
     let config = Config { vertex_spacing: SPACE, transpose: false, ..Config::default() };
-    // the centres of the boxes; connected parts are placed side by side
+    // the centres of the boxes, with connected parts side by side
     let mut at = vec![(0.0, 0.0); rows.len()];
     let mut right = 0.0;
     for (part, ..) in from_vertices_and_edges(&vertices, &plain, &config) {

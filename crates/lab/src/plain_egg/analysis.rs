@@ -1,4 +1,4 @@
-//! The analysis of an e-class: its value if it is a constant, and an interval if ranges are used.
+//! The facts of plain egg about an e-class: the value of a constant, and an interval if ranges are used.
 
 use super::language::{Math, op};
 use egg::{Analysis, DidMerge, EGraph, Id, Symbol};
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 /// The facts about a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facts {
-    /// Only the value of a class that is a constant.
+    /// The value of each class that is a constant, and nothing else.
     None,
     /// An interval in addition to the value.
     Ranges,

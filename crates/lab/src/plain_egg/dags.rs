@@ -1,4 +1,5 @@
-//! Extracts the cheapest DAG of the e-graph of egg with the extractor of quaff. The extractor of egg chooses trees.
+//! Extracts the cheapest DAG from an e-graph of egg, with the extractor of quaff. The extractor of egg itself chooses
+//! the cheapest tree.
 
 use super::analysis::Known;
 use super::language::Math;
@@ -7,8 +8,8 @@ use egg::{EGraph, Id, Language, RecExpr};
 use quaff::inspect::{Candidate, Extraction, Method};
 use rustc_hash::FxHashMap;
 
-/// The form of `root` with the cheapest operations that the extractor finds. Each operation counts once. `None` if it
-/// finds no form.
+/// The cheapest form of `root` that the extractor finds, where a shared operation counts once. `None` if it finds no
+/// form.
 pub(super) fn cheapest(egraph: &EGraph<Math, Known>, root: Id) -> Option<RecExpr<Math>> {
     let root = egraph.find(root);
     let mut ids: Vec<Id> = egraph.classes().map(|class| class.id).collect();
@@ -54,7 +55,7 @@ mod tests {
         let mut graph = EGraph::<Math, Known>::default();
         let mut add = |text: &str| graph.add_expr(&text.parse().expect(text));
         let root = add("(* (// y 5) (// z 5))");
-        // each side is cheaper without x//7, but the two together are cheaper with it
+        // each side alone is cheaper without `x//7`, but both sides together are cheaper with `x//7`
         for [left, right] in
             [["(// y 5)", "(+ (// x 7) x)"], ["(// z 5)", "(- (// x 7) x)"]].map(|pair| pair.map(&mut add))
         {

@@ -1,4 +1,4 @@
-//! The language of plain egg: numbers, variables and the operators of expressions.
+//! The node types of plain egg: numbers, variables and the operators of expressions.
 
 use egg::{FromOp, Id, Language, RecExpr, Symbol, define_language};
 use quaff::expr::{Dag, Expr, Op, int, var};
@@ -47,7 +47,7 @@ pub(super) fn read(dag: &Dag) -> (RecExpr<Math>, Variables) {
                 variables.push((symbol, name.clone()));
                 Math::Symbol(symbol)
             }
-            // every text can be an operator, even one that no rule mentions
+            // `from_op` accepts every text as an operator, even one that no rule mentions
             _ => Math::from_op(node.op.symbol(), operands())
                 .unwrap_or_else(|_| Math::Other(node.op.symbol().into(), operands())),
         };
@@ -83,8 +83,8 @@ pub(super) fn op(node: &Math) -> Option<Op> {
     }
 }
 
-/// The symbol of variable number `at`. egg orders nodes by the numbers of their symbols, which are assigned at
-/// creation. The symbols of most expressions are therefore created together, so the order does not depend on threads.
+/// The symbol of variable number `at`. egg numbers symbols in the order of their creation, and orders nodes by these
+/// numbers. The first 256 symbols are created together, so that the order of nodes does not depend on threads.
 fn symbol_of(at: usize) -> Symbol {
     static FIRST: OnceLock<Vec<Symbol>> = OnceLock::new();
     let first = FIRST.get_or_init(|| {

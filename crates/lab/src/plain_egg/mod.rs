@@ -1,8 +1,8 @@
-//! Plain egg as a baseline: binary operators, rules for commutativity, associativity and distributivity, and the runner
-//! and extractor of egg.
+//! Plain egg as a baseline for comparisons. It has binary operators, rules for commutativity, associativity and
+//! distributivity, and the runner and extractor of egg.
 //!
 //! The search uses no part of quaff: no normal form of sums, no facts, no contexts. With [`Facts::Ranges`], each class
-//! also has an interval, and rules with a range as their condition may fire.
+//! also has an interval, so that rules whose conditions need ranges can apply.
 //!
 //! ```
 //! use quaff::domain::Domain;
@@ -48,8 +48,7 @@ pub struct Baseline {
 pub struct Found {
     /// The form that the extractor of egg chooses: the cheapest tree.
     pub trees: Form,
-    /// The form that the extractor of quaff chooses from the same e-graph. It is the cheapest form that it finds if
-    /// shared parts count once.
+    /// The form that the extractor of quaff chooses from the same e-graph. In its cost, a shared part counts once.
     pub shared: Form,
     /// The number of e-nodes at the end.
     pub nodes: usize,
@@ -89,7 +88,7 @@ pub enum BaselineError {
 }
 
 impl Baseline {
-    /// Uses the limits of the runner of egg, except for its time: 10,000 e-nodes and 30 iterations.
+    /// A baseline with the limits of the runner of egg: 10,000 e-nodes and 30 iterations, without its limit of time.
     pub fn new(facts: Facts) -> Baseline {
         Baseline { facts, nodes: 10_000, iterations: 30 }
     }
@@ -99,8 +98,8 @@ impl Baseline {
         Baseline { nodes, iterations, ..self }
     }
 
-    /// The cheapest forms after saturation. The limits bound the time of the rules. The time of the extractor of egg is
-    /// at worst quadratic in the number of e-nodes, as for a chain of operations.
+    /// The cheapest forms after saturation. The limits bound the time of the rules. The extractor of egg may take time
+    /// quadratic in the number of e-nodes, for example for a chain of operations.
     ///
     /// # Errors
     /// Fails if the expression has more operations than the limit of e-nodes, or if ranges contradict each other.
@@ -123,7 +122,7 @@ impl Baseline {
             .with_explanations_disabled()
             .with_node_limit(self.nodes)
             .with_iter_limit(self.iterations)
-            // the limit is so long that the clock does not affect the result
+            // this time limit is never reached, so the result does not depend on the clock
             .with_time_limit(Duration::from_secs(3600))
             .with_expr(&asked)
             .run(&rules::all(self.facts));

@@ -1,10 +1,10 @@
-//! Prices of the operations of plain egg, for the extractor of egg and for that of quaff.
+//! Prices of the operations of plain egg, for the extractors of egg and quaff.
 
 use super::analysis::Known;
 use super::language::Math;
 use egg::{CostFunction, EGraph, Id, Language};
 
-/// The price of an operation on a GPU, in tenths of an instruction. Only constant operands are taken into account.
+/// The price of an operation on a GPU, in tenths of an instruction. Only constant operands affect the price.
 pub(super) fn own_price(graph: &EGraph<Math, Known>, node: &Math) -> u64 {
     let is_constant = |id: &Id| graph[*id].data.constant.is_some();
     match node {

@@ -1,4 +1,4 @@
-//! The basic identities that quaff has as normal forms and rules, written as rewrites of binary operators.
+//! The basic identities of quaff's normal forms and rules, as rewrites over binary operators.
 
 use super::analysis::{Facts, Known};
 use super::language::Math;
@@ -83,7 +83,7 @@ const OF_RANGES: &[(&str, &str, &str, When)] = &[
 pub(super) fn all(facts: Facts) -> Vec<Rewrite<Math, Known>> {
     let ranges = if facts == Facts::Ranges { OF_RANGES } else { &[] };
     let mut rules: Vec<Rewrite<Math, Known>> = RULES.iter().chain(ranges).map(rewrite).collect();
-    // rules with numbers that no pattern can compute
+    // these rules compute numbers, which a pattern cannot do
     let computed: [(&str, &str, Make); 4] = [
         ("div-gcd", "(// (* ?m ?a) ?n)", |e, s| without_common_factor(e, s, true)),
         ("mod-gcd", "(% (* ?m ?a) ?n)", |e, s| without_common_factor(e, s, false)),
@@ -162,7 +162,7 @@ fn without_common_factor(e: &mut EGraph<Math, Known>, s: &Subst, is_division: bo
     if m <= 0 || n <= 0 {
         return Vec::new();
     }
-    // the divisor is at most the smaller of the two numbers
+    // the greatest common divisor is at most the smaller number, so it fits
     let g = gcd(m.into(), n.into()) as i64;
     if g == 1 {
         return Vec::new();
@@ -176,8 +176,8 @@ fn without_common_factor(e: &mut EGraph<Math, Known>, s: &Subst, is_division: bo
     vec![e.add(Math::Mul([g, remainder]))]
 }
 
-/// Replaces `a//n` by `a//(m*k)`, where `m` is the factor of a term of `a`, and the product of `m` and `k` is `n`.
-/// Rules about products of divisors match the new form. `a%n` is replaced in the same way.
+/// Replaces `a//n` by `a//(m*k)`, where `m` is the factor of a term of `a`, and `m*k` equals `n`. Other rules, about
+/// products of divisors, then match the new form. `a%n` is replaced in the same way.
 fn factored(e: &mut EGraph<Math, Known>, s: &Subst, operation: fn([Id; 2]) -> Math) -> Vec<Id> {
     let (Some(n), Some(&a)) = (constant(e, s, "?n"), s.get(var("?a"))) else { return Vec::new() };
     let mut factors = Vec::new();

@@ -1,4 +1,4 @@
-//! The questions about one rule, and the evaluation of their answers.
+//! Asks a solver about one rule, and evaluates its answers.
 
 use super::bits::masked;
 use super::encode::{Encoder, How, POWERS, Stop};
@@ -10,15 +10,15 @@ use quaff::rules::Rule;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
-/// The time limit of all cases together, as a multiple of the limit of one question.
+/// The time limit of all cases of a rule together, as a multiple of the limit of one question.
 const CASES: u32 = 12;
 
-/// Values of constants that are tried for rules that are not decided for all constants.
+/// Values of constants, with which a rule is tried if it is not decided for all constants.
 const CONSTANTS: [i64; 8] = [2, 3, 4, 6, 12, 1, -1, -2];
-/// The number of choices of constants that is enough.
+/// The number of proved choices of constants after which no further choice is tried.
 const ENOUGH: usize = 120;
 
-/// Masks of adjacent bits, including the low bits, and masks of all bits except low ones.
+/// Masks of adjacent bits, including the low bits, and masks of all bits except some low bits.
 fn masks() -> impl Iterator<Item = i64> {
     let widths = [1, 2, 3, 5, 8, 16, 31];
     let places = [0, 1, 2, 3, 8, 16, 31];
@@ -26,8 +26,8 @@ fn masks() -> impl Iterator<Item = i64> {
     fields.chain(widths.into_iter().map(|w| -(1 << w))).chain([i64::MAX, i64::MIN])
 }
 
-/// The questions about a rule, as SMT-LIB text. Each result has two questions: one without the guards that may be left
-/// out, and one with all guards. The result is right if the answer to either question is `unsat`.
+/// The questions about a rule, as SMT-LIB text. Each result of the rule has two questions: one without the guards that
+/// may be left out, and one with all guards. The result is right if the answer to either question is `unsat`.
 ///
 /// # Errors
 /// The reason why the rule has no question.
@@ -52,7 +52,8 @@ pub(crate) fn written(rule: &Rule) -> Result<Vec<[String; 2]>, String> {
         .map_err(why)
 }
 
-/// The most operations of a clause when each name is replaced by its value. A question writes all of them.
+/// The most operations of a clause after each name is replaced by its value. A question contains all of these
+/// operations.
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Refuses a rule whose terms are too long for a question.
@@ -84,7 +85,7 @@ enum Answer {
     Holds,
     /// The rule holds for this number of choices of constants.
     HoldsFor(usize),
-    /// The question allows values that differ. The text says why the rule may still be right.
+    /// The question has a solution in which the values differ. The text says why the rule may still be right.
     MayDiffer(String),
     Unknown(String),
 }
@@ -151,19 +152,19 @@ impl Question<'_> {
         };
         match answer {
             Ok(a) => a,
-            // at its time limit, a solver ends itself or is ended
+            // at its time limit, a solver ends itself or is ended by this process
             Err(Stop::Io(e)) => Answer::Unknown(format!("the solver came to no end: {e}")),
             Err(Stop::Unsupported(what)) => Answer::Unknown(format!("{what} are not asked about")),
         }
     }
 
-    /// Whether no values satisfy the assertions, because then everything follows from them.
+    /// Whether no values satisfy the assertions. Then a proof would be worthless, because everything follows from them.
     fn says_nothing(&self, which: usize) -> bool {
         let limit = self.timeout.min(Duration::from_secs(1));
         matches!(self.with(limit, How::Full, which, &[], |e, _| Ok(e.c.check()?)), Ok(Response::Unsat))
     }
 
-    /// Asks about all values together. `None` if powers of two must be tried one by one.
+    /// Asks one question for all values. `None` if the powers of two in the rule must be tried one by one.
     fn at_once(&self, which: usize, how: How) -> Result<Option<Answer>, Stop> {
         self.with(self.timeout, how, which, &[], |e, wrong| {
             if e.powers.len() == 1 {
@@ -174,8 +175,8 @@ impl Question<'_> {
         })
     }
 
-    /// Asks about each value of the power of two that guards restrict. Constants have 64 bits and are determined by
-    /// that power.
+    /// Asks one question for each value of the power of two that guards restrict. The power must determine all
+    /// constants, which have 64 bits.
     fn by_cases(&self, which: usize) -> Result<Answer, Stop> {
         let choices = self.with(self.timeout.saturating_mul(CASES), How::Full, which, &[], |e, _| {
             let Some(power) = e.powers.first().copied() else { return Ok(None) };
@@ -212,7 +213,7 @@ impl Question<'_> {
         Ok(Answer::Holds)
     }
 
-    /// Asks about some choices of the constants, for which the remaining question is linear.
+    /// Asks about some choices of the constants. With numbers in place of the constants, a question is linear.
     fn for_constants(&self, which: usize) -> Result<Answer, Stop> {
         let names = self.with(self.timeout, How::Full, which, &[], |e, _| {
             let mut names: Vec<String> = e.chosen.iter().map(|c| c.0.clone()).collect();
@@ -222,11 +223,11 @@ impl Question<'_> {
         let (names, bits) = names;
         let masks = masks().take(if bits { usize::MAX } else { 0 });
         let values: Vec<i64> = CONSTANTS.into_iter().chain(masks).collect();
-        // a limit beyond the range of the clock is no limit
+        // if the end is beyond the range of the clock, there is no limit
         let end = Instant::now().checked_add(self.timeout.saturating_mul(CASES) / 3);
         let mut asked = 0;
         let choices = values.len().pow(names.len().min(8) as u32);
-        // this order visits all choices, and neighbours differ in every constant
+        // this order visits all choices, and successive choices differ in every constant
         let stride = (choices / 3 * 2 + 1) | 1;
         for i in 0..choices {
             if asked >= ENOUGH || end.is_some_and(|end| Instant::now() >= end) {
@@ -248,7 +249,7 @@ impl Question<'_> {
                 case(e, wrong).map(Some)
             });
             match answer {
-                // a choice that takes too long does not count
+                // a choice that does not satisfy the hypotheses, or that takes too long, does not count
                 Ok(None) | Err(Stop::Io(_)) => {}
                 Ok(Some(Answer::Holds)) => asked += 1,
                 Ok(Some(other)) => return Ok(other),
@@ -282,7 +283,7 @@ fn answer(e: &mut Encoder<'_, '_>) -> Result<Answer, Stop> {
     })
 }
 
-/// Asks about one choice, for which masks are literals.
+/// Asks about one choice of constants, in which masks are numbers.
 fn case(e: &mut Encoder<'_, '_>, wrong: SExpr) -> Result<Answer, Stop> {
     for [a, b, common] in e.common.clone() {
         for (mask, x) in [(a, b), (b, a)] {

@@ -1,10 +1,10 @@
-//! Bit operations over unbounded integers, digit by digit.
+//! Encodes bit operations over unbounded integers, digit by digit.
 
 use super::encode::{Encoded, Encoder};
 use easy_smt::SExpr;
 
-/// Asserts that `common` is `x & mask`: the digits of `x` at the ones of `mask`. For a negative mask, `common` also has
-/// all digits of `x` above those of the mask.
+/// Asserts that `common` is `x & mask`: it has the bits of `x` at the 1 bits of `mask`. For a negative mask, it also
+/// has all bits of `x` above the 64 bits of the mask.
 pub(super) fn masked(e: &mut Encoder<'_, '_>, x: SExpr, mask: i64, common: SExpr) -> Encoded<()> {
     let two = e.number(2);
     let digits = i64::BITS - if mask < 0 { (!mask).leading_zeros() } else { mask.leading_zeros() };
@@ -14,7 +14,8 @@ pub(super) fn masked(e: &mut Encoder<'_, '_>, x: SExpr, mask: i64, common: SExpr
         let (digit, half) = (e.fresh()?, e.fresh()?);
         e.equal(rest, e.c.plus(e.c.times(two, half), digit))?;
         e.assert(e.c.and(e.c.lte(e.number(0), digit), e.c.lt(digit, two)))?;
-        // this is implied, but helps the solver: the rest is the quotient by this power of two
+        // the other assertions imply that `half` is the quotient of `x` by a power of two, but this assertion helps the
+        // solver
         let below = e.c.times(e.c.numeral(2u64 << i), half);
         e.assert(e.c.and(e.c.lte(below, x), e.c.lt(x, e.c.plus(below, e.c.numeral(2u64 << i)))))?;
         if mask >> i & 1 == 1 {

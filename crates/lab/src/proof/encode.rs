@@ -1,9 +1,10 @@
-//! Encodes a rule as a question to a solver: the relations of its values at one point of an unknown domain.
+//! Encodes a rule as a question to a solver. The question relates the values in the rule at one point of an unknown
+//! domain.
 //!
-//! Every integer, class and sum of a rule is an unknown integer. Instructions become hypotheses. For example, the
-//! pattern matches, a sum is split, or a value is in the interval of a fact. An instruction that is not about values
-//! adds no hypothesis, such as a guard on the number of terms of a sum. A proof therefore covers more cases than the
-//! engine ever matches.
+//! In the question, every integer, class and sum of a rule is an unknown integer. Each executed instruction of the rule
+//! becomes a hypothesis, such as that the pattern matches or that a value is in the interval of a fact. An instruction
+//! that is not about values, such as a guard on the number of terms of a sum, adds no hypothesis. A proof therefore
+//! covers more cases than the engine ever matches.
 
 mod guards;
 mod instructions;
@@ -40,7 +41,7 @@ struct Sum {
     value: SExpr,
     /// The constant part of the sum.
     constant: SExpr,
-    /// Whether the sum has terms besides the constant. If it has none, its value is the constant.
+    /// Whether the sum has terms besides the constant. A sum without terms has the value of its constant.
     terms: SExpr,
 }
 
@@ -56,8 +57,8 @@ struct Others {
 pub(super) enum How {
     /// The whole rule.
     Full,
-    /// The rule without guards that do more than compare or divide two integers, and without integers that only these
-    /// guards use. A proof of this weaker question also proves the rule.
+    /// The rule without guards that do more than compare or divide two integers. Integers that only these guards use
+    /// are left out, too. A proof of this weaker question also proves the rule.
     Lean,
 }
 
@@ -67,7 +68,7 @@ pub(super) struct Encoder<'c, 'r> {
     classes: FxHashMap<Slot, SExpr>,
     sums: FxHashMap<Slot, Sum>,
     lists: FxHashMap<Slot, Others>,
-    /// The facts and quotients of earlier uses. A repeated use gets the same value.
+    /// The facts and quotients that the question already contains. A repeated use gets the same value.
     known: FxHashMap<String, SExpr>,
     count: usize,
     /// Divisors of the result. The result has a value only if none of them is 0.
@@ -80,13 +81,13 @@ pub(super) struct Encoder<'c, 'r> {
     pub(super) powers: Vec<SExpr>,
     /// The numerator, divisor and quotient of all quotients in the question.
     quotients: Vec<[SExpr; 3]>,
-    /// A positive divisor of a number, the cofactor, and the number.
+    /// Positive divisors of numbers: the divisor, the cofactor, and the number.
     divisors_of: Vec<[SExpr; 3]>,
-    /// Pairs of operands, each with its common bits.
+    /// Pairs of operands of bit operations, each with the bits that both operands have.
     pub(super) common: Vec<[SExpr; 3]>,
     /// The two operands and the result of each `^` that the pattern matches.
     xors: Vec<[SExpr; 3]>,
-    /// The gcd of the factors of a sum.
+    /// For each sum, the greatest common divisor of the factors of its terms.
     contents: FxHashMap<Slot, SExpr>,
     how: How,
     /// Integers that the rule computes and that are not yet used.
@@ -118,15 +119,15 @@ impl<'c, 'r> Encoder<'c, 'r> {
         }
     }
 
-    /// Asserts the facts that hold when the code of the rule reaches its yield number `which`. Returns the statement
-    /// that is true if that result is wrong, or `None` if there is no such yield.
+    /// Asserts all facts that hold when the rule executes its yield number `which`. Returns a statement that is true
+    /// exactly if the result of that yield is wrong, or `None` if there is no such yield.
     pub(super) fn wrong(&mut self, operator: Operator, code: &'r [Instr], which: usize) -> Encoded<Option<SExpr>> {
         let root = self.class(0)?;
         if operator == Operator::Sum {
             let sum = self.sum(0)?;
             self.equal(sum.value, root)?;
         }
-        // a given value becomes a literal, so products with it are linear
+        // a chosen integer with a given value becomes a number, so that products with it are linear
         for instr in code {
             if let Instr::Constant { class, to } = instr
                 && let Some(v) = self.given(&format!("#{to}"))
@@ -206,7 +207,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         c.ite(c.gt(b, zero), self.between(below, a, above), c.and(c.lt(above, a), c.lte(a, below)))
     }
 
-    /// The quotient of `a` by `b`, if `b` is not 0. Repeated calls return the same quotient.
+    /// The quotient of `a` by `b`. It has its usual meaning only if `b` is not 0. Repeated calls return the same
+    /// quotient.
     fn quotient(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {
         let key = format!("{} // {}", self.c.display(a), self.c.display(b));
         if let Some(q) = self.known.get(&key) {
@@ -221,8 +223,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(q)
     }
 
-    /// Asserts that division by `g * d` is division by `g` followed by division by `d`. The other assertions imply
-    /// this, but it helps the solver.
+    /// Asserts that division by `g * d` is division by `g` followed by division by `d`. The other assertions imply this
+    /// equality, but it helps the solver.
     fn quotients_compose(&mut self) -> Encoded<()> {
         for [g, d, product] in self.divisors_of.clone() {
             let of_product: Vec<_> = self.quotients.iter().filter(|[_, b, _]| *b == product).copied().collect();
@@ -237,8 +239,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(())
     }
 
-    /// Asserts that a quotient is unique: no other value has its property. The other assertions imply this, but it
-    /// helps the solver.
+    /// Asserts that a quotient is unique: no other value satisfies its definition. The other assertions imply the
+    /// uniqueness, but stating it helps the solver.
     fn quotient_is(&mut self, root: SExpr, result: SExpr) -> Encoded<()> {
         let key = format!("root {}", self.c.display(root));
         let (Some(a), Some(b)) = (self.known.get(&format!("{key} a")), self.known.get(&format!("{key} b"))) else {
@@ -317,14 +319,14 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(s)
     }
 
-    /// A sum with this value and no other known property.
+    /// A sum with unknown terms and an unknown constant, of which only the value is known.
     fn opaque(&mut self, value: SExpr) -> Encoded<Sum> {
         let (constant, terms) = (self.fresh()?, self.fresh_truth()?);
         self.assert(self.c.or(terms, self.c.eq(value, constant)))?;
         Ok(Sum { value, constant, terms })
     }
 
-    /// Asserts `x == by * q + r`, with the constant split by floor division.
+    /// Asserts `x == by * q + r` for a clause that splits the sum `x`. The constant of `x` is split by floor division.
     fn split(&mut self, x: Sum, by: SExpr, q: Slot, r: Slot) -> Encoded<()> {
         let (q, r, zero) = (self.sum(q)?, self.sum(r)?, self.number(0));
         self.assert(self.c.gt(by, zero))?;

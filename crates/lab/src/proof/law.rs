@@ -1,4 +1,4 @@
-//! The laws behind normal forms, and their proofs.
+//! The laws behind normal forms, and their proofs. The engine applies these laws without rules.
 
 use super::{Proof, Prover};
 #[cfg(feature = "smt")]
@@ -11,8 +11,8 @@ use quaff::internals::NormalForm;
 use quaff::quasi::{self, Method, Verdict};
 use std::fmt;
 
-/// An identity that the engine applies without a rule, as a normal form of an operation, and the reason why it is
-/// right.
+/// An identity that the engine applies without a rule, as a normal form of an operation. It has a name and a reason why
+/// it is right.
 ///
 /// ```
 /// use quaff_lab::proof::laws;
@@ -56,7 +56,7 @@ pub(crate) struct Sides {
 }
 
 impl Law {
-    /// The sides of the law and its conditions. `None` if the law is not written in integer expressions.
+    /// The sides of the law and its conditions. `None` if the law cannot be written as integer expressions.
     pub(crate) fn sides(&self) -> Option<Sides> {
         let law = self.0.law();
         let read = |text: &str| parse(text).ok().map(|p| p.into_expr());

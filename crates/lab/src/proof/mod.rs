@@ -30,8 +30,8 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// A prover with a time limit for each question. `None` if no solver is on the path, or if none prints its version
-    /// within the limit.
+    /// A prover with a time limit for each question. `None` if no solver on the path prints its version within the
+    /// limit.
     pub fn installed(timeout: Duration) -> Option<Prover> {
         #[cfg(feature = "smt")]
         {
@@ -47,8 +47,7 @@ impl Prover {
         }
     }
 
-    /// Programs on the path that have the name of a solver and did not answer this process in time. They are not used
-    /// again.
+    /// Solvers on the path that did not answer this process in time. They are not used again.
     pub fn silent() -> Vec<PathBuf> {
         #[cfg(feature = "smt")]
         {

@@ -11,11 +11,11 @@ pub enum Proof {
         /// The solver and its version.
         solver: String,
     },
-    /// The rule holds for all values of its unknowns, for each tested choice of its constants.
+    /// The rule holds for all values of its unknowns, but only for the tested choices of its constants.
     Constants {
         /// The solver and its version.
         solver: String,
-        /// The number of choices.
+        /// The number of tested choices of constants.
         choices: usize,
     },
     /// Nothing is proved.

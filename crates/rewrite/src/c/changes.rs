@@ -8,15 +8,14 @@ use tree_sitter::Node;
 /// The results of a first pass over a function.
 #[derive(Default)]
 pub(super) struct Changes<'t> {
-    /// Names that are assigned or whose address is taken. The counter of a loop does not count if only the head of the
-    /// loop changes it.
+    /// Names that are assigned or whose address is taken, except loop counters that only the head of the loop changes.
     pub(super) changing: FxHashSet<&'t str>,
     /// Names that are shifted to the right.
     pub(super) shifted: FxHashSet<&'t str>,
     /// All identifiers.
     pub(super) words: FxHashSet<&'t str>,
     pub(super) comments: Vec<Node<'t>>,
-    /// A jump, such as `goto`, if there is one.
+    /// A jump such as `goto`, if the function has one.
     pub(super) jump: Option<Node<'t>>,
 }
 
@@ -149,7 +148,7 @@ impl<'t> Changes<'t> {
         self.changing.extend(changed);
     }
 
-    /// Adds the arguments of a function that is not known, because its parameters may be references.
+    /// Adds the arguments of a call of an unknown function, whose parameters may be references.
     fn called(&mut self, file: &File<'t>, call: Node<'t>) {
         let Some((function, arguments)) =
             call.child_by_field_name("function").zip(call.child_by_field_name("arguments"))

@@ -1,4 +1,4 @@
-//! Reads declarations: which names are integers, and which of them are defined once.
+//! Reads declarations, to find the names that are integers and the integers that are defined once.
 
 use super::file::{Function, function_declarator};
 use super::names::{DIVISOR, Name};
@@ -131,8 +131,8 @@ impl<'t> Walker<'_, 't> {
         let plain = node.child_by_field_name("declarator").filter(|d| d.kind() == "identifier");
         let is_auto = words.split_whitespace().all(|w| matches!(w, "auto" | "const" | "constexpr"));
         let Some((name, value)) = plain.zip(value).map(|(name, value)| (self.of(name), value)) else {
-            // array sizes and the values of pointers and other types are read, but the value of a reference must stay a
-            // variable
+            // sites are found in array sizes and in the values of pointers and other types, but the value of a
+            // reference must stay a variable
             let is_reference =
                 node.child_by_field_name("declarator").is_some_and(|d| d.kind() == "reference_declarator");
             if let Some(value) = value.filter(|v| !is_reference || v.kind() == "subscript_expression") {
@@ -160,7 +160,7 @@ impl<'t> Walker<'_, 't> {
         self.definition(name, value, ty, removal);
     }
 
-    /// Whether bits of the definition `value` of `name` may be lost in a shift to the left, and a shift to the right reads `name`.
+    /// Whether `name` is shifted to the right, and its definition `value` is a shift to the left that may lose bits.
     fn may_lose_bits(&self, name: &str, value: &Expr, ty: IntegerType) -> bool {
         let is_cut = *value.op() == Op::Shl && !ty.is_unsigned() && self.shifted.contains(name);
         is_cut && {

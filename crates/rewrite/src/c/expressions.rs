@@ -7,7 +7,7 @@ use quaff::expr::Expr;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// Finds the sites of an expression. `is_free` means that the text may be replaced by any expression.
+    /// Finds the sites of an expression. If `is_free` is set, any expression may replace the text.
     pub(super) fn expression(&mut self, node: Node<'t>, role: Role, is_free: bool) {
         let is_element = matches!(node.kind(), "subscript_expression") || self.is_load(node);
         if self.kind(node).is_some() && !is_element {
@@ -25,7 +25,7 @@ impl<'t> Walker<'_, 't> {
             }
             "call_expression" => {
                 let function = field("function");
-                // the argument of an assertion is for the reader and stays unchanged
+                // the argument of an assertion is written for readers and stays unchanged
                 if function.is_some_and(|function| self.of(function) == "assert") {
                     return;
                 }
@@ -160,7 +160,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Finds the sites of `node` in the context in which `condition` holds, or does not hold.
+    /// Finds the sites of `node` in a context in which `condition` has the truth value `holds`.
     fn under(&mut self, condition: Node<'t>, holds: bool, node: Option<Node<'t>>, role: Role) {
         let Some(node) = node else { return };
         let before = self.context;
@@ -169,14 +169,14 @@ impl<'t> Walker<'_, 't> {
         self.context = before;
     }
 
-    /// Adds to the context that `condition` holds, or that it does not hold.
+    /// Adds to the context that `condition` has the truth value `holds`.
     pub(super) fn know_of(&mut self, condition: Node<'t>, holds: bool) {
         for fact in self.facts(condition, holds) {
             self.know(fact);
         }
     }
 
-    /// The facts that follow if `node` holds, or if it does not hold.
+    /// The facts that follow if `node` has the truth value `holds`.
     fn facts(&mut self, node: Node<'t>, holds: bool) -> Vec<Expr> {
         let field = |name: &str| node.child_by_field_name(name);
         let operator = field("operator").map(|o| self.of(o)).unwrap_or_default();

@@ -32,7 +32,7 @@ pub(super) struct Macro<'t> {
     pub(super) names: Vec<&'t str>,
 }
 
-/// A function that is defined.
+/// A function definition.
 pub(super) struct Function<'t> {
     pub(super) node: Node<'t>,
     pub(super) name: &'t str,
@@ -146,7 +146,7 @@ impl<'t> File<'t> {
     fn broken(&mut self, node: Node<'t>) {
         let text = self.of(node);
         let qualifier = ["__global__", "__device__"].into_iter().find_map(|word| text.find(word));
-        // without a qualifier, only a body shows that the text is a function
+        // text without a qualifier is a function only if it has a body
         let Some(head) = text.get(qualifier.unwrap_or(0)..).filter(|_| qualifier.is_some() || text.contains('{'))
         else {
             return;

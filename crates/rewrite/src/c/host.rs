@@ -1,5 +1,5 @@
-//! Replaces divisors by ones that the host prepares. `x / n` becomes `x / n_div`, a multiplication and a shift, and the
-//! kernel gets a parameter `n_div`.
+//! Replaces divisors by divisors that the host prepares. `x / n` becomes `x / n_div`, which is a multiplication and a
+//! shift, and the kernel gets a parameter `n_div`.
 
 use super::file::{File, Function, function_declarator, is_guard};
 use super::launches::{Launch, is_repeatable, launches};
@@ -49,13 +49,13 @@ struct quaff_divisor {
 /// A divisor that the host prepares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// The new parameter of the kernel. New parameters are appended to the existing ones, in order.
+    /// The new parameter of the kernel. New parameters are appended to the existing parameters, in order.
     pub name: String,
     /// The divisor, as an expression of the other parameters of the kernel.
     pub divisor: String,
-    /// The number of divisions by it.
+    /// The number of divisions by the divisor.
     pub divisions: usize,
-    /// The number of launches in the file that pass it. Launches in other files must be changed by hand.
+    /// The number of launches in the file that pass the divisor. Launches in other files must be changed by hand.
     pub launches: usize,
 }
 
@@ -63,11 +63,12 @@ pub struct Prepared {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) prepared: Vec<Prepared>,
-    /// The divisions by parameters that stay unchanged. If one reason holds for all of them, the only entry has the name of the kernel.
+    /// The divisions by parameters that stay unchanged. If all of them stay for one reason, the only entry has the name
+    /// of the kernel.
     pub(crate) kept: Vec<Kept>,
 }
 
-/// A division that the host prepares nothing for.
+/// A division for which the host prepares no divisor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) text: String,
@@ -83,7 +84,7 @@ impl Outcome {
 
 /// `source` with prepared divisors, and the outcome for each kernel.
 ///
-/// The time is that of reading `source` twice, plus the questions about each division.
+/// `source` is read twice, and each division takes some questions to the engine.
 pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier) -> Option<(String, Vec<Outcome>)> {
     let tree = parsed(source)?;
     let file = File::new(source, &tree, options);
@@ -148,7 +149,7 @@ fn agree(old: &Kernel, new: &Kernel, outcome: &Outcome) -> bool {
     divisors.len() == prepared.len() && values(old) == values(new)
 }
 
-/// The position of the type definition. It is before the first function and the comments on that function, outside of
+/// The position of the type definition. The position is before the first function and its comments, outside of
 /// namespaces, and inside the guard of a header.
 fn place_of_definition(file: &File) -> usize {
     let Some(first) = file.functions.first() else { return 0 };
@@ -178,12 +179,12 @@ struct Divisor {
     value: Expr,
     /// The text of the divisor, as an expression of the parameters.
     text: String,
-    /// The places that divide by it.
+    /// The places of the text that divide by the divisor.
     places: Vec<Range<usize>>,
 }
 
 impl<'f, 't> Host<'f, 't> {
-    /// `None` if the host does not launch the function.
+    /// The divisors of `function`. `None` if the host does not launch the function.
     fn new(
         file: &'f File<'t>,
         function: &'f Function<'t>,

@@ -1,4 +1,4 @@
-//! Determines the types of expressions, and which of them are integers.
+//! Determines the types of expressions, and the expressions that are integers.
 
 use super::names::Name;
 use super::tree::children;
@@ -204,7 +204,7 @@ impl<'t> Walker<'_, 't> {
         (stars > 0).then(|| Name::Elements { element: self.file.integer(&words), indices: stars })
     }
 
-    /// Adds the variable `name` if CUDA declares it. Returns whether it does.
+    /// Adds the variable `name` if CUDA declares it. Returns whether CUDA declares it.
     pub(super) fn builtin(&mut self, name: &str) -> bool {
         let Some((ty, range)) = IntegerType::of_builtin(name) else { return false };
         if !self.kernel.variables.contains_key(name) {

@@ -5,7 +5,7 @@ use super::tree::{children, identifiers};
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// The arguments of a launch, and the position after the last one.
+/// The arguments of a launch, and the position after the last argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Launch<'t> {
     pub(super) arguments: Vec<&'t str>,

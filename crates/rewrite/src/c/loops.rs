@@ -60,8 +60,8 @@ impl<'t> Walker<'_, 't> {
     }
 
     /// Reads the condition of a loop whose counter is `name`. The condition is also computed for the value after the
-    /// last iteration, so the facts about the counter inside the loop do not hold there. Only the value that the
-    /// counter is compared with is a site.
+    /// last iteration, where the facts about the counter inside the loop do not hold. So the only site is the value
+    /// with which the counter is compared.
     fn limit(&mut self, condition: Node<'t>, name: &str) {
         let field = |name: &str| condition.child_by_field_name(name);
         let sides = field("left").zip(field("right"));
@@ -113,7 +113,7 @@ impl<'t> Walker<'_, 't> {
         Some((ty, self.read(value, Some(ty)).ok()))
     }
 
-    /// Reads the head of a loop that counts in another way.
+    /// Reads the first part of the head of a loop without a plain counter.
     fn loop_start(&mut self, node: Node<'t>) {
         match node.kind() {
             "declaration" => self.changing_declaration(node),
@@ -182,7 +182,7 @@ impl<'t> Walker<'_, 't> {
         range.lo() > Some(0)
     }
 
-    /// Reads the last part of the head of a loop.
+    /// Reads the last part of the head of a loop, which changes its variables.
     fn update(&mut self, node: Node<'t>) {
         if let "assignment_expression" = node.kind() {
             if let Some(right) = node.child_by_field_name("right") {

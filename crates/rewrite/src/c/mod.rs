@@ -5,9 +5,9 @@
 //! - `statements` walks a function and records its blocks, names and conditions.
 //! - `expressions` finds the integers in the expressions of a function.
 //! - `kinds` determines the types of these integers.
-//! - `reading` builds expressions of the engine from them.
+//! - `reading` builds expressions of the engine from these integers.
 //!
-//! `host` changes a kernel and its `launches` such that the host prepares divisors.
+//! `host` changes a kernel, and `launches` finds its launches, so that the host prepares divisors.
 
 mod changes;
 mod declarations;
@@ -52,7 +52,7 @@ pub(crate) fn kernels(text: &str, functions: Functions, options: &Options) -> Op
     Some(wanted.map(|function| Walker::kernel(&file, function, options)).collect())
 }
 
-/// The limit of parser steps for a text, in hundreds. One more hundred is allowed for each byte of the text.
+/// The limit of parser steps for a text, in hundreds. Each byte of the text adds one hundred steps.
 const STEPS: usize = 10_000;
 
 fn parsed(text: &str) -> Option<Tree> {

@@ -13,15 +13,15 @@ pub(super) enum Name {
     Integer { variable: Arc<str>, ty: IntegerType },
     /// A number with its type.
     Constant { value: i64, ty: IntegerType },
-    /// A value with elements, such as `int* a` (1) and `int a[4][4]` (2). It has the type of the elements, if that is
-    /// an integer type, and the number of indices of an element.
+    /// A value with elements, such as `int* a` (1) and `int a[4][4]` (2). `element` is the type of the elements, if it
+    /// is an integer type. `indices` is the number of indices of an element.
     Elements { element: Option<IntegerType>, indices: usize },
     /// A name with any other meaning.
     Other,
 }
 
 impl Name {
-    /// A name for `value` of type `ty`. If the type does not have this value, the name has another meaning.
+    /// A name for `value` of type `ty`. If the value does not fit the type, the name is [`Name::Other`].
     pub(super) fn constant(value: i64, ty: IntegerType) -> Name {
         if ty.range().contains(value) { Name::Constant { value, ty } } else { Name::Other }
     }

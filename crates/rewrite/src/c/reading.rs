@@ -1,4 +1,4 @@
-//! Turns nodes into expressions. In the text of a node, names are replaced by those of variables, and the result is
+//! Turns nodes into expressions. In the text of a node, names are replaced by the names of variables, and the result is
 //! read as CUDA.
 
 use super::names::Name;
@@ -50,7 +50,7 @@ impl<'t> Walker<'_, 't> {
         self.read_text(span, pieces, None)
     }
 
-    /// Reads a text. `types` are the type of the text and the type that it is converted to.
+    /// Reads a text. `types` are the type of the text and the type to which it is converted.
     fn read_text(
         &mut self,
         span: Range<usize>,
@@ -95,7 +95,7 @@ impl<'t> Walker<'_, 't> {
         })
     }
 
-    /// The value of an unsigned number that is stored as a signed one. It is assumed to fit.
+    /// The value of an unsigned number that is stored as a signed number. The value is assumed to fit.
     fn fitting(&mut self, expr: Expr, ty: IntegerType, span: Range<usize>) -> Expr {
         let wrapped = match (expr.op(), expr.args()) {
             (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) && ty.bits() == 32 => Some(inner),
@@ -110,7 +110,7 @@ impl<'t> Walker<'_, 't> {
         self.assume(format!("`{text}` fits `{}`", words(ty)));
         let Some(wrapped) = wrapped.cloned() else { return expr };
         let fits = wrapped.le(i64::from(i32::MAX));
-        // a fact about a value that is always computed holds everywhere, and any other fact holds only from here on
+        // if the value is always computed, the fact holds everywhere, and otherwise only from here on
         match self.context.is_none() && self.place.block == 0 {
             true => self.kernel.facts.push(fits),
             false if self.kernel.conditions(self.context).contains(&&fits) => {}

@@ -34,7 +34,7 @@ impl<'t> Walker<'_, 't> {
 
     fn statement(&mut self, node: Node<'t>) {
         let field = |name: &str| node.child_by_field_name(name);
-        // a name that a condition declares has no separate statement
+        // if a condition declares a name, the statement stays unchanged, because the name has no declaration statement
         if field("condition").is_some_and(|condition| declares(condition)) {
             return self.not_followed(node.byte_range(), "its condition declares a variable");
         }
@@ -54,7 +54,7 @@ impl<'t> Walker<'_, 't> {
             "switch_statement" => {
                 let Some((condition, body)) = field("condition").zip(field("body")) else { return };
                 self.expression(condition, Role::Value, true);
-                // all cases form one scope
+                // all cases of a `switch` form one scope
                 self.scopes.push(FxHashMap::default());
                 let end = std::mem::replace(&mut self.end, body.end_byte());
                 self.cases(body);
@@ -71,7 +71,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Reads the parts of a `switch` or of one of its cases. Each part can be reached separately.
+    /// Reads the parts of a `switch` or of one of its cases. Each part can be reached without the parts before it.
     fn cases(&mut self, node: Node<'t>) {
         let (value, label) = (node.child_by_field_name("value"), node.child_by_field_name("label"));
         for child in children(node).into_iter().filter(|c| Some(*c) != value && Some(*c) != label) {

@@ -1,4 +1,4 @@
-//! Texts that are easily rewritten incorrectly.
+//! Tests with texts that are easily rewritten incorrectly.
 
 use crate::{Language, Options, rewrite};
 use quaff::Simplifier;
@@ -22,7 +22,7 @@ fn becomes(before: &str, body: &str, wanted: &str) {
 const GAIN: &str = "  x[n / 4 * 4 + n % 4] = 1;\n";
 const GAINED: &str = "  x[n] = 1;\n";
 
-/// A definition stays if it is used outside of integer expressions.
+/// A definition stays if other expressions than integers use it.
 #[test]
 fn what_uses_a_definition_keeps_it() {
     let kept = [
@@ -44,7 +44,7 @@ fn what_uses_a_definition_keeps_it() {
     }
 }
 
-/// A shift to the left loses bits above the type, so a shift back extends a sign or takes out a field.
+/// A shift to the left loses bits above the type, so a shift back extends a sign or extracts a field.
 #[test]
 fn fields_of_bits_stay() {
     for kept in [
@@ -57,12 +57,12 @@ fn fields_of_bits_stay() {
         becomes("", kept, kept);
     }
     becomes("", "  x[n << 2 << 1] = (n << 2) / 4;\n", "  x[n << 2 << 1] = n;\n");
-    // nothing is lost of a small value
+    // a small value loses no bits
     becomes("", "  x[(n & 31) << 2 >> 2] = 1;\n", "  x[n & 31] = 1;\n");
     becomes("", "  int y = (n & 31) << 2;\n  x[y >> 2] = 1;\n", "  x[n & 31] = 1;\n");
 }
 
-/// A division by 0 has no meaning in C, so quotients leave where the program divides, whatever the sign of the divisor.
+/// A division by 0 has no meaning in C, so a divisor may cancel where the program divides by it, whatever its sign.
 #[test]
 fn divisors_of_unknown_sign_cancel() {
     becomes("", "  x[n / w * w + n % w] = 1;\n", GAINED);
@@ -182,18 +182,18 @@ fn what_gains_nothing_stays() {
     becomes("", body, body);
 }
 
-/// A value that the file computes does not overflow, also if its new text has another form.
+/// A value that the file computes does not overflow, even if its new text has another form.
 #[test]
 fn quotients_of_parameters_cancel_within_sums() {
     becomes("", "  x[n * 16 / 16 * 3 + w] = 1;\n", "  x[w + n * 3] = 1;\n");
     becomes("", "  x[n * 12 / 4] = 1;\n", "  x[n * 3] = 1;\n");
     becomes("", "  x[(n * 8 + w * 8) / 8] = 1;\n", "  x[n + w] = 1;\n");
-    // nothing shows that the sum fits
+    // no fact shows that the sum fits
     let kept = "  x[(n * 8ll + w * 8ll) / 8] = 1;\n";
     assert!(!body_of("", kept).contains("[n + w]"));
 }
 
-/// A linear index is flattened and taken apart again under the guard of its column. The names of row and column stay.
+/// A linear index is split into row and column under a guard, and the names of row and column stay.
 #[test]
 fn a_flat_index_that_is_taken_apart_has_its_names() {
     let head =
@@ -205,7 +205,7 @@ fn a_flat_index_that_is_taken_apart_has_its_names() {
     becomes("", &format!("{open}{body}"), &format!("{open}{body}"));
 }
 
-/// The number of a block is taken apart and put together again, with signed and with unsigned parts.
+/// The number of a block is split and combined, with signed and with unsigned parts.
 #[test]
 fn numbers_of_blocks_are_put_together() {
     let head = "  // quaff: w in 1..128\n";
@@ -216,7 +216,7 @@ fn numbers_of_blocks_are_put_together() {
     }
 }
 
-/// A value that is known to be a number is written as this number, though the price of either text is 0.
+/// A value that is known to be a number is written as this number, although the price of both texts is 0.
 #[test]
 fn values_that_are_numbers_become_numbers() {
     let head = "  // quaff: n in 1..100\n";

@@ -1,4 +1,4 @@
-//! Nodes of the tree of a file, and words of its text.
+//! Helpers for nodes of the syntax tree, and for words of a text.
 
 use tree_sitter::Node;
 

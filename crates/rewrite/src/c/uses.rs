@@ -1,4 +1,4 @@
-//! Finds uses of definitions outside of sites. Such definitions stay in the text.
+//! Finds definitions that are used outside of sites, which stay in the text.
 
 use super::file::File;
 use super::walker::Walker;
@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// Marks the definitions of `function` that are used outside of sites. The whole function must have been walked
-    /// before.
+    /// Marks the definitions of `function` that are used outside of sites. The walk over the whole function must be
+    /// complete.
     ///
     /// The time is n log n for n words, plus the number of definitions of one name for each word with that name.
     pub(super) fn find_other_uses(&mut self, function: Node<'t>) {

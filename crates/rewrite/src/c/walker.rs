@@ -24,7 +24,8 @@ pub(super) struct Walker<'f, 't> {
     pub(super) scopes: Vec<FxHashMap<&'t str, Name>>,
     /// Names whose variables may change.
     pub(super) changing: FxHashSet<&'t str>,
-    /// Names that are shifted to the right. A definition of one by `<<` is not followed, because its upper bits may be lost.
+    /// Names that are shifted to the right. If such a name is defined by `<<`, the definition is not followed, because
+    /// upper bits may be lost.
     pub(super) shifted: FxHashSet<&'t str>,
     /// The name of each definition, and the end of the block in which the name is visible.
     pub(super) visible: Vec<(&'t str, usize)>,
@@ -44,10 +45,10 @@ pub(super) struct Walker<'f, 't> {
     pub(super) loops: Vec<Arc<str>>,
     /// Whether the last expression that was read has a part of 64 bits.
     pub(super) is_wide: bool,
-    /// Whether parts of the last expression are unsigned only because of unsigned variables, not because of a number or
-    /// conversion.
+    /// Whether no number or conversion in the last expression is unsigned, so that only unsigned variables make parts
+    /// unsigned.
     pub(super) is_signed: bool,
-    /// The names for numbers in the last expression that was read.
+    /// The names that mean numbers in the last expression that was read.
     pub(super) numbers: Vec<(String, i64)>,
     /// The divisions that were read, by their nodes, if they are wanted.
     pub(super) divisions: Option<FxHashMap<usize, Division>>,
@@ -152,7 +153,7 @@ impl<'f, 't> Walker<'f, 't> {
         }
     }
 
-    /// The facts of the notes among `comments`. An error in a note is reported, and so is a name that is not `known`.
+    /// The facts of the notes among `comments`. Errors in notes are reported, and so are names that are not `known`.
     fn noted(&mut self, comments: Vec<Node<'t>>, known: impl Fn(&str) -> bool) -> Vec<Fact> {
         let mut all = Vec::new();
         for (comment, facts) in facts_of(self.file.text, comments) {
@@ -170,7 +171,7 @@ impl<'f, 't> Walker<'f, 't> {
         all
     }
 
-    /// Adds a variable for the part of the text that is spelled `base`.
+    /// Adds a variable for the part `base` of the text.
     pub(super) fn variable(&mut self, base: &str, ty: IntegerType, changes: bool) -> Arc<str> {
         let count = self.counts.entry(base.into()).or_default();
         *count += 1;
@@ -270,7 +271,7 @@ fn misfit(node: Node, text: &str) -> (Range<usize>, String) {
     loop {
         let node = cursor.node();
         if node.is_missing() {
-            // the line up to the missing text
+            // the reported place is the line up to the missing text
             let before = text[..node.start_byte()].trim_end();
             let line = before.rfind('\n').map_or(0, |at| at + 1);
             return (line..before.len(), format!("a `{}` is missing after this", node.kind()));

@@ -20,7 +20,7 @@ pub(super) struct Arguments<'t> {
     pub(super) named: Vec<(&'t str, usize)>,
 }
 
-/// Functions whose arguments stay unchanged. These arguments are values for the compiler, texts, or notes for the
+/// Functions whose arguments are not rewritten. The arguments are values for the compiler, texts, or hints for the
 /// reader.
 const KEPT: [&str; 11] = [
     "print",
@@ -57,7 +57,7 @@ impl<'t> Callee<'t> {
         }
     }
 
-    /// Whether the arguments of the function stay unchanged.
+    /// Whether the arguments of the function are not rewritten.
     pub(super) fn is_kept(self) -> bool {
         matches!(self, Callee::Function(name) if KEPT.contains(&name))
     }
@@ -72,10 +72,10 @@ impl<'t> Callee<'t> {
         }
     }
 
-    /// Whether the arguments and the value of the call are integers that are read.
+    /// Whether the call is an integer function that is read, with integers as arguments.
     pub(super) fn is_read(self, tree: &Tree, call: usize) -> bool {
         match self {
-            // on a tensor, `tl.min` is the least element
+            // with a tensor as its only argument, `tl.min` is the least element and not an operation on integers
             Callee::Function("min" | "max") => {
                 tree.child(call, "function").is_some_and(|function| tree.kind(function) == "identifier")
             }
@@ -112,14 +112,14 @@ impl<'t> Arguments<'t> {
     }
 }
 
-/// The name of the variable for a call such as `tl.program_id(0)`: `program_id_0`.
+/// The name of the variable for a call that returns a number of the machine: `program_id_0` for `tl.program_id(0)`.
 pub(super) fn machine_name(tree: &Tree, call: usize) -> Option<String> {
     let Callee::Function(name @ ("program_id" | "num_programs")) = Callee::of(tree, call) else { return None };
     let axis = tree.text_of(Arguments::of(tree, call).get(0, "axis")?);
     matches!(axis, "0" | "1" | "2").then(|| format!("{name}_{axis}"))
 }
 
-/// The start, end and step of a loop, as nodes. The start and the step may be missing.
+/// The nodes of the start, end and step of a `range` loop. The start and the step may be missing.
 pub(super) fn range_of(tree: &Tree, iterable: usize) -> Option<(Option<usize>, usize, Option<usize>)> {
     let Callee::Function("range" | "static_range") = Callee::of(tree, iterable) else { return None };
     match Arguments::of(tree, iterable).positional[..] {

@@ -10,15 +10,15 @@ use quaff::domain::Interval;
 use quaff::expr::{Dag, Expr, Op, var};
 use std::sync::Arc;
 
-/// The most levels of definitions that are inlined into a condition.
+/// The most levels of nested definitions that are inlined into a condition.
 const MAX_DEPTH: usize = 16;
 
-/// The most nodes of a condition into which definitions are inlined.
+/// The most nodes of a condition. Definitions are inlined only up to this size.
 const MAX_NODES: usize = 200;
 
 /// Reads conditions.
 impl Walk<'_, '_> {
-    /// The context `context` with further conditions.
+    /// Extends the context `context` by further conditions that hold.
     pub(super) fn with(&mut self, context: Option<usize>, conditions: Vec<Expr>) -> Option<usize> {
         let mut last = context;
         for condition in conditions {
@@ -28,8 +28,8 @@ impl Walk<'_, '_> {
         last
     }
 
-    /// The conditions that hold if the condition at `node` holds. These conditions are the readable parts that `and`
-    /// and `&` join.
+    /// The conditions that hold if the condition at `node` holds. They are the operands of `and` and `&` that can be
+    /// read.
     pub(super) fn conditions(&mut self, node: usize) -> Vec<Expr> {
         let tree = self.tree;
         let mut found = Vec::new();
@@ -50,8 +50,8 @@ impl Walk<'_, '_> {
             }
             let is_joined = match tree.kind(node) {
                 "boolean_operator" => tree.sign(node) == "and",
-                // a bit of `a & b` is set if it is set in each operand; the grammar wrongly gives `^` a higher
-                // precedence
+                // if `a & b` is true, both are true. Operands with `^` are excluded, because the grammar gives `^` the
+                // wrong precedence
                 "binary_operator" if tree.sign(node) == "&" => {
                     let is_other = |side: usize| tree.kind(side) == "binary_operator" && tree.sign(side) == "^";
                     !tree.children(node).any(is_other)
@@ -69,12 +69,12 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// The opposite of the condition at `node`, if that can be read.
+    /// The opposite of the condition at `node`. Empty if it cannot be read.
     pub(super) fn opposite(&mut self, node: usize) -> Vec<Expr> {
         self.condition(node).map(|condition| condition.not()).into_iter().collect()
     }
 
-    /// The condition at `node`, if it can be read and its values do not change.
+    /// The condition at `node`, if it can be read and none of its variables changes.
     fn condition(&mut self, node: usize) -> Option<Expr> {
         if !self.types.is_int(node) {
             return None;
@@ -94,8 +94,8 @@ impl Walk<'_, '_> {
         replaced(expr, &values)
     }
 
-    /// The value of a variable such as `x[:, None]`, if `x` is defined. The value is computed once. A large value is
-    /// left out.
+    /// The value of a variable such as `x[:, None]`, if `x` is defined. The value is computed once and stored. A large
+    /// value counts as unknown.
     fn value_along_axes(&mut self, variable: usize, depth: usize) -> Option<Expr> {
         if let Some(known) = self.along_axes.get(&variable) {
             return known.clone();
@@ -125,7 +125,8 @@ impl Walk<'_, '_> {
         replaced(expr, &placed)
     }
 
-    /// `context` with the facts that hold from here on because the slot gets its value here.
+    /// Extends `context` by the facts that begin to hold here, because `slot`, a name with one value, gets its value
+    /// here.
     pub(super) fn facts_of(&mut self, slot: usize, context: Option<usize>) -> Option<usize> {
         let mut holds = Vec::new();
         for at in self.facts.hold_with(slot) {
@@ -139,7 +140,7 @@ impl Walk<'_, '_> {
         self.with(context, holds)
     }
 
-    /// The variables of a fact, by their names in the source.
+    /// The expression variables of a fact, for its names in the source.
     fn engine_names(&mut self, fact: usize, slot: usize) -> Vec<(Arc<str>, Expr)> {
         let names = self.facts.all[fact].names.clone();
         let mut found = Vec::new();
@@ -153,7 +154,8 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// Adds facts about arguments, global names, and names with several values, which hold everywhere.
+    /// Adds the facts that hold everywhere: facts about arguments, about global names, and about names with several
+    /// values.
     pub(super) fn facts_of_arguments(&mut self) {
         for slot in 0..self.scope.slots.len() {
             let of = &self.scope.slots[slot];
@@ -170,7 +172,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Adds a fact about these variables to the domain.
+    /// Adds a fact about these variables to the facts of the kernel.
     fn declare(&mut self, at: usize, names: &[(Arc<str>, Expr)]) {
         let fact = self.facts.all[at].fact.clone();
         let conditions: Vec<Expr> = fact.conditions().iter().map(|condition| replaced(condition, names)).collect();
@@ -178,7 +180,7 @@ impl Walk<'_, '_> {
         let mut domain = std::mem::take(&mut self.reader.domain);
         let are_same = names.iter().all(|(name, value)| matches!(value.op(), Op::Var(same) if same == name));
         if let (Fact::Range { name, range }, true) = (&fact, are_same) {
-            // every fact has a form that can be declared
+            // this cannot fail, because each fact was checked when it was read
             let _ = domain.declare(&format!("{name}={range}"));
         } else {
             for condition in conditions {
@@ -212,7 +214,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The variable and the number, if the condition is that they are equal.
+/// The variable and the number, if the condition is their equality.
 fn equal(condition: &Expr) -> Option<(Arc<str>, i64)> {
     let (Op::Eq, [name, value]) = (condition.op(), condition.args()) else { return None };
     match name.op() {

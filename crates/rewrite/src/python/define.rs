@@ -1,4 +1,4 @@
-//! Reads definitions.
+//! Reads definitions: assignments that give a name its only value.
 
 use super::calls::{Arguments, Callee};
 use super::outline::Statement;
@@ -35,7 +35,7 @@ impl Walk<'_, '_> {
         let reading = self.reader.read(value);
         self.reader.naming = None;
         let reading = match reading {
-            // bits above the type of `name = x << 4` are lost, and `name >> 4` does not give them back
+            // `name = x << 4` may lose high bits of `x`, so that `name >> 4` is not `x`
             Ok(reading) if *reading.expr.op() == Op::Shl && self.is_shifted_right(name) => return false,
             Ok(reading) => reading,
             Err(not_followed) => {
@@ -44,12 +44,14 @@ impl Walk<'_, '_> {
             }
         };
         if self.reader.variables.get(&Key::Slot(slot)).is_some() {
-            // the value is a part that is not analysed further, and the variable of that part already has this name
+            // the value is a part that is not analysed further, such as a load. The variable of that part already has
+            // this name
             return false;
         }
         let mut known = self.known(slot, value, &reading.expr, at);
         if known.is_constexpr {
-            // the compiler may not know the value of another text, so the value is kept only as bounds
+            // the value stays only as bounds and is never written out, because another text may not be a compile-time
+            // constant
             known.bounds = known.value.take().map(|value| Bounds::new(Some(value.clone()), Some(value)));
             self.reader.add(Key::Slot(slot), name, known);
             return true;
@@ -74,14 +76,14 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// Whether an operand `name >> n` is in the file.
+    /// Whether the file contains `name >> n`.
     fn is_shifted_right(&self, name: &str) -> bool {
         let is_left = |node: usize| self.tree.child(node, "left").is_some_and(|left| self.tree.text_of(left) == name);
         (0..self.tree.nodes.len())
             .any(|node| self.tree.kind(node) == "binary_operator" && self.tree.sign(node) == ">>" && is_left(node))
     }
 
-    /// The facts about a slot with this value.
+    /// The facts about a slot, a name with one value, when `value` is assigned to it.
     fn known(&self, slot: usize, value: usize, expr: &Expr, at: At) -> Known {
         let variables = self.reader.variables_of(expr);
         let range = interval_of(expr, |name| self.reader.variables.range(name));

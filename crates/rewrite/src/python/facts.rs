@@ -1,4 +1,4 @@
-//! Notes and flags, and the places at which their facts hold.
+//! The facts in notes and flags, and the place from which on each fact holds.
 
 use super::scope::{Scope, Slot, Source};
 use crate::model::NotFollowed;
@@ -8,11 +8,11 @@ use quaff::expr::{Dag, Expr};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A fact, and the slots of its names.
+/// A fact, and the slots of the names in it. A slot is a name with one value.
 pub(super) struct Known {
     pub(super) fact: Fact,
     pub(super) names: Vec<String>,
-    /// The number of its names that have no value yet.
+    /// The number of names in the fact that have no value yet. The fact holds when this number is 0.
     missing: usize,
 }
 
@@ -20,9 +20,9 @@ pub(super) struct Known {
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) all: Vec<Known>,
-    /// The facts whose names are all names of calls, such as `program_id_0`.
+    /// The facts that mention only results of calls, such as `program_id_0`.
     pub(super) of_calls: Vec<usize>,
-    /// The names of calls.
+    /// The names of results of calls in this kernel.
     calls: Vec<String>,
     of_slot: FxHashMap<usize, Vec<usize>>,
     /// The slots with each name.
@@ -35,8 +35,7 @@ fn names_of(conditions: &[Expr]) -> Vec<String> {
 }
 
 impl Facts {
-    /// The facts of `options`, and of the `comments` of the text. Notes that cannot be read are added to
-    /// `not_followed`.
+    /// The facts of `options` and of the `comments` of the text. Adds notes that cannot be read to `not_followed`.
     pub(super) fn new(
         text: &str,
         comments: &[Range<usize>],
@@ -50,7 +49,7 @@ impl Facts {
             found.slots.entry(slot.name.to_string()).or_default().push(at);
         }
         for fact in &options.facts {
-            // a flag applies only to kernels that have its names
+            // a kernel without the names of a flag ignores it
             let _ = found.add(fact.clone());
         }
         for comment in comments {
@@ -84,7 +83,7 @@ impl Facts {
         Ok(())
     }
 
-    /// The slots that a fact or a value mentions, which must be integers.
+    /// The slots that facts or given values mention. They must be integers.
     pub(super) fn integers(&self, scope: &Scope, options: &Options) -> Vec<usize> {
         let is_given = |slot: &Slot| {
             let is_from_outside = matches!(slot.source, Source::Parameter(_) | Source::Global);
@@ -94,7 +93,7 @@ impl Facts {
         given.chain(self.of_slot.keys().copied()).collect()
     }
 
-    /// The facts that hold from here on because the slot gets its value here.
+    /// The facts that begin to hold where `slot` gets its value.
     pub(super) fn hold_with(&mut self, slot: usize) -> Vec<usize> {
         let mut hold = Vec::new();
         for &fact in self.of_slot.get(&slot).into_iter().flatten() {

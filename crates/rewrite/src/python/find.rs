@@ -5,23 +5,23 @@ use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::{Node, Parser, TreeCursor};
 
-/// The most comments in a row, without code between them, that are parsed.
+/// The most comments in a row that are parsed. Longer runs of comments are replaced by spaces.
 const MAX_COMMENTS: usize = 100;
 
-/// The most lines between a decorator and its function.
+/// The most lines from a decorator to its function.
 const MAX_DECORATORS: usize = 20;
 
 /// A function that Triton compiles.
 pub(super) struct Found<'t> {
     pub(super) name: &'t str,
     pub(super) span: Range<usize>,
-    /// The syntax tree from the definition on, or the reason why there is none.
+    /// The syntax tree from the definition on, or the reason why the function has no tree.
     pub(super) tree: Result<Tree<'t>, &'static str>,
     /// The byte ranges of the comments directly above the function.
     pub(super) comments: Vec<Range<usize>>,
 }
 
-/// The kernels of `text`, and those in the strings that Inductor compiles.
+/// The kernels of `text`, including kernels in strings that Inductor compiles.
 pub(super) fn functions(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     let strings = functions_of(text, 0..text.len(), &mut found);
@@ -32,7 +32,7 @@ pub(super) fn functions(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// Adds the functions of a part of a text. Returns the contents of its strings that are compiled.
+/// Adds the functions in the range `part` of a text. Returns the ranges of the strings in it that Inductor compiles.
 fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>>) -> Vec<Range<usize>> {
     let mut parser = Parser::new();
     let base = part.start;
@@ -41,7 +41,7 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
     let parsed = || parser.parse(&*without_long_comments(&text[part.clone()]), None);
     let Some(tree) = loaded.then(parsed).flatten() else { return strings };
     let mut cursor = tree.walk();
-    // the comments since the last node that is not a comment
+    // the comments directly before the current node
     let mut comments: Vec<Range<usize>> = Vec::new();
     loop {
         let node = cursor.node();
@@ -52,7 +52,7 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
                 found.extend(function(text, base, node, std::mem::take(&mut comments)));
                 goes_down = false;
             }
-            // a decorator of a definition that the grammar cannot parse
+            // the definition after this decorator has a syntax error
             "decorator" if is_jit(&text[node.start_byte() + base..node.end_byte() + base]) => {
                 found.push(broken(text, node.start_byte() + base..node.end_byte() + base));
             }
@@ -71,8 +71,8 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
     }
 }
 
-/// `text` with long runs of comments replaced by spaces. The parser visits all later comments of a run for each
-/// comment.
+/// `text` with long runs of comments replaced by spaces. For each comment of a run, the parser visits all later
+/// comments, which takes quadratic time.
 fn without_long_comments(text: &str) -> Cow<'_, str> {
     let mut comments = 0;
     let mut shorter: Option<String> = None;
@@ -130,7 +130,7 @@ fn function<'t>(text: &'t str, base: usize, definition: Node, above: Vec<Range<u
     Some(Found { name, span, tree, comments: above })
 }
 
-/// The function after a decorator that is part of a syntax error.
+/// A function that cannot be read, because the decorator at `span` is part of a syntax error.
 fn broken(text: &str, span: Range<usize>) -> Found<'_> {
     let mut lines = text[span.end..].lines().take(MAX_DECORATORS);
     let name = lines.find_map(|line| line.split_once("def ")).map_or("", |(_, rest)| rest);

@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
         interval_of(e, |name| self.reader.variables.range(name))
     }
 
-    /// The variable that counts from a start to an end in steps. Each of the three may be unknown.
+    /// Adds the variable that counts a loop. `ends` are its start, end and step. Each of them may be unknown.
     fn counter(&mut self, slot: usize, ends: [&Option<Expr>; 3]) -> usize {
         let of = &self.scope.slots[slot];
         let mut variables = ends.into_iter().flatten().flat_map(|e| self.reader.variables_of(e));

@@ -16,10 +16,10 @@ pub(super) struct Statement {
 }
 
 pub(super) enum Kind {
-    /// A statement without a block.
+    /// A statement that contains no block.
     Simple,
-    /// Conditions with their blocks. The block of the first condition that holds runs. The last entry may have no
-    /// condition.
+    /// An `if` with its `elif` and `else`: pairs of a condition and a block. The block of the first condition that
+    /// holds runs. An `else` is the last pair, without a condition.
     If(Vec<(Option<usize>, usize)>),
     For {
         target: usize,
@@ -30,7 +30,7 @@ pub(super) enum Kind {
         condition: usize,
         body: usize,
     },
-    /// Blocks that run in sequence, or not at all.
+    /// Other statements with blocks, such as `with`. The blocks run one after another, and some blocks may not run.
     Other(Vec<usize>),
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Body {
     pub(super) span: Range<usize>,
 }
 
-/// A part of a statement without blocks: a simple statement, a condition, or the head of a loop.
+/// A part of the function that contains no block: a simple statement, a condition, or the head of a loop.
 pub(super) struct Unit {
     pub(super) node: usize,
     pub(super) block: usize,
@@ -66,7 +66,7 @@ impl Outline {
         outline
     }
 
-    /// Adds the block `node` and returns its index. The function recurses into blocks, whose levels are limited.
+    /// Adds the block `node` and returns its index. It calls itself for inner blocks, whose depth is limited.
     fn block(&mut self, tree: &Tree, node: usize, parent: Option<Place>, is_loop: bool) -> usize {
         let block = self.blocks.len();
         let span = tree.span(node);

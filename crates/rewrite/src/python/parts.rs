@@ -1,4 +1,4 @@
-//! Finds the parts of expressions that are variables.
+//! Finds the parts of the text that become variables of expressions.
 
 use super::calls::{Arguments, Callee, HINTS, machine_name};
 use super::reader::Reader;
@@ -47,7 +47,7 @@ impl Reader<'_, '_> {
         Place { block: 0, start: self.tree.span(0).start }
     }
 
-    /// Adds a variable. Its range is declared unless it has a known value.
+    /// Adds a variable. Adds its range to the facts of the kernel, unless its value is known.
     pub(super) fn add(&mut self, key: Key, base: &str, known: Known) -> usize {
         let bounds = known.bounds.clone().unwrap_or_else(|| known.range.into());
         let has_value = known.value.is_some();
@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
         at
     }
 
-    /// The variable of a name.
+    /// The variable of a slot, which is a name with one value.
     pub(super) fn slot(&mut self, slot: usize) -> usize {
         if let Some(at) = self.variables.get(&Key::Slot(slot)) {
             return at;
@@ -100,7 +100,8 @@ impl Reader<'_, '_> {
         self.add(Key::Slot(slot), of.name, known)
     }
 
-    /// Adds variables for the program numbers that the function uses, so that facts can mention them.
+    /// Adds variables for all program numbers that the function uses, such as `tl.program_id(0)`, so that facts can
+    /// mention them.
     pub(super) fn calls(&mut self) {
         for node in 0..self.tree.nodes.len() {
             if self.tree.kind(node) == "call" && machine_name(self.tree, node).is_some() {
@@ -109,7 +110,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The variable of a call with the same value at all places: a program number, the number of programs, or an
+    /// The variable of a call whose value is the same at all places: a program number, the number of programs, or an
     /// `arange`.
     pub(super) fn of_call(&mut self, node: usize) -> Option<usize> {
         let tree = self.tree;
@@ -173,7 +174,7 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         let is_name = tree.kind(value) == "identifier";
-        // a conversion makes an integer of a name that may have another type
+        // a conversion of a name that is not known to be an integer is itself an integer
         if !(self.types.is_int(value) || is_name && tree.kind(node) == "call") {
             return None;
         }
@@ -192,7 +193,7 @@ impl Reader<'_, '_> {
         number.is_some_and(|number| matches!(self.tree.text_of(number), "tl.int64" | "tl.int32"))
     }
 
-    /// The variable `at` with a suffix in the text.
+    /// The variable for `at` followed by `suffix`, such as `[:, None]`.
     pub(super) fn with_suffix(&mut self, at: usize, suffix: String, spelling: &str) -> usize {
         let key = Key::Suffixed(at, suffix.clone());
         if let Some(found) = self.variables.get(&key) {
@@ -223,7 +224,7 @@ impl Reader<'_, '_> {
         self.add(key, &base, known)
     }
 
-    /// The variable of a part that is not analysed further.
+    /// The variable of a part of the text that is not analysed further, such as a load.
     pub(super) fn part(&mut self, node: usize) -> usize {
         let naming = self.naming.filter(|naming| naming.0 == node);
         if let Some(at) = self.variables.get(&Key::At(node)).filter(|_| naming.is_none()) {
@@ -264,7 +265,8 @@ impl Reader<'_, '_> {
         matches!(self.tree.kind(node), "comparison_operator" | "not_operator" | "boolean_operator")
     }
 
-    /// The node inside a part that has the same values. Conversions, hints and changes of axes do not change values.
+    /// The node inside a part that has the same values as the part. The part is a conversion, a hint or a change of
+    /// axes.
     fn inside_part(&self, node: usize) -> Option<usize> {
         let tree = self.tree;
         let first = || Arguments::of(tree, node).positional.first().copied();

@@ -1,4 +1,4 @@
-//! Reads expressions of a kernel as expressions of the engine.
+//! Reads expressions in the text of a kernel as integer expressions.
 
 use super::calls::{Arguments, Callee};
 use super::scope::Scope;
@@ -13,13 +13,13 @@ use quaff_dialects::{Dialect, read};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The meaning of an expression's text.
+/// An expression that was read, with the nodes that became variables.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) expr: Expr,
-    /// The nodes of names that are variables in the expression.
+    /// The nodes of the names that became variables.
     pub(super) names: Vec<usize>,
-    /// The nodes of parts that are variables in the expression.
+    /// The nodes of the other parts that became variables, such as loads.
     pub(super) parts: Vec<usize>,
 }
 
@@ -30,9 +30,9 @@ pub(super) struct Reader<'a, 't> {
     pub(super) types: &'a Types,
     pub(super) variables: Variables,
     pub(super) domain: Domain,
-    /// The values of names that flags give.
+    /// The values that flags give to names.
     pub(super) values: &'a [(String, i64)],
-    /// The node of a part that is a variable, and the slot that gets its value.
+    /// The node of a part that is a variable, and the slot (name) to which it is assigned.
     pub(super) naming: Option<(usize, usize)>,
     /// The current statement.
     pub(super) place: Place,
@@ -40,7 +40,8 @@ pub(super) struct Reader<'a, 't> {
     pub(super) loops: Vec<(usize, Arc<str>)>,
 }
 
-/// The text for the reader of the dialect. Variables are `q0`, `q1`, ..., and inserted expressions are `p0`, `p1`, ...
+/// The text of an expression for the reader of Python-like languages. Variables are called `q0`, `q1`, ..., and
+/// inserted expressions `p0`, `p1`, ...
 #[derive(Default)]
 struct Text {
     text: String,
@@ -50,7 +51,7 @@ struct Text {
 }
 
 impl<'a, 't> Reader<'a, 't> {
-    /// The state at the start of a function whose identifiers are `words`.
+    /// A reader at the start of a function whose identifiers are `words`.
     pub(super) fn new(
         tree: &'a Tree<'t>,
         scope: &'a Scope<'t>,
@@ -66,12 +67,12 @@ impl<'a, 't> Reader<'a, 't> {
     /// Reads the expression at `node`, which is an integer.
     ///
     /// # Errors
-    /// The reason why the dialect cannot read the expression.
+    /// The reason why the expression cannot be read.
     pub(super) fn read(&mut self, node: usize) -> Result<Reading, NotFollowed> {
         self.read_sum(&[(true, node)], self.tree.span(node))
     }
 
-    /// Reads the sum of adjacent terms of the text. The first term must be added.
+    /// Reads the sum of adjacent terms of the text. The first term must not be subtracted.
     pub(super) fn read_sum(&mut self, terms: &[(bool, usize)], span: Range<usize>) -> Result<Reading, NotFollowed> {
         let mut text = Text::default();
         for (i, &(is_added, term)) in terms.iter().enumerate() {
@@ -97,7 +98,7 @@ impl<'a, 't> Reader<'a, 't> {
         Ok(Reading { expr, names: text.names, parts: text.parts })
     }
 
-    /// A message of the dialect, with the names of the source.
+    /// An error message of the expression reader, with the names that the source uses.
     fn spelled(&self, message: &str) -> String {
         let parts = message.split('`').enumerate().map(|(i, part)| {
             let at: Option<usize> = part.strip_prefix('q').and_then(|digits| digits.parse().ok());
@@ -107,7 +108,7 @@ impl<'a, 't> Reader<'a, 't> {
         parts.collect::<Vec<_>>().join("`")
     }
 
-    /// Writes the text of `node`. The function recurses into the syntax, whose levels are limited.
+    /// Writes the text of `node`. It calls itself for inner nodes, whose depth is limited.
     fn write(&mut self, node: usize, text: &mut Text) {
         let tree = self.tree;
         if let Some(at) = self.variable_at(node) {
@@ -167,8 +168,8 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Whether this is `&` or `|` of truth values. The grammar wrongly gives `^` a higher precedence than `&`, so
-    /// operands with `^` are refused.
+    /// Whether `node` is `&` or `|` of truth values. Operands with `^` are refused, because the grammar wrongly gives
+    /// `^` a higher precedence than `&`.
     fn is_junction(&self, node: usize) -> bool {
         let tree = self.tree;
         let is_other = |side: usize| tree.kind(side) == "binary_operator" && tree.sign(side) == "^";
@@ -188,8 +189,8 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// The operator and operands of a division that rounds down. Such divisions are helper calls, and Python operations
-    /// on values that are known at compile time.
+    /// The operator and operands of a division that rounds down. Such a division is a call of a helper function, or
+    /// `//` or `%` on values that are known at compile time.
     fn floors(&self, node: usize) -> Option<(Op, [usize; 2])> {
         let tree = self.tree;
         if tree.kind(node) == "binary_operator" {
@@ -210,7 +211,7 @@ impl<'a, 't> Reader<'a, 't> {
         Some((op, [left, right]))
     }
 
-    /// Whether the value is known at compile time. The function visits all names in it.
+    /// Whether the value is known at compile time, because all names in it are.
     pub(super) fn is_constexpr(&self, node: usize) -> bool {
         (node..self.tree.node(node).end).all(|inner| match self.tree.kind(inner) {
             "identifier" => self.scope.slot(inner).is_none_or(|slot| self.scope.slots[slot].is_constexpr),
@@ -262,7 +263,7 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Whether the value is a truth value, if that is known.
+    /// Whether the value is a truth value. `None` if that is not known.
     pub(super) fn truth(&self, node: usize) -> Option<bool> {
         let tree = self.tree;
         match tree.kind(node) {

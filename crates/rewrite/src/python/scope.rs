@@ -1,4 +1,4 @@
-//! Determines the value of a name at each place.
+//! Finds the assignment that gives a name its value at each place of a function.
 
 use super::outline::{Kind, Outline};
 use super::tree::Tree;
@@ -6,25 +6,25 @@ use crate::model::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// The origin of the value of a slot.
+/// The source of the value of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// An argument of the function, with the text of its type.
     Parameter(Option<String>),
     /// A name from outside of the function.
     Global,
-    /// An assignment of this node. The node is the whole right side or one item of it.
+    /// An assignment whose value is this node. The node is the whole right side or one item of it.
     Value { node: usize, is_whole: bool },
-    /// An assignment of a part of a value that is not a list.
+    /// An assignment of a part of a value, if the text does not list the parts, as in `a, b = f(x)`.
     Part,
     /// A loop over this node.
     Counter(usize),
-    /// Several assignments. The `changes` come from operators such as `+=`. If `is_open`, further assignments have
-    /// unknown values.
+    /// Several assignments. The `changes` are the operands of assignments such as `x += node`. If `is_open`, there are
+    /// further assignments with unknown values.
     Several { values: Vec<usize>, changes: Vec<usize>, is_open: bool },
 }
 
-/// A name with one value. A name that two loops use for two counters has two slots.
+/// A name with one value. If two loops have a counter with the same name, the name has two slots.
 #[derive(Clone, Debug)]
 pub(super) struct Slot<'t> {
     pub(super) name: &'t str,
@@ -35,9 +35,9 @@ pub(super) struct Slot<'t> {
     pub(super) is_constexpr: bool,
     /// Whether the slot may have different values at different places.
     pub(super) changes: bool,
-    /// The slot that determines the type of this one.
+    /// The slot whose type this slot has.
     pub(super) typed_as: usize,
-    /// A slot of the same name that may have the value of this one.
+    /// Another slot of this name that may get the value of this slot.
     pub(super) joins: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ struct Binding {
     is_constexpr: bool,
     /// The node that is bound.
     target: usize,
-    /// The range in which the value can be used, if nothing else is assigned.
+    /// The byte range in which the value can be used, up to the next assignment.
     extent: Range<usize>,
 }
 
@@ -71,7 +71,7 @@ enum BindingSource {
 #[derive(Default)]
 struct Name {
     bindings: Vec<Binding>,
-    /// Nodes that use the value.
+    /// The nodes that use the name.
     uses: Vec<usize>,
 }
 
@@ -81,7 +81,7 @@ impl Scope<'_> {
         self.of_node.get(node).copied().filter(|slot| *slot != usize::MAX)
     }
 
-    /// The slot that has the type of the name at `node`.
+    /// The slot whose type is the type of the name at `node`.
     pub(super) fn typed(&self, node: usize) -> Option<usize> {
         self.slot(node).map(|slot| self.slots[slot].typed_as)
     }
@@ -115,7 +115,7 @@ pub(super) fn scope<'t>(tree: &Tree<'t>, outline: &Outline) -> Scope<'t> {
 
 struct Names<'a, 't> {
     tree: &'a Tree<'t>,
-    /// The names in the order in which they were found.
+    /// The names, in the order in which they were found.
     order: Vec<&'t str>,
     names: FxHashMap<&'t str, Name>,
 }
@@ -180,7 +180,8 @@ impl<'t> Names<'_, 't> {
         }
     }
 
-    /// Collects all names in a part without blocks. The names that the part assigns can be used in `behind`.
+    /// Collects all names in a unit, a part without blocks. Names that the unit assigns can be used in the range
+    /// `behind`.
     fn unit(&mut self, unit: usize, place: Place, behind: Range<usize>) {
         let tree = self.tree;
         let mut targets: FxHashMap<usize, (BindingSource, bool)> = FxHashMap::default();
@@ -247,10 +248,10 @@ fn is_value(tree: &Tree, node: usize) -> bool {
     }
 }
 
-/// Whether the identifier at `node` is bound, although no analysed assignment binds it.
+/// Whether a construct that is not analysed, such as a comprehension, gives the identifier at `node` a value.
 fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
     let (mut child, mut levels) = (node, 0);
-    // targets have few levels, such as `(a, b)` in a comprehension
+    // four levels are enough for targets such as `(a, b)` in a comprehension
     while child != unit && levels < 4 {
         let parent = tree.node(child).parent;
         match tree.kind(parent) {
@@ -264,7 +265,7 @@ fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
             "global_statement" | "nonlocal_statement" | "delete_statement" | "parameters" => return true,
             "import_statement" | "import_from_statement" | "dotted_name" | "aliased_import" => return true,
             "function_definition" | "class_definition" => return tree.node(child).field == Some("name"),
-            // an element of a tensor is not a name
+            // an assignment to an element of a tensor does not assign a name
             "subscript" | "attribute" | "call" | "argument_list" => return false,
             _ => {}
         }
@@ -273,16 +274,16 @@ fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
     false
 }
 
-/// A value of a name that is the same in its whole extent.
+/// A version of a name: one value that the name has in a whole range of the text.
 struct Version {
     declared: Place,
-    /// The index of the assignment. Without one, the version is the value after a statement that contains assignments.
+    /// The assignment that gives the value, as an index. `None` for the value after a statement that contains several
+    /// assignments.
     binding: Option<usize>,
     extent: Range<usize>,
 }
 
-/// The versions of a name in the order of the text. Nothing else is assigned in their extents, and no two of them
-/// overlap.
+/// The versions of a name in the order of the text. Their ranges do not overlap, and no other assignment is inside one.
 fn versions(tree: &Tree, outline: &Outline, bindings: &[Binding]) -> Vec<Version> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<Place> = FxHashSet::default();
@@ -331,7 +332,7 @@ impl<'t> Scope<'t> {
             |version: &Version| version.binding.is_some_and(|at| matches!(bindings[at].source, BindingSource::Of(_)));
         let is_one = |version: &Option<usize>| version.is_some_and(|version| is_plain(&versions[version]));
         let are_plain = versions.iter().filter(|version| is_plain(version)).count() == bindings.len();
-        // a value that several assignments may give has the common type of all of them
+        // if several assignments may have given a value, all assignments share one slot, which has their common type
         let all = (!are_plain || !of_uses.iter().all(is_one)).then(|| {
             let declared = bindings[0].declared;
             self.push(name, several(bindings), declared, false, true)
@@ -349,7 +350,7 @@ impl<'t> Scope<'t> {
                     self.slots[slot].typed_as = all;
                     slot
                 }
-                // no use refers to this version
+                // this version has no use
                 _ => {
                     slots.push(None);
                     continue;
@@ -358,7 +359,7 @@ impl<'t> Scope<'t> {
             self.slots[slot].joins = all;
             slots.push(Some(slot));
         }
-        // an assignment with its own version gets the slot of that version below
+        // here, all assignments get the common slot. Assignments with a version of their own get its slot below
         let of_all = bindings.iter().filter_map(|binding| Some((binding, all?)));
         of_all.for_each(|(binding, all)| self.of_node[binding.target] = all);
         for (version, slot) in versions.iter().zip(&slots) {
@@ -378,7 +379,7 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// The source of a name whose values cannot be distinguished.
+/// The source of a value that any of several assignments may have given.
 fn several(bindings: &[Binding]) -> Source {
     let (mut values, mut changes, mut is_open) = (Vec::new(), Vec::new(), false);
     for binding in bindings {

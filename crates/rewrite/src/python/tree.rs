@@ -6,18 +6,18 @@ use tree_sitter::TreeCursor;
 /// The most levels of nested syntax. Functions with more levels stay unchanged.
 const MAX_LEVELS: usize = 500;
 
-/// A node. It comes before all nodes inside it.
+/// A node. In the list, it comes before all nodes inside it.
 pub(super) struct Node {
     pub(super) kind: &'static str,
     /// The byte range of the node in the file.
     pub(super) span: Range<usize>,
-    /// The role of the node in its parent.
+    /// The name of the field of the parent that holds the node, such as `left`.
     pub(super) field: Option<&'static str>,
     /// The parent node. The first node is its own parent.
     pub(super) parent: usize,
-    /// The index of the first node after all nodes inside this one.
+    /// The index of the first node after all nodes inside this node.
     pub(super) end: usize,
-    /// Whether the node is more than an operator or a keyword.
+    /// Whether the node is a rule of the grammar, and not only an operator or a keyword.
     pub(super) is_named: bool,
 }
 
@@ -34,7 +34,8 @@ pub(super) struct Tree<'t> {
 }
 
 impl<'t> Tree<'t> {
-    /// The syntax tree at the cursor. Its positions are relative to `base` in `text`. `None` if it has too many levels.
+    /// Reads the syntax tree at the cursor. Positions of the cursor begin at `base` in `text`. `None` if the tree has
+    /// too many levels.
     pub(super) fn new(text: &'t str, base: usize, cursor: &mut TreeCursor) -> Option<Tree<'t>> {
         let mut tree = Tree {
             text,
@@ -54,7 +55,7 @@ impl<'t> Tree<'t> {
             } else {
                 let at = tree.nodes.len();
                 let parent = open.last().copied().unwrap_or(0);
-                // the role of the root belongs to a parent outside of this tree
+                // the field of the root belongs to a parent that this tree does not contain
                 let field = if open.is_empty() { None } else { cursor.field_name() };
                 let is_named = found.is_named();
                 tree.nodes.push(Node { kind: found.kind(), span, field, parent, end: at + 1, is_named });
@@ -133,7 +134,7 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// The terms of a sum, from left to right. The flag says whether a term is added.
+/// The terms of a sum, from left to right. The flag is true if the term is added, and false if it is subtracted.
 pub(super) fn terms(tree: &Tree, sum: usize) -> Vec<(bool, usize)> {
     let mut terms = Vec::new();
     let mut rest = sum;
@@ -148,14 +149,15 @@ pub(super) fn terms(tree: &Tree, sum: usize) -> Vec<(bool, usize)> {
     terms
 }
 
-/// Whether a subscript consists of `:`, `None` and `...`, which move axes and do not change values.
+/// Whether the indices of a subscript are `:`, `None` and `...`, as in `x[:, None]`. Such a subscript moves axes and
+/// does not change values.
 pub(super) fn is_axes(tree: &Tree, subscript: usize) -> bool {
     let mut axes = tree.all_children(subscript).filter(|&child| tree.node(child).field == Some("subscript")).peekable();
     axes.peek().is_some() && axes.all(|axis| matches!(tree.text_of(axis), ":" | "None" | "..."))
 }
 
-/// The integer operators that are read. An operand of such an operator has no parentheses around it, so its new text
-/// may need them.
+/// Whether this integer operator is read. The operands of such an operator have no parentheses, so a new text of an
+/// operand may need them.
 pub(super) fn is_arithmetic(sign: &str) -> bool {
     matches!(sign, "+" | "-" | "*" | "//" | "%" | "<<" | ">>" | "&" | "|" | "^")
 }

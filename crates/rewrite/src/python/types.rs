@@ -1,5 +1,4 @@
-//! Infers which values are integers. Python does not declare this, so it follows from the uses of values and from their
-//! operands.
+//! Infers the values that are integers. Python does not declare types, so the types follow from operands and from uses.
 
 use super::calls::{Arguments, Callee, HINTS, range_of};
 use super::outline::Outline;
@@ -7,11 +6,11 @@ use super::scope::{Scope, Slot, Source};
 use super::tree::{Tree, is_arithmetic, is_axes};
 use std::collections::BTreeSet;
 
-/// The most passes over all values. A value that loops carry and whose type is still open after these passes is not an
-/// integer.
+/// The most passes over all values. If the type of a value that a loop carries is still unknown after these passes, it
+/// is not an integer.
 const MAX_PASSES: usize = 6;
 
-/// The most nodes of a value that are visited to check that it contains only arguments.
+/// The most nodes that are visited to check that a value consists of arguments and numbers.
 const MAX_ASSUMED: usize = 200;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,15 +18,15 @@ pub(super) enum Type {
     /// The type is not known yet.
     #[default]
     Unset,
-    /// An integer, a truth value, or a tensor of them.
+    /// An integer, a truth value, or a tensor of integers or truth values.
     Int,
     Pointer,
-    /// Anything else, such as a float, or a value that may be one.
+    /// Any other type, such as a float, or a type that may be no integer.
     Other,
 }
 
 impl Type {
-    /// The common type of a value that may have either type.
+    /// The type of a value that has one of two types, depending on the path.
     fn or(self, other: Type) -> Type {
         match (self, other) {
             (Type::Unset, known) | (known, Type::Unset) => known,
@@ -63,11 +62,11 @@ pub(super) struct Inference<'a, 't> {
     pub(super) tree: &'a Tree<'t>,
     pub(super) scope: &'a Scope<'t>,
     pub(super) outline: &'a Outline,
-    /// The types of nodes that follow from their uses: integers or pointers.
+    /// For each node, the type that follows from its uses: integer or pointer.
     pub(super) used_as: Vec<Type>,
-    /// The types of slots that follow from their uses.
+    /// For each slot (a name with one value), the type that follows from its uses.
     pub(super) slot_used_as: Vec<Type>,
-    /// Whether each node may be a pointer, according to its operands.
+    /// For each node, whether it may be a pointer, judged by its operands.
     pub(super) may_be_pointer: Vec<bool>,
     pub(super) types: Types,
     /// Whether arguments may still be assumed to be integers.
@@ -75,7 +74,7 @@ pub(super) struct Inference<'a, 't> {
     pub(super) todo: Vec<(usize, Type)>,
 }
 
-/// The types of a function. The slots `known` are integers.
+/// The types of a function. The slots in `known` are given as integers.
 ///
 /// Each pass takes linear time, and the number of passes is small.
 pub(super) fn types(tree: &Tree, scope: &Scope, outline: &Outline, known: &[usize]) -> Types {
@@ -109,7 +108,7 @@ pub(super) fn types(tree: &Tree, scope: &Scope, outline: &Outline, known: &[usiz
 }
 
 impl Inference<'_, '_> {
-    /// Adds annotated types, and the types of counters.
+    /// Sets the types of annotated names and of loop counters.
     fn declared(&mut self) {
         for (at, slot) in self.scope.slots.iter().enumerate() {
             match &slot.source {
@@ -136,8 +135,8 @@ impl Inference<'_, '_> {
                 return;
             }
         }
-        // open types of values that loops carry are set to `Other`, and all other types then follow in the order of the
-        // text
+        // values that loops carry and whose type is still unknown become `Other`. Then all other types follow in one
+        // pass
         self.assumes = false;
         for (slot, found) in self.types.of_slot.iter_mut().enumerate() {
             if self.scope.slots[slot].changes && self.slot_used_as[slot] == Type::Unset {
@@ -153,12 +152,13 @@ impl Inference<'_, '_> {
             for node in nodes.clone().rev() {
                 self.types.of_node[node] = self.type_of(node);
             }
-            // names get their types after the statement
+            // the names that a statement assigns get their types after the statement
             nodes.for_each(|node| self.bind(node));
         }
     }
 
-    /// Sets the type of the slot that the name at `node` binds, and of the slot that may have its value.
+    /// Sets the type of the slot that the name at `node` assigns. Also sets the type of the joined slot that this value
+    /// may reach.
     fn bind(&mut self, node: usize) {
         let of = self.tree.node(node);
         let is_listed = || matches!(self.tree.kind(of.parent), "pattern_list" | "tuple_pattern" | "list_pattern");
@@ -230,7 +230,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The type of a slot. An argument without known type may have any type.
+    /// The type of a slot. An argument without a known type may have any type.
     fn of_slot(&self, slot: usize) -> Type {
         match (self.types.of_slot[slot], &self.scope.slots[slot].source) {
             (Type::Unset, Source::Parameter(_) | Source::Global) => Type::Other,
@@ -238,7 +238,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Assumes that an operand made of arguments is an integer if another operand of the comparison is an integer.
+    /// In a comparison with an integer, assumes that the other operand is an integer if it consists of arguments.
     fn compared(&mut self, comparison: usize) {
         let operands: Vec<usize> = self.tree.children(comparison).collect();
         let is_known = |&&node: &&usize| self.types.of_node[node] == Type::Int && self.tree.kind(node) != "integer";

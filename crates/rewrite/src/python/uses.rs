@@ -1,4 +1,4 @@
-//! Infers types from the uses of values.
+//! Infers the types of values from their uses.
 
 use super::calls::{Arguments, Callee, HINTS};
 use super::scope::Source;
@@ -6,7 +6,7 @@ use super::tree::{is_arithmetic, is_axes, terms};
 use super::types::{Inference, Type};
 
 impl Inference<'_, '_> {
-    /// Collects operands and arguments that can only be integers.
+    /// Collects the operands and arguments that must be integers, because of the operations that use them.
     pub(super) fn uses(&mut self) {
         for node in 0..self.tree.nodes.len() {
             match self.tree.kind(node) {
@@ -64,14 +64,14 @@ impl Inference<'_, '_> {
             Source::Value { node, .. } => self.todo.push((*node, found)),
             Source::Several { values, changes, .. } => {
                 self.todo.extend(values.iter().map(|&node| (node, found)));
-                // the offset that moves a pointer is an integer
+                // a pointer changes by an offset, which is an integer
                 self.todo.extend(changes.iter().map(|&node| (node, Type::Int)));
             }
             _ => {}
         }
     }
 
-    /// Propagates types from uses to the values that they use. Each node is visited once.
+    /// Propagates types from values to their operands. Each node is visited once.
     fn spread(&mut self) {
         while let Some((node, found)) = self.todo.pop() {
             if self.used_as[node] != Type::Unset {
@@ -83,7 +83,7 @@ impl Inference<'_, '_> {
                 continue;
             }
             if found == Type::Pointer {
-                // the terms of a pointer are inferred together with the addresses
+                // the terms of a pointer get their types when addresses are read
                 continue;
             }
             let operands = self.operands(node);
@@ -91,7 +91,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The operands that are integers if `node` is an integer.
+    /// The operands of `node` that must be integers if `node` is an integer.
     pub(super) fn operands(&self, node: usize) -> Vec<usize> {
         let tree = self.tree;
         match tree.kind(node) {
@@ -117,14 +117,14 @@ impl Inference<'_, '_> {
     }
 }
 
-/// Infers the types in addresses: one term is the pointer, and all other terms are integers.
+/// Infers the types of the terms of addresses: one term is the pointer, and all others are integers.
 impl Inference<'_, '_> {
     pub(super) fn addresses(&mut self) {
         let mut queue: Vec<usize> = (0..self.tree.nodes.len())
             .filter(|&node| self.tree.kind(node) == "call" && Callee::of(self.tree, node).mask().is_some())
             .filter_map(|node| Arguments::of(self.tree, node).get(0, "pointer"))
             .collect();
-        // terms such as products are never pointers, so they are excluded before a term is chosen
+        // terms that cannot be pointers, such as products, are excluded before a pointer is chosen
         for &address in &queue {
             let terms = terms(self.tree, address);
             for &(_, term) in terms.iter().filter(|_| terms.len() > 1) {
@@ -160,8 +160,8 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The term that is the pointer. It is a term whose name indicates a pointer, or otherwise the first term that may
-    /// be one.
+    /// The term that is the pointer. It is the term whose name indicates a pointer, or else the first term that may be
+    /// a pointer.
     fn pointer(&self, terms: &[(bool, usize)]) -> Option<usize> {
         if let [(_, only)] = terms {
             return Some(*only);

@@ -1,4 +1,4 @@
-//! The variables of expressions.
+//! The variables that occur in the expressions of a kernel.
 
 use crate::model::Variable;
 use quaff::domain::{Bounds, Interval};
@@ -7,16 +7,16 @@ use quaff::expr::name::is_readable;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The identity of a variable.
+/// The origin of a variable in the source. Parts of the source with equal keys are one variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// The variable of a name.
+    /// A name with one value.
     Slot(usize),
     /// A call whose value is the same at all places, such as `tl.program_id(0)`.
     Call(String),
     /// Another variable with a suffix in the text: `offs[:, None]`, `pid.to(tl.int64)`.
     Suffixed(usize, String),
-    /// The part of the text at this node.
+    /// Another part of the text, such as a load, at this node.
     At(usize),
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Key {
 pub(super) struct Known {
     pub(super) variable: Variable,
     pub(super) range: Interval,
-    /// The bounds of the variable, if an end is an expression.
+    /// The bounds of the variable, if an end of its range is an expression.
     pub(super) bounds: Option<Bounds>,
     /// The value of the variable, if it is defined by an expression that is read.
     pub(super) value: Option<Expr>,
@@ -35,9 +35,9 @@ pub(super) struct Known {
     pub(super) is_wide: bool,
     /// Whether the variable is known at compile time.
     pub(super) is_constexpr: bool,
-    /// Whether the variable is a tensor with one element, or its value contains one.
+    /// Whether the variable, or a part of its value, is a tensor with one element.
     pub(super) is_unit: bool,
-    /// The variable without the suffix, and the suffix.
+    /// For a variable with a suffix, the variable without the suffix, and the suffix.
     pub(super) suffixed: Option<(usize, String)>,
 }
 
@@ -48,9 +48,10 @@ pub(super) struct Variables {
     pub(super) names: Vec<Arc<str>>,
     of_key: FxHashMap<Key, usize>,
     of_name: FxHashMap<Arc<str>, usize>,
-    /// The words of the text. Only slots may use them as names.
+    /// The identifiers of the text. Only a variable for a name of the text may have one of these identifiers as its
+    /// name.
     words: FxHashSet<String>,
-    /// The last number that was appended to each name.
+    /// For each name, the last number that was appended to make it unique.
     numbers: FxHashMap<String, usize>,
 }
 
@@ -68,7 +69,7 @@ impl Variables {
         self.of_name.get(name).copied()
     }
 
-    /// Adds a variable with the name `base`, or with a similar name if that is taken.
+    /// Adds a variable with the name `base`, or with a similar name if `base` is taken.
     pub(super) fn add(&mut self, key: Key, base: &str, known: Known) -> usize {
         let is_slot = matches!(key, Key::Slot(_));
         let name: Arc<str> = self.free(base, is_slot).into();

@@ -26,13 +26,13 @@ pub(super) struct Walk<'a, 't> {
     pub(super) contexts: Vec<Context>,
     pub(super) loops: Vec<Loop>,
     pub(super) not_followed: Vec<NotFollowed>,
-    /// For each node, whether it is a name that a site reads.
+    /// For each node, whether it is a name inside a site. A use outside of sites keeps the definition of a name.
     pub(super) is_read: Vec<bool>,
-    /// The values of variables such as `x[:, None]`, if these values are known and small.
+    /// The values of variables such as `x[:, None]`, if these values are known and not too large.
     pub(super) along_axes: FxHashMap<usize, Option<Expr>>,
 }
 
-/// The place of a value, and its role.
+/// The statement that computes a value, and the role of the value.
 #[derive(Clone, Copy)]
 pub(super) struct At {
     pub(super) role: Role,
@@ -43,7 +43,7 @@ pub(super) struct At {
 }
 
 impl Walk<'_, '_> {
-    /// Reads the statements of a block, and of all blocks in it. The function recurses into blocks, whose levels are
+    /// Reads the statements of a block, and of all blocks in it. It calls itself for inner blocks, whose depth is
     /// limited.
     pub(super) fn block(&mut self, block: usize, mut context: Option<usize>) {
         let statements = std::mem::take(&mut self.outline.bodies[block].statements);
@@ -96,7 +96,8 @@ impl Walk<'_, '_> {
             }
             self.block(body, inside);
             before = self.with(before, otherwise);
-            // the statements after it run only if no earlier condition held
+            // if all branches so far leave, the statements after the `if` run only where all conditions so far are
+            // false
             leaves &= condition.is_some() && self.leaves(body);
             if leaves {
                 behind = before;
@@ -105,7 +106,7 @@ impl Walk<'_, '_> {
         behind
     }
 
-    /// Whether control never continues after a block.
+    /// Whether execution never continues after a block, because the block returns or leaves a loop.
     fn leaves(&self, block: usize) -> bool {
         let last = self.outline.bodies[block].statements.last();
         last.is_some_and(|last| {
@@ -190,7 +191,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Reads the right side of an assignment that is not a definition.
+    /// Reads the right side of an assignment that does not define a name.
     fn assigned(&mut self, left: usize, right: usize, at: At) {
         let is_pointer =
             self.scope.slot(left).is_some_and(|slot| self.types.of_slot(&self.scope.slots[slot]) == Type::Pointer);
@@ -209,7 +210,7 @@ impl Walk<'_, '_> {
         self.value(right, At { role, ..at });
     }
 
-    /// Reads the arguments of the range of a loop.
+    /// Reads the arguments of `range` in the head of a loop.
     fn range(&mut self, iterable: usize, at: At) {
         match Callee::of(self.tree, iterable) {
             Callee::Function("range") => {
@@ -223,7 +224,7 @@ impl Walk<'_, '_> {
 
 /// Reads values.
 impl Walk<'_, '_> {
-    /// Finds the sites in the value at `node`. The function recurses into the syntax, whose levels are limited.
+    /// Finds the sites in the value at `node`. It calls itself for inner nodes, whose depth is limited.
     pub(super) fn value(&mut self, node: usize, at: At) {
         let tree = self.tree;
         match tree.kind(node) {
@@ -240,17 +241,17 @@ impl Walk<'_, '_> {
         self.inside(node, at);
     }
 
-    /// Reads the values inside a value that is not a site.
+    /// Finds the sites in the operands of a value that is not itself a site.
     fn inside(&mut self, node: usize, at: At) {
         let tree = self.tree;
         let is_free = matches!(
             tree.kind(node),
             "argument_list" | "parenthesized_expression" | "tuple" | "list" | "expression_list" | "keyword_argument"
         );
-        // a part of a condition is not a condition itself
+        // an operand of a condition counts as a condition only if it can be replaced without parentheses
         let role = if is_free && at.role == Role::Condition { Role::Condition } else { Role::Value };
         for child in tree.children(node).collect::<Vec<_>>() {
-            // `x[:, None]` and `x.to(tl.int64)` are variables that contain the name `x`
+            // `x[:, None]` and `x.to(tl.int64)` become variables as a whole, and the name `x` is a part of them
             let is_part = matches!(tree.node(child).field, Some("value" | "object")) && !is_free;
             let is_name = matches!(tree.node(child).field, Some("name" | "attribute" | "function"))
                 || is_part && tree.kind(child) == "identifier";
@@ -282,7 +283,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Reads the offsets of an address.
+    /// Finds the offsets that are added to the pointer of an address.
     pub(super) fn address(&mut self, node: usize, at: At) {
         let tree = self.tree;
         if tree.kind(node) == "parenthesized_expression" {
@@ -290,7 +291,7 @@ impl Walk<'_, '_> {
         }
         let all = terms(tree, node);
         if all.len() == 1 {
-            // the address is only a pointer
+            // the address is a pointer without an offset
             let is_name = tree.kind(node) == "identifier";
             if !is_name {
                 self.value(node, At { role: Role::Value, ..at });
@@ -307,7 +308,7 @@ impl Walk<'_, '_> {
         self.offset(&all[pointer + 1..], at);
     }
 
-    /// Reads adjacent terms of a sum. They form one site if the first term is added.
+    /// Reads adjacent terms of a sum. They form one site if the first term is not subtracted.
     fn offset(&mut self, terms: &[(bool, usize)], at: At) {
         let (Some(first), Some(last)) = (terms.first(), terms.last()) else { return };
         let at = At { is_free: false, ..at };
@@ -318,7 +319,8 @@ impl Walk<'_, '_> {
         terms.iter().for_each(|term| self.value(term.1, at));
     }
 
-    /// Adds the site of the terms. Returns false if it cannot be read, so that its parts may be sites.
+    /// Adds a site for these terms of a sum. Returns false if they cannot be read, in which case smaller parts may be
+    /// sites.
     fn site(&mut self, terms: &[(bool, usize)], span: Range<usize>, at: At) -> bool {
         let reading = match self.reader.read_sum(terms, span.clone()) {
             Ok(reading) => reading,
@@ -329,7 +331,7 @@ impl Walk<'_, '_> {
         };
         let variables = self.reader.variables_of(&reading.expr);
         let is_number = variables.is_empty();
-        // a value that the compiler knows costs nothing, and may have to stay known to the compiler
+        // the text stays, because a compile-time constant costs nothing, and some functions require one
         let is_kept = variables.iter().all(|&variable| self.reader.variables.all[variable].is_constexpr);
         if is_kept && at.role != Role::Address && !(is_number && at.role == Role::Condition) {
             self.inside_parts(&reading, at);
@@ -372,7 +374,7 @@ impl Walk<'_, '_> {
         Some(self.sites.len() - 1)
     }
 
-    /// Finds the sites inside the parts that an expression uses as variables.
+    /// Finds the sites inside the parts of the text that became variables of an expression.
     fn inside_parts(&mut self, reading: &Reading, at: At) {
         for &part in &reading.parts {
             let at = At { role: Role::Value, is_free: true, ..at };
@@ -384,7 +386,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether the slot has one value that the compiler may know.
+    /// Whether the slot has a single value, which the compiler may know.
     pub(super) fn is_value(&self, slot: usize) -> bool {
         matches!(self.scope.slots[slot].source, Source::Value { .. })
     }

@@ -26,7 +26,8 @@ fn compared(found: &[When], case: &Case, about: &str, is_right: impl Fn(i64) -> 
     Found::of(is_of_a_kind(&sizes, &right), !found.is_empty())
 }
 
-/// Whether the right sizes are all sizes, or several sizes that are a bound's or the multiples of one number.
+/// Whether all sizes are right, or at least two that simple conditions allow: the least sizes, the greatest ones, or all
+/// multiples of one number.
 fn is_of_a_kind(sizes: &[i64], right: &BTreeSet<i64>) -> bool {
     let are_right = |own: &[i64]| own.len() > 1 && own.iter().all(|n| right.contains(n));
     let multiples =

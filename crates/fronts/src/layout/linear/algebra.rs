@@ -50,7 +50,7 @@ impl LinearLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] for names that are in another order in both, and for too many bits.
+    /// [`LayoutError::Bits`] for common names in different orders, and for too many bits.
     pub fn product(&self, outer: &LinearLayout) -> Result<LinearLayout, LayoutError> {
         let disorder = || refused("the inputs or the outputs of both are in different orders".into());
         let [ins, outer_ins] = [self, outer].map(|f| names_of(&f.ins, |i| &i.name));
@@ -103,8 +103,8 @@ impl LinearLayout {
         (rest.product(divisor).ok()? == *self).then_some(rest)
     }
 
-    /// The function of the higher or the lower bits that remain after the bits of a divisor are removed. It need not be
-    /// a quotient.
+    /// The function of the higher or the lower bits that remain after the bits of a divisor are removed. The caller
+    /// must check that it is a quotient.
     fn quotient(&self, divisor: &LinearLayout, is_higher: bool) -> Option<LinearLayout> {
         let mut outs = self.outs.clone();
         for out in &mut outs {
@@ -160,7 +160,8 @@ impl LinearLayout {
     }
 
     /// The function `c` with `self.apply(x) == other.apply(c.apply(x))` for all `x`. Its outputs are the inputs of
-    /// `other`. Of several such functions it is the one with the least values, so that free bits of `other` are 0.
+    /// `other`. If several functions satisfy this, the result is the function with the least values, in which free bits
+    /// of `other` are 0.
     ///
     /// Let the inputs of `self` be registers and lanes, and the input of `other` offsets in memory. The result is then
     /// the offset of each value.
@@ -192,8 +193,8 @@ impl LinearLayout {
         LinearLayout::checked(ins, outs.collect())
     }
 
-    /// The function `r` with `self.apply(r.apply(y)) == y` for all `y`. Of several such functions it is the one with
-    /// the least values. Triton calls it `pseudoinvert`.
+    /// The function `r` with `self.apply(r.apply(y)) == y` for all `y`. If several functions satisfy this, the result
+    /// is the function with the least values. Triton calls it `pseudoinvert`.
     ///
     /// # Errors
     /// [`LayoutError::Bits`] for a function that is not surjective.

@@ -50,8 +50,8 @@ impl LinearLayout {
         LinearLayout::checked(ins, outs)
     }
 
-    /// The same function with other inputs. The bits of all inputs together are the same number, with the first input
-    /// in the lowest bits.
+    /// The same function with other inputs. The concatenated bits of all inputs do not change, with the first input in
+    /// the lowest bits.
     ///
     /// # Errors
     /// [`LayoutError::Bits`] if the product of the sizes differs.
@@ -66,8 +66,8 @@ impl LinearLayout {
         LinearLayout::checked(found, self.outs.clone())
     }
 
-    /// The same function with other outputs. The bits of all outputs together are the same number, with the first
-    /// output in the lowest bits.
+    /// The same function with other outputs. The concatenated bits of all outputs do not change, with the first output
+    /// in the lowest bits.
     ///
     /// # Errors
     /// [`LayoutError::Bits`] if the product of the sizes differs.
@@ -80,7 +80,7 @@ impl LinearLayout {
     /// The same function with a single input, which has the bits of all inputs.
     ///
     /// # Errors
-    /// None for valid functions. The error type is that of the other operations.
+    /// None for valid functions. The error type is the type of the other operations.
     pub fn flatten_ins(&self, name: &str) -> Result<LinearLayout, LayoutError> {
         let input = Input { name: name.into(), bases: self.all() };
         LinearLayout::checked(vec![input], self.outs.clone())
@@ -89,7 +89,7 @@ impl LinearLayout {
     /// The same function with a single output, which has the bits of all outputs.
     ///
     /// # Errors
-    /// None for valid functions. The error type is that of the other operations.
+    /// None for valid functions. The error type is the type of the other operations.
     pub fn flatten_outs(&self, name: &str) -> Result<LinearLayout, LayoutError> {
         let out = Output { name: name.into(), bits: self.out_bits() };
         LinearLayout::checked(self.ins.clone(), vec![out])

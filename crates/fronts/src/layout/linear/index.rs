@@ -57,7 +57,7 @@ struct Moved {
     mask: i64,
     /// The distance by which the bits move up in the output.
     up: i32,
-    /// Whether the bits are all bits of the input from the lowest of them on.
+    /// Whether the bits are all bits of the input from some bit on.
     is_rest: bool,
 }
 
@@ -67,7 +67,7 @@ impl Moved {
         let low = self.mask.trailing_zeros();
         let count = self.mask.count_ones();
         let runs = self.mask >> low == (1 << count) - 1;
-        // contiguous bits are a digit; other bits are masked
+        // contiguous bits are extracted as a digit, and other bits by a mask
         let (digit, up) = match (self.is_rest, runs) {
             (true, _) => (down(c, low), self.up + low as i32),
             (_, true) => (down(c, low).floor_mod(int(1 << count)), self.up + low as i32),

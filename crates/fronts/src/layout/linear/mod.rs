@@ -36,8 +36,8 @@ struct Output {
 /// Triton.
 ///
 /// Each bit of an input has a *basis*: one number for each output. The outputs are the exclusive or of the bases of all
-/// bits that are set. Sizes are powers of two. If inputs or outputs are treated as one number, the first of them has
-/// the lowest bits.
+/// bits that are set. Sizes are powers of two. Where all inputs or all outputs are treated as one number, the first of
+/// them has the lowest bits.
 ///
 /// ```
 /// use quaff_fronts::layout::LinearLayout;
@@ -116,7 +116,7 @@ impl LinearLayout {
         LinearLayout::checked(vec![Input { name: input.into(), bases }], outputs(&[(out, out_size)])?)
     }
 
-    /// A function, after a check of its sizes and names.
+    /// The function of these inputs and outputs, after a check of their sizes and names.
     fn checked(ins: Vec<Input>, outs: Vec<Output>) -> Result<LinearLayout, LayoutError> {
         for (what, names) in [("inputs", names_of(&ins, |i| &i.name)), ("outputs", names_of(&outs, |o| &o.name))] {
             if names.len() > MAX_DIMS {
@@ -166,8 +166,8 @@ impl LinearLayout {
         Some(parts(all, &self.outs))
     }
 
-    /// The linear layout that equals `layout`. It maps coordinates with the names `ins`, one for each mode or one for
-    /// all, to the index `out`.
+    /// The linear layout that equals `layout`. It maps coordinates to the index `out`. `ins` has the names of the
+    /// coordinates: one for each mode, or one for all modes.
     ///
     /// ```
     /// use quaff_fronts::layout::{Layout, LinearLayout};
@@ -197,7 +197,7 @@ impl LinearLayout {
                     )));
                 }
                 for bit in 0..leaf.size.trailing_zeros() {
-                    // the basis is less than the reach of the layout
+                    // the shift does not overflow, because the basis is within the checked reach of the layout
                     let basis = leaf.stride << bit;
                     if used & basis != 0 {
                         return Err(refused(format!("a sum with the mode {leaf} carries")));

@@ -1,4 +1,4 @@
-//! Independent combinations of bases, for the rank, free bits and solutions.
+//! Independent combinations of bases. They give the rank, the free bits and the solutions of a linear function.
 
 /// A combination of bases.
 #[derive(Clone, Copy)]

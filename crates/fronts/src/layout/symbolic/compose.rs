@@ -23,8 +23,8 @@ impl SymbolicLayout {
     /// This layout after `inner`: its index at `c` is the index of this layout at the index of `inner`, for all values
     /// of the names.
     ///
-    /// Modes of `inner` are kept, and are split where this layout changes its stride. An index of `inner` that is the
-    /// size of this layout or more is in the last mode of this layout that is not proved to have the size 1.
+    /// Modes of `inner` are kept, and are split where this layout changes its stride. An index of `inner` may reach the
+    /// size of this layout. Its part beyond the size counts in the last mode that is not proved to have the size 1.
     ///
     /// ```
     /// use quaff::domain::Domain;
@@ -42,9 +42,9 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] with the condition under which there is such a layout. [`LayoutError::Refuted`] if
+    /// [`LayoutError::NotProved`] with the condition under which the composition exists. [`LayoutError::Refuted`] if
     /// the condition is false. [`LayoutError::Swizzled`] for swizzles of `inner`. [`LayoutError::Domains`] for
-    /// different domains. For layouts without names, those of [`Layout::compose`].
+    /// different domains. For layouts without names, the errors of [`Layout::compose`].
     ///
     /// The number of proofs is linear in the product of the numbers of modes of both layouts.
     ///
@@ -74,7 +74,7 @@ impl SymbolicLayout {
     }
 
     /// The layout that fills the gaps of this layout up to `end`. Sums of an index of this layout and an index of the
-    /// complement are all different. Together they are all numbers from 0 on, at least up to `end`.
+    /// complement are all different. The sums are all numbers from 0 on, at least up to `end`.
     ///
     /// Modes of stride 0 are left out, as in CuTe.
     ///

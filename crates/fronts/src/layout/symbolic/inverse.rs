@@ -45,7 +45,8 @@ impl SymbolicLayout {
     }
 
     /// A layout `r` with `self.at(r.at(k)) == k` for each `k` below its size, for all values of the names. It consists
-    /// of the modes that follow one another without a gap, by ascending strides from 1 on.
+    /// of modes with ascending strides from 1 on, in which each stride equals the number of indices that the modes
+    /// before it cover.
     ///
     /// # Errors
     /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a
@@ -77,7 +78,7 @@ impl SymbolicLayout {
     }
 }
 
-/// The number of the coordinate that is 1 in leaf `at` and 0 in all others.
+/// The number of the coordinate that is 1 in leaf `at` and 0 in all other leaves.
 fn place(leaves: &[Leaf<Expr>], at: usize) -> Expr {
     leaves.iter().take(at).fold(int(1), |place, leaf| place * &leaf.size)
 }

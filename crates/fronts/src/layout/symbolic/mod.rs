@@ -22,8 +22,8 @@ use std::sync::Arc;
 /// A layout `shape:stride` whose sizes and strides are expressions over the names of a domain: `(M,N):(N,1)`.
 ///
 /// The engine proves the conditions under which the result of an operation is correct for all values of the names. If a
-/// condition is not proved, the operation returns an error with the first such condition. Sizes are proved to be at
-/// least 1. [`SymbolicLayout::evaluated`] returns the [`Layout`] for one set of values.
+/// condition is not proved, the operation returns an error with the first such condition. All sizes must be proved to
+/// be at least 1. [`SymbolicLayout::evaluated`] returns the [`Layout`] for one set of values.
 ///
 /// ```
 /// use quaff::domain::Domain;
@@ -39,13 +39,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolicLayout {
     mode: Mode<Expr>,
-    /// The swizzles. The one that is applied last comes first.
+    /// The swizzles. The swizzle that is applied last comes first.
     swizzles: Vec<Swizzle>,
     domain: Arc<Domain>,
 }
 
 impl SymbolicLayout {
-    /// A layout whose sizes are already known to be at least 1.
+    /// The layout of `mode`, whose sizes must be proved to be at least 1, after a check of its limits.
     fn limited(mode: Mode<Expr>, swizzles: Vec<Swizzle>, domain: Arc<Domain>) -> Result<SymbolicLayout, LayoutError> {
         within_limits(&mode, &swizzles)?;
         Ok(SymbolicLayout { mode, swizzles, domain })
@@ -77,7 +77,7 @@ impl SymbolicLayout {
     /// The layout as a symbolic layout over `domain`, without any names in it.
     ///
     /// # Errors
-    /// None for valid layouts. The error type is that of the other operations.
+    /// None for valid layouts. The error type is the type of the other operations.
     pub fn of_layout(layout: &Layout, domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
         let Ok(mode) = layout.mode.map(&mut |leaf| Ok::<_, Infallible>(leaf.wide()));
         SymbolicLayout::limited(mode, layout.swizzles.clone(), Arc::new(domain.clone()))
@@ -195,7 +195,7 @@ impl SymbolicLayout {
         self.mode.leaves()
     }
 
-    /// The modes without the swizzles: those of the outermost tuple, or the layout itself if it is no tuple.
+    /// The modes of the outermost tuple, without the swizzles. A layout that is no tuple is its only mode.
     pub fn modes(&self) -> Vec<SymbolicLayout> {
         let one = |mode: &Mode<Expr>| SymbolicLayout {
             mode: mode.clone(),
@@ -252,7 +252,7 @@ impl SymbolicLayout {
         Ok((proofs.simple(&least)?, proofs.simple(&most)?))
     }
 
-    /// The span of the indices: the greatest index minus the least one, plus 1.
+    /// The span of the indices: the greatest index minus the least index, plus 1.
     ///
     /// # Errors
     /// The errors of [`SymbolicLayout::reach`].
@@ -293,7 +293,7 @@ impl SymbolicLayout {
     /// Whether all coordinates have different indices, for all values of the names. `None` if neither this nor the
     /// opposite is proved.
     ///
-    /// It is enough for the proof that, by ascending strides, each stride exceeds the greatest index of the modes
+    /// A layout is proved to be injective if, by ascending strides, each stride exceeds the greatest index of the modes
     /// before it. Layouts without names are decided exactly.
     ///
     /// # Errors
@@ -369,7 +369,7 @@ fn folded(e: &Expr) -> Expr {
     value.map_or_else(|| e.clone(), int)
 }
 
-/// `None` if a condition is not proved or is refuted.
+/// The result, or `None` if a condition is not proved or is refuted.
 fn proved<T>(found: Result<T, LayoutError>) -> Result<Option<T>, LayoutError> {
     match found {
         Err(LayoutError::NotProved { .. } | LayoutError::Refuted { .. }) => Ok(None),

@@ -55,7 +55,7 @@ impl SymbolicLayout {
     }
 
     /// Two modes: this layout, and its repetitions in the order of `tiles`. Each repetition is in the gaps that the
-    /// earlier ones leave.
+    /// earlier repetitions leave.
     ///
     /// # Errors
     /// The errors of [`SymbolicLayout::complement`] and [`SymbolicLayout::compose`].
@@ -72,7 +72,7 @@ impl SymbolicLayout {
         self.blocked(tiles)
     }
 
-    /// The product of [`SymbolicLayout::blocked_product`] with the coordinate of the block first.
+    /// The product of [`SymbolicLayout::blocked_product`], but with the coordinate of the block first.
     ///
     /// # Errors
     /// The errors of [`SymbolicLayout::logical_product`].

@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .inner.kind)]
 pub struct LayoutTextError {
-    // The data is boxed because errors are rare and large, and results are everywhere.
+    // The data is boxed, because an error is large, and every result would reserve space for it.
     inner: Box<Inner>,
 }
 

@@ -23,7 +23,7 @@ enum Operation {
     Linear,
 }
 
-/// The operations with names that layouts have too. They are used if an operand is a linear layout.
+/// The operations with names that also exist for layouts. They apply if an operand is a linear layout.
 const SHARED: [(&str, Operation); 4] = [
     ("compose", Operation::Two(LinearLayout::compose)),
     ("composition", Operation::Two(LinearLayout::compose)),
@@ -52,7 +52,7 @@ fn no_quotient() -> LayoutError {
     LayoutError::Bits { why: "the left one is no product with the right one".into() }
 }
 
-/// The names of the operations that layouts do not have.
+/// The names of the operations that exist only for linear layouts.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     OWN.iter().map(|(name, _)| *name).chain(["layout"])
 }

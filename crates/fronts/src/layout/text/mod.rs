@@ -45,14 +45,14 @@ impl fmt::Display for Value {
 pub struct Evaluated {
     /// The value.
     pub value: Value,
-    /// Notes about operations whose results have other coordinates than a reader may expect.
+    /// Notes about divisions and compositions that reach beyond an operand, which a reader may not expect.
     pub notes: Vec<Note>,
 }
 
 /// A note that the result of an operation reaches beyond one of its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The range of bytes in the text of the operation.
+    /// The range of bytes of the operation in the text.
     pub span: Range<usize>,
     /// The number of coordinates of the operand.
     pub size: Expr,
@@ -67,8 +67,8 @@ pub struct Note {
 ///
 /// A layout is `shape:stride`, such as `(4,(2,2)):(1,(8,4))`. A number `8` means `8:1`. `A o B` is `A` after `B`, and
 /// `Swizzle<3, 3, 3> o A` is a swizzled layout. Tiles are written as a tuple `(32, 16)`, or as `<32:1, 16:2>`. The
-/// operations are the methods of [`Layout`] by their names, and `row_major((4,8))`, `col_major((4,8))`,
-/// `make_layout(A, B)`, `mode(A, 0)`.
+/// operations are the methods of [`Layout`] by their names. There are also `row_major((4,8))`, `col_major((4,8))`,
+/// `make_layout(A, B)` and `mode(A, 0)`.
 ///
 /// A linear layout is `{x: [(1,0), (2,2)], y: [(0,1)]} -> {row: 4, column: 4}`: the bases of each input, and the size
 /// of each output. If no sizes are given, the outputs are `dim0`, `dim1` and so on, each with the least size. The
@@ -93,8 +93,8 @@ pub fn evaluate(text: &str) -> Result<Evaluated, LayoutTextError> {
 /// Evaluates like [`evaluate`], with sizes and strides that are expressions over the names of `domain`:
 /// `(M,N//4):(N,1)`.
 ///
-/// If an operand contains a name, the operations are those of [`SymbolicLayout`]. Otherwise they are those of
-/// [`Layout`].
+/// If an operand contains a name, the operations are the operations of [`SymbolicLayout`]. Otherwise they are the
+/// operations of [`Layout`].
 ///
 /// # Errors
 /// The errors of [`evaluate`], and operations whose conditions are not proved.

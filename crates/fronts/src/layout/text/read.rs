@@ -1,4 +1,4 @@
-//! Parses the text of layouts and operations into a tree. Each part has its place.
+//! Parses the text of layouts and operations into a tree. Each part has its place in the text.
 
 use super::error::{LayoutTextError, LayoutTextErrorKind};
 use crate::banks::Swizzle;
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Name,
     /// Parts between `[` and `]`.
     List(Vec<Part>),
-    /// Names with a part for each, between `{` and `}`.
+    /// Pairs of a name and a part, between `{` and `}`.
     Table(Vec<(Range<usize>, Part)>),
     /// Two tables with an arrow between them.
     Map(Box<[Part; 2]>),
@@ -170,7 +170,7 @@ impl Reader<'_> {
             Some('[') => Kind::List(self.list('[', ']')?),
             Some('{') => Kind::Table(self.table()?),
             Some('#') => return self.attribute(),
-            // only one sign: several signs in a row are not valid
+            // one sign is read here, because several signs in a row are not valid
             Some('-') if self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '(') => {
                 self.at += 1;
                 self.value()?;
@@ -281,7 +281,7 @@ impl Reader<'_> {
     }
 }
 
-/// The only part, or a group of all parts.
+/// The part itself if there is only one, and otherwise the group `several` of all parts.
 fn one_of(mut parts: Vec<Part>, several: fn(Vec<Part>) -> Kind) -> Part {
     if parts.len() == 1 {
         return parts.swap_remove(0);

@@ -213,7 +213,7 @@ impl Evaluator<'_> {
     fn after(&mut self, whole: &Part, parts: &[Part]) -> Result<Strided, LayoutTextError> {
         let [firsts @ .., left, last] = parts else { return self.expected("a layout", whole) };
         let end = last.span.end;
-        // tiles must be composed first with the layout to their left
+        // tiles can be the last part only, and are composed with the layout to their left
         let mut right = self.composed(left, last, left.span.start..end)?;
         for left in firsts.iter().rev() {
             right = self.one_after(left, right, left.span.start..end)?;
@@ -251,7 +251,7 @@ impl Evaluator<'_> {
         self.at(&span, both.made(|l| l[0].compose(&l[1]), |l| l[0].compose(&l[1])))
     }
 
-    /// Keeps the note unless `fits` is proved.
+    /// Adds `note` to the notes unless `fits` is proved.
     fn note(&mut self, fits: &Expr, note: Note) {
         let proved = |domain| Simplifier::default().facts(domain).prove(fits);
         let fits = match fits.eval(|_| None) {
@@ -275,7 +275,7 @@ impl Evaluator<'_> {
         parts.iter().map(|part| self.strided(part)).collect()
     }
 
-    /// Converts all layouts to symbolic ones if one of them is symbolic.
+    /// Converts all layouts to symbolic layouts if one of them is symbolic.
     fn alike(
         &self,
         all: Vec<Strided>,

@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .inner.kind)]
 pub struct ChainError {
-    // The data is boxed because errors are rare and large, and results are everywhere.
+    // The data is boxed, because an error is large, and every result would reserve space for it.
     inner: Box<Inner>,
 }
 
@@ -28,7 +28,7 @@ pub enum ChainErrorKind {
     /// A part of the chain that is no call.
     #[error("expected a call such as `permute(1, 0)`")]
     ExpectedCall,
-    /// The first call is not one that can begin a chain.
+    /// The first call cannot begin a chain.
     #[error("a chain begins with `shape(...)` or a layout such as `(8, 12):(12, 1)`")]
     ExpectedShape,
     /// A name that is no movement.

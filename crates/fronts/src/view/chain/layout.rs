@@ -1,4 +1,4 @@
-//! Parses layouts `(shape):(strides)` in the notation of CuTe, and views as they are printed, with an offset and a
+//! Parses layouts `(shape):(strides)` in the notation of CuTe, and the printed form of views, with an offset and a
 //! mask.
 //!
 //! A layout maps a coordinate to `Σ coordinate * stride`, like a view without offset and mask. Modes that are grouped
@@ -23,7 +23,7 @@ pub(super) struct Window {
     pub(super) mask: Option<Vec<(Expr, Expr)>>,
 }
 
-/// The text between two views, the lower one first.
+/// The text between two views.
 const THEN: &str = " then ";
 
 /// Parses the views at `at`. The view that addresses memory comes first.
@@ -62,7 +62,7 @@ fn window(source: Source<'_>, at: Range<usize>) -> Result<Window, ChainError> {
     if sizes.len() != steps.len() {
         return refused("as many strides as sizes", strides);
     }
-    // the sign is part of the expression
+    // the text of the offset includes a minus sign, so it is parsed as a whole
     let offset = offset.map_or(Ok(int(0)), |at| size(source, &at))?;
     let mask = mask.map(|at| ends(source, at)).transpose()?;
     Ok(Window { shape: sizes, strides: steps, offset, mask })
@@ -75,7 +75,7 @@ fn with_offset(text: &str, at: Range<usize>) -> (Range<usize>, Option<Range<usiz
     };
     let behind = &text[end + 1..at.end];
     match behind.trim_start().starts_with(['+', '-']) {
-        // an expression cannot begin with `+`
+        // the sign `+` is left out, because an expression cannot begin with it
         true => {
             let sign = at.end - behind.trim_start().len();
             (at.start..end + 1, Some(if text[sign..].starts_with('+') { sign + 1 } else { sign }..at.end))

@@ -48,7 +48,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// One movement of the axes or positions of a view. It does not copy elements.
+/// One movement: a change of the shape or the positions of a view, which copies no elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Movement {
@@ -109,7 +109,7 @@ impl FromStr for Chain {
     /// the text.
     ///
     /// # Errors
-    /// Fails when the text has another form, with its place.
+    /// Fails with the place in the text when the text has another form.
     fn from_str(text: &str) -> Result<Chain, ChainError> {
         Chain::read(text, Dialect::Infix)
     }
@@ -131,7 +131,8 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// Fails when the text has another form, or an expression has several results or depends on ranges, with its place.
+    /// Fails with the place in the text when the text has another form, or when an expression has several results or
+    /// depends on ranges.
     pub fn read(text: &str, from: Dialect) -> Result<Chain, ChainError> {
         let source = Source { text, from };
         let calls = calls(text)?;
@@ -173,7 +174,7 @@ impl Chain {
     /// The resulting view. Its sizes are expressions over the variables of `domain`.
     ///
     /// # Errors
-    /// Fails when a movement is not possible, with its place in the text.
+    /// Fails with the place in the text when a movement is not possible.
     pub fn stack(&self, domain: &Domain) -> Result<ViewStack, ChainError> {
         let placed = |span: &Range<usize>| {
             let span = span.clone();
@@ -191,11 +192,11 @@ impl Chain {
     }
 }
 
-/// The stack of `windows`, each applied to the one before.
+/// The stack of `windows`, each applied to the window before it.
 fn windows_of(windows: &[Window], domain: &Domain) -> Result<ViewStack, ViewError> {
     let one = |w: &Window| ViewStack::strided(domain.clone(), &w.shape, &w.strides, &w.offset, w.mask.as_deref());
     let mut all = windows.iter().map(one);
-    // there is always a window
+    // `windows` is never empty
     let first = all.next().unwrap_or_else(|| ViewStack::row_major::<Expr>([]))?;
     all.try_fold(first, |below, top| below.then(&top?))
 }

@@ -1,7 +1,7 @@
-//! Splits the text of a chain into calls separated by dots, and arguments separated by commas. Both are places in the
-//! text.
+//! Splits the text of a chain into calls separated by dots, and arguments separated by commas. Calls and arguments are
+//! places in the text.
 //!
-//! The output consists of places only. The arguments are interpreted by [`super::parse`].
+//! This module returns places only. The module [`super`] interprets the arguments.
 
 use super::error::{ChainError, ChainErrorKind};
 use std::ops::Range;
@@ -77,7 +77,7 @@ fn call(text: &str, part: Range<usize>) -> Result<Call, ChainError> {
     Ok(Call { span: part, name, arguments })
 }
 
-/// The position of the parenthesis that closes the one at `open`.
+/// The position of the parenthesis that closes the parenthesis at `open`.
 pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (i, c) in text[open..].char_indices() {
@@ -91,7 +91,7 @@ pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The place within the parentheses of `part`, if these enclose the whole part.
+/// The place within the parentheses of `part`, if they enclose the whole part.
 pub(super) fn group(text: &str, part: &Range<usize>) -> Option<Range<usize>> {
     let grouped = text[part.clone()].starts_with('(') && closing(text, part.start) == Some(part.end - 1);
     grouped.then(|| part.start + 1..part.end - 1)

@@ -1,12 +1,12 @@
-//! Encodes the statements that guards make about values.
+//! Encodes the guards of a rule as statements about values.
 
 use super::{Encoded, Encoder, POWERS};
 use easy_smt::SExpr;
 use quaff::internals::rules::{Guard, IntExpr, Operator, Term};
 
 impl Encoder<'_, '_> {
-    // long: one arm for each guard of the rule language
-    /// The statement that a guard makes about values. `None` if the guard makes none.
+    // the function is long, because it has one arm for each guard of the rule language
+    /// The statement about values that follows from a guard. `None` if nothing about values follows.
     pub(super) fn guard(&mut self, g: &Guard) -> Encoded<Option<SExpr>> {
         Ok(Some(match g {
             Guard::Equal(a, b) => {
@@ -53,7 +53,7 @@ impl Encoder<'_, '_> {
                 self.truth(x)
             }
             Guard::HasTerms(s) => self.sum(*s)?.terms,
-            // whether a class is a number is not a property of its value
+            // this guard depends on the knowledge of the e-graph and not on the value of the class
             Guard::Unknown(_) => return Ok(None),
             Guard::IsConstant(s) => {
                 let s = self.sum(*s)?;
@@ -74,7 +74,8 @@ impl Encoder<'_, '_> {
                 self.c.or(s.terms, self.c.not(self.c.eq(s.constant, self.number(0))))
             }
             Guard::Tighter(..) | Guard::TermsIn(..) => return Ok(None),
-            // the negation of a guard about facts adds nothing, because a fact that is not known may still hold
+            // a guard holds if the engine knows a fact. A fact that the engine does not know may still hold, so nothing
+            // follows from `not`
             Guard::Not(g) if g.only_integers() && !mentions_divisibility(g) => match self.guard(g)? {
                 Some(holds) => self.c.not(holds),
                 None => return Ok(None),
@@ -113,7 +114,8 @@ fn mentions_divisibility(g: &Guard) -> bool {
     }
 }
 
-/// Whether a guard always has a statement. In an `any`, a guard without a statement makes the other guards useless.
+/// Whether a guard always has a statement about values. If one guard of an `any` has no statement, nothing follows from
+/// the `any`.
 fn is_total(g: &Guard) -> bool {
     match g {
         Guard::Equal(a, b) | Guard::Differ(a, b) | Guard::Less(a, b) | Guard::AtMost(a, b) | Guard::Divides(a, b) => {

@@ -1,4 +1,4 @@
-//! Encodes the statements that the instructions of a rule make about values.
+//! Encodes the instructions of a rule as statements about values.
 
 use super::guards::is_plain;
 use super::{Encoded, Encoder, How, Others, Stop};
@@ -8,8 +8,8 @@ use quaff::internals::rules::Operator;
 use quaff::internals::rules::{Guard, Instr, IntExpr, Slot};
 
 impl<'r> Encoder<'_, 'r> {
-    // long: one arm for each instruction of the rule language
-    /// Asserts the statement that an executed instruction makes about values.
+    // the function is long, because it has one arm for each instruction of the rule language
+    /// Asserts the statements about values that follow from the execution of an instruction.
     pub(super) fn instr(&mut self, instr: &'r Instr, code: &'r [Instr]) -> Encoded<()> {
         match instr {
             Instr::Node { class, operator, operands } => {
@@ -29,7 +29,7 @@ impl<'r> Encoder<'_, 'r> {
                 }
                 self.equal(root, value)
             }
-            // an operation in the e-graph only implies that its divisor is not 0
+            // if the e-graph has an operation, it only follows that its divisor is not 0
             Instr::There { operator, first, operands } => {
                 let operands = operands.iter().map(|o| self.class(*o)).collect::<Encoded<Vec<_>>>()?;
                 if let (Some(first), Some(operand)) = (first, operands.first()) {
@@ -160,7 +160,7 @@ impl<'r> Encoder<'_, 'r> {
                 self.equal(p.value, self.c.plus(sum.value, n.value))
             }
             Instr::Units { sum, units, floor, least } => {
-                // the sum is low + Σ |c| * v with v >= 0 and |c| >= least >= 1, and the units are Σ v
+                // the sum is low + Σ |c| * v with v >= 0 and |c| >= least >= 1, and `units` is Σ v
                 let (sum, units) = (self.sum(*sum)?, self.sum(*units)?);
                 let (low, least) = (self.choose(*floor)?, self.choose(*least)?);
                 self.assert(self.c.gte(units.value, self.number(0)))?;
@@ -193,7 +193,7 @@ impl<'r> Encoder<'_, 'r> {
         Ok(others)
     }
 
-    /// Asserts that a value is 0 or 1. The engine makes conditions only of such values.
+    /// Asserts that a value is 0 or 1. All conditions of the engine are 0 or 1.
     fn boolean(&mut self, v: SExpr) -> Encoded<()> {
         let (zero, one) = (self.number(0), self.number(1));
         self.assert(self.c.or(self.c.eq(v, zero), self.c.eq(v, one)))
@@ -223,7 +223,7 @@ impl<'r> Encoder<'_, 'r> {
         })
     }
 
-    /// Computes `a | b` and `a ^ b` from `a + b`, by subtracting the common bits once for `|` and twice for `^`.
+    /// Computes `a | b` and `a ^ b` from `a + b`: the common bits are subtracted once for `|`, and twice for `^`.
     fn bits(&mut self, operator: Operator, a: SExpr, b: SExpr) -> Encoded<SExpr> {
         let common = self.common_bits(a, b)?;
         let sum = self.c.plus(a, b);
@@ -234,7 +234,7 @@ impl<'r> Encoder<'_, 'r> {
         })
     }
 
-    /// Asserts that `(a ^ b) & b` has the bits of `b` that `a` does not have: `b - (a & b)`.
+    /// Asserts that `(a ^ b) & b` is `b - (a & b)`, the bits of `b` that `a` does not have.
     pub(super) fn xors_share_bits(&mut self) -> Encoded<()> {
         for [a, b, xor] in self.xors.clone() {
             let common = self.common_bits(a, b)?;
@@ -270,7 +270,7 @@ impl<'r> Encoder<'_, 'r> {
     }
 }
 
-/// Whether a guard requires that a sum has a single term. Without that term, the sum is a number.
+/// Whether a guard requires that a sum has exactly one term. Without this term, the sum would be a number.
 fn has_one_term(code: &[Instr], sum: Slot) -> bool {
     let asks = |g: &Guard| matches!(g, Guard::Equal(IntExpr::Terms(s), IntExpr::Literal(1)) if *s == sum);
     code.iter().any(|i| matches!(i, Instr::When(g) if asks(g)))

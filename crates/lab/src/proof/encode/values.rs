@@ -111,7 +111,8 @@ impl Encoder<'_, '_> {
         Ok(g)
     }
 
-    /// An end of an interval or a part of a congruence. The asserted property is that it holds for the value.
+    /// An end of an interval, or a part of a congruence, that the engine knows about a class. Also asserts that the
+    /// value of the class satisfies this fact.
     fn fact(&mut self, t: &Term, which: &str) -> Encoded<SExpr> {
         let name = |what: &str| format!("{what} {t:?}");
         if let Some(v) = self.known.get(&name(which)) {
@@ -166,7 +167,7 @@ impl Encoder<'_, '_> {
             Term::Apply(operator, x) if operator.divides() => {
                 let (a, b) = (self.term(&x[0])?.value, self.term(&x[1])?.value);
                 match x[1] {
-                    // the engine never builds a division by the number 0
+                    // the engine never builds a division by the constant 0
                     Term::Int(_) => self.nonzero(b)?,
                     _ => self.divisors.push(b),
                 }
@@ -216,7 +217,7 @@ impl Encoder<'_, '_> {
         self.operation(operator, &[a, b])
     }
 
-    /// A linear combination of sums. Its terms may cancel, but no new terms appear.
+    /// A linear combination of sums. Its terms are terms of these sums, and some terms may cancel.
     fn linear(&mut self, value: SExpr, constant: SExpr, parts: &[Sum]) -> Encoded<Sum> {
         let terms = self.fresh_truth()?;
         let any: Vec<SExpr> = parts.iter().map(|s| s.terms).collect();

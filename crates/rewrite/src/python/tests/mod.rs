@@ -13,13 +13,13 @@ use quaff::Simplifier;
 use quaff::domain::VarFacts;
 use quaff::expr::Op;
 
-/// A kernel with these arguments and this body. The lines of the body are indented by this function.
+/// The text of a kernel with these arguments and this body. Each line of the body gets an indentation.
 fn source(arguments: &str, body: &str) -> String {
     let lines = body.lines().map(|line| format!("    {line}\n"));
     format!("@triton.jit\ndef kernel({arguments}):\n{}", lines.collect::<String>())
 }
 
-/// The kernel of [`source`].
+/// Reads the kernel that [`source`] writes.
 fn read(arguments: &str, body: &str) -> Kernel {
     read_with(arguments, body, &Options::default())
 }
@@ -33,7 +33,7 @@ fn read_with(arguments: &str, body: &str, options: &Options) -> Kernel {
     kernel
 }
 
-/// Checks the invariants of the model.
+/// Checks that the parts of a kernel's model agree with each other and with the text.
 fn check(kernel: &Kernel, text: &str) {
     let starts: Vec<_> = kernel.sites.iter().map(|site| site.span.start).collect();
     assert!(starts.is_sorted(), "{starts:?}");
@@ -65,7 +65,7 @@ fn names(site: &Site) -> Vec<String> {
     names.collect()
 }
 
-/// A site as text: its role, its value, and its conditions, the last one first.
+/// A site as text: its role, its value, and its conditions. The last condition comes first.
 fn shown(kernel: &Kernel, site: &Site) -> String {
     let role = match site.role {
         Role::Definition(at) => format!("{} =", kernel.definitions[at].variable),
@@ -78,8 +78,8 @@ fn shown(kernel: &Kernel, site: &Site) -> String {
     format!("{role} {}{holds}", site.expr)
 }
 
-/// Whether a test shows the site. It must compute something, be a definition, or be an offset or condition with the
-/// name of one.
+/// Whether a test shows the site. A test shows sites that compute a value, definitions, and offsets or conditions that
+/// are only the name of a definition.
 fn is_shown(kernel: &Kernel, site: &Site) -> bool {
     let is_defined = |name: &str| kernel.definition(name).is_some() && site.role != Role::Value;
     match site.expr.op() {

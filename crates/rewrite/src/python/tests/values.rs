@@ -221,7 +221,7 @@ fn places_of_sites_do_not_depend_on_the_values() {
     assert_eq!(roles("0", "i > 0", "4", "n"), written);
 }
 
-/// A shift to the left loses bits above the type, so a shift back is no identity.
+/// A shift to the left loses the bits above the type, so that a shift back does not restore the value.
 #[test]
 fn shifts_back_are_not_followed() {
     for (body, is_changed) in [
