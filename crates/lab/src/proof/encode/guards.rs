@@ -5,7 +5,7 @@ use easy_smt::SExpr;
 use quaff::internals::rules::{Guard, IntExpr, Operator, Term};
 
 impl Encoder<'_, '_> {
-    // the function is long, because it has one arm for each guard of the rule language
+    // long: one arm for each guard of the rule language
     /// The statement about values that follows from a guard. `None` if nothing about values follows.
     pub(super) fn guard(&mut self, g: &Guard) -> Encoded<Option<SExpr>> {
         Ok(Some(match g {

@@ -8,7 +8,7 @@ use quaff::internals::rules::Operator;
 use quaff::internals::rules::{Guard, Instr, IntExpr, Slot};
 
 impl<'r> Encoder<'_, 'r> {
-    // the function is long, because it has one arm for each instruction of the rule language
+    // long: one arm for each instruction of the rule language
     /// Asserts the statements about values that follow from the execution of an instruction.
     pub(super) fn instr(&mut self, instr: &'r Instr, code: &'r [Instr]) -> Encoded<()> {
         match instr {
