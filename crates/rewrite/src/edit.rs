@@ -4,7 +4,7 @@ use crate::alike::alike;
 use crate::answer::Answer;
 use crate::language::Language;
 use crate::model::{Kernel, Role, Site};
-use crate::question::{Question, without_shifts};
+use crate::question::{Question, form_of_text};
 use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
 use crate::style::Style;
@@ -126,7 +126,7 @@ impl Draft {
             // the new values must vary along the same axes of the tensor, because otherwise the shape would change
             let is_number = read.role == Role::Condition && expr.as_const().is_some();
             let is_fit = || is_number || kernel.axes(&expr) == kernel.axes(&read.expr);
-            let is_same = alike(&without_shifts(&expr), &without_shifts(&read.expr));
+            let is_same = alike(&form_of_text(&expr), &form_of_text(&read.expr));
             (!is_same && is_fit()).then_some(expr)
         };
         for (site, read) in kernel.sites.iter().enumerate().filter(|(site, _)| !is_definition(*site)) {
@@ -237,11 +237,19 @@ impl Draft {
 fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Language) -> String {
     let truth = used.expr.as_const().filter(|_| site.role == Role::Condition && value.op().is_truth());
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
-    match (truth, site.is_free || is_word, site.conversion) {
+    // the operators around a condition bind less tightly than arithmetic
+    let is_tight =
+        site.role == Role::Condition && is_arithmetic(&used.expr) && !text.contains(['&', '|', '^', '?', '<', '>']);
+    match (truth, site.is_free || is_word || is_tight, site.conversion) {
         (Some(truth), ..) => language.truth(truth != 0).into(),
         (None, true, "") => text,
         (None, _, conversion) => format!("{conversion}({text})"),
     }
+}
+
+/// Whether the outermost operation of `e` is one of arithmetic.
+fn is_arithmetic(e: &Expr) -> bool {
+    matches!(e.op(), Op::Add | Op::Sub | Op::Neg | Op::Mul | Op::FloorDiv | Op::FloorMod | Op::TruncDiv | Op::TruncMod)
 }
 
 /// Whether each element in `used`, such as `lens[b]`, occurs only once, and also occurs in the old text of the site.

@@ -15,6 +15,8 @@ use std::sync::Arc;
 /// The definitions that are replaced by their values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Expand {
+    /// No definitions, so that the new text uses all of the file's names.
+    Nothing,
     /// Definitions whose values contain divisions. All other definitions stay variables, so that the new text uses the
     /// file's names.
     #[default]
@@ -213,6 +215,9 @@ fn known_of(domain: &Domain, value: &Expr, simplifier: &Simplifier) -> (Interval
 /// The values of the expanded definitions, with `form` applied to each value.
 fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -> FxHashMap<Arc<str>, Expr> {
     let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
+    if expand == Expand::Nothing {
+        return values;
+    }
     let divided = if expand == Expand::Divided { divided(kernel) } else { FxHashSet::default() };
     for definition in kernel.definitions.iter().filter(|d| d.is_constant) {
         let value = form(expanded(&kernel.sites[definition.site].expr, &values));
@@ -336,10 +341,17 @@ fn as_division(op: &Op, args: &[Expr]) -> Option<Expr> {
     }
 }
 
-/// `e` with products, quotients and remainders in the place of shifts and masks.
-pub(crate) fn without_shifts(e: &Expr) -> Expr {
+/// `e` with products, quotients and remainders in the place of shifts and masks, with one rounding of quotients, and
+/// without the modulo 2^32 of unsigned types. If the forms of two values are equal, their texts are equal but for
+/// shifts and conversions.
+pub(crate) fn form_of_text(e: &Expr) -> Expr {
     let dag = Dag::new(std::slice::from_ref(e));
-    let new = dag.rebuilt(|id, args| as_division(&dag.nodes()[id as usize].op, args));
+    let new = dag.rebuilt(|id, args| match (&dag.nodes()[id as usize].op, args) {
+        (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) => Some(inner.clone()),
+        (Op::TruncDiv, [a, b]) => Some(a.floor_div(b.clone())),
+        (Op::TruncMod, [a, b]) => Some(a.floor_mod(b.clone())),
+        (op, args) => as_division(op, args),
+    });
     new.into_iter().next().unwrap_or_else(|| e.clone())
 }
 

@@ -126,8 +126,9 @@ pub fn rewrite(
 ) -> Result<Rewritten, RewriteError> {
     let kernels = read(source, language, options)?;
     let asked = |expand: Expand| kernels.iter().map(|kernel| Question::new(kernel, expand, simplifier)).collect();
-    let questions: [Vec<Question>; 3] = [Expand::Divisions, Expand::Divided, Expand::All].map(asked);
-    let [.., whole] = &questions;
+    let expand = [Expand::Divisions, Expand::Divided, Expand::All, Expand::Nothing];
+    let questions: [Vec<Question>; 4] = expand.map(asked);
+    let [_, _, whole, _] = &questions;
     let unchanged = kernels.iter().zip(whole).map(|(kernel, whole)| Outcome::unchanged(kernel, whole, simplifier));
     let mut best: Vec<Outcome> = unchanged.collect();
     for (at, now) in questions.iter().enumerate() {

@@ -205,6 +205,28 @@ fn a_flat_index_that_is_taken_apart_has_its_names() {
     becomes("", &format!("{open}{body}"), &format!("{open}{body}"));
 }
 
+/// A name whose value has a division also stays, if the text with its name is cheaper.
+#[test]
+fn names_of_quotients_stay() {
+    let head = "  int j = blockIdx.x * 32 + threadIdx.x % 32;\n  int k = blockIdx.y * 32 + threadIdx.x / 32;\n";
+    let old = format!("{head}  if (j < n && k < w) x[(k * n + j) / n * n + (k * n + j) % n] = 1;\n");
+    becomes("", &old, &format!("{head}  if (j < n && k < w) x[j + n * k] = 1;\n"));
+    // a quotient and its remainder are put together in a kernel that uses both alone, too
+    let parts = "  int lane = threadIdx.x % 32, part = threadIdx.x / 32;\n  x[n * part] = lane;\n";
+    let old = format!("{parts}  x[threadIdx.x / 32 * 32 + threadIdx.x % 32] = 1;\n");
+    becomes("", &old, &format!("{parts}  x[threadIdx.x] = 1;\n"));
+}
+
+/// A condition needs no parentheses around arithmetic, and no value changes only in its type.
+#[test]
+fn texts_have_no_needless_parts() {
+    let head = "  // quaff: n in 32..4096, n % 32 == 0\n  for (int k = 0; ";
+    let tail = "; k++) x[k] = 1;\n";
+    becomes("", &format!("{head}k < (n + 31) / 32{tail}"), &format!("{head}k < n / 32{tail}"));
+    let rest = "  unsigned b = blockIdx.x % (n / 32 * 32);\n  x[b] = 1;\n";
+    becomes("", &format!("  // quaff: n in 32..4096\n{rest}"), &format!("  // quaff: n in 32..4096\n{rest}"));
+}
+
 /// The number of a block is split and combined, with signed and with unsigned parts.
 #[test]
 fn numbers_of_blocks_are_put_together() {
