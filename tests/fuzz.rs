@@ -1,4 +1,4 @@
-//! A short fuzz campaign on every run; `examples/fuzz.rs` is the long one.
+//! A short fuzz campaign. `examples/fuzz.rs` is the long campaign.
 
 #[path = "../fuzz/campaign/mod.rs"]
 mod campaign;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use std::cell::Cell;
 
-/// The same 5,000 cases on every run; `PROPTEST_CASES` asks for so many random ones.
+/// The same 5,000 cases on every run. If `PROPTEST_CASES` is set, it is the number of random cases.
 fn config() -> ProptestConfig {
     let default = ProptestConfig { failure_persistence: None, max_shrink_iters: 2_000, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
@@ -31,11 +31,11 @@ fn random_calls_are_answered_rightly() {
         Ok(())
     });
     outcome.unwrap_or_else(|e| panic!("{e}"));
-    // it reaches what it is for
+    // the campaign must reach enough answers, evaluations and texts
     let all = all.get();
     assert!(all.answers * 10 > cases * 7 && all.evaluations > cases * 20 && all.decided * 2 > cases, "{all:?}");
     assert!(all.texts > cases && all.runs > cases * 30, "{all:?}");
-    // both families of far numbers are there, and refused where they must be
+    // numbers near the end of 64 bits must occur, and must be refused where they do not fit
     assert!(all.beyond_reach > cases / 100 && all.too_wide > cases / 50, "{all:?}");
 }
 
@@ -50,7 +50,7 @@ fn random_calls_about_sizes_are_answered_rightly() {
     assert!(all.answers * 2 > CASES && all.evaluations > CASES * 10 && all.texts > CASES, "{all:?}");
 }
 
-/// The same bytes on every run.
+/// `count` sequences of bytes, which are the same on every run.
 fn many(count: u64, of: u64) -> impl Iterator<Item = Vec<u8>> {
     (0..count).map(move |i| {
         let mut random = campaign::host::Random(of << 32 | i);

@@ -1,4 +1,4 @@
-//! Single accesses: addresses, expressions, pictures, errors.
+//! Single accesses: addresses, expressions, pictures and errors.
 
 use crate::golden;
 use crate::simulator::{Cycles, simulate};
@@ -18,7 +18,8 @@ fn served(addresses: &[i64], width: u32, memory: Memory) -> Cycles {
     }
 }
 
-/// Expressions over the lane `t`, `r` in 0..8, and `u` in -30..=40 that mostly moves all lanes alike.
+/// Expressions over the lane `t`, over `r` in 0..8, and over `u` in -30..=40. `u` mostly shifts the addresses of all
+/// lanes by the same distance.
 fn expression() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![
         4 => Just(var("t")),
@@ -70,7 +71,8 @@ proptest! {
         prop_assert_eq!(served(&addresses, width as u32, memory), simulate(&addresses, width, banks, word));
     }
 
-    /// The degree of an expression is the greatest that the simulator finds at any point, and reached at the one given.
+    /// The degree of an expression is the greatest degree that the simulator finds at any point. The reported point has
+    /// this degree.
     #[test]
     fn expressions_take_what_their_worst_point_takes(
         e in expression(),

@@ -1,4 +1,4 @@
-//! Layouts of tiles that are known to be best, found by the search, with degrees that the simulator confirms.
+//! The search finds the best known layouts of tiles, and the simulator confirms the degrees of these layouts.
 
 use crate::golden;
 use crate::simulator::simulate;
@@ -11,13 +11,13 @@ use std::fmt::Write;
 struct Case {
     name: &'static str,
     tile: (u32, u32, u32),
-    /// Row, column, bytes of a lane.
+    /// For each access: the row, the column and the bytes of a lane.
     accesses: &'static [(&'static str, &'static str, u32)],
-    /// Variables with their exclusive ends, the lane `t` among them.
+    /// The variables with their exclusive ends, including the lane `t`.
     vars: &'static [(&'static str, i64)],
 }
 
-/// The accesses of kernels that are written by hand: how tiles are filled, and how they are read.
+/// The accesses of hand-written kernels: how they fill tiles, and how they read tiles.
 const CASES: &[Case] = &[
     Case {
         name: "transpose",
@@ -103,7 +103,8 @@ fn found(case: &Case) -> Found {
     search(&tile, &accesses, "t", &domain(case), Memory::default(), &Simplifier::default()).expect(case.name)
 }
 
-/// Serves the simplified indices of a candidate at every point, and compares its degrees.
+/// Simulates the simplified indices of a candidate at every point, and compares the degrees with the candidate's
+/// degrees.
 fn confirm(case: &Case, candidate: &Candidate) {
     let names: Vec<&str> = case.vars.iter().map(|(n, _)| *n).collect();
     let program = Program::new(candidate.indices().exprs(), &names).expect("declared");
@@ -134,7 +135,7 @@ fn known_best_layouts_are_found() {
             let tile = Tile::new(rows, cols, bytes).expect("a tile");
             let swizzle = c.layout().swizzle(&tile).map_or(String::new(), |s| format!(", {s}"));
             let (bytes, cost) = (c.bytes(), c.cost().instructions());
-            // by hand, row and column stand in the formula of the layout as they are
+            // an index written by hand has row and column in the formula of the layout, without simplification
             let (layout, by_hand) = (c.layout(), c.indices().input_cost().instructions());
             let degrees = c.degrees();
             assert!(cost <= by_hand, "{}: {layout}", case.name);
@@ -177,7 +178,8 @@ fn rows_of_128_bytes_get_the_usual_xor() {
     assert!(first.is_free() && first.bytes() == 64 * 64 * 2);
 }
 
-/// Vectors of 16 bytes stay together, so that 32 lanes of a column use every fourth bank: 8 banks for 32 words.
+/// A vector of 16 bytes stays together. So the 32 lanes of a column use every fourth bank, which gives 8 banks for 32
+/// words.
 #[test]
 fn what_cannot_be_free_gets_the_least_degree() {
     let accesses = &[("k*2 + t//16", "t%16*4", 16), ("k//16*32 + t", "k%16*4", 4)];

@@ -1,11 +1,12 @@
-//! Phases of other machines, against a simulation of each phase by itself.
+//! The phases of other machines, compared with a separate simulation of each phase.
 
 use crate::simulator::simulate;
 use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff_fronts::banks::{Access, BankError, Machine, Memory, decide};
 
-/// The lanes of 64 that AMD serves together in reads of 16 bytes: quads of lanes, eight in each half.
+/// The groups of lanes, out of 64, that AMD serves together in reads of 16 bytes. Each half of the lanes has eight
+/// quads, and `of_quad` is the group of a quad.
 fn amd_groups(of_quad: impl Fn(u32) -> u32) -> Vec<Vec<usize>> {
     let group = |lane: u32| (lane / 32, of_quad(lane % 32 / 4));
     let mut keys: Vec<(u32, u32)> = (0..64).map(group).collect();
@@ -16,9 +17,9 @@ fn amd_groups(of_quad: impl Fn(u32) -> u32) -> Vec<Vec<usize>> {
 
 fn groups(name: &str) -> (i64, Vec<Vec<usize>>) {
     match name {
-        // quads 0 and 5, 1 and 4, 2 and 7, 3 and 6
+        // the quads 0 and 5, 1 and 4, 2 and 7, and 3 and 6 are served together
         "cdna3" => (32, amd_groups(|quad| quad.min(quad ^ 5))),
-        // quads with as many bits, modulo 2
+        // quads with an even number of bits are served together, and so are quads with an odd number
         _ => (64, amd_groups(|quad| quad.count_ones() % 2)),
     }
 }
@@ -26,7 +27,8 @@ fn groups(name: &str) -> (i64, Vec<Vec<usize>>) {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) })]
 
-    /// Bank phases of AMD's `ds_read_b128`: each phase takes what the simulator of a memory finds for its lanes alone.
+    /// Each phase of AMD's `ds_read_b128` takes the cycles that the simulator of a memory finds for the lanes of this
+    /// phase alone.
     #[test]
     fn phases_of_amd_are_served_as_simulated(
         addresses in prop::collection::vec(0_i64..400, 64),
@@ -61,7 +63,8 @@ proptest! {
     }
 }
 
-/// The padding that frees reads of 16 bytes of conflicts differs between machines: so each needs its own phases.
+/// A layout without conflicts for reads of 16 bytes on one machine may have conflicts on another machine, so each
+/// machine needs its own phases.
 #[test]
 fn a_layout_may_be_free_on_one_machine_only() {
     let degree = |index: &str, machine: &str| {
@@ -69,9 +72,9 @@ fn a_layout_may_be_free_on_one_machine_only() {
         let machine = Machine::named(machine).expect("known");
         decide(&access, "t", &Domain::new().with("t", 0..64), machine).expect(index).service().degree()
     };
-    // eight lanes in a row take all banks, and so do the quads that AMD serves together
+    // eight consecutive lanes use all banks, and so do the quads that AMD serves together
     assert_eq!((degree("t*4", "nvidia"), degree("t*4", "cdna3")), (1, 1));
-    // lanes 0..3 and 20..23 meet where lanes 0..7 do not
+    // lanes 0..3 conflict with lanes 20..23, but lanes 0..7 have no conflict
     let index = "t%8*4 + t//8*32 + (t//4 + 1)%2*0 + t//16%2*16";
     assert_eq!(degree(index, "nvidia"), 1);
     assert_eq!(degree(index, "cdna3"), 2);
@@ -86,7 +89,7 @@ fn phases_have_each_lane_once() {
     }
     assert!(matches!(machine.clone().with_phases(3, vec![vec![0]]), Err(BankError::Width { .. })));
     let pairs = machine.with_phases(4, vec![vec![0, 3], vec![1, 2]]).expect("four lanes");
-    // further lanes are served as those of further warps
+    // lanes beyond the first four are served as the lanes of further warps
     assert_eq!(pairs.groups(4, 7), [vec![0, 3], vec![1, 2], vec![4], vec![5, 6]]);
     assert!(Machine::NAMES.iter().all(|name| Machine::named(name).is_some()) && Machine::named("").is_none());
 }

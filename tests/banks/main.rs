@@ -1,4 +1,4 @@
-//! Banks of shared memory, against a simulator that knows nothing of types, layouts or expressions.
+//! Tests of banks of shared memory. The expected results come from a simulator without types, layouts and expressions.
 
 mod access;
 mod best;

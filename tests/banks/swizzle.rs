@@ -23,7 +23,7 @@ fn texts_are_read_and_written() {
     }
 }
 
-/// What the C++ of CuTe computes: `x ^ shiftr(x & yyy_msk, num_shft)`.
+/// The value that the C++ code of CuTe computes: `x ^ shiftr(x & yyy_msk, num_shft)`.
 fn cute(bits: u32, base: u32, shift: i32, x: i64) -> i64 {
     let bit_mask = (1_i64 << bits) - 1;
     let yyy = bit_mask << (base as i32 + shift.max(0));

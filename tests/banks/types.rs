@@ -1,4 +1,5 @@
-//! The rule of index types in both directions: residues of static offsets decide, whatever is dynamic.
+//! The bank rule of index types in both directions: the residues of static offsets decide about conflicts, for every
+//! dynamic part.
 
 use crate::simulator::simulate;
 use quaff::domain::Domain;
@@ -6,7 +7,8 @@ use quaff::expr::{Expr, int, var};
 use quaff_fronts::banks::copies_in_banks;
 use quaff_fronts::index_type::{Idx, Types, check};
 
-/// The most elements in one bank, for `banks` banks of one element, and all copies at once.
+/// The largest number of elements in one bank, if all copies access `banks` banks at once and each bank is one element
+/// wide.
 fn simulated(elements: &[i64], banks: i64) -> u32 {
     let most = |bank: i64| {
         let mut own: Vec<i64> = elements.iter().copied().filter(|e| e.rem_euclid(banks) == bank).collect();
@@ -51,7 +53,7 @@ fn residues_of_offsets_decide_at_every_dynamic_number() {
     }
 }
 
-/// Several dimensions: mixed radix digits of the residues are one bank each, so each dimension is checked by itself.
+/// In several dimensions, each combination of residues is one bank, so each dimension can be checked separately.
 #[test]
 fn several_dimensions_are_free_when_each_is() {
     let types = Types::new(&Domain::new().with("x", 0..7).with("y", 0..9)).expect("consistent");
@@ -64,7 +66,7 @@ fn several_dimensions_are_free_when_each_is() {
             let free = |e: &Expr, banks| copies_in_banks(&check(e, &types).expect("a type"), banks).expect("together");
             let each = free(&row, p).degree <= 1 && free(&col, q).degree <= 1;
             let bank = row.floor_mod(int(p.into())) * i64::from(q) + col.floor_mod(int(q.into()));
-            // all pairs of copies in different banks, at every dynamic number
+            // whether all pairs of copies are in different banks, at every dynamic number
             let together = (0..7).flat_map(|x| (0..9).map(move |y| (x, y))).all(|(x, y)| {
                 let mut banks = Vec::new();
                 for (s, t) in (0..4).flat_map(|s| (0..2).map(move |t| (s, t))) {
@@ -86,7 +88,7 @@ fn several_dimensions_are_free_when_each_is() {
     }
 }
 
-/// The bank rule of types and the one of warps are the same where words are elements and lanes are copies.
+/// The bank rule of types agrees with the rule of warps if each word is one element and each lane is one copy.
 #[test]
 fn types_and_warps_agree() {
     let types = Types::new(&Domain::new().with("x", 0..1000)).expect("consistent");

@@ -1,4 +1,4 @@
-//! Access functions with the cost of the identity, of the best order of prime digits, and of the optimum.
+//! Access functions with recorded costs: of the identity, of the best order of prime digits, and of the optimum.
 
 use quaff::Simplifier;
 use quaff::domain::Domain;
@@ -13,8 +13,8 @@ fn rows() -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("json")).collect()
 }
 
-/// The gap and the sectors of the values of `f` at `elements`, those of one warp after another; computed as the corpus defines
-/// them, and not by the code under test.
+/// The gap and the sectors of the values of `f` at `elements`, which are split into groups of `warp` lanes. The costs
+/// are computed from the definition of the corpus, without the code under test.
 fn measured(f: &Expr, elements: &[i64], n: i64, warp: usize) -> (u128, u128) {
     let (mut gap, mut sectors) = (0, 0);
     for group in elements.chunks(warp) {
@@ -31,7 +31,7 @@ fn elements(schedule: &Schedule) -> Vec<i64> {
     (0..schedule.extent()).map(|u| schedule.value(u)).collect()
 }
 
-/// That a candidate is what it says: a bijection, its texts and its costs.
+/// Checks a candidate: its schedule is a bijection, and its texts and costs are right.
 fn assert_honest(id: &str, candidate: &Candidate, f: &Expr, n: i64, warp: usize) {
     let schedule = candidate.schedule();
     let all = elements(schedule);
@@ -70,7 +70,7 @@ fn coalesce_rows() {
     let rows = rows();
     println!("{} rows", rows.len());
     assert!(!rows.is_empty());
-    // over the rows without padding: gaps, sectors, rows at the optimum
+    // totals over the rows without padding: gaps, sectors, and rows that reach the optimum
     let (mut gaps, mut sectors, mut optimal, mut unpadded) = (0, 0, 0, 0);
     for row in &rows {
         let id = row["id"].as_str().expect("text");

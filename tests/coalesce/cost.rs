@@ -1,4 +1,4 @@
-//! Costs of accesses as they are written, and the optimum, against plain enumeration.
+//! The costs of accesses as written, and of the optimum, compared with plain enumeration.
 
 use proptest::prelude::*;
 use quaff::Simplifier;
@@ -7,7 +7,7 @@ use quaff::expr::{Expr, int, var};
 use quaff_fronts::coalesce::{Access, Measure, Traffic, Warp, measure, search};
 use std::collections::BTreeSet;
 
-/// Of one group of lanes that access one element of 4 bytes each.
+/// The traffic of one group of lanes, each of which accesses one element of 4 bytes.
 fn of_group(addresses: &[i128]) -> Traffic {
     let steps = addresses.windows(2).map(|p| (p[1] - p[0]).unsigned_abs());
     let distinct = |by: i128| addresses.iter().map(|a| a.div_euclid(by)).collect::<BTreeSet<_>>().len() as u128;
@@ -44,7 +44,8 @@ fn index() -> impl Strategy<Value = Expr> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
-    /// Residues of blocks stand for all blocks; lanes behind a gate cost nothing.
+    /// The measurement evaluates only some residues of blocks, but its result counts all blocks. Lanes whose gate is
+    /// false cost nothing.
     #[test]
     fn costs_are_those_of_all_blocks(e in index(), lanes in 1..12_u32, blocks in 1..400_i64, limit in prop::option::of(0..40_i64)) {
         let domain = Domain::new().with("t", 0..24).with("block", 0..blocks);
@@ -65,10 +66,10 @@ proptest! {
         prop_assert!(measured.points <= blocks as u64);
     }
 
-    /// The theorem: no order of few elements has a lower gap than the sorted one.
+    /// No order of a few elements has a lower gap than the sorted order, as the theorem in `docs/coalescing.md` states.
     #[test]
     fn no_bijection_is_better_than_sorting(values in prop::collection::vec(0..12_i64, 6), lanes in prop::sample::select(vec![2_u32, 3, 6])) {
-        // the values as a table
+        // an expression that has the values of the table
         let table = values.iter().zip(0..).fold(int(0), |e, (v, i)| e + var("i").equals(i) * int(*v));
         let access = Access::new(table, 4).expect("an access");
         let found = search(&[access], "i", 6, Warp::new(lanes).expect("a warp"), &Simplifier::default()).expect("small");

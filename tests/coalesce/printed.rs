@@ -1,4 +1,5 @@
-//! A schedule as expression, CUDA text, view, dimensions and kernel: all say the same, which is decided by periods.
+//! A schedule as an expression, CUDA text, a view, dimensions and a kernel. The exact procedure decides that all forms
+//! are equal.
 
 #[path = "../support/cuda.rs"]
 mod cuda;
@@ -12,7 +13,7 @@ use quaff_fronts::coalesce::{Access, Digits, Found, Schedule, Warp, search};
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Transfer};
 
-/// Digits of up to 120 numbers, in any order, some reversed.
+/// Schedules of digits of up to 120 numbers, in any order. Some digits are reversed.
 fn digits() -> impl Strategy<Value = Digits> {
     let radices = prop::collection::vec(1..6_i64, 1..5).prop_filter("few", |r| r.iter().product::<i64>() <= 120);
     radices.prop_flat_map(|radices| {
@@ -28,7 +29,8 @@ fn assert_equal(a: &Expr, b: &Expr, extent: i64, what: &str) {
     assert_eq!(equivalent(a, b, &lanes), Verdict::Equal, "{what}: {a} and {b}");
 }
 
-/// The index of the element as CUDA text, as the engine prints the chain, and as dimensions say it.
+/// Checks that these forms have the same element index: the CUDA text, the fused digits, the view of the chain, and the
+/// dimensions.
 fn assert_forms_agree(digits: &Digits) {
     let (raw, extent) = (digits.expr("u"), digits.extent());
     let lanes = Domain::new().with("u", 0..extent);
@@ -90,7 +92,7 @@ fn forms_of_found_schedules_agree() {
     }
 }
 
-/// Loads of one element read it; loads of vectors read all elements of a lane, in their order.
+/// Loads of one element read this element. Loads of vectors read all elements of a lane, in order.
 #[test]
 fn loads_are_those_of_the_elements() {
     let mut wide = 0;
@@ -116,7 +118,7 @@ fn loads_are_those_of_the_elements() {
     assert!(wide > 2, "{wide} loads of vectors");
 }
 
-/// A transposed copy of 8 x 32 elements, its loop nest in the order of `schedule`.
+/// A transposing copy of 8 x 32 elements. Its loop nest runs in the order of `schedule`.
 fn copy(schedule: &Schedule, steps: i64) -> Result<KernelText, KernelError> {
     let mut dims = Dims::new();
     let (step, thread) = (dims.dim("step", steps)?, dims.dim("thread", 32)?);
@@ -154,7 +156,7 @@ fn the_loop_nest_of_a_kernel_follows_a_schedule() -> Result<(), KernelError> {
         assert_eq!(equivalent(&index.simplified, &expected, &lanes), Verdict::Equal, "{}", text.source);
         assert!(!text.source.contains("if ("), "{}", text.source);
     }
-    // ten times 32 lanes for 256 elements
+    // ten steps of 32 lanes for 256 elements
     let ragged = copy(&digits(&[8, 40], &[1, 0]), 10)?.source;
     assert!(ragged.contains("if ("), "{ragged}");
     let short = copy(&digits(&[8], &[0]), 8);

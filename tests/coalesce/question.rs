@@ -1,4 +1,4 @@
-//! Uniform variables, blocks of threads and objectives, against plain enumeration.
+//! Uniform variables, blocks of threads and objectives, compared with plain enumeration.
 
 use quaff::Simplifier;
 use quaff::domain::Domain;
@@ -10,7 +10,7 @@ fn access(text: &str) -> Access {
     Access::new(text.parse().expect(text), 4).expect("an access")
 }
 
-/// Sectors and gap of `index` in the order of `elements`, at all values of `pid`.
+/// The sectors and the gap of `index`, with the elements in the order of `elements`, summed over all values of `pid`.
 fn measured(index: &Expr, elements: &[i64], pids: std::ops::Range<i64>) -> (u128, u128) {
     let (mut sectors, mut gap) = (0, 0);
     for pid in pids {
@@ -29,7 +29,7 @@ fn elements(found: &Found) -> Vec<i64> {
     (0..schedule.extent()).map(|u| schedule.value(u)).collect()
 }
 
-/// Seed 004, "PID in f": traffic is that of all values, whichever of them were looked at.
+/// The search evaluates only some values of a uniform variable, but the traffic counts all values.
 #[test]
 fn uniform_variables_count_at_all_of_their_values() {
     for (text, pids) in [
@@ -50,7 +50,7 @@ fn uniform_variables_count_at_all_of_their_values() {
             let own = (best.traffic().sectors, best.traffic().gap);
             assert_eq!(own, measured(index, &elements(&found), 0..pids), "{text}");
         }
-        // the index keeps the symbol
+        // the index still contains the uniform variable
         for (u, element) in (0..).zip(elements(&found)) {
             for pid in [0, 1, pids - 1] {
                 let value = best.indices()[0].eval(|n| Some(if n == "pid" { pid } else { u }));
@@ -61,10 +61,11 @@ fn uniform_variables_count_at_all_of_their_values() {
     }
 }
 
-/// Seed 004: where no schedule is right for all values, each residue has its own, and the loss of a common one is known.
+/// If no schedule is good for all values, each residue has its own schedule, and the loss of a common schedule is
+/// known.
 #[test]
 fn each_residue_may_have_its_own_schedule() {
-    // rows where `pid` is even, columns where it is odd
+    // the index reads rows if `pid` is even, and columns if it is odd
     let accesses = [access("i*(1 - pid%2) + (i%32*32 + i//32)*(pid%2)")];
     let question = Question::new(&accesses, "i", 1024, Warp::default()).with_uniform(Domain::new().with("pid", 0..2));
     let found = question.search(&Simplifier::default()).expect("an answer");
@@ -81,7 +82,7 @@ fn each_residue_may_have_its_own_schedule() {
     }
 }
 
-/// Seed 004, "cache friendliness": lines that a step touches and the one before did not.
+/// The fetches of a step are the lines that the step touches and the previous step does not touch.
 #[test]
 fn fetches_are_the_new_lines_of_each_step() {
     for (text, n, threads) in [("i%64*64 + i//64", 4096, 128), ("i//2", 512, 64), ("i%7*100 + i//7", 448, 32)] {
@@ -107,7 +108,7 @@ fn fetches_are_the_new_lines_of_each_step() {
     }
 }
 
-/// Seed 004, "sigma(t, s) on T x S": a bijection of threads and steps onto the elements, with the index of each.
+/// A schedule maps pairs of thread and step to elements, as a bijection.
 #[test]
 fn steps_of_threads_take_each_element_once() {
     for (text, n, threads, vector) in
@@ -132,7 +133,7 @@ fn steps_of_threads_take_each_element_once() {
     }
 }
 
-/// Seed 004, "choice of the cost": a function of one's own chooses, and nothing better by it is left out.
+/// The first candidate has the least value of any objective, including functions of the user.
 #[test]
 fn any_function_chooses_the_first_schedule() {
     let accesses = [access("3*(i%16) + 2*(i//16)")];
@@ -150,7 +151,7 @@ fn any_function_chooses_the_first_schedule() {
     }
 }
 
-/// Seed 004, "overlapping strides": the ascending order is found for sums of strides that are not nested.
+/// The search finds the sorted order for sums of strides that are not nested.
 #[test]
 fn sorted_orders_of_overlapping_strides_are_found() {
     for (text, n) in [("3*(i%16) + 2*(i//16)", 256), ("3*(i%16) + 2*(i//16)", 128), ("5*(i%8) + 3*(i//8)", 64)] {
@@ -160,10 +161,10 @@ fn sorted_orders_of_overlapping_strides_are_found() {
     }
 }
 
-/// Seed 004, "permute/reshape family": chains of reshapes whose sizes do not divide one another are found.
+/// The search finds chains of reshapes whose sizes do not divide one another.
 #[test]
 fn chains_of_reshapes_that_do_not_divide_are_found() {
-    // undoes a transposition of 8 x 12, and one of 6 x 16 after it
+    // the schedule must undo two transpositions, such as 8 x 12 followed by 6 x 16
     for (inner, index, n) in [
         ("(i%8*12 + i//8)", "INNER%6*16 + INNER//6", 96),
         ("(i%9*32 + i//9)", "INNER%16*18 + INNER//16", 288),
@@ -183,7 +184,7 @@ fn chains_of_reshapes_that_do_not_divide_are_found() {
         taken.sort_unstable();
         assert!(taken.into_iter().eq(0..n as i64), "{text}");
     }
-    // both halves of a composed schedule are movements of one row
+    // both parts of a composed schedule are movements of the same chain
     let first = Digits::new(&[8, 12], &[1, 0], &[false; 2]).expect("digits");
     let second = Digits::new(&[6, 16], &[1, 0], &[false, true]).expect("digits");
     let schedule = Schedule::Composed(first, second);

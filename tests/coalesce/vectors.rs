@@ -12,7 +12,7 @@ fn found(indices: &[&str], bytes: u32, n: u64, vector: u32) -> Found {
     search(&accesses, "i", n, warp, &Simplifier::default()).expect("an answer")
 }
 
-/// What `candidate` takes by definition: of each warp one request, or one for each element of a lane.
+/// The traffic of `candidate` by definition. A warp takes one request, or one request for each element of a lane.
 fn expected(candidate: &Candidate, indices: &[&str], bytes: i128) -> Traffic {
     let (vector, schedule) = (candidate.vector() as usize, candidate.schedule());
     let mut total = Traffic::default();
@@ -69,7 +69,7 @@ fn costs_are_those_of_the_requests() {
                 candidate.sigma()
             );
         }
-        // lanes of one element are among what is tried
+        // schedules with one element for each lane are also tried
         assert!(found.candidates()[0].traffic().sectors <= found.identity().sectors, "{indices:?}");
         let found = found.sorted_by(Measure::Gap);
         assert!(found.candidates()[0].traffic().gap <= found.identity().gap, "{indices:?}");
@@ -101,7 +101,7 @@ fn what_has_no_neighbours_has_no_vectors() {
         let found = found(&[index], 4, 256, 4);
         assert!(found.candidates().iter().all(|c| c.vector() == 1), "{index}");
     }
-    // shifted by one they are neighbours, and not aligned
+    // these elements are neighbours in memory, but not aligned
     let shifted = found(&["i + 1"], 4, 256, 4);
     assert!(shifted.candidates().iter().all(|c| c.vector() == 1));
 }

@@ -1,18 +1,18 @@
-//! Sums of indices: any index that follows from the others is right exactly where its condition holds.
+//! Sums of indices: an index that follows from the other indices is right exactly where its condition holds.
 
 use proptest::prelude::*;
 use quaff::expr::{Expr, int, var};
 use quaff_fronts::dims::{Dim, Dims, DimsError, Direction, affine_terms};
 use quaff_fronts::kernel::{Element, Kernel};
 
-/// `d0 = d1*c1 + d2*c2 + constant`, with the open index, and the value of the coefficient that is a variable.
+/// The relation `d0 = d1*c1 + d2*c2 + ... + constant`. `open` is the dimension whose index is unknown.
 #[derive(Clone, Debug)]
 struct Relation {
     sizes: Vec<i64>,
     coefficients: Vec<i64>,
     constant: i64,
     open: usize,
-    /// Whether the first coefficient is the variable `s`.
+    /// Whether the first coefficient is the variable `s`. Its value is then `coefficients[0]`.
     symbolic: bool,
 }
 
@@ -57,7 +57,7 @@ impl Relation {
         i64::try_from(e.eval(named).expect("a value")).expect("a small one")
     }
 
-    /// All indices.
+    /// All combinations of indices in their ranges.
     fn points(&self) -> Vec<Vec<i64>> {
         let mut points = vec![vec![]];
         for &size in &self.sizes {
@@ -82,7 +82,7 @@ proptest! {
         let inside = ix.inside(&[open]).unwrap();
         prop_assert_eq!(answer.exprs().len(), 1 + usize::from(inside.is_some()));
         for at in relation.points() {
-            // the values of the open index are tried one by one
+            // finds the value of the open index by trying all values
             let mut tried = (0..relation.sizes[relation.open]).map(|i| {
                 let mut at = at.clone();
                 at[relation.open] = i;
@@ -121,7 +121,7 @@ fn conditions_come_through_other_equations() {
         assert_eq!(ix.inside(&[pixel]).unwrap().unwrap().to_string(), "0 <= y + k - 1 and y + k - 1 < 8");
         assert_eq!(ix.why_solved(ih).unwrap().to_string(), "solved by `ih = oh + k - 1` (<-)");
         assert_eq!(ix.directions(sum).unwrap(), [Some(Direction::Backward)]);
-        // indices that were set need none
+        // indices that are set need no condition
         assert_eq!(ix.inside(&[oh, k]).unwrap(), None);
     }
     assert_eq!(ix.inside(&[pixel]).unwrap(), None);
@@ -144,7 +144,7 @@ fn sums_that_cannot_be_are_refused() {
     }
     dims.affine(a, [(b, var("s"))], 0).unwrap();
     let mut ix = dims.init().unwrap();
-    // nothing is known of `s`, so that `b` has no quotient
+    // without a fact about the sign of `s`, `b` has no quotient
     let error = ix.clone().set(a, var("i")).unwrap_err();
     assert!(error.name() == "sign" && error.to_string().contains("`s` is not known to be positive"), "{error}");
     {
@@ -162,7 +162,7 @@ fn sums_that_cannot_be_are_refused() {
     ix.set(b, var("j")).unwrap();
     assert_eq!(ix.set(a, var("i")).unwrap_err().name(), "already_solved");
 
-    // no index is open
+    // all indices of the equation are set
     let mut dims = Dims::new();
     let (a, b, c) = (dims.dim("a", 4).unwrap(), dims.dim("b", 4).unwrap(), dims.dim("c", 4).unwrap());
     let scope = dims.new_scope("sum").unwrap();
@@ -201,7 +201,7 @@ fn sums_are_read() {
     }
 }
 
-/// A border that is a multiple of the vector cuts none.
+/// If the border is a multiple of the vector, no vector crosses the border.
 #[test]
 fn borders_of_vectors() {
     for (border, wanted) in [(8, "0 <= t*4 + 0 - 8"), (3, "0 <= t*4 + 0 - 3")] {
@@ -219,7 +219,7 @@ fn borders_of_vectors() {
                 b.inside(&[i], |b| b.code("use();"))
             })
         });
-        // the vector from -3 on has lanes on both sides
+        // with the border 3, the vector from -3 on crosses the border
         assert_eq!(recorded.is_ok(), border == 8, "{recorded:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! What the scenarios leave out: strides in front, sizes of 1 in longer chains, digit alignment, facts, directions.
+//! Behaviour that the scenarios do not cover: leading strides, sizes of 1 in longer chains, digit alignment, facts and
+//! directions.
 
 use quaff::domain::Domain;
 use quaff::expr::{int, var};
@@ -30,7 +31,7 @@ fn equal_sides_say_nothing() -> Outcome {
     ix.set(a, var("a"))
 }
 
-/// `out = kv * 2`, `row = out * t`: written once, for any size of `kv`.
+/// The program `out = kv * 2`, `row = out * t`, which is valid for any size of `kv`.
 fn specialised(kv_size: i64) -> Result<(Indices, [quaff_fronts::dims::Dim; 4]), DimsError> {
     let mut dims = Dims::new();
     let (kv, t) = (dims.dim("kv", kv_size)?, dims.dim("t", 32)?);
@@ -52,7 +53,7 @@ fn specialising_a_size_to_one_keeps_a_kernel_valid() -> Outcome {
     assert_eq!(ix.get_raw(out)?, int(0));
     assert_eq!(ix.get_raw(row)?.to_string(), "0*32 + t");
     assert!(matches!(ix.why_solved(out)?, Origin::Equation { direction: Direction::Backward, .. }));
-    // read as 0, but not taken
+    // the index of `out` reads as 0, but it is not set, so a loop may still set it
     assert!(!ix.is_solved(out)?);
     let ix = ix.loop_over(out, "o", Unroll::Auto)?;
     assert_eq!(ix.get_raw(row)?.to_string(), "o*32 + t");
@@ -129,7 +130,7 @@ fn facts_are_those_of_the_frame() -> Outcome {
     ix.assume("table", 0..=99);
     assert_eq!(range_of(&ix.facts(), "t"), "0..63");
     {
-        // inside `if (t < 24)`
+        // this frame is the inside of `if (t < 24)`
         let mut ix = ix.frame();
         assert_eq!(ix.set(m, var("t")).unwrap_err().name(), "out_of_range");
         ix.assume_that(var("t").lt(24));
@@ -142,13 +143,13 @@ fn facts_are_those_of_the_frame() -> Outcome {
     }
     assert_eq!(range_of(&ix.facts(), "t"), "0..63");
     assert_eq!(range_of(&ix.facts(), "table"), "0..99");
-    // t may be up to 63 again
+    // outside of the frame, `t` may be up to 63
     assert_eq!(ix.set(m, var("t") - 40).unwrap_err().name(), "out_of_range");
     ix.assume_that(var("t").ge(40));
     ix.set(m, var("t") - 40)?;
     let error = ix.set(k, var("table") + 9);
     assert_eq!(error.unwrap_err().name(), "out_of_range");
-    // what cannot hold is left out of the check, and reported by the domain
+    // the check ignores an assumption that cannot hold, and the domain reports it
     ix.assume("table", 500..=600);
     assert!(ix.facts().resolve().is_err());
     assert_eq!(ix.set(k, var("table") + 9).unwrap_err().name(), "out_of_range");
@@ -213,7 +214,8 @@ fn handles_cross_threads_and_show_themselves() -> Outcome {
 
 #[test]
 fn equations_beyond_those_that_determine_all_sizes_are_checked() -> Outcome {
-    // every equation mentions all twelve dimensions, the i-th one twice; the last equation is one too many
+    // every equation mentions all twelve dimensions, and the i-th dimension twice. The last equation is redundant or
+    // contradictory
     for (last, holds) in [(8, true), (16, false)] {
         let mut dims = Dims::new();
         let all = (0..12).map(|i| dims.dim(&format!("d{i}"), None)).collect::<Result<Vec<_>, _>>()?;

@@ -1,4 +1,5 @@
-//! Every kind of error: its message and help as a golden file, its values as fields, and that it changes nothing.
+//! Every kind of error. A golden file has its message and its help. The tests also check the fields of errors, and that
+//! a failed call changes nothing.
 //!
 //! `BLESS=1 cargo test --test dims errors::` rewrites `tests/golden/dims_errors/*.txt`.
 
@@ -8,7 +9,8 @@ use quaff_fronts::dims::{Dims, DimsError, ErrorKind, Unroll};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Compares the message with `tests/golden/dims_errors/<name>.txt`; the error's own name must start the file's.
+/// Compares the message with `tests/golden/dims_errors/<name>.txt`. The name of the file must begin with the name of
+/// the error.
 fn golden<T>(name: &str, result: Result<T, DimsError>) -> DimsError {
     let error = result.err().expect("an error");
     assert!(name.starts_with(error.name()), "{name}: {error}");
@@ -33,7 +35,7 @@ fn sizes_below_one() -> Outcome {
     let c = dims.dim("C", 2)?;
     golden("bad_size-stride", dims.eq(c, (0, 2)));
     golden("empty_side", dims.eq(c, vec![]));
-    // nothing of the above is left: C alone is fine
+    // the failed calls left nothing behind, so `C` alone is valid
     dims.init().map(|_| ())
 }
 
@@ -45,7 +47,7 @@ fn names_that_are_no_words() -> Outcome {
     for name in ["", "4", "4a", "a#2", "a.b", "é"] {
         assert_eq!(dims.dim(name, 4).unwrap_err().name(), "bad_name", "{name}");
     }
-    // a word of CUDA is a dimension like any other, and no variable
+    // a keyword of CUDA may be the name of a dimension, but not of a loop variable
     let output = dims.dim("do", 4)?;
     let mut ix = dims.init()?;
     golden("bad_name-loop", ix.loop_over(output, "for", Unroll::Auto).map(|_| ()));
@@ -163,7 +165,7 @@ fn sizes_beyond_64_bits() -> Outcome {
     let (a, b) = (dims.dim("A", 1 << 40)?, dims.dim("B", 1 << 40)?);
     dims.eq((a, b), (b, a))?;
     golden("overflow-side", dims.init());
-    // the failed init froze nothing
+    // after the failed `init`, dimensions can still be added
     dims.dim("C", 1)?;
 
     let mut dims = Dims::new();
@@ -175,7 +177,7 @@ fn sizes_beyond_64_bits() -> Outcome {
     Ok(())
 }
 
-/// `thread = warp * lane` with a scope `mma` for `lane = g * s`.
+/// The equation `thread = warp * lane`, and the equation `lane = g * s` in the scope `mma`.
 fn threads() -> Result<(Dims, [quaff_fronts::dims::Dim; 5], quaff_fronts::dims::Scope), DimsError> {
     let mut dims = Dims::new();
     let (thread, warp, lane) = (dims.dim("thread", 256)?, dims.dim("warp", None)?, dims.dim("lane", 32)?);
@@ -285,7 +287,7 @@ fn loops_and_vectors() -> Outcome {
     golden("out_of_range", ix.set(v, var("i") + 4));
     golden("out_of_range-constant", ix.set(v, int(4)));
     assert_eq!(ix.loops().len(), 1);
-    // inside for some trips only
+    // `i` is in the range of `v` only in some iterations
     golden("out_of_range-unproved", ix.set(v, var("i")));
     golden("out_of_range-unproved-expression", ix.set(v, var("i").floor_div(3)));
     ix.assume_that(var("i").lt(4));
@@ -302,7 +304,7 @@ fn an_index_is_proved_from_all_that_is_known() -> Outcome {
     assert_eq!(ix.set(b, var("q")).unwrap_err().name(), "out_of_range");
     assert_eq!(ix.set(n, var("q")).unwrap_err().name(), "out_of_range");
     ix.set(b, var("q") % 8)?;
-    // a variable of which nothing is known gets the range
+    // a variable without facts gets its range from the index that it sets
     ix.set(m, var("x") - 1)?;
     ix.assume_that((var("q") * 3).lt(var("N")));
     ix.set(n, var("q") * 3)
@@ -321,12 +323,12 @@ fn lanes_that_one_access_does_not_cover() -> Outcome {
     golden("lanes", ix.get(columns));
     assert_eq!(ix.get_raw(columns)?.to_string(), "0*64 + t");
     {
-        // one vector of eight lanes
+        // the two vectors together are one vector of eight lanes
         let ix = ix.vectorize(w, 2)?;
         assert_eq!(ix.get(both)?.to_string(), "t*8");
         golden("lanes-order", ix.get(swapped));
     }
-    // four elements of a row of seven
+    // a vector has four elements of a row of seven
     let mut dims = Dims::new();
     let (thread, v, rest) = (dims.dim("thread", 64)?, dims.dim("v", 4)?, dims.dim("rest", 7)?);
     let whole = dims.dim_eq("whole", (thread, rest))?;

@@ -1,7 +1,8 @@
 //! Properties of the dims solver on random programs.
 //!
-//! Sizes: against the sizes the program was made from, and against an independent test of uniqueness. Indices: every
-//! equation holds at random points, the order of settings does not matter, frames and failing calls leave no trace.
+//! The sizes are compared with the true sizes of the program, and with an independent test of uniqueness. For indices,
+//! every equation holds at random points, and the order of settings does not matter. Frames and failed calls have no
+//! lasting effect.
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -10,12 +11,14 @@ use quaff_fronts::dims::{Dim, Dims, DimsError, Frame, Indices, Options, Scope, T
 
 // ---- sizes ----
 
-/// Dimensions with their true sizes, which of them are stated, and equations between products that hold.
+/// Dimensions with their true sizes, equations between products that hold for these sizes, and the dimensions whose
+/// size is stated.
 #[derive(Clone, Debug)]
 struct Sizing {
     sizes: Vec<i64>,
     stated: Vec<bool>,
-    /// Positions of the dimensions on both sides; a side is completed by an integer to make it hold.
+    /// For each equation, the positions of the dimensions on both sides. An integer on each side makes the equation
+    /// hold.
     equations: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
@@ -34,7 +37,7 @@ fn sizing() -> impl Strategy<Value = Sizing> {
 }
 
 impl Sizing {
-    /// Both sides with the integers that make the equation hold.
+    /// Both sides of an equation, with the integers that make the equation hold.
     fn sides(&self, equation: usize, dims: &[Dim]) -> [Vec<Term>; 2] {
         let (left, right) = &self.equations[equation];
         let product = |side: &[usize]| side.iter().map(|&d| self.sizes[d] as i128).product::<i128>();
@@ -49,7 +52,8 @@ impl Sizing {
         [terms(left, r), terms(right, l)]
     }
 
-    /// The solver's sizes, with the equations added in the given order; `extra` goes onto the first side of all.
+    /// The sizes that the solver finds if the equations are added in the given order. `extra` is a further factor of
+    /// the left side of the first equation.
     fn solve(&self, order: &[usize], log_linear: bool, extra: Option<i64>) -> Result<Vec<Option<i64>>, DimsError> {
         let mut dims = Dims::with_options(Options { log_linear, ..Options::default() });
         let handles: Vec<Dim> = (0..self.sizes.len())
@@ -65,7 +69,7 @@ impl Sizing {
         handles.iter().map(|&d| dims.known_size(d)).collect()
     }
 
-    /// Whether the equations determine each dimension: its unit vector lies in the row space of the exponents.
+    /// Whether the equations determine each dimension. They do if its unit vector is in the row space of the exponents.
     fn determined(&self) -> Vec<bool> {
         let n = self.sizes.len();
         let row = |(left, right): &(Vec<usize>, Vec<usize>)| {
@@ -83,7 +87,7 @@ impl Sizing {
     }
 }
 
-/// Fraction-free elimination.
+/// The rank of a matrix, by fraction-free elimination.
 fn rank(mut rows: Vec<Vec<i128>>) -> usize {
     let columns = rows.first().map_or(0, Vec::len);
     let mut rank = 0;
@@ -112,7 +116,7 @@ proptest! {
         for (d, unique) in sizing.determined().into_iter().enumerate() {
             prop_assert_eq!(known[d], unique.then_some(sizing.sizes[d]), "d{} of {:?}", d, &sizing);
         }
-        // the basic rules find some of them, and no other value
+        // the basic rules find a subset of these sizes, and no other value
         let basic = sizing.solve(&order, false, None).unwrap();
         for (basic, known) in basic.iter().zip(&known) {
             prop_assert!(basic.is_none() || basic == known);
@@ -136,7 +140,7 @@ proptest! {
             let product = |side: &[usize], sizes: &[i64]| side.iter().map(|&d| BigInt::from(sizes[d])).product::<BigInt>();
             let Some(found) = known.iter().copied().collect::<Option<Vec<i64>>>() else { return Ok(()) };
             let factor = if i == 0 { extra } else { 1 };
-            // left / right is factor times smaller than it is for the true sizes
+            // with the wrong factor, left / right is smaller by this factor than for the true sizes
             let (l, r) = (product(left, &found), product(right, &found));
             let (true_l, true_r) = (product(left, &sizing.sizes), product(right, &sizing.sizes));
             prop_assert_eq!(l * factor * true_r, r * true_l);
@@ -153,15 +157,16 @@ fn shuffle<T>(items: &mut [T], mut seed: u64) {
 
 // ---- indices ----
 
-/// Atoms, and composites made of earlier dimensions; a composite may have a second factorisation in another order.
+/// Atoms, and composites that are products of earlier dimensions. A composite may also be a product of the same parts
+/// in another order.
 #[derive(Clone, Debug)]
 struct Shape {
     atoms: Vec<i64>,
-    /// Parts (taken modulo the number of earlier dimensions) and scope.
+    /// For each composite, its parts (modulo the number of earlier dimensions) and its scope.
     composites: Vec<(Vec<usize>, usize)>,
-    /// Composite, seed of the order of its parts, scope.
+    /// For each further equation, the composite, the seed of the order of its parts, and the scope.
     reordered: Vec<(usize, u64, usize)>,
-    /// Parent of each scope (taken modulo the earlier ones); the root is not listed.
+    /// The parent of each scope except the root, modulo the number of earlier scopes.
     parents: Vec<usize>,
 }
 
@@ -204,7 +209,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
 struct Built {
     dims: Vec<Dim>,
     scopes: Vec<Scope>,
-    /// Sides and scope.
+    /// The sides and the scope of each equation.
     equations: Vec<([Vec<Dim>; 2], Scope)>,
     root: Scope,
 }
@@ -234,7 +239,7 @@ impl Shape {
             let at = composite % parts_of.len();
             let mut parts = parts_of[at].clone();
             shuffle(&mut parts, seed);
-            // half of them regroup the parts, the others are a second layout of the composite
+            // half of these equations regroup the parts, and the other half are a second layout of the composite
             let left = if seed & 1 == 0 { parts_of[at].clone() } else { vec![built.dims[self.atoms.len() + at]] };
             built.add(&mut dims, [left, parts], scope)?;
         }
@@ -256,7 +261,7 @@ impl Built {
         self.dims[at % self.dims.len()]
     }
 
-    /// Everything that can be observed, as text.
+    /// All observable state, as text.
     fn snapshot(&self, ix: &Indices) -> String {
         let dims: Vec<String> = self.dims.iter().map(|&d| self.describe(ix, d)).collect();
         format!("{dims:?} {:?} {:?} {:?}", ix.facts(), ix.loops(), ix.active_scopes())
@@ -268,7 +273,7 @@ impl Built {
         format!("{value} {why} {:?} {}", ix.why_partial(d).unwrap(), ix.is_solved(d).unwrap())
     }
 
-    /// Every active equation whose dimensions are all solved holds at points where each index is in range.
+    /// Checks each active equation whose dimensions are all solved, at points at which each index is in its range.
     fn check(&self, ix: &Indices) -> Result<(), TestCaseError> {
         let active = |scope: &Scope| *scope == self.root || ix.active_scopes().iter().any(|s| s.scope == *scope);
         let mut roots = vec![];
@@ -313,7 +318,7 @@ impl Built {
         }
     }
 
-    /// Plays actions up to the matching `Leave`.
+    /// Executes actions up to the matching `Leave`.
     fn play(&self, ix: &mut Indices, actions: &mut std::slice::Iter<Action>) -> Result<(), TestCaseError> {
         while let Some(action) = actions.next() {
             let before = self.snapshot(ix);
@@ -392,7 +397,7 @@ proptest! {
         };
         for &scope in &built.scopes[1..] {
             let (mut inside, mut outside) = (ix.clone(), ix.clone());
-            // settings first, then the scope: when that works, the other order gives the same indices
+            // if the settings succeed before the scope is entered, the reverse order gives the same indices
             if set_all(&mut outside).is_err() { continue }
             let Ok(outside) = outside.scope(scope) else { continue };
             let mut inside = inside.scope(scope).unwrap();

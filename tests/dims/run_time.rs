@@ -1,5 +1,5 @@
-//! Sizes that are known at run time: what they solve to, what is not decided and why, and that numbers in place of the
-//! parameters give the same sizes and indices.
+//! Sizes that are known at run time: their solutions, and undecided sizes with the missing facts. With numbers instead
+//! of the parameters, sizes and indices are the same.
 
 use proptest::prelude::*;
 use quaff::domain::floor_div;
@@ -21,7 +21,7 @@ fn sizes_are_expressions_over_the_parameters() -> Outcome {
     let (eighth, plane, rest, square) = (eighth?, plane?, rest?, square?);
     dims.eq(n, (eighth, 8))?;
     dims.eq(plane, (m, eighth, 3))?;
-    // the parameters cancel, and what is left is a number
+    // the parameters cancel, so the size is a number
     dims.eq((plane, 16), (rest, m, n))?;
     dims.eq((square, square), (m, m, 9))?;
     assert_eq!(size(&dims, n), "N");
@@ -68,7 +68,8 @@ fn quotients_are_exact_where_that_is_known() -> Outcome {
     let error = quotient(8, 256).unwrap_err();
     let ErrorKind::Undecided { missing, .. } = error.kind() else { panic!("{error}") };
     assert_eq!(missing.to_string(), "N%256 == 0");
-    // two steps together, a range that leaves one value, and an assumption
+    // the steps of two sizes together, a range with a single value, and an assumption prove that the quotients are
+    // exact
     let mut dims = Dims::new();
     let (n, m) = (dims.run_time("N", 1..=1 << 20, 8)?, dims.run_time("M", 1..=1 << 20, 4)?);
     let only = dims.run_time("only", 60..=70, 64)?;
@@ -121,7 +122,7 @@ fn a_product_covers_with_a_guard_at_the_tail() -> Outcome {
         assert_eq!(ix.inside(&[dim])?.unwrap().to_string(), "b*256 + t < N");
     }
     assert_eq!(ix.inside(&[b, t])?, None);
-    // the other way round every index is inside
+    // if the index of `n` is set instead, every index is inside
     let mut back = dims.init()?;
     back.set(n, var("x"))?;
     assert_eq!((back.get(b)?.to_string(), back.get(t)?.to_string()), ("x//256".to_string(), "x%256".to_string()));
@@ -148,7 +149,7 @@ fn numbers_are_covered_too() -> Outcome {
     let mut dims = Dims::new();
     let (n, b, t) = (dims.dim("N", 1000)?, dims.dim("B", None)?, dims.dim("T", 256)?);
     dims.covered(n, (b, t))?;
-    // one of size 1 does not make the threads that cover it 0
+    // a covered dimension of size 1 does not make the index of its threads 0
     let (one, u) = (dims.dim("one", 1)?, dims.dim("u", 32)?);
     dims.covered(one, u)?;
     assert_eq!(dims.size(b)?, 4);
@@ -192,7 +193,7 @@ fn loops_run_as_often_as_their_size_says() -> Outcome {
     let mut ix = dims.init()?;
     assert_eq!(ix.loop_over(steps, "s", Unroll::Full).unwrap_err().name(), "run_time");
     assert_eq!(ix.vectorize(steps, 4).unwrap_err().name(), "run_time");
-    // the variable of a parameter is in use
+    // the name of the loop variable is the name of a parameter
     assert_eq!(ix.loop_over(steps, "K", Unroll::Auto).unwrap_err().name(), "name_taken");
     let ix = ix.loop_over(steps, "s", Unroll::Auto)?;
     assert_eq!(ix.opened_loop().unwrap().trips.to_string(), "(K + 31)//32");
@@ -230,14 +231,15 @@ fn huge_products_are_refused() -> Outcome {
     Ok(())
 }
 
-// ---- numbers in place of the parameters ----
+// ---- numbers instead of the parameters ----
 
-/// `factor * N^e / 8^e` for each parameter: an integer, as the parameters are multiples of 8.
+/// The size `factor * N^a * M^b`, with the exponents `powers`. It is an integer even for eighths, because the
+/// parameters are multiples of 8.
 #[derive(Clone, Debug)]
 struct Shape {
     factor: i64,
     powers: [u32; 2],
-    /// Whether the eighths of the parameters are meant.
+    /// Whether the size has `N/8` and `M/8` instead of `N` and `M`.
     eighths: bool,
 }
 
@@ -256,7 +258,7 @@ struct Sizing {
     shapes: Vec<Shape>,
     stated: Vec<bool>,
     equations: Vec<(Vec<usize>, Vec<usize>)>,
-    /// A dimension, and what is in front of a size that is rounded up.
+    /// A covered dimension, and the number by which its size is divided and rounded up.
     covered: Vec<(usize, i64)>,
 }
 
@@ -279,7 +281,7 @@ fn sizing() -> impl Strategy<Value = Sizing> {
 }
 
 impl Sizing {
-    /// The sizes of all dimensions: at run time, or for these parameters.
+    /// The sizes of all dimensions, as expressions over the parameters or for the given numbers.
     fn solve(&self, numbers: Option<[i64; 2]>) -> Result<Vec<Option<Expr>>, DimsError> {
         let mut dims = Dims::new();
         let parameters = match numbers {
@@ -288,7 +290,7 @@ impl Sizing {
         };
         let all: Vec<Dim> =
             (0..self.shapes.len()).map(|i| dims.dim(&format!("d{i}"), None)).collect::<Result<_, _>>()?;
-        // `number * N^a * M^b` on either side
+        // the factors of `factor * N^a * M^b`. For a negative sign, the divisor of the eighths
         let terms = |shape: &Shape, sign: i64| {
             let eighths = if shape.eighths { 8i64.pow(shape.powers.iter().sum()) } else { 1 };
             let mut terms = vec![Term::Int(if sign > 0 { shape.factor } else { eighths })];
@@ -303,7 +305,7 @@ impl Sizing {
             dims.eq(left, terms(shape, 1))?;
         }
         for (left, right) in &self.equations {
-            // each side is completed by what the other one has, so that the equation holds
+            // each side also gets the factors of the other side, so the equation holds
             let terms_of = |side: &Vec<usize>| side.iter().map(|&d| Term::Dim(all[d])).chain([Term::Int(1)]).collect();
             let mut sides: [Vec<Term>; 2] = [left, right].map(terms_of);
             for (s, side) in [left, right].into_iter().enumerate() {
@@ -353,12 +355,12 @@ proptest! {
     }
 }
 
-/// Dimensions that make up a whole, in two orders; each is a number or a parameter.
+/// Dimensions whose product in two orders is a whole. Each size is a number or a parameter.
 #[derive(Clone, Debug)]
 struct Layout {
     sizes: Vec<Option<i64>>,
     order: Vec<usize>,
-    /// Behind the last one: how many elements a block has that covers the whole.
+    /// The number of elements of a block. Blocks cover the whole, so the last block may reach beyond its end.
     tile: i64,
 }
 
@@ -371,7 +373,8 @@ fn layout() -> impl Strategy<Value = Layout> {
 }
 
 impl Layout {
-    /// The indices as built, the same simplified, and the condition that they are inside; with numbers for the parameters.
+    /// The indices as built, the simplified indices, and the condition that they are inside. `numbers` replaces the
+    /// parameters.
     fn indices(&self, numbers: Option<&[i64]>) -> Result<(Vec<Expr>, Vec<Expr>, Expr), DimsError> {
         let mut dims = Dims::new();
         let mut all = vec![];
@@ -419,7 +422,7 @@ proptest! {
             let inside = at(&run_time.2) != 0;
             prop_assert_eq!(inside, b * layout.tile + t < elements);
             for (i, raw) in run_time.0.iter().enumerate() {
-                // the digits of what is behind the end may differ where one has a size of 1 in numbers
+                // beyond the end, the indices may differ, because a dimension may have size 1 with numbers
                 if inside {
                     prop_assert_eq!(at(raw), at(&numbers.0[i]), "{} and {}", raw, &numbers.0[i]);
                 }

@@ -1,8 +1,8 @@
 //! Runs the executable dims programs of `tests/data/dims_scenarios.jsonl`.
 //!
 //! A program is a list of steps (`dim`, `eq`, `size`, `init`, `set`, `get`, `enter`, `exit`, ..., and their `_error`
-//! forms). Every `get` is compared with the expected expression by value, and after every step each active equation
-//! whose dimensions are all solved is checked by itself, however it was derived.
+//! forms). Each `get` compares values with an expected expression. After every step, each active equation whose
+//! dimensions are all solved is checked, without the derivation of the solver.
 
 use quaff::expr::{Expr, Program, var};
 use quaff_fronts::dims::{Dim, Dims, DimsError, ErrorKind, Indices, Options, Origin, Scope, Term, Unroll};
@@ -18,7 +18,7 @@ struct Run<'a> {
     next: usize,
     dims: HashMap<String, Dim>,
     scopes: HashMap<String, Scope>,
-    /// Sides and scope of every equation.
+    /// The sides and the scope of every equation.
     equations: Vec<([Vec<Term>; 2], String)>,
     vars: Vec<(String, i64, i64)>,
     points: Vec<Vec<i128>>,
@@ -55,7 +55,7 @@ fn all_scenarios() {
 
 #[test]
 fn log_linear_solving_changes_nothing_else() {
-    // 021 states what happens without it
+    // scenario 021 expects the result without log-linear solving
     run_all(|scenario| (scenario["id"] != "dims/021").then(Options::default));
 }
 
@@ -82,7 +82,7 @@ fn run(scenario: &Value, options: Options) -> Check {
     run.execute(&mut dims, &mut ix, &mut vec![String::new()])
 }
 
-/// Corners and pseudo-random points of the variables' ranges.
+/// Corners and pseudo-random points of the ranges of the variables.
 fn points(vars: &[(String, i64, i64)]) -> Vec<Vec<i128>> {
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut point = |i: usize| {
@@ -165,7 +165,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Steps up to `init` (`Some`), to its failure or the end of the program (`None`), or to the matching `out`.
+    /// Executes steps until `init`, which returns `Some`. Returns `None` after a failed `init`, at the end of the
+    /// program, or at the matching `out`.
     fn declare(&mut self, dims: &mut Dims, scope: &str) -> Result<Option<Indices>, String> {
         while let Some(step) = self.step() {
             let text = |i: usize| step[i].as_str().unwrap();
@@ -211,7 +212,7 @@ impl<'a> Run<'a> {
         Ok(None)
     }
 
-    /// Steps up to the matching `exit` or the end of the program.
+    /// Executes steps up to the matching `exit` or the end of the program.
     fn execute(&mut self, dims: &mut Dims, ix: &mut Indices, entered: &mut Vec<String>) -> Check {
         while let Some(step) = self.step() {
             let text = |i: usize| step[i].as_str().unwrap();
@@ -220,7 +221,7 @@ impl<'a> Run<'a> {
                 "dim_error" => expect_error(dims.dim(text(1), step[2].as_i64()), step, 3)?,
                 "eq_error" => expect_error(self.eq(dims, step, ""), step, 3)?,
                 "set" => {
-                    // the ranges of the scenario are what its guards say
+                    // the ranges of the scenario are conditions that its guards prove
                     let is_used = |name: &str| {
                         let others: Vec<&str> = self.vars.iter().map(|v| v.0.as_str()).filter(|v| *v != name).collect();
                         Program::new(&[value(2)], &others).is_err()
@@ -310,8 +311,8 @@ impl<'a> Run<'a> {
 
     /// Checks every active equation that has all dimensions solved.
     ///
-    /// Not those with strides, where reading backwards drops a remainder, nor those with a side of size 1, which gives
-    /// no direction to the other.
+    /// Two kinds of equations are left out. In an equation with strides, the backward direction loses a remainder. A
+    /// side of size 1 does not determine the other side.
     fn check_equations(&self, ix: &Indices, entered: &[String]) -> Check {
         for (sides, scope) in &self.equations {
             let moving = |t: &Term| matches!(t, Term::Dim(d) if ix.size(*d).unwrap() > 1);

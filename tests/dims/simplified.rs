@@ -1,4 +1,4 @@
-//! Raw dims expressions through the engine: never costlier than the short form that a person would write.
+//! The indices that dims builds are simplified. No answer costs more than the short form that a person would write.
 
 use quaff::cost::{Cost, Gpu, price};
 use quaff::domain::{Domain, intervals_of};
@@ -97,7 +97,7 @@ fn facts_of_set_indices_are_used() -> Result<(), DimsError> {
     let mut ix = dims.init()?;
     ix.set(blocks, var("b"))?;
     ix.set(threads, var("t"))?;
-    // only with t < 24
+    // this form is right only because of `t < 24`
     assert_eq!(ix.get(row)?.to_string(), "b//2");
     assert_eq!(ix.get_all(&[row, n])?.len(), 2);
     Ok(())

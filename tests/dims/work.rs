@@ -5,7 +5,7 @@ use quaff::expr::{Expr, var};
 use quaff_fronts::dims::{Dim, Dims, DimsError, Unroll};
 use quaff_fronts::kernel::{Kernel, KernelError};
 
-/// Fails when the work for four times the size is more than `most` times the work for the size itself.
+/// Fails if four times the size takes more than `most` times the work.
 fn assert_growth(what: &str, few: AllocationInfo, many: AllocationInfo, most: f64) {
     for (unit, few, many) in
         [("allocations", few.count_total, many.count_total), ("bytes allocated", few.bytes_total, many.bytes_total)]
@@ -28,7 +28,8 @@ fn random(seed: &mut u64, below: usize) -> usize {
     ((*seed >> 33) % below as u64) as usize
 }
 
-/// `count` dimensions of sizes 2^i * 3^j, `stated` of them given, and twice as many equations `a * b * x = c * y`.
+/// `count` dimensions of sizes 2^i * 3^j, of which `stated` have a stated size, and twice as many equations
+/// `a * b * x = c * y`.
 fn random_program(count: usize, stated: usize) -> Result<(Dims, Vec<Dim>, Vec<i64>), DimsError> {
     let mut seed = 7;
     let mut dims = Dims::new();
@@ -54,8 +55,8 @@ fn random_program(count: usize, stated: usize) -> Result<(Dims, Vec<Dim>, Vec<i6
 
 #[test]
 fn thousand_sizes() -> Result<(), DimsError> {
-    // 300 of 1,000 given: mostly one unknown at a time; 0 given: one system of 1,000 tied
-    // sizes, which elimination fills in; of a full one it takes the cube
+    // if 300 of 1,000 sizes are stated, most equations have one unknown. If none is stated, the sizes are one system of
+    // equations, and the elimination of a dense system takes cubic time
     for (per_thousand, most) in [(300, 5.0), (30, 8.0), (0, 50.0)] {
         let solve = |count: usize| {
             let (mut dims, all, sizes) = random_program(count, count / 250 * per_thousand / 4)?;
@@ -97,7 +98,7 @@ fn sizes_without_small_factors() -> Result<(), DimsError> {
     Ok(())
 }
 
-/// The work of 500 loops over one block, beside `others` blocks that it does not concern.
+/// The work of 500 loops over one block, beside `others` blocks that the loops do not affect.
 fn loops_beside(others: usize) -> Result<AllocationInfo, DimsError> {
     let mut dims = Dims::new();
     let mut blocks: Vec<[Dim; 3]> = vec![];
@@ -122,7 +123,7 @@ fn loops_beside(others: usize) -> Result<AllocationInfo, DimsError> {
         Ok::<_, DimsError>(())
     });
     done?;
-    // the others are not merely equal: they were not built again
+    // the other indices are the same objects, so they were not built again
     assert_eq!(addresses(read(&ix)?), addresses(before));
     Ok(work)
 }
@@ -136,7 +137,8 @@ fn a_change_costs_what_it_solves() -> Result<(), DimsError> {
     Ok(())
 }
 
-/// A kernel of `count` equations `e = f * g` whose indices are all set and wanted: the work to record it, and to print it.
+/// A kernel of `count` equations `e = f * g` whose indices are all set and requested. Returns the work to record the
+/// kernel, and the work to print it.
 fn all_wanted(count: usize) -> Result<[AllocationInfo; 2], KernelError> {
     let mut dims = Dims::new();
     let mut all: Vec<[Dim; 3]> = vec![];
@@ -183,7 +185,7 @@ fn long_chains_do_not_recurse() -> Result<(), DimsError> {
     assert_eq!(ix.size(last)?, 7);
     ix.set(first, var("x"))?;
     assert_eq!(ix.get_raw(last)?, var("x"));
-    // a side of many terms
+    // a side of an equation may have many factors
     let mut dims = Dims::new();
     let parts = (0..20_000).map(|i| dims.dim("p", if i < 30 { 2 } else { 1 })).collect::<Result<Vec<_>, _>>()?;
     let whole = dims.dim_eq("whole", &parts[..])?;

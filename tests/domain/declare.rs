@@ -1,4 +1,4 @@
-//! Declarations: what they resolve to, and what is said of those that cannot be true.
+//! Declarations: their facts, and the errors for declarations that cannot be true.
 
 use miette::Diagnostic;
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ fn symbolic_ends_go_through_other_symbolic_ends() {
         facts.iter().map(|f| f.interval.to_string()).collect::<Vec<String>>()
     };
     assert_eq!(intervals(&domain.seen_from(&[var("k")])), ["0..511", "0..127", "1..128", "2..256"]);
-    // without `k` and `j`, `n` has a value for any `m` that leaves it one
+    // without `k` and `j`, `n` has a value for each `m` for which its range is not empty
     assert_eq!(intervals(&domain.seen_from(&[var("n")]))[2..], ["1..128", "2..256"]);
     assert_eq!(intervals(&domain.seen_from(&[var("m")]))[3], "..256");
     let facts = domain.resolve().expect("consistent");
@@ -189,7 +189,8 @@ fn contradictions() {
     }
 }
 
-/// The ends of `i64` stand for open ends inside; whoever states them means the numbers.
+/// The least and the greatest `i64` represent open ends inside of quaff. A user who writes one of them means the
+/// number, so quaff refuses it.
 #[test]
 fn ends_at_the_limits_of_64_bits_are_refused_with_their_place() {
     let cases = [
@@ -210,7 +211,7 @@ fn ends_at_the_limits_of_64_bits_are_refused_with_their_place() {
         assert_eq!(&text[label.offset()..label.offset() + label.len()], blamed, "{text}");
         assert!(domain.is_empty());
     }
-    // in the library, where there is no text
+    // declarations in the library have no text, and so no place
     let bounds: [(Bounds, &str); 8] = [
         ((i64::MIN..=63).into(), "-9223372036854775808"),
         ((0..=i64::MAX).into(), "9223372036854775807"),
@@ -227,7 +228,7 @@ fn ends_at_the_limits_of_64_bits_are_refused_with_their_place() {
         assert_eq!(error, expected, "{bounds:?}");
         assert!(error.code().is_some() && error.help().is_some());
     }
-    // the ones before the last are ends like all others, and an open end is no number
+    // the numbers next to these two are ordinary ends, and an open end is no number
     for (bounds, interval) in [
         ((i64::MIN + 1..=63).into(), "-9223372036854775807..63"),
         ((0..i64::MAX).into(), "0..9223372036854775806"),
@@ -240,7 +241,7 @@ fn ends_at_the_limits_of_64_bits_are_refused_with_their_place() {
     }
 }
 
-/// Points keep to all that is declared, and reach the ends.
+/// Points satisfy all declarations, and include the ends of ranges.
 #[test]
 fn points_lie_in_the_domain_and_at_its_corners() {
     let domain = declared(&["k=0..j*4 + 3", "j=0..n-1", "n=1..64", "x=-5..999 step 4 from 1", "y=..", "z=7.."]);
@@ -257,7 +258,7 @@ fn points_lie_in_the_domain_and_at_its_corners() {
     assert_eq!(points[1], [255, 63, 64, 997, most, most]);
     let again: Vec<Vec<i64>> = Points::new(&domain, 1).expect("consistent").take(2000).collect();
     assert_eq!(points, again, "the same for the same seed");
-    // no point: an end, not a hang
+    // without any point, the iterator ends and does not hang
     let never = declared(&["i=0..9"]).assume(expr("i > 20"));
     assert_eq!(Points::new(&never, 1).expect("consistent").next(), None);
     let unknown = declared(&["i=0..9"]).assume(expr("i > q"));
@@ -266,10 +267,10 @@ fn points_lie_in_the_domain_and_at_its_corners() {
 
 #[test]
 fn a_range_that_may_be_empty_is_no_error() {
-    // n = 0 leaves no i, other n do
+    // the range of `i` is empty only for n = 0
     let facts = declared(&["i=0..n-1", "n=0..8"]).resolve().expect("consistent");
     assert_eq!(facts[0].interval.to_string(), "0..7");
-    // m..n with overlapping ranges
+    // the ends of `i` have overlapping ranges, so the range may be empty
     assert!(declared(&["i=m..n", "m=0..8", "n=0..8"]).resolve().is_ok());
 }
 
@@ -293,7 +294,8 @@ fn errors_of_bounds_keep_the_whole_text() {
     );
 }
 
-/// `2^31` is 29, and `0-47` is one value: neither is meant as the end of a range or as a range.
+/// In quaff, `2^31` is an exclusive or with the value 29, and `0-47` is a single value. A user who writes them means a
+/// power and a range, so quaff refuses both.
 #[test]
 fn ranges_of_other_notations_are_refused() {
     for (text, says, span) in [
@@ -324,7 +326,7 @@ fn declarations_with_a_word_are_neither_ranges_nor_conditions() {
     }
 }
 
-/// What the notations read as something else is no variable, whoever declares it; what they read as a name is one.
+/// A word with another meaning in the notation cannot be a variable, in a text or in the library. All other names can.
 #[test]
 fn words_of_the_notation_are_no_variables() {
     for word in ["True", "False", "and", "or", "not", "if", "else"] {
@@ -362,7 +364,7 @@ fn ranges_of_all_integer_types_are_the_same() {
     ];
     assert!(all.iter().all(|r| r == "3..8"), "{all:?}");
     assert_eq!(one((..9_usize).into()), "..8");
-    // what 64 bits do not hold is refused, not cut off
+    // numbers beyond 64 bits are refused, and not truncated
     for beyond in [Bounds::from(0..=u64::MAX), (0..u128::MAX).into(), (i128::MIN..=0).into(), (0..usize::MAX).into()] {
         let error = Domain::new().with("x", beyond).resolve().expect_err("out of reach");
         assert!(matches!(error, DomainError::BeyondReach { .. }), "{error}");
@@ -395,7 +397,7 @@ fn text_and_domain_are_the_same() {
     assert_eq!(text.parse::<Domain>(), Ok(domain));
     assert_eq!("".parse::<Domain>(), Ok(Domain::new()));
     assert_eq!(" i = 0 ..15 ;\n\n j=1 ;".parse::<Domain>(), Ok(Domain::new().with("i", 0..16).with("j", 1..=1)));
-    // variables that are called like the words of the notation
+    // variables that have the names of words of the notation
     let words = Domain::new().with("assume", 0..4).with("invariant", 0..4).with("as", 1..3);
     assert_eq!(words.to_string().parse::<Domain>(), Ok(words));
 }

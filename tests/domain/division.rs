@@ -1,9 +1,9 @@
-//! All division goes through the floor helpers: there is no other `/` or `%` outside of lowering and text.
+//! All division uses the helper functions for floor division. Only lowering and texts contain other `/` or `%`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders held to it.
+/// The folders that this test checks.
 const FOLDERS: [&str; 12] = [
     "crates/expr/src",
     "src/egraph",
@@ -18,7 +18,7 @@ const FOLDERS: [&str; 12] = [
     "crates/fronts/src/layout",
     "crates/ask/src",
 ];
-/// Where the helpers are: the only file with these operators, and how many there are.
+/// The only file that may contain these operators, and their number.
 const HELPERS: (&str, usize) = ("crates/expr/src/integer.rs", 5);
 
 #[test]
@@ -38,10 +38,10 @@ fn there_is_no_bare_division() {
         }
     }
     assert!(files.len() > 10);
-    // a drawing is made of floating-point numbers; unit tests build expressions
+    // drawings compute with floating-point numbers, and unit tests build expressions with these operators
     for path in files.into_iter().filter(|p| !p.ends_with("egraph/browse.rs") && !p.ends_with("tests.rs")) {
         let text = fs::read_to_string(&path).expect("a text file");
-        // unit tests stand at the end of a file and build expressions with these operators
+        // unit tests are at the end of a file
         let code = code_of(text.split("#[cfg(test)]").next().unwrap_or_default());
         let found = code.lines().map(|l| l.matches(['/', '%']).count()).sum::<usize>();
         let allowed = if path == helpers { HELPERS.1 } else { 0 };
@@ -73,7 +73,7 @@ fn code_of(text: &str) -> String {
     code
 }
 
-/// Length of the literal that `rest` starts with, quotes included.
+/// The length of the literal at the start of `rest`, including the quotes.
 fn literal_length(rest: &str, quote: u8) -> usize {
     let bytes = rest.as_bytes();
     let mut at = 1;

@@ -1,10 +1,10 @@
-//! Intervals and congruences against brute force: whatever the operation, no value is lost.
+//! Intervals and congruences, compared with brute force: no operation loses a value.
 
 use proptest::prelude::*;
 use quaff::domain::{Congruence, Domain, Interval, floor_div, floor_mod, gcd, interval_of, interval_of_op};
 use quaff::expr::{Expr, Op, Program, int, select, var};
 
-/// A small interval, open ends included, with the values of it that brute force tries.
+/// A small interval, which may have open ends.
 fn interval() -> impl Strategy<Value = Interval> {
     let end = -12i64..=12;
     (end.clone(), 0i64..=9, 0..8u8).prop_map(|(lo, width, open)| {
@@ -16,7 +16,7 @@ fn interval() -> impl Strategy<Value = Interval> {
 
 fn samples(i: Interval) -> Vec<i64> {
     let mut all: Vec<i64> = (-45..=45).filter(|v| i.contains(*v)).collect();
-    // far out, where infinities must cover
+    // values far out, which lie in intervals with open ends
     all.extend(
         [-1_000_003, 1_000_003, -(1 << 62), 1 << 62, i64::MAX - 1, i64::MIN + 1].iter().filter(|v| i.contains(**v)),
     );
@@ -84,10 +84,10 @@ proptest! {
     #[test]
     fn bounded_operands_give_exact_ends(op in binary_op(), a in interval(), b in interval()) {
         use Op::*;
-        // for these, both ends are reached by some pair of values
+        // for these operators, some pair of values reaches each end
         let exact = matches!(op, Add | Sub | Mul | FloorDiv | TruncDiv | Min | Max | Lt | Le | Gt | Ge | Eq | Ne | And | Or | Shl | Shr);
         let shifts = !matches!(op, Shl | Shr) || b.is_nonneg();
-        // a divisor range on both sides of 0 is exact too
+        // the ends are also exact if the range of the divisor contains negative and positive numbers
         if exact && shifts && a.bounded().is_some() && b.bounded().is_some() {
             let e = Expr::try_new(op.clone(), [var("a"), var("b")]).expect("arity");
             let mut values = Vec::new();
@@ -206,7 +206,7 @@ proptest! {
                 }
             }
         }
-        // congruences of the same numbers
+        // congruences with the ends of the intervals as moduli and residues
         let (m, n) = (Congruence::new(end(0), end(1)), Congruence::new(end(2), end(3)));
         let _ = (m.meet(n), m.join(n), m.plus(n), m.times(n), m.scaled(end(0)), m.tighten(a), n.tighten(b));
     }
@@ -242,7 +242,7 @@ fn an_end_that_stands_for_infinity_is_no_point() {
     assert_eq!(Interval::point(i64::MIN).as_point(), None);
     assert_eq!(Interval::point(i64::MAX).as_point(), None);
     assert_eq!(Interval::point(i64::MAX - 1).as_point(), Some(i64::MAX - 1));
-    // 1 where x is the greatest i64, 0 elsewhere
+    // the comparison is 1 where `x` is the greatest `i64`, and 0 elsewhere
     assert_eq!(interval_of(&var("x").equals(i64::MAX), |_| Interval::ALL), Interval::BOOL);
 }
 
@@ -251,7 +251,7 @@ fn gcd_is_never_negative() {
     assert_eq!((gcd(0, 0), gcd(-4, 6), gcd(0, -5), gcd(7, 13)), (0, 2, 5, 1));
 }
 
-/// Ends over `a` and `b`.
+/// Ends of ranges over `a` and `b`.
 fn symbolic_end() -> impl Strategy<Value = Expr> {
     let (a, b) = (|| var("a"), || var("b"));
     prop_oneof![
@@ -297,7 +297,7 @@ proptest! {
             }
             Err(e) => prop_assert!(points.is_empty(), "{e}: {points:?}"),
         }
-        // where neither `i` nor `j` is used, their ranges say nothing
+        // if an expression uses neither `i` nor `j`, their ranges prove nothing
         if let Ok(facts) = domain.seen_from(&[var("a") + var("b")]).resolve() {
             prop_assert_eq!(facts[0].interval.bounded(), Some((a, a + aw)));
             prop_assert_eq!(facts[1].interval.bounded(), Some((b, b + bw)));

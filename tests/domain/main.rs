@@ -1,4 +1,4 @@
-//! What is known of variables, and what follows from it.
+//! The facts about variables, and their consequences.
 
 mod declare;
 mod division;

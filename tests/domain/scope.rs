@@ -1,4 +1,4 @@
-//! Ranges that may be empty: facts for what uses their variables, and for nothing else.
+//! Ranges that may be empty: they are facts only for expressions that use their variables.
 
 use proptest::prelude::*;
 use quaff::Simplifier;
@@ -66,13 +66,14 @@ fn each_expression_and_each_access_has_its_own_points() {
     assert_eq!(answer.accesses()[2].index().to_string(), "t//max(n, 1)");
     assert!(answer.cost() <= answer.input_cost());
 
-    // a loop that runs for all sizes keeps nothing apart
+    // if the loop runs for all sizes, the accesses are not separated
     let full: Domain = "n=1..9, t=0..31, x=0..n-1".parse().expect("a domain");
     let answer = simplifier.simplify_accesses(&accesses, &full).expect("an answer");
     assert!(answer.accesses().iter().all(|a| *a.gate() == Gate::Always));
 }
 
-/// An assumption about a variable whose range may be empty holds where the variable is used, whatever else is asked in the call.
+/// An assumption about a variable whose range may be empty holds where the variable is used, for all expressions of a
+/// call.
 #[test]
 fn assumptions_hold_where_their_variables_are_used() {
     let domain: Domain = "m=1..4, x=0..m//2, y=0..2, assume x*5 == y".parse().expect("a domain");
@@ -85,7 +86,7 @@ fn assumptions_hold_where_their_variables_are_used() {
     assert_eq!(answer.exprs()[0].to_string(), "0");
 }
 
-/// What is known in a loop that may be empty says nothing of the price of what is outside of it.
+/// Facts about a loop that may not run do not affect prices outside of the loop.
 #[test]
 fn prices_outside_of_a_loop_know_nothing_of_it() {
     let domain: Domain = "f=0..1, k=0..f-1, t=0..99, loop k".parse().expect("a domain");
@@ -109,7 +110,7 @@ fn host_code_divides_by_no_zero() {
     assert_eq!(answer.cuda().expect("text").divisors[0].setup(), "quaff_fastdivmod_any(n)");
 }
 
-/// Ends over sizes that are negative, 0 or positive.
+/// Ends over sizes that may be negative, 0 or positive.
 fn end() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["n - 1", "m - 1", "n*m - 1", "min(n, m)", "n//2", "m - n", "n + m - 4", "3", "x - 1"])
         .prop_map(str::to_string)
@@ -161,7 +162,7 @@ proptest! {
                                 let y_is_there = !is_used("y") || y >= 1 && holds(var("y").le(expr(&ends.1)));
                                 let ends_use_x = is_used("y") && ends.1.contains('x');
                                 let uses_x = is_used("x") || ends_use_x;
-                                // where it is not used, one value is as good as another
+                                // the value of an unused variable does not matter, so one value is enough
                                 if !uses_x && x != 0 || !is_used("y") && y != 1 { continue }
                                 let x_is_there = !uses_x || x >= 0 && holds(var("x").le(expr(&upper)));
                                 if x_is_there && y_is_there && let Ok(wanted) = before.eval(value) {
@@ -177,7 +178,7 @@ proptest! {
     }
 }
 
-/// The part of a domain that says something of an expression says the same of it as the whole.
+/// For an expression, the connected part of a domain has the same facts as the whole domain.
 #[test]
 fn parts_say_what_the_whole_says() {
     let text = "n=1..64, i=0..n-1, x=0..99 step 4, y=2*x+1, k=0..7, u=0..9, a=.., b=0..a";
@@ -198,7 +199,7 @@ fn parts_say_what_the_whole_says() {
     assert_eq!(connected.about([&int(3)]).len(), 0);
 }
 
-/// The range of a type says nothing of how often a loop runs.
+/// The range of an integer type says nothing about the number of iterations of a loop.
 #[test]
 fn a_loop_over_a_type_has_unknown_trips() {
     let trips = |last: i64| {

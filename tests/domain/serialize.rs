@@ -1,4 +1,4 @@
-//! What serde writes, it reads again: as JSON here, which every other format that describes itself resembles.
+//! Values that serde writes can be read back. The tests use JSON as an example of a self-describing format.
 
 use proptest::prelude::*;
 use quaff::cost::Cost;
@@ -11,14 +11,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, from_value, json, to_value};
 use std::fmt::Debug;
 
-/// `value` is written as `expected`, and read from it.
+/// Checks that `value` is written as `expected`, and that `expected` is read as `value`.
 #[track_caller]
 fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected: Value) {
     assert_eq!(to_value(&value).expect("a value that can be written"), expected);
     assert_eq!(from_value::<T>(expected).expect("what was written"), value);
 }
 
-/// What is written, in text, is read as an equal value.
+/// Writes a value as text, and reads the text.
 fn read_again<T: Serialize + DeserializeOwned>(value: &T) -> T {
     let text = serde_json::to_string(value).expect("a value that can be written");
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -115,7 +115,7 @@ proptest! {
         prop_assert_eq!(&read_again(&lower), &lower);
         let bounds = Bounds::new(Some(lower), Some(upper));
         prop_assert_eq!(&read_again(&bounds), &bounds);
-        // an end of numbers alone must have a value
+        // adding `i` avoids ends of numbers alone, which must have a value
         let ends = [bounds.lower(), bounds.upper()].map(|end| end.map(|e| e + &var("i")));
         let [lower, upper] = ends;
         let domain = Domain::new().with("i", ..).with("step", Bounds::new(lower, upper)).assume(var("i"));

@@ -1,5 +1,5 @@
-//! Text of gated accesses against the evaluator: random ones and the gated lines of the corpora, with undefined behaviour
-//! trapped, every address compared, and none seen where a gate is closed.
+//! The text of gated accesses, compared with the evaluator. The accesses are random ones and the gated lines of the
+//! corpora. Undefined behaviour is an error, every address is compared, and no access may happen where a gate is false.
 
 use crate::host::{Case, Printed, RANGES, Random, Target, corpus_files, expression, points, run};
 use quaff::Simplifier;
@@ -10,10 +10,10 @@ use quaff::expr::{Expr, Program, int, select, var};
 use quaff::lower::Sampling;
 use std::path::Path;
 
-/// What a case reads where no access happens; in the corpora too.
+/// The value of a load whose gate is false. The corpora use it, too.
 const INVALID: i64 = -1;
 
-/// In the place of a buffer: reads give the address, and the address of a write is kept.
+/// C++ classes that replace buffers. A read returns its address, and a write records its address.
 const BUFFERS: &str = "
 struct In {
   long long by = 0;
@@ -31,7 +31,8 @@ struct Out {
 };
 ";
 
-/// Arrays of exactly the size that is needed, each element its own index; checked by the sanitizer.
+/// C code for arrays of exactly the required size. Each element is its own index, and the sanitizer checks all
+/// accesses.
 const ARRAYS: &str = "
 static long long *quaff_array(int number, long long size) {
   static long long *array; static int last = -1;
@@ -63,7 +64,7 @@ fn observed(answer: &SimplifiedAccesses, mut text: Text) -> Text {
     text
 }
 
-/// What each access of each lane must show.
+/// The expected result for each lane of each access.
 fn meaning(accesses: &[Access]) -> Vec<Expr> {
     let value = |a: &Access, lane: &Expr| match a.gate() {
         Gate::Always => lane.clone(),
@@ -78,7 +79,7 @@ fn case(id: &str, vars: &[VarFacts], accesses: &[Access]) -> Case {
     Case { id: id.into(), vars: vars.to_vec(), roots: meaning.clone(), lowered: None, meaning }
 }
 
-/// As C++, with objects in the place of buffers.
+/// The accesses as C++ text, with objects instead of buffers.
 fn as_cuda(id: &str, domain: &Domain, accesses: &[Access]) -> Option<Printed> {
     let vars = domain.resolve().expect("ranges");
     let answer = Simplifier::default().simplify_accesses(accesses, domain).ok()?;
@@ -88,7 +89,8 @@ fn as_cuda(id: &str, domain: &Domain, accesses: &[Access]) -> Option<Printed> {
     Some(Printed { case: case(id, &vars, accesses), text, before, points: None })
 }
 
-/// As C, with arrays that end where the largest address at any of the points is; `None` where that is too much.
+/// The access as C text, with an array that ends at the largest address of all points. `None` if the array would be too
+/// large.
 fn as_c(number: usize, id: &str, domain: &Domain, access: &Access) -> Option<Printed> {
     const MOST: i128 = 1 << 21;
     let vars = domain.resolve().expect("ranges");
@@ -101,7 +103,7 @@ fn as_c(number: usize, id: &str, domain: &Domain, access: &Access) -> Option<Pri
     let mut size = 0;
     for p in &points {
         let wide: Vec<i128> = p.iter().map(|&v| v.into()).collect();
-        // no value, or an address that is -1 itself, which is none of an array
+        // the address has no value, or it is -1, which is not an index of an array
         let at = program.eval(&wide)[0].ok()?;
         if at == i128::from(INVALID) && access.gate() == &Gate::Always || at < INVALID.into() {
             return None;
@@ -120,7 +122,7 @@ fn load(name: &str, index: Expr) -> Access {
     Access::load(name, "in", index).element("long long").otherwise(INVALID.to_string())
 }
 
-/// The gated lines of all corpora that are there; of the generated ones, those that are kept with the tests.
+/// The gated lines of all available corpora. If a corpus is also stored in `tests/data`, only that version is used.
 fn gated() -> Vec<(String, Domain, Access)> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let mut files = vec![own.join("tinygrad_kernels.jsonl"), own.join("hard.jsonl")];
@@ -153,7 +155,7 @@ fn gated_corpora_as_cuda() {
     let gates = cases.iter().filter(|(_, _, a)| *a.gate() != Gate::Always).count();
     assert_eq!(gates, cases.len(), "every line has a gate");
     let texts = cases.iter().enumerate().filter_map(|(i, (id, domain, access))| {
-        // every other one as a store
+        // every second access becomes a store
         let store = Access::store("out0", access.index().clone(), "1").when(access.gate().condition()?.clone());
         as_cuda(id, domain, &[if i % 2 == 0 { access.clone() } else { store }])
     });
@@ -185,7 +187,7 @@ fn other_accesses_than_those_of_the_text_are_found() {
         compared.mismatch.map(|m| m.root)
     };
     assert_eq!(compared(asked.clone()), None);
-    // outside of the gate an index may be anything
+    // where the gate is false, the index may have any value
     assert_eq!(compared(load("where(x + y < 100, x//7*8 + y + 3, -1)", "x + y < 100")), None);
     assert_eq!(compared(load("x//7*8 + y + 4", "x + y < 100")), Some(1));
     assert_eq!(compared(load("x//7*8 + y + 3", "x + y < 99")), Some(0));
@@ -215,7 +217,7 @@ fn condition(random: &mut Random, pool: &[Expr]) -> Expr {
     if random.below(2) == 0 { first.and(random.pick(pool).ge(c)) } else { first }
 }
 
-/// One to three accesses over the same values, gated alike or not.
+/// One to three accesses over the same values, with equal or different gates.
 fn random_accesses(random: &mut Random) -> (Domain, Vec<Access>) {
     let names = ["x", "y", "n"];
     let used = 1 + random.below(3) as usize;

@@ -1,4 +1,4 @@
-//! Emitted C against the evaluator: random expressions and the corpora, with undefined behaviour trapped.
+//! Emitted C text, compared with the evaluator on random expressions and the corpora. Undefined behaviour is an error.
 
 use crate::host::{Case, RANGES, Target, check, corpus, corpus_files, random_cases};
 use crate::truncations::truncations;
@@ -22,7 +22,7 @@ fn random_expressions_as_cuda() {
     assert!(summary.compared * 2 > cases.len(), "most random expressions fit 64 bits");
 }
 
-/// Every divisor form, at the points where its range ends.
+/// Every form of a division, at the ends of the ranges of this form.
 #[test]
 fn divisions_by_constants_and_variables() {
     let mut cases = Vec::new();
@@ -78,7 +78,7 @@ fn truncating_divisions() {
     check(Target::Cuda, "truncations as cuda", &some, 2, 12);
 }
 
-/// The corpora, one case in `STRIDE`; all of them when `QUAFF_HOST_ALL` is set.
+/// One in `STRIDE` cases of the corpora, or all cases if `QUAFF_HOST_ALL` is set.
 #[test]
 #[ignore = "a campaign"]
 fn corpora() {

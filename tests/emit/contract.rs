@@ -1,4 +1,5 @@
-//! Whole functions made of a text and its contract alone: they compile and have the values of the expression.
+//! Whole functions that are made only from a text and its contract. They compile, and have the values of the
+//! expression.
 
 use crate::host::{CUDA_SHIM, Case, Random, Target, check, corpus, corpus_files, expression};
 use quaff::Simplifier;
@@ -12,7 +13,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// Ranges at the ends of the machine types, and usual ones beside them.
+/// Ranges at the ends of the machine types, and usual ranges.
 const RANGES: [(i64, i64); 14] = [
     (0, 1023),
     (-1000, 999),
@@ -30,7 +31,8 @@ const RANGES: [(i64, i64); 14] = [
     (i64::MIN + 2, i64::MIN + 300),
 ];
 
-/// Answers to random questions over these ranges, some of the variables with names that C does not take, some fixed for a launch.
+/// Answers to random questions with these ranges. Some variables have names that C does not accept, and some are fixed
+/// for a launch.
 pub(crate) fn answers(seed: u64, count: usize) -> Vec<Case> {
     let mut random = Random(seed);
     let names = ["x", "threadIdx.x", "float", "n"];
@@ -39,7 +41,7 @@ pub(crate) fn answers(seed: u64, count: usize) -> Vec<Case> {
         let used = 1 + random.below(names.len() as u64) as usize;
         let mut domain = Domain::new();
         for name in &names[..used] {
-            // CUDA's own have 32 bits
+            // built-in variables of CUDA have 32 bits
             let few = if *name == "threadIdx.x" { 3 } else { RANGES.len() };
             domain.add_bounds(*name, *random.pick(&RANGES[..few]));
         }
@@ -56,7 +58,7 @@ pub(crate) fn answers(seed: u64, count: usize) -> Vec<Case> {
     cases
 }
 
-/// `z//31//(z%15 + 1)` and others whose texts are right for the types that they say, and for no others.
+/// Expressions such as `z//31//(z%15 + 1)`, whose texts are right only with the types in their contracts.
 pub(crate) fn by_hand() -> Vec<Case> {
     let case = |text: &str, domain: &str| {
         let (root, domain): (Expr, Domain) = (text.parse().expect("an expression"), domain.parse().expect("a domain"));
@@ -109,7 +111,7 @@ fn what_a_text_relies_on() {
     assert_eq!(setups.len(), 2);
     assert!(setups.iter().any(|s| s.ends_with("= quaff_fastdivmod(w*3)")), "{setups:?}");
     assert!(setups.iter().any(|s| s.ends_with("= quaff_fastdivmod_any(h*w)")), "{setups:?}");
-    // the host makes the divisors of parameters
+    // the host prepares the divisors from parameters of the function
     let params: Vec<String> = contract.params.iter().map(ToString::to_string).collect();
     assert_eq!((params.join(", ").as_str(), contract.host_params.len()), ("int i, int h, int w", 0));
     let rust = answer("fn + 1", "fn=0..9").rust().expect("fits");
@@ -131,7 +133,7 @@ fn accesses_say_their_buffers() {
     assert_eq!(answer.c().expect("fits").objects, answer.cuda().expect("fits").objects);
 }
 
-/// Kernels at the edges: names, steps, ends beyond 32 bits, loops that no index depends on.
+/// Kernels at the edges: names, steps, ends beyond 32 bits, and loops that no index depends on.
 const KERNELS: [&str; 8] = [
     r#"{"vars": {"t": [0, 255], "k": [3, 40]}, "step": {"k": [4, 3]}, "kinds": {"k": "loop"}, "accesses": [{"expr": "t*40 + k", "loops": ["k"]}]}"#,
     r#"{"vars": {"float": [0, 3], "t": [0, 9]}, "accesses": [{"expr": "t", "loops": ["float"]}, {"expr": "t*9 + float", "loops": ["float"]}]}"#,
@@ -143,7 +145,7 @@ const KERNELS: [&str; 8] = [
     r#"{"vars": {"k": [3, 3], "t": [0, 9]}, "accesses": [{"expr": "t + k", "loops": ["k"]}]}"#,
 ];
 
-/// The texts of a kernel in CUDA and in C; none where it is refused.
+/// The texts of a kernel in CUDA and in C. Empty if the kernel is refused.
 fn kernel(line: &str) -> Vec<Text> {
     let line = Line::read(line.as_bytes()).expect("an object");
     let (asked, domain) = line.asked().expect("a question");
@@ -156,7 +158,7 @@ fn kernel(line: &str) -> Vec<Text> {
     [nested.cuda(), nested.c()].into_iter().flatten().collect()
 }
 
-/// A function for each text, in a namespace of its own.
+/// A function for each text, each in a separate namespace.
 fn functions(texts: &[Text], qualifiers: &str, with_host: bool) -> String {
     let mut source = String::new();
     for (i, text) in texts.iter().enumerate() {
@@ -196,7 +198,7 @@ fn kernels_compile() {
         };
         assert!(out.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&out.stderr));
     }
-    // NVIDIA's own compiler, where it is there
+    // NVIDIA's compiler, if it is installed
     let path = folder.join("texts.cu");
     let device: Vec<Text> = cuda.into_iter().chain(answers).collect();
     std::fs::write(&path, functions(&device, "__device__", false)).expect("a file");

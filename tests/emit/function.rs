@@ -1,4 +1,5 @@
-//! Whole functions, with what the host calls for each divisor: they compile as they are, and have the values of the expression.
+//! Whole functions, with the host functions that prepare the divisors. They compile as printed, and have the values of
+//! the expression.
 
 use crate::contract::{answers, by_hand};
 use crate::host::{CUDA_SHIM, Case, Target};
@@ -29,7 +30,7 @@ static void same(int of, long long got, long long wanted) {
 }
 ";
 
-/// Several results at once, and divisors of several forms.
+/// Cases with several results and with divisors of several forms.
 fn more() -> Vec<Case> {
     let case = |roots: &[&str], domain: &str| {
         let roots: Vec<Expr> = roots.iter().map(|r| r.parse().expect("an expression")).collect();
@@ -44,7 +45,7 @@ fn more() -> Vec<Case> {
     ]
 }
 
-/// `text` as a namespace of C++, and calls of its function at some points.
+/// `text` in a C++ namespace, and calls of its function at some points.
 fn program(i: usize, case: &Case, text: &Text, calls: &mut String) -> String {
     let name = "quaff_case";
     assert_eq!(text.function(name).expect_err("reserved").reason, "the language or its texts reserve it");
@@ -60,7 +61,7 @@ fn program(i: usize, case: &Case, text: &Text, calls: &mut String) -> String {
         {
             let _ = writeln!(calls, "  {} = (unsigned){value}ll;", v.name);
         }
-        // what only the host needs is no parameter
+        // a variable that only the host needs is not a parameter
         let signature = function.lines().find(|line| line.contains(" f(")).expect("a function");
         let params = contract
             .params
@@ -112,7 +113,7 @@ fn functions_of_c_and_cuda_have_the_values() {
     }
 }
 
-/// What a C author pastes compiles as C99, without a warning.
+/// A printed C function compiles as C99, without a warning.
 #[test]
 fn functions_are_c() {
     for (i, case) in by_hand().into_iter().chain(more()).enumerate() {
@@ -148,7 +149,7 @@ fn every_divisor_says_its_expression_and_has_its_function() {
     ] {
         assert!(function.contains(wanted), "{function}");
     }
-    // a suffix only where two have one name
+    // a name of a divisor has a suffix only if two divisors would have the same name
     let text = answer("i//(h*w) + i//(h*w + 1)", sizes).cuda().expect("fits");
     let names: Vec<&str> = text.divisors.iter().map(|d| d.name.as_str()).collect();
     assert!(names.contains(&"h_w_div") && names.contains(&"h_w_plus_1_div"), "{names:?}");
@@ -160,7 +161,7 @@ fn every_divisor_says_its_expression_and_has_its_function() {
     assert_eq!(names, ["a_b_div", "a_b_div_2"]);
 }
 
-/// The host has no `max`, and a divisor that may be 0 where nothing divides by it.
+/// C code for the host has no `max`. A divisor may be 0 where nothing divides by it.
 #[test]
 fn a_divisor_that_is_not_always_positive_is_made_in_c() {
     let domain = "i=0..9999, n=0..9, invariant n";

@@ -1,4 +1,4 @@
-//! Python and Rust text against the evaluator.
+//! Python and Rust texts, compared with the evaluator.
 
 use crate::host::{Case, Random, points, random_cases};
 use crate::truncations::truncations;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Points and the values of all roots there, where all have one.
+/// Points at which all roots have values, with these values.
 fn table(case: &Case, count: usize) -> Vec<(Vec<i64>, Vec<i128>)> {
     let names: Vec<&str> = case.vars.iter().map(|v| &*v.name).collect();
     let program = Program::new(&case.meaning, &names).expect("declared");
@@ -20,7 +20,8 @@ fn table(case: &Case, count: usize) -> Vec<(Vec<i64>, Vec<i128>)> {
     points(&case.vars, count, &mut Random(7)).into_iter().filter_map(values).collect()
 }
 
-/// The variables of a case as its text calls them; those that it does not mention become `unused0`, `unused1`, ...
+/// The names that the text has for the variables of a case. Variables that do not occur in the text become `unused0`,
+/// `unused1`, and so on.
 fn parameters(case: &Case, text: &Text) -> Vec<String> {
     let of = |i: usize, name: &str| {
         let input = text.inputs.iter().find(|input| &*input.variable == name);

@@ -1,5 +1,6 @@
-//! Random kernels whose loops have symbolic ends, and so may not run: answers and texts against the accesses as they were written, in the
-//! order in which they happen. `QUAFF_KERNELS=10000 cargo test --test emit loops::` tries as many kernels.
+//! Random kernels whose loops have symbolic ends, and so may not run. Answers and texts are compared with the written
+//! accesses, in the order in which the accesses happen. `QUAFF_KERNELS=10000 cargo test --test emit loops::` tries
+//! 10,000 kernels.
 
 use crate::host::{Case, Printed, Random, Target, run};
 use quaff::Simplifier;
@@ -10,12 +11,12 @@ use quaff::expr::{Expr, var};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Kernels that are tried, unless `QUAFF_KERNELS` says how many.
+/// The number of kernels, unless `QUAFF_KERNELS` sets another number.
 const KERNELS: usize = 150;
-/// Seed of the first kernel.
+/// The seed of the first kernel.
 const SEED: u64 = 0x1f3a_77c1;
 
-/// In the place of buffers: what is read, in its order, is summed up in one number.
+/// A C++ class that replaces buffers. It combines all reads, in their order, into one number.
 const BUFFERS: &str = "
 struct Seen {
   unsigned long long *trace; long long number, by;
@@ -32,11 +33,11 @@ struct Kernel {
     domain: Domain,
     accesses: Vec<Access>,
     nests: Vec<Vec<Arc<str>>>,
-    /// Of each loop, the lower end, which is a number, and the upper one.
+    /// For each loop, the lower end, which is a number, and the upper end.
     loops: BTreeMap<Arc<str>, (i64, Expr)>,
 }
 
-/// Sizes of all kernels.
+/// The sizes of all kernels, with their ends.
 const SIZES: [(&str, i64, i64); 2] = [("n", -2, 6), ("m", 0, 5)];
 const THREADS: i64 = 8;
 
@@ -108,7 +109,7 @@ type Point = BTreeMap<Arc<str>, i64>;
 type Event = (usize, Point);
 
 impl Kernel {
-    /// What happens of the accesses `of` in the loops from `depth` on.
+    /// Appends the accesses in `of` that happen in the loops from `depth` on.
     fn events(&self, of: std::ops::Range<usize>, depth: usize, at: &Point, out: &mut Vec<Event>) {
         let mut i = of.start;
         while i < of.end {
@@ -128,7 +129,7 @@ impl Kernel {
         }
     }
 
-    /// The points of sizes and threads, with what happens there.
+    /// The points of sizes and threads, each with the accesses that happen at the point.
     fn runs(&self) -> Vec<(Point, Vec<Event>)> {
         let mut runs = Vec::new();
         for n in SIZES[0].1..=SIZES[0].2 {
@@ -149,7 +150,7 @@ fn value(e: &Expr, at: &Point) -> Option<i64> {
     e.eval(|name| at.get(name).copied()).ok().and_then(|v| i64::try_from(v).ok())
 }
 
-/// The address of an access; `None` where its gate is closed.
+/// The address of an access. `None` if its gate is false.
 fn address(access: &Access, at: &Point) -> Option<i64> {
     let is_open = match access.gate() {
         Gate::Always => true,
@@ -163,17 +164,17 @@ fn count() -> usize {
     std::env::var("QUAFF_KERNELS").ok().and_then(|n| n.parse().ok()).unwrap_or(KERNELS)
 }
 
-/// Kernels that are answered.
+/// The kernels that have an answer.
 fn answered() -> Vec<(usize, Kernel, SimplifiedAccesses)> {
     let mut out = Vec::new();
     for i in 0..count() {
         let mut random = Random(SEED + i as u64 * 0x9e37_79b9);
         let kernel = kernel(&mut random);
-        // a loop that never runs is refused
+        // a kernel with a loop that never runs is refused
         if kernel.domain.resolve().is_err() {
             continue;
         }
-        // so is a divisor that may be 0
+        // a kernel with a divisor that may be 0 is refused, too
         if let Ok(answer) = Simplifier::default().simplify_accesses(&kernel.accesses, &kernel.domain) {
             out.push((i, kernel, answer));
         }

@@ -1,4 +1,4 @@
-//! Texts in machine types: what they say, and what they compute when they are compiled and run.
+//! Texts in machine types: their form, and the values that they compute when they are compiled and run.
 
 mod accesses;
 mod compiled;

@@ -1,5 +1,5 @@
-//! Variables by all names that a language or a text has a meaning for: every printer ends, the text compiles, and it has
-//! the expression's values.
+//! Variables whose names have a meaning in a language or a text. Every printer ends, the text compiles, and it has the
+//! values of the expression.
 
 use crate::host;
 use crate::host::{Case, Printed, Random, Target, points};
@@ -37,18 +37,18 @@ const RUST: &str = "Self abstract as async await become box break const continue
     gen if impl in let loop macro match mod move mut override priv pub ref return self static struct super trait true try type \
     typeof unsafe unsized use virtual where while yield union bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 \
     u128 usize Some None Ok Err Option Result Vec String Box From Into drop Clone Copy";
-/// What the texts call their own: temporaries, parameters, helpers, and names that differ by case or suffix only.
+/// Names that the texts use: temporaries, parameters and helpers. Other names differ from these only by case or suffix.
 const OWN: &str = "t0 T0 t_0 t1 t2 i I in In in_2 in_3 v v_2 V idx out out_2 n N n_div N_div n_div_2 divisor divisor_div min_2 int_2 \
     a b c d f m s x q quaff_ quaff_x quaff_min_int quaff_fastdivmod quaff_fastdivmod_t quaff_v quaff_out __x ___ _x _X _ __ v_ v_x \
     v_quaff_x where abs u0 l0 T t self_2 lambda_2 None_2";
-/// Names that only the library takes.
+/// Names that only the library accepts.
 const NO_IDENTIFIERS: [&str; 14] =
     ["", " ", "a b", "a.b", "threadIdx.x", "9", "9a", "{}", "*/", "a\nb", "é", "名", "x; int y", "x`"];
 
-/// Words of the notation itself, which are no variables.
+/// Words of the notation, which cannot be variables.
 const NOTATION: [&str; 7] = ["True", "False", "and", "or", "not", "if", "else"];
 
-/// All names, those of `more` first, that a variable can have.
+/// All names that a variable can have. The names of `more` come first.
 fn names(more: &[String]) -> Vec<String> {
     let lists = [C, CPP, CUDA, PYTHON, RUST, OWN].map(str::split_whitespace);
     let all = lists.into_iter().flatten().chain(NO_IDENTIFIERS).map(str::to_string);
@@ -85,10 +85,10 @@ fn printed(case: &Case, text: Text) -> Printed {
     Printed { case: case.clone(), text, before: String::new(), points: None }
 }
 
-/// No input, temporary or divisor may have a word of `words`, or that of another one.
+/// Checks that inputs, temporaries and divisors have different names, and that no name is in `words`.
 fn check_names(text: &Text, words: &HashSet<&str>) {
     let temporaries = text.statements.iter().filter_map(|s| s.split(" = ").next()?.split(' ').next_back());
-    // what CUDA defines keeps its name
+    // variables that CUDA defines keep their names
     let all = text.inputs.iter().filter(|i| !i.defined).map(|i| i.name.as_str()).chain(temporaries);
     let mut seen = HashSet::new();
     for name in all.chain(text.divisors.iter().map(|d| d.name.as_str())) {
@@ -108,8 +108,8 @@ fn words(lists: &[&'static str]) -> HashSet<&'static str> {
 const HEADERS: &str = "#include <stddef.h>\n#include <stdint.h>\n#include <limits.h>\n#include <stdbool.h>\n#include <stdio.h>\n\
     #include <stdlib.h>\n#include <string.h>\n#include <float.h>\n#include <math.h>\n#include <errno.h>\n";
 
-/// The macros without parameters that the compiler at hand has after these headers, standard ones and its own; none where
-/// the system's own are not those of the table.
+/// The macros without parameters that the C compiler defines after these headers. Empty on systems whose macros are not
+/// in the table of names.
 fn macros() -> Vec<String> {
     if !cfg!(all(target_os = "linux", target_env = "gnu")) {
         return vec![];
@@ -119,7 +119,7 @@ fn macros() -> Vec<String> {
     let Ok(out) = Command::new("cc").args(["-std=c99", "-dM", "-E"]).arg(&path).output() else { return vec![] };
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
     let names = text.lines().filter_map(|l| l.strip_prefix("#define ")?.split_whitespace().next());
-    // one that has parameters replaces no name without `(`; those with two underscores are reserved by them, and many
+    // a macro with parameters replaces a name only before `(`. Names with two underscores are reserved
     let own = |n: &&str| !n.contains('(') && !n.starts_with("__");
     names.filter(own).map(str::to_string).collect()
 }
@@ -157,7 +157,7 @@ fn cuda_text_by_every_name() {
     host::run(Target::Cuda, "names_cuda", "undefined", HEADERS, &texts, 1, 6);
 }
 
-/// What the function of a text is called with at a point.
+/// The arguments of the function of a text at a point.
 fn arguments(case: &Case, text: &Text, point: &[i64]) -> Vec<i64> {
     let value =
         |variable: &str| case.vars.iter().zip(point).find(|(v, _)| *v.name == *variable).map(|(_, value)| *value);
@@ -189,7 +189,7 @@ fn python_text_by_every_name() {
     let own = String::from_utf8_lossy(&out.stdout).into_owned();
     let own: Vec<String> = own.split_whitespace().map(str::to_string).collect();
     let reserved: HashSet<&str> = words(&[PYTHON]).into_iter().chain(own.iter().map(String::as_str)).collect();
-    // the interpreter's own, under names of a session
+    // `_` has a meaning only in an interactive session
     let reserved: HashSet<&str> = reserved.into_iter().filter(|w| *w != "_").collect();
     let mut script = String::new();
     for (i, case) in cases(&names(&own)).iter().enumerate() {
@@ -238,7 +238,7 @@ fn rust_text_by_every_name() {
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
 }
 
-/// The text of an access has words of its own: buffer, variable, element, the value where the gate is closed.
+/// The text of an access keeps its buffer, its variable, its element type and the value for a false gate.
 #[test]
 fn accesses_keep_their_words() {
     for (into, buffer, element) in [("v", "in", "float"), ("t0", "T0", "half"), ("x", "p->x", "t_0")] {
@@ -281,7 +281,8 @@ fn divisors_are_made_of_the_names_of_the_text() {
     assert_eq!(setups, ["quaff_fastdivmod_any(int_2*a_b)", "quaff_fastdivmod(NULL_2)"]);
 }
 
-/// Variables of CUDA keep their names in CUDA, as `int` where the text relies on it, and on the host they are others.
+/// Built-in variables of CUDA keep their names in CUDA, and are converted to `int` if the text needs it. On the host,
+/// they have other names.
 #[test]
 fn variables_of_cuda_keep_their_names() {
     let names = ["threadIdx.x", "blockIdx.y", "blockDim.x", "warpSize"];
@@ -298,12 +299,12 @@ fn variables_of_cuda_keep_their_names() {
         "{contract}"
     );
     assert_eq!(contract.host_params[0].to_string(), "int blockDim_x");
-    // C has none of them
+    // C has no built-in variables
     let text = emit::c(&lowered);
     let contract = text.contract();
     assert_eq!(contract.renamed["threadIdx.x"], "threadIdx_x");
     assert!(!text.to_string().contains("Idx.") && contract.params.len() == 4, "{contract}");
-    // nor is one beyond 32 bits CUDA's own
+    // a variable of more than 32 bits is not CUDA's built-in variable
     let far = Domain::new().with("threadIdx.x", 0..1i64 << 40).resolve().expect("a range");
     let text = emit::cuda(&lower(&Dag::new(&[var("threadIdx.x")]), &far).expect("lowers"));
     assert_eq!(
@@ -312,7 +313,7 @@ fn variables_of_cuda_keep_their_names() {
     );
 }
 
-/// A name with an end of line does not end the comment that says what it became.
+/// A name with a line end does not end the comment that lists the renamed variables.
 #[test]
 fn names_in_comments_stay_there() {
     let vars = Domain::new().with("a\nb\\", 0..=9).resolve().expect("a range");
@@ -320,7 +321,7 @@ fn names_in_comments_stay_there() {
     assert_eq!(text.whole().lines().nth(2), Some("// renamed: `a\\nb\\\\` is a_b_"));
 }
 
-/// Several results are assigned to `out`.
+/// Several results are assigned to `out`, so a variable `out` is renamed.
 #[test]
 fn the_results_keep_their_name() {
     let vars = Domain::new().with("out", 0..=9).resolve().expect("a range");

@@ -1,4 +1,5 @@
-//! Text of accesses in their loops: compiled and run, every address compared; and what loops carry, where that executes less.
+//! The text of accesses in their loops. The text is compiled and run, and every address is compared. Loops carry values
+//! if a thread then executes fewer instructions.
 
 use crate::host::{Case, Printed, Target, run};
 use quaff::Simplifier;
@@ -9,7 +10,7 @@ use quaff::expr::Expr;
 use quaff::induction::Change;
 use std::sync::Arc;
 
-/// In the place of buffers: what is read adds up, so that it does not matter when.
+/// A C++ class that replaces buffers. It adds up the reads, so their order does not matter.
 const BUFFERS: &str = "
 struct Seen {
   long long *sum, by;
@@ -19,12 +20,12 @@ struct Seen {
 };
 ";
 
-/// A kernel of loads, each with its gate (`1` where it always happens) and the loops around it.
+/// A kernel of loads, each with its gate (`1` if it always happens) and the loops around it.
 struct Kernel {
     name: &'static str,
     domain: &'static str,
     accesses: &'static [(&'static str, &'static str, &'static [&'static str])],
-    /// What is carried: the change of each value.
+    /// The change of each carried value.
     carried: &'static [&'static str],
 }
 
@@ -124,7 +125,7 @@ impl Kernel {
         nested
     }
 
-    /// The sum of what access `i` adds, over the iterations of its loops.
+    /// The sum that access `i` adds over the iterations of its loops.
     fn meaning(&self, i: usize) -> Expr {
         let (index, gate, nest) = self.accesses[i];
         let domain = self.domain();
@@ -216,7 +217,7 @@ fn loops_without_an_end_are_left_to_the_caller() {
     let answer = simplifier.simplify_accesses(&[load], &domain).expect("an answer");
     let nested = simplifier.in_loops(&answer, &[vec!["k".into()]], &domain).expect("loops");
     assert_eq!((nested.carried(), nested.c().ok()), (&[][..], answer.c().ok()));
-    // nor are those that an access needs and does not stand in
+    // a loop is also left to the caller if an access needs its variable but is outside of the loop
     let domain: Domain = "t=0..255, k=0..63, loop k".parse().expect("a domain");
     let answer = simplifier.simplify_accesses(answer.accesses(), &domain).expect("an answer");
     let nested = simplifier.in_loops(&answer, &[Vec::new()], &domain).expect("loops");

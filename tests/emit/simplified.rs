@@ -1,11 +1,11 @@
-//! The text of simplified answers, compiled for this machine, against the evaluator on the input.
+//! The text of simplified answers, compiled for this machine, compared with the values of the input.
 
 use crate::host::{Case, Target, check, corpus, corpus_files, random_cases};
 use quaff::domain::{Domain, VarFacts};
 use quaff::{Simplifier, SimplifyError};
 use std::path::Path;
 
-/// The domain with these facts. Symbolic ends are given as such.
+/// The domain with these facts, including symbolic ends.
 fn domain(vars: &[VarFacts]) -> Domain {
     vars.iter().fold(Domain::new(), |d, v| {
         let d = d.with(v.name.clone(), v.interval).stride(
@@ -18,7 +18,7 @@ fn domain(vars: &[VarFacts]) -> Domain {
     })
 }
 
-/// What the simplifier makes of a case, and the cases that it refuses.
+/// The simplified cases, and the cases that the simplifier refuses.
 fn simplified(cases: Vec<Case>) -> (Vec<Case>, Vec<(String, SimplifyError)>) {
     let simplifier = Simplifier::default();
     let mut refused = Vec::new();
@@ -32,7 +32,7 @@ fn simplified(cases: Vec<Case>) -> (Vec<Case>, Vec<(String, SimplifyError)>) {
                     return None;
                 }
             };
-            // where a value needs more than 64 bits `check` says so itself
+            // if a value needs more than 64 bits, `check` reports this
             Some(Case { roots: out.exprs().to_vec(), lowered: out.lowered().ok(), ..case })
         })
         .collect();
@@ -50,8 +50,8 @@ fn random_expressions() {
     }
 }
 
-/// The corpora of this repository, and those beside it where they are: one case in `STRIDE`, all of them when
-/// `QUAFF_HOST_ALL` is set.
+/// The corpora of this repository, and the corpora beside it if they exist. One in `STRIDE` cases is compiled, or all
+/// cases if `QUAFF_HOST_ALL` is set.
 #[test]
 #[ignore = "a campaign"]
 fn corpora() {
@@ -67,7 +67,7 @@ fn corpora() {
     let stride = if std::env::var_os("QUAFF_HOST_ALL").is_some() { 1 } else { STRIDE };
     let (mut cases, refused) = simplified(files.iter().flat_map(|f| corpus(f)).step_by(stride).collect());
     assert!(refused.is_empty(), "{refused:?}");
-    // a divisor that is a size of the run is refused where its range does not leave 0 out; nothing else is
+    // only cases with a run-time size as a divisor are refused, if the range of the size contains 0
     let (others, refused) = simplified(beside.flat_map(|f| corpus(&f)).step_by(stride).collect());
     let run_time_size = |(id, error): &&(String, SimplifyError)| {
         id.starts_with("symbolic/") && matches!(error, SimplifyError::DivisorMayBeZero { .. })

@@ -1,4 +1,4 @@
-//! The texts themselves: forms, widths, names, errors.
+//! The printed texts: forms, widths, names and errors.
 
 use quaff::domain::{Domain, Interval};
 use quaff::emit;
@@ -17,36 +17,37 @@ fn dag(roots: &[&str]) -> Dag {
     Dag::new(&roots.iter().map(|r| r.parse().expect(r)).collect::<Vec<Expr>>())
 }
 
-/// Statements and `return`, one line each.
+/// The statements and the `return`, one on each line.
 fn cuda(vars: &[&str], roots: &[&str]) -> String {
     emit::cuda(&lower(&dag(roots), &domain(vars).resolve().expect("ranges")).expect("lowers")).to_string()
 }
 
-/// The expression of a single root without temporaries.
+/// The returned expression, if there is a single root without temporaries.
 fn one(vars: &[&str], root: &str) -> String {
     let text = cuda(vars, &[root]);
     text.strip_prefix("return ").and_then(|t| t.strip_suffix(";\n")).unwrap_or(&text).to_string()
 }
 
-/// What each spelling of a target fires on, and what it leaves as it is: text for the machine, and plain text.
+/// Expressions that each spelling of a target changes, and expressions that it leaves unchanged. Each case has the text
+/// for the machine and the plain text.
 #[test]
 fn spellings_of_targets() {
     let vars = &["x=0..99", "y=0..99", "z=0..99"];
     let cases = [
-        // a sum that is only tested for being 0, with terms that are never negative
+        // a sum that is compared only with 0, and whose terms are never negative
         ("where(x*3 + y >= 1, z, 7)", "(x | y) != 0 ? z : 7", "x * 3 + y >= 1 ? z : 7"),
         ("where(x + y*2 + z < 1, z, 7)", "((x | y) | z) == 0 ? z : 7", "x + y * 2 + z < 1 ? z : 7"),
         ("where(4 <= x + y + 3, z, 7)", "(x | y) != 0 ? z : 7", "4 <= x + y + 3 ? z : 7"),
         ("where(x - y >= 1, z, 7)", "x - y >= 1 ? z : 7", "x - y >= 1 ? z : 7"),
         ("where(x + y >= 2, z, 7)", "x + y >= 2 ? z : 7", "x + y >= 2 ? z : 7"),
-        // what is masked is a complement
+        // a complement under a mask
         ("(7 - x)%8 + y*40", "((x & 7) ^ 7) + y * 40", "((7 - x) & 7) + y * 40"),
         ("(6 - x)%8 + y*40", "((6 - x) & 7) + y * 40", "((6 - x) & 7) + y * 40"),
-        // a multiple of a power of two is not subtracted
+        // a power of two times a term is added with a negative factor, instead of being subtracted
         ("x - y*8 + 3", "x + y * -8 + 3", "x - y * 8 + 3"),
         ("x - y*7 + 3", "x - y * 7 + 3", "x - y * 7 + 3"),
         ("x - y", "x - y", "x - y"),
-        // a shift up after a mask or another shift
+        // a left shift after a mask or after another shift
         ("x//4*8 + y", "(int)__funnelshift_l(0u, (unsigned)(x >> 2), 3) + y", "(x >> 2) * 8 + y"),
         ("x%4*8 + y", "(int)__funnelshift_l(0u, (unsigned)(x & 3), 3) + y", "(x & 3) * 8 + y"),
         ("x//4*7 + y", "(x >> 2) * 7 + y", "(x >> 2) * 7 + y"),
@@ -56,7 +57,7 @@ fn spellings_of_targets() {
             "(int)__umulhi((unsigned)x, 613566757u) * 8 + y",
             "(int)__umulhi((unsigned)x, 613566757u) * 8 + y",
         ),
-        // a remainder beside a multiple of a quotient
+        // a remainder next to a multiple of a quotient
         (
             "x//12*5 + y%5",
             "(int)__umulhi((unsigned)x, 357913942u) * 5 \
@@ -88,7 +89,7 @@ fn spellings_of_targets() {
     }
 }
 
-/// The text of `e` for a target, which has the values of `e`.
+/// The text of `e` for a target. Checks that it has the values of `e`.
 fn right(vars: &[&str], e: &str, target: &Target) -> String {
     let domain = domain(vars);
     let lowered = lower_for(&dag(&[e]), &domain.resolve().expect("ranges"), target).expect("lowers");
@@ -100,29 +101,29 @@ fn right(vars: &[&str], e: &str, target: &Target) -> String {
     emit::cuda(&lowered).to_string()
 }
 
-/// Numerators with a factor, sums of what is there, quotients with a constant: a part of the text for a machine that plain text does not
-/// have, or nothing where both are the same.
+/// Spellings of numerators with a factor, of sums with computed parts, and of quotients with a constant. Each case has
+/// a part that only the text for the machine has. The part is empty if both texts are equal.
 #[test]
 fn sums_and_numerators_that_take_less() {
     let cases: &[(&[&str], &str, &str)] = &[
-        // a factor and a constant go into the multiplier, of terms with a common factor, of both signs
+        // the multiplier takes a factor and a constant, for terms with a common factor or with both signs
         (&["x=0..49"], "(x*57 + 902)//9", "__umulhi((unsigned)(x * 16 + 253), 1700091221u)"),
         (&["x=0..9", "y=0..7"], "(x*200 + y*25 + 4224)//24", " * 2 + 338), 2236962133u)"),
         (&["x=0..7"], "(135 - x*18)//8", "(int)(((long long)(x * 8 - 60) * -1207959552) >> 32)"),
         (&["x=-50..50"], "x//7", "(int)(((long long)(x * 2 + 1) * 306783378) >> 32)"),
-        // not where the sum is there anyway, without a factor, or where a shift of both signs follows
+        // not if the sum is needed in any case, if there is no factor, or if the quotient is a shift for both signs
         (&["x=0..49"], "(x*57 + 902)//9*(x*57 + 902)", ""),
         (&["x=0..49"], "(x + 902)//9", ""),
         (&["x=0..49"], "(x*17 - 2)//16", ""),
-        // `x + 20` and `x - x//5*5` are there
+        // `x + 20` and `x - x//5*5` are computed in any case
         (&["x=0..99"], "(x + 20)//7 + x*36 + 720", "t0 * 36"),
         (&["x=0..99"], "(x + 20)//7 + x*36 + 721", ""),
         (&["x=0..99"], "where(x - x//5*5 >= 1, x*16 - x//5*79 - 18, -1)", "t0 + t1 * 16 - 18"),
         (&["x=0..99"], "where(x - x//5*5 >= 1, x*16 - x//5*78 - 18, -1)", ""),
-        // the constant goes into the numerator, unless the quotient is used besides
+        // the constant moves into the numerator, unless the quotient also has another use
         (&["x=0..99"], "x//25 + 25", "__umulhi((unsigned)(x + 625), 171798692u)"),
         (&["x=0..99"], "(x//25 + 25)*(x//25)", ""),
-        // what is shifted down comes last
+        // a term that is shifted right comes last
         (&["x=0..99", "y=0..99"], "x//2 + y//2*4", "(y >> 1) * 4 + (x >> 1)"),
     ];
     for &(vars, e, part) in cases {
@@ -135,7 +136,7 @@ fn sums_and_numerators_that_take_less() {
     }
 }
 
-/// The last range that a scaled numerator takes, and the first one that it does not.
+/// The spelling of a scaled numerator fires up to some range, and for no wider range.
 #[test]
 fn ranges_of_scaled_numerators() {
     for e in ["(x*11 + 5)//97", "(x*57 + 900)//98"] {
@@ -153,8 +154,8 @@ fn ranges_of_scaled_numerators() {
     }
 }
 
-/// A condition of three clauses or more stands apart from the others where it bounds a variable, if possible one that no other
-/// one bounds.
+/// In a condition of three or more clauses, one clause that bounds a variable is separate from the others. Preferably,
+/// no other clause bounds this variable.
 #[test]
 fn conditions_of_a_selection() {
     let resolved = domain(&["x=0..99", "y=0..99", "z=0..99"]).resolve().expect("ranges");
@@ -169,7 +170,7 @@ fn conditions_of_a_selection() {
     }
 }
 
-/// What a loop does not change is added first.
+/// Loop-invariant terms are added first.
 #[test]
 fn terms_in_the_order_of_loops() {
     let domain = domain(&["i=0..99", "b=0..99", "t=0..99"]).loop_variable("i");
@@ -208,11 +209,11 @@ fn divisions_and_remainders() {
 
 #[test]
 fn widths_and_wrapping() {
-    // the result fits: 32 bits, unsigned because the product leaves int
+    // the result fits into 32 bits. The computation is unsigned, because the product does not fit into `int`
     let large = &["x=0..2147483647", "y=0..2147483647"][..];
     assert_eq!(one(large, "x*y % 1024"), "(int)(((unsigned)x * (unsigned)y) & 1023u)");
     assert_eq!(one(large, "x + y - 2147483647"), "(int)((unsigned)x + (unsigned)y - 2147483647u)");
-    // an observer: 64 bits, and narrow again at once
+    // a division needs the exact value, so it computes in 64 bits, and the result is 32 bits again
     assert_eq!(one(large, "(x + y*4) // 8"), "(int)(((long long)x + (long long)y * 4ll) >> 3)");
     assert_eq!(one(large, "x + y < 5"), "(unsigned)x + (unsigned)y < 5u");
     assert_eq!(one(&["x=0..99", "y=0..99", "z=0..9"], "x*24 + y*6 + z"), "x * 24 + y * 6 + z");
@@ -232,7 +233,7 @@ fn conditions() {
     assert_eq!(one(vars, "min(max(x, 0), n)"), "min(max(x, 0), n)");
 }
 
-/// Two bounds by the same unknowns are one comparison of unsigned numbers.
+/// Two bounds by the same unknowns become one unsigned comparison.
 #[test]
 fn windows() {
     let vars = &["x=-50..50", "a=-9..9", "b=0..9", "far=-2147483647..2147483647"][..];
@@ -241,7 +242,8 @@ fn windows() {
         ("where(x >= -a and x < 5 - a, x, 7)", "(unsigned)(x + a) < 5u ? x : 7"),
         ("where(a + 3 >= x and x > a - 2, x, 7)", "(unsigned)(x - (a - 2) - 1) < 5u ? x : 7"),
         ("where(x < 8 + (a - b) and b != 3 and x >= a - b, x, 7)", "(unsigned)(x - (a - b)) < 8u && b != 3 ? x : 7"),
-        // other unknowns, another factor, a window without values, one that is not of 32 bits
+        // not for other unknowns, for another factor, for an empty window, or for a difference that needs more than 32
+        // bits
         ("where(x > a and x <= b + 6, x, 7)", "x > a && x <= b + 6 ? x : 7"),
         ("where(x > a and x <= a*2 + 6, x, 7)", "x > a && x <= a * 2 + 6 ? x : 7"),
         ("where(x > a and x <= a, x, 7)", "x > a && x <= a ? x : 7"),
@@ -251,7 +253,7 @@ fn windows() {
     }
 }
 
-/// They hold where both bounds do, at the ends of the window and of the ranges as well.
+/// The unsigned comparison holds where both bounds hold, even at the ends of the window and of the ranges.
 #[test]
 fn windows_are_right_everywhere() {
     let domain = domain(&["x=-12..12", "a=-4..4", "b=0..3"]);
@@ -334,13 +336,13 @@ fn what_cannot_be_lowered_is_an_error() {
     assert_eq!(error(&wide, "x % 0"), Some(LowerError::ZeroDivisor { expr: "x%0".into() }));
     assert_eq!(error(&wide, "x >> y"), Some(LowerError::Shift { expr: "x >> y".into() }));
     assert_eq!(error(&wide, "z"), Some(LowerError::Unknown { name: "z".into() }));
-    // low bits are known however large the rest is
+    // the low bits are exact, for values of any size
     assert_eq!(error(&wide, "x*x % 256"), None);
 }
 
 #[test]
 fn a_truth_in_an_extremum_is_an_int() {
-    // a template for values of one type does not take `int` and `bool`
+    // the C++ templates `max` and `min` need two operands of the same type
     assert_eq!(one(&["x=-9..9", "y=0..9"], "max(x, y >= 3)"), "max(x, (int)(y >= 3))");
     assert_eq!(one(&["x=-9..9", "y=0..9"], "min(y >= 3, x)"), "min((int)(y >= 3), x)");
 }

@@ -1,4 +1,5 @@
-//! Triton text: it is Python, Triton compiles it, and it has the values of the expression where `//` rounds towards zero.
+//! Triton text: it is valid Python, Triton compiles it, and it has the values of the expression although `//` rounds
+//! towards zero.
 
 use crate::host::{Case, RANGES, corpus, corpus_files, random_cases};
 use crate::names::table;
@@ -10,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Functions of a file by `tests/support/check_triton.py`; none without Python.
+/// The output of `tests/support/check_triton.py` for a file of functions. `None` without Python.
 fn checked(mode: &str, path: &Path) -> Option<Output> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/check_triton.py");
     let out = Command::new("python3").arg(script).arg(mode).arg(path).output();
@@ -20,7 +21,8 @@ fn checked(mode: &str, path: &Path) -> Option<Output> {
     out.ok()
 }
 
-/// A file with the functions of all cases that fit, and calls of each; how many there are.
+/// Writes a file with the functions of all cases that fit, and calls of each function. Returns the path and the number
+/// of functions.
 fn written(name: &str, cases: &[Case]) -> (PathBuf, usize) {
     let mut source = String::from("import triton\nimport triton.language as tl\n");
     let (mut calls, mut count) = (String::new(), 0);
@@ -62,7 +64,7 @@ fn case(roots: &[&str], domain: &str) -> Case {
     Case { id: format!("{roots:?}"), vars, meaning: roots.clone(), lowered: None, roots }
 }
 
-/// Each form at its ends.
+/// Each form at the ends of its ranges.
 fn by_hand() -> Vec<Case> {
     vec![
         case(&["program_id_0*128 + arange_0_128"], "program_id_0=0..4095, arange_0_128=0..127"),
@@ -78,7 +80,7 @@ fn by_hand() -> Vec<Case> {
     ]
 }
 
-/// Divisors of either sign, constant and not, at the ends of the types.
+/// Constant and variable divisors of either sign, at the ends of the types.
 fn divisions() -> Vec<Case> {
     let mut cases = Vec::new();
     for range in RANGES {
@@ -159,7 +161,7 @@ fn spellings() {
     println!("{shown}");
 }
 
-/// A variable that Triton has itself is no parameter, unless it has values that Triton's has not.
+/// A built-in variable of Triton is not a parameter, unless its range exceeds the range of the built-in variable.
 #[test]
 fn what_triton_has_is_no_parameter() {
     let case = case(&["program_id_0 + tl + program_id_2"], "program_id_0=0..9, tl=0..9, program_id_2=0..1099511627776");

@@ -1,10 +1,10 @@
-//! Divisions that round towards zero, in all forms that lowering has for them.
+//! Divisions that round towards zero, in all forms of lowering.
 
 use crate::host::{Case, RANGES};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
 
-/// Divisions that round towards zero: by constants of both signs, and by variables. Most numerators are negative somewhere.
+/// Divisions that round towards zero, by constants of both signs and by variables. Most numerators may be negative.
 pub(crate) fn truncations() -> Vec<Case> {
     let sizes = [1i64, 2, 3, 5, 7, 8, 100, 641, 1 << 20, 1_000_003, i32::MAX.into(), 1 << 31, u32::MAX.into(), 1 << 33];
     let constants = sizes.into_iter().chain([(3 << 33) + 9, i64::MAX - 1]).flat_map(|d| [d, -d]);

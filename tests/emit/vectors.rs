@@ -1,5 +1,5 @@
-//! Lanes that are neighbours, read and written as vectors: the texts run on this machine, with arrays that end where the last access does, and
-//! with checks of addresses and of alignment.
+//! Neighbouring lanes are read and written as vectors. The texts run on this machine, with arrays that end at the last
+//! access, and with checks of addresses and alignment.
 
 use crate::cpp;
 use crate::host::Random;
@@ -11,12 +11,12 @@ use quaff::expr::{Expr, int, var};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Values of the thread in each case.
+/// The number of threads in each case.
 const THREADS: i64 = 24;
-/// Random cases of a seed, where `QUAFF_VECTORS` says no other number.
+/// The number of random cases for a seed, unless `QUAFF_VECTORS` sets another number.
 const CASES: usize = 24;
 
-/// Lanes of a thread, its gate, and what is known of the buffer.
+/// The lanes of a thread, its gate, and the facts about the buffer.
 struct Case {
     element: Element,
     lanes: Vec<Expr>,
@@ -30,7 +30,7 @@ impl Case {
         let element = *random.pick(&[Element::F32, Element::I32, Element::F64, Element::I16, Element::U8]);
         let scale = *random.pick(&[1i64, 2, 3, 4, 8, 16]);
         let (offset, count) = (*random.pick(&[0i64, 0, 1, 2, 4, 8]), random.below(9) as i64 + 2);
-        // now and then a lane is missing
+        // sometimes the lanes have a gap
         let gap = if random.below(3) == 0 { random.within(0, count) } else { count };
         let at = |k: i64| var("t") * scale + offset + if k < gap { k } else { k + 1 };
         let gate = match random.below(3) {
@@ -53,7 +53,7 @@ impl Case {
         self.gate.iter().cloned().fold(access, Access::when)
     }
 
-    /// A function of C++ that runs `text` for each thread, and compares.
+    /// A C++ function that runs `text` for each thread, and compares the values.
     fn checked(&self, number: usize, text: &str) -> String {
         let value = |e: &Expr, t: i64| e.eval(|name| (name == "t").then_some(t)).expect("a value");
         let holds = |t: i64| self.gate.as_ref().is_none_or(|gate| value(gate, t) != 0);
@@ -83,7 +83,7 @@ impl Case {
             }
             out += "  }\n";
         }
-        // nothing else was written
+        // all other elements keep their values
         if self.is_store {
             let written: Vec<i128> = happens().flat_map(|t| self.lanes.iter().map(move |e| value(e, t))).collect();
             for at in (0..=last).filter(|at| !written.contains(at)) {
@@ -94,7 +94,7 @@ impl Case {
     }
 }
 
-// two halves, because the compiler of C++ takes most of the time and uses one core
+// two tests, because the C++ compiler takes most of the time and uses one core
 
 #[test]
 #[ignore = "a campaign"]
@@ -153,12 +153,12 @@ fn widths(access: Access) -> Vec<u32> {
 #[test]
 fn a_vector_is_proved() {
     assert_eq!(widths(lanes(4, 0, 4).aligned(16)), [4]);
-    // the tail that is no vector stays
+    // lanes after the last vector stay single
     assert_eq!(widths(lanes(8, 4, 7).aligned(16)), [4, 2, 1]);
-    // elements of a vector are together in the array, too
+    // lanes before an aligned element are split, so that a vector is also aligned in the array
     assert_eq!(widths(lanes(8, 2, 7).aligned(16)), [2, 2, 2, 1]);
     assert_eq!(widths(lanes(8, 1, 4).aligned(16)), [1, 1, 1, 1]);
-    // a buffer, a first element and a type that allow less
+    // the alignment of the buffer, the first element or the type allows only narrower vectors
     assert_eq!(widths(lanes(4, 0, 4).aligned(8)), [2, 2]);
     assert_eq!(widths(lanes(4, 0, 4)), [1, 1, 1, 1]);
     assert_eq!(widths(lanes(2, 0, 4).aligned(16)), [2, 2]);
@@ -166,7 +166,7 @@ fn a_vector_is_proved() {
     assert_eq!(widths(lanes(4, 0, 4).aligned(16).element("double")), [2, 2]);
     assert_eq!(widths(lanes(4, 0, 4).aligned(16).element("float3")), [1, 1, 1, 1]);
     assert_eq!(widths(lanes(16, 0, 16).aligned(16).element("signed char")), [16]);
-    // neighbours only where the gate holds
+    // the lanes are neighbours only under the gate
     let apart = Access::load("v", "in", var("t") * 4).lane(var("t") * 4 + var("n")).aligned(16);
     assert_eq!(widths(apart.clone()), [1, 1]);
     assert_eq!(widths(apart.when(var("n").equals(int(1)))), [2]);

@@ -1,4 +1,4 @@
-//! Widths: answers need 64 bits only where their inputs do, and what is computed in 32 does not overflow.
+//! Widths: an answer needs 64 bits only if its input does, and no computation in 32 bits overflows.
 
 use crate::host::{Case, Random, Target, check, expression};
 use quaff::domain::{Bounds, Domain, Interval};
@@ -11,7 +11,7 @@ use quaff::{CompareError, Simplifier};
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, Transfer};
 
-/// Around the ends of `int` and of `unsigned`.
+/// Ranges around the ends of `int` and of `unsigned`.
 const ENDS: [(i64, i64); 12] = [
     (0, i32::MAX as i64),
     (0, i32::MAX as i64 - 7),
@@ -47,7 +47,7 @@ fn plain(domain: &Domain, roots: &[Expr]) -> Option<Lowered> {
     lower(&Dag::new(roots), &domain.resolve().expect("ranges")).ok()
 }
 
-/// Seeds and numbers of cases can be raised: `QUAFF_WIDTH_CASES=100000`.
+/// The number of cases. The environment variable `QUAFF_WIDTH_CASES` replaces the usual number.
 fn count(usual: usize) -> usize {
     std::env::var("QUAFF_WIDTH_CASES").ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
 }
@@ -65,7 +65,7 @@ fn answers_are_no_wider(simplifier: &Simplifier) {
         let Some(input) = plain(&domain, &roots) else { continue };
         let Ok(answer) = simplifier.simplify_all(&roots, &domain) else { continue };
         let parts = answer.wide().unwrap_or_else(|e| panic!("{i}: {roots:?} {e}"));
-        // what plainly fits is not looked at closely: looking would find the same
+        // `wide` skips the analysis if all values plainly fit, and this must not change its result
         let looked = answer.lowered().unwrap_or_else(|e| panic!("{i}: {roots:?} {e}")).wide().len();
         assert_eq!(parts.len(), looked, "{i}: {roots:?}\n{:?}", answer.exprs());
         if input.wide().is_empty() {
@@ -82,7 +82,7 @@ fn answers_are_no_wider(simplifier: &Simplifier) {
 
 #[test]
 fn what_64_bits_hold_is_answered_in_64_bits() {
-    // its quotient could be written over one numerator, which takes 66 bits
+    // a form with a single numerator would need 66 bits
     let input: Expr = "z + z - (z + z >> 33)".parse().expect("an expression");
     let mut answered = 0;
     for (lo, hi) in ENDS {
@@ -114,12 +114,11 @@ fn sums_near_the_ends_of_int_do_not_overflow() {
     }
 }
 
-/// Expression, ranges, CUDA text, what needs 64 bits.
-/// Expression, ranges, what must be there, what must not.
+/// An expression, its ranges, its CUDA text, and the parts that need 64 bits.
 type Width = (&'static str, &'static [(&'static str, i64, i64)], &'static str, &'static [&'static str]);
 
 const WIDTHS: &[Width] = &[
-    // a value that fits is computed modulo 2^32, whatever it is made from
+    // a value that fits is computed modulo 2^32, whatever its operands are
     ("x + y - x", &[("x", 0, INT), ("y", 0, 9)], "return y;", &[]),
     (
         "where(x + y >= z, x + y - z, 0) & 255",
@@ -127,7 +126,7 @@ const WIDTHS: &[Width] = &[
         "const unsigned t0 = (unsigned)x + (unsigned)y;\nreturn (int)((t0 >= (unsigned)z ? t0 - (unsigned)z : 0u) & 255u);",
         &[],
     ),
-    // unsigned up to its end, then long long
+    // the value is unsigned if it fits into 32 bits, and `long long` otherwise
     ("x*2 + 1", &[("x", 0, INT)], "return (unsigned)x * 2u + 1u;", &[]),
     ("x*2 + 2", &[("x", 0, INT)], "return (long long)((unsigned)x * 2u) + 2ll;", &["2 + x*2 in 2..4294967296"]),
     (
@@ -136,7 +135,7 @@ const WIDTHS: &[Width] = &[
         "return (long long)(x - z) + (long long)y;",
         &["-z + x + y in -9..4294967294"],
     ),
-    // a selection is as wide as its value, not as what it is selected by
+    // a selection is as wide as its value, and not as wide as its condition
     (
         "where(y < 3, x, 7)",
         &[("x", 0, 9), ("y", 0, 1099511627776)],
@@ -149,7 +148,7 @@ const WIDTHS: &[Width] = &[
         "return y < 3 ? (long long)x * 4ll : 7ll;",
         &["x*4 in 0..8589934588"],
     ),
-    // comparisons and extrema look at exact values: signed against unsigned needs 64 bits
+    // comparisons and extrema need exact values, so a comparison of signed and unsigned values needs 64 bits
     ("x < y", &[("x", -5, 5), ("y", 0, UNSIGNED)], "return (long long)x < (long long)y;", &["x < y in -5..4294967295"]),
     (
         "min(x, y)",
@@ -165,7 +164,7 @@ const WIDTHS: &[Width] = &[
         "return (long long)y + (long long)((unsigned)x * 2u) < (long long)z;",
         &["y + x*2 in 0..6442450941"],
     ),
-    // divisions too
+    // divisions also need exact values
     (
         "(x + y)//3",
         &[("x", 0, INT), ("y", 0, INT)],
@@ -199,14 +198,14 @@ fn widths_follow_values() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A copy of `blocks * 2 * 256 * 4` elements with lanes in a loop.
+/// A copy of `blocks * 2 * 256 * 4` elements, with the lanes in a loop.
 fn copy(blocks: i64, element: Element) -> Result<String, KernelError> {
     let mut dims = Dims::new();
     let (block, thread, lane) = (dims.dim("block", blocks)?, dims.dim("thread", 256)?, dims.dim("lane", 4)?);
     let step = dims.dim("step", 2)?;
     let all = dims.dim_eq("all", (block, step, thread, lane))?;
     let mut kernel = Kernel::new("copy", dims.init()?);
-    // not aligned: single elements
+    // without alignment, single elements are copied
     let (from, to) = (kernel.input("from", element)?, kernel.output("to", element)?);
     kernel.body(|b| {
         b.bind(block, "b", "blockIdx.x")?;
@@ -233,7 +232,7 @@ fn an_assumed_bound_narrows() {
     let domain = Domain::new().with("i", 0..1 << 20).with("n", 1..=1 << 20).with("j", 0..100);
     let simplifier = Simplifier::default();
     assert!(!simplifier.simplify(&index, &domain).expect("answered").wide().expect("64 bits").is_empty());
-    // the sum is what the gate bounds; 32 bits of it are enough
+    // the gate bounds the sum, so 32 bits are enough for the sum
     let inside = domain.assume(index.lt(1 << 20));
     let answer = simplifier.simplify(&index, &inside).expect("answered");
     assert_eq!(answer.wide().expect("64 bits"), []);
@@ -242,7 +241,7 @@ fn an_assumed_bound_narrows() {
 
 #[test]
 fn an_answer_kept_narrow_is_measured_by_the_input() {
-    // the cheapest answer goes through conditions and needs 64 bits
+    // the cheapest answer comes from a search under conditions, and needs 64 bits
     let text = "z + (x + ((5 or y)//max(y, 1) + 2)*36)*6%12%max(y, 1) + x and x";
     let expr: Expr = text.parse().expect("an expression");
     let domain = Domain::new().with("x", 0..=45).with("y", -2147483648..=2147483647).with("z", -9..=3);
@@ -252,7 +251,8 @@ fn an_answer_kept_narrow_is_measured_by_the_input() {
     assert!(answer.cost() <= answer.input_cost(), "{} for {}", answer.cost(), answer.input_cost());
 }
 
-/// Found by the fuzz campaign: one sum of the answer leaves 32 bits by one, which the choice did not see.
+/// The fuzz campaign found this case. One sum of the answer exceeds 32 bits by one, which the choice of the answer must
+/// take into account.
 #[test]
 fn a_wide_answer_is_not_costlier_than_its_input() {
     let e: Expr = "x//16 + (not (z + z + x)//4096)".parse().expect("an expression");
@@ -261,7 +261,7 @@ fn a_wide_answer_is_not_costlier_than_its_input() {
     assert!(answer.cost() <= answer.input_cost(), "{} costs {}", answer.expr(), answer.cost());
 }
 
-/// Expressions with a value beyond 64 bits on the way, where only its exact value will do.
+/// Expressions with an intermediate value beyond 64 bits whose exact value is needed.
 const BEYOND: &[(&str, Ranges)] = &[
     ("x*y%7", NEAR),
     ("x*y//7", NEAR),
@@ -282,12 +282,12 @@ const BEYOND: &[(&str, Ranges)] = &[
     ("x << y", &[("x", 1, 3), ("y", 61, 63)]),
     ("j + 9223372036854775806", &[("j", 1, 2)]),
 ];
-/// Names and their ends.
+/// Names of variables with their ends.
 type Ranges = &'static [(&'static str, i64, i64)];
 
 const NEAR: Ranges = &[("x", 1 << 32, (1 << 32) + 3), ("y", 1 << 32, (1 << 32) + 3)];
 
-/// Those of which low bits are all that is looked at.
+/// Expressions with an intermediate value beyond 64 bits of which only the low bits are needed.
 const LOW_BITS: &[(&str, Ranges, &str)] = &[
     ("x*y%8", NEAR, "return (int)(((unsigned)x * (unsigned)y) & 7u);"),
     ("x*y & 255", NEAR, "return (int)(((unsigned)x * (unsigned)y) & 255u);"),
@@ -309,10 +309,10 @@ fn values_beyond_64_bits_have_no_text() {
         let (expr, domain): (Expr, Domain) = (text.parse().expect(text), domain_of(vars));
         let facts = domain.resolve().expect("ranges");
         let dag = Dag::new(std::slice::from_ref(&expr));
-        // the input as it stands, in both kinds of text
+        // the unchanged input has no text in either language
         assert!(matches!(lower(&dag, &facts), Err(LowerError::TooWide { .. })), "{text}");
         assert!(matches!(emit::rust(&dag, &facts), Err(LowerError::TooWide { .. })), "{text}");
-        // an answer may do without the large value, and is right then
+        // an answer may avoid the large value, and its text is then right
         let answer = Simplifier::default().simplify(&expr, &domain).expect(text);
         match answer.compare_machine(std::slice::from_ref(&expr), &domain, Sampling::default()) {
             Ok(compared) => assert_eq!((compared.points, compared.mismatch), (512, None), "{text}"),
@@ -339,7 +339,7 @@ fn low_bits_of_values_beyond_64_bits_are_computed() {
 fn open_ends_and_the_last_ends_of_64_bits_are_told_apart() {
     let least = *Interval::ENDS.start();
     let far: Expr = format!("j > {least}").parse().expect("an expression");
-    // the range has this one value for which the condition is false
+    // the range contains a single value for which the condition is false
     for (domain, text) in [
         (Domain::new().with("j", least..=63), "return j >= -9223372036854775806ll;"),
         (Domain::new().with("j", ..=63), "return 1;"),
@@ -353,7 +353,7 @@ fn open_ends_and_the_last_ends_of_64_bits_are_told_apart() {
     }
 }
 
-/// Whatever is made of a variable at the ends of `long long`, no operation overflows.
+/// No operation overflows on a variable at the ends of `long long`.
 #[test]
 fn operations_at_the_ends_of_64_bits_are_defined() {
     let (least, most) = (*Interval::ENDS.start(), *Interval::ENDS.end());
@@ -407,7 +407,7 @@ fn operations_at_the_ends_of_64_bits_are_defined() {
         for text in exprs {
             let expr: Expr = text.parse().expect(text);
             let input = plain(&domain, std::slice::from_ref(&expr));
-            // a number may be too large for the answer: `j << 1` where `j` is known
+            // the answer may contain a number beyond 64 bits, such as `j << 1` for a known `j`
             let answer = Simplifier::default().simplify(&expr, &domain).ok().and_then(|a| a.lowered().ok());
             for lowered in [input, answer] {
                 let Some(lowered) = lowered else {

@@ -1,4 +1,4 @@
-//! The error above those of the steps: each converts to it and says what it said before.
+//! The common error type: the error of each step converts to it, and keeps its message.
 
 use miette::Diagnostic;
 use quaff::domain::Domain;
@@ -14,7 +14,7 @@ use quaff_fronts::kernel::KernelError;
 use quaff_fronts::view::chain::Chain;
 use std::fmt::Debug;
 
-/// What a message is made of: the text, the code, the help and the places.
+/// The parts of a message: the text, the code, the help, and the places.
 fn told(error: &dyn Diagnostic) -> [String; 4] {
     let labels: Vec<String> = error.labels().into_iter().flatten().map(|l| format!("{l:?}")).collect();
     let source = error.source_code().map(|_| "a text");
@@ -23,7 +23,7 @@ fn told(error: &dyn Diagnostic) -> [String; 4] {
     [error.to_string(), code, help, format!("{labels:?} in {source:?}")]
 }
 
-/// The error of a step, as it is and converted.
+/// The converted error of a step. Checks that the message stays the same.
 #[track_caller]
 fn converted<T: Debug, E: Diagnostic + Clone + Into<To>, To: Diagnostic>(failed: Result<T, E>) -> To {
     let own = failed.expect_err("an error");

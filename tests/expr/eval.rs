@@ -1,10 +1,11 @@
-//! The evaluator against a second, plainly recursive one; equality and hashing against the trees' text.
+//! The evaluator is compared with a second, recursive evaluator. Equality and hashes are compared with the texts of the
+//! trees.
 
 use proptest::prelude::*;
 use quaff::expr::{EvalError, EvalFailure, Expr, Op, Program, int, select, var};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What an expression means, written down a second time: recursive, lazy, with its own division.
+/// The value of an expression, by a second implementation. It is recursive and lazy, and has its own division.
 fn reference(e: &Expr, point: &[i128; 3]) -> Result<i128, EvalError> {
     use EvalError::*;
     let at = |i: usize| reference(&e.args()[i], point);
@@ -22,7 +23,7 @@ fn reference(e: &Expr, point: &[i128; 3]) -> Result<i128, EvalError> {
                 return Err(DivisionByZero);
             }
             let r = a.checked_rem_euclid(b).unwrap_or(0);
-            // Euclid's remainder is never negative; floor's has the divisor's sign
+            // Euclid's remainder is never negative, but the floor remainder has the sign of the divisor
             let r = if r != 0 && b < 0 { r + b } else { r };
             if *e.op() == Op::FloorMod {
                 Ok(r)
@@ -111,7 +112,7 @@ fn hash_of(e: &Expr) -> u64 {
     h.finish()
 }
 
-/// The same tree in new nodes, without any sharing.
+/// A copy of the tree with new nodes, in which no node is shared.
 fn unshared(e: &Expr) -> Expr {
     Expr::try_new(e.op().clone(), e.args().iter().map(unshared).collect::<Vec<_>>()).expect("arity")
 }
@@ -144,7 +145,7 @@ proptest! {
         prop_assert_eq!(&copy, &a);
         prop_assert_eq!(hash_of(&copy), hash_of(&a));
         prop_assert_eq!(a.tree_size(), copy.tree_size());
-        // a large tree that differs in one leaf only
+        // large trees that differ only in one leaf
         let big = |x: &Expr| (0..400).fold(x.clone(), |e, i| e + int(i));
         prop_assert_eq!(big(&a) == big(&b), a == b);
     }

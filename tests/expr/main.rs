@@ -1,4 +1,4 @@
-//! Expressions: reading, writing and evaluating them.
+//! Expressions: parsing, printing and evaluation.
 
 mod error;
 mod eval;

@@ -1,4 +1,5 @@
-//! Every operator, on its way through everything that takes expressions: what has no case for one must not have a wrong one.
+//! Tests every operator in each part of quaff that takes expressions. A part without a case for an operator must not
+//! treat it as another operator.
 
 use quaff::domain::Domain;
 use quaff::expr::{Dag, Expr, Op, int, parse_sexp, var};
@@ -8,7 +9,8 @@ use quaff::{Simplifier, expr::Program};
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
-/// Each operator on variables, on sums of them, and on a constant, with a domain in which all have values. First operands have both signs.
+/// Each operator on variables, on sums and on a constant, with a domain in which all cases have values. The first
+/// operand may be negative or positive.
 fn cases() -> Vec<(Expr, Domain)> {
     let operands = [
         [var("x"), var("y"), var("z")],

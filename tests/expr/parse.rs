@@ -1,4 +1,4 @@
-//! The infix and s-expression grammars: precedence, errors, depth, size, random text.
+//! The infix and s-expression grammars: precedence, errors, depth, size and random text.
 
 use allocation_counter::measure;
 use miette::Diagnostic;
@@ -9,10 +9,10 @@ fn expr(text: &str) -> Expr {
     parse(text).unwrap_or_else(|e| panic!("{text}: {e}")).into_expr()
 }
 
-/// Every operand and operator of Python's table, as fully parenthesised text.
+/// Each operator of Python's table of precedence, with the fully parenthesised text.
 #[test]
 fn precedence_is_python_s() {
-    // left and right are one tree for Python too, except where an operator is expressed by others
+    // both texts have the same tree in Python, except where quaff expresses an operator by other operators
     let cases = [
         ("a or b and c", "a or (b and c)"),
         ("a and b or c", "(a and b) or c"),
@@ -113,7 +113,7 @@ fn spans_tell_where_a_node_was_read() {
     assert_eq!(at(&root.args()[0].args()[0]), "(* i 16)");
 }
 
-/// Message, blamed text and help of an error.
+/// The message, the marked text and the help of an error.
 fn blame(result: Result<Parsed, ParseError>) -> (String, String, String) {
     let e = result.expect_err("not an expression");
     let labels = e.labels().map_or(0, |l| l.count());
@@ -252,7 +252,7 @@ fn errors_of_s_expressions() {
     assert!(parse_sexp(&allowed).is_ok());
 }
 
-/// Parses, prints, evaluates and drops on a thread with a small stack.
+/// Parses, prints, evaluates and drops an expression on a thread with a small stack.
 fn survives(text: String) {
     std::thread::Builder::new()
         .stack_size(256 << 10)
@@ -293,7 +293,7 @@ fn nesting_of_100_000_levels() {
 fn the_work_for_five_megabytes_is_linear() {
     let sum = |terms: usize| format!("x{}", " + (i*16 + j)//4%8".repeat(terms));
     let work = |terms: usize| measure(|| drop(parse(&sum(terms)).expect("valid")));
-    // tables double, so sizes that differ by a power of two have grown them equally far
+    // hash tables double in size, so sizes that differ by a power of two are comparable
     let (quarter, whole) = (work(70_000), work(280_000));
     for (few, many) in [
         (quarter.count_total, whole.count_total),
@@ -345,7 +345,7 @@ proptest! {
 
     #[test]
     fn removing_any_pair_of_parentheses_changes_the_expression(e in random_expr()) {
-        // parentheses are minimal: without a pair, the text means something else or nothing
+        // each pair of parentheses is needed: without it, the text has another meaning or no meaning
         let text = e.to_string();
         for (open, close) in grouping_pairs(&text) {
             let shorter = format!("{}{}{}", &text[..open], &text[open + 1..close], &text[close + 1..]);
@@ -416,7 +416,7 @@ const TOKENS: &[&str] = &[
     "\"",
 ];
 
-/// Whatever the text, places lie in it and printing what was read reads back.
+/// For any text, places lie in the text, and the printed form of an accepted text is read as the same expression.
 fn check_places(text: &str) {
     for result in [parse(text), parse_sexp(text)] {
         match result {
@@ -430,7 +430,7 @@ fn check_places(text: &str) {
     }
 }
 
-/// Places of the parentheses that do not belong to a call.
+/// The places of all parentheses that do not belong to a call.
 fn grouping_pairs(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut open = Vec::new();
@@ -451,7 +451,7 @@ fn grouping_pairs(text: &str) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Found by the fuzz target `texts`: a sign of 0 was lost on the way, one at each reading.
+/// The fuzz target `texts` found this case: the printer omitted a sign of 0.
 #[test]
 fn signs_of_zero_are_kept() {
     for text in ["-0", "--0", "~0", "x - -----0"] {

@@ -1,4 +1,4 @@
-//! Division that rounds towards zero, as C, CUDA and Triton divide: what answers make of it.
+//! Division that rounds towards zero, as in C, CUDA and Triton: its answers.
 
 use quaff::Simplifier;
 use quaff::domain::{Congruence, Domain, Interval, interval_of};
@@ -30,7 +30,7 @@ fn with_known_signs_it_is_floor_division() {
     for (text, domain, expected) in cases {
         assert_eq!(answer(text, domain), expected, "{text}; {domain}");
     }
-    // the remainder has the sign of the numerator, whatever that of the divisor
+    // the remainder has the sign of the numerator, for divisors of either sign
     for text in ["truncmod(x, 7)", "truncmod(x, -7)"] {
         assert!(!answer(text, "x=-99..0").contains("trunc"), "{text}");
     }
@@ -91,11 +91,11 @@ fn ranges_and_residues() {
     };
     assert_eq!(facts("truncdiv(x*24, 6)"), Congruence::new(4, 0));
     assert_eq!(facts("truncmod(x*24, 18)"), Congruence::new(6, 0));
-    // 9//6 is 1 and -3//6 is 0
+    // 9//6 is 1 and -3//6 is 0, so no congruence holds for all values
     assert_eq!(facts("truncdiv(x*12 + 9, 6)"), Congruence::ANY);
 }
 
-/// All values of a few variables around 0, through the answer, the instructions and the decision procedure.
+/// The answer, the instructions and the decision procedure agree for all values of a few variables around 0.
 #[test]
 fn answers_and_instructions_have_the_values_of_the_question() {
     let (x, y) = (var("x"), var("y"));

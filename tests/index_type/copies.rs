@@ -1,4 +1,4 @@
-//! Expressions with unrolled indices: the type has every value, and each copy computes what it should.
+//! Expressions with unrolled indices: the type contains every value, and each copy computes the right value.
 
 use crate::samples::Random;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use quaff::expr::{Expr, int, var};
 use quaff_fronts::index_type::{CheckError, Checked, Idx, Outcome, Types, check};
 use std::collections::BTreeSet;
 
-/// Values of `i` and `j` (unrolled by 4 and 2), `r` (a multiple of 8) and `x`.
+/// Types of the unrolled indices `i` (by 4) and `j` (by 2), of `r`, which is a multiple of 8, and of `x`.
 fn types() -> (Types, [Idx; 2]) {
     let domain = Domain::new().with("r", -64..=64).stride("r", 8, 0).with("x", -3..=9);
     let unrolled = [Idx::unrolled(0, 16, 4).expect("divides"), Idx::unrolled(2, 6, 2).expect("divides")];
@@ -125,7 +125,7 @@ fn a_dynamic_part_is_computed_once() {
     assert!(checked.together().is_ok() && !checked.is_empty());
 }
 
-/// Seed 002, "`i * i'`, `i * x`": a type with several dynamic parts, of which each copy has multiples.
+/// A product of unrolled indices has a type with several dynamic parts, and each copy has multiples of these parts.
 #[test]
 fn products_of_copies_have_several_parts() {
     let types = Types::new(&Domain::new().with("x", 0..10).with("row", 0..96).stride("row", 8, 0)).expect("consistent");
@@ -167,12 +167,12 @@ fn products_of_copies_have_several_parts() {
             }
         }
     }
-    // what divides all parts leaves nothing dynamic
+    // if the divisor divides all parts, no dynamic part is left
     let checked = check(&"(i*8)*(j*x)%8".parse().expect("valid"), &types).expect("a type");
     assert_eq!(checked.ty().to_string(), "idx<0..1, 0..1>");
 }
 
-/// Seed 002, "`i % c` in `check`": a set is the same at all dynamic numbers exactly where the type says so.
+/// The type of a remainder is a fixed set exactly if the set of all copies is the same at all dynamic numbers.
 #[test]
 fn remainders_have_one_set_exactly_where_it_stays() {
     let (mut sets, mut lost) = (0, 0);

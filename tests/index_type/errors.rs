@@ -1,4 +1,4 @@
-//! What is wrong with an expression, and where.
+//! The errors for expressions without a type, and their places.
 
 use crate::golden;
 use miette::{GraphicalReportHandler, GraphicalTheme};

@@ -1,11 +1,11 @@
-//! The rules of generalised types, over all small static sets.
+//! The rules of general types, for all small static sets.
 
 use crate::{have_a_type, small_types};
 use quaff::integer::{floor_div, floor_mod};
 use quaff_fronts::index_type::{General, IndexError, Outcome, Typed};
 use std::collections::{BTreeSet, HashMap};
 
-/// All types with offsets in 0..6 (any set of them), and small multipliers and intervals.
+/// All types whose static set is a subset of 0..6, with small multipliers and intervals.
 fn small() -> Vec<General> {
     let mut types = Vec::new();
     for bits in 1_i64..64 {
@@ -23,7 +23,8 @@ fn sets(ty: &General) -> Vec<BTreeSet<i128>> {
     ty.dynamics().map(|d| ty.set(d).expect("inside").into_iter().collect()).collect()
 }
 
-/// Every image is denoted by some dynamic number of the result, or lies in the bounds of the fallback.
+/// Checks that each image is the set of some dynamic number of the result, or lies in the bounds of an inexact result.
+/// Returns whether the result is exact.
 fn compare(images: &[BTreeSet<i128>], outcome: &Result<Outcome, IndexError>, what: &str) -> bool {
     match outcome.as_ref().expect("small") {
         Outcome::Exact(result) => {
@@ -63,7 +64,7 @@ fn constants_are_exact() {
             }
         }
     }
-    // where an `idx` would do, the general type has a rule in nearly all cases
+    // if the images have an `idx`, the general type has a rule in nearly all cases
     for (name, [known, missed]) in exact {
         let all = ["+", "-", "c-", "*"].contains(&name);
         assert!(known > 5_000 && if all { missed == 0 } else { missed * 20 < known }, "{name}: {known} {missed}");
@@ -99,7 +100,7 @@ fn every_idx_is_a_general_type_and_comes_back() {
     }
 }
 
-/// What the rules of `idx` find, those of general types find as well.
+/// If a rule of `idx` gives a type, a rule of general types gives the same type.
 #[test]
 fn general_types_are_no_weaker() {
     for ty in small_types(6) {

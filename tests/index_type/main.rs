@@ -1,4 +1,4 @@
-//! Index types: every typing rule against the sets themselves, and expressions against their copies.
+//! Index types: each typing rule is compared with the sets of values, and each expression with its copies.
 
 mod copies;
 mod errors;
@@ -15,7 +15,7 @@ mod unrolled;
 use quaff_fronts::index_type::Idx;
 use std::collections::BTreeSet;
 
-/// All types with at most `widest` copies whose ends are small.
+/// All types with at most `widest` copies and with small ends.
 fn small_types(widest: i64) -> Vec<Idx> {
     let mut types = Vec::new();
     for width in 1..=widest {
@@ -30,7 +30,8 @@ fn small_types(widest: i64) -> Vec<Idx> {
     types
 }
 
-/// Whether sets are intervals of one width whose least elements agree modulo it: exactly then an `idx` denotes them.
+/// Whether an `idx` denotes these sets. This holds exactly if the sets are intervals of one width and their least
+/// elements agree modulo the width.
 fn have_a_type(sets: &[BTreeSet<i128>]) -> bool {
     let first = |s: &BTreeSet<i128>| *s.first().expect("not empty");
     let width = sets[0].len() as i128;

@@ -1,4 +1,4 @@
-//! The rules of `idx`: the result denotes exactly the image, at every dynamic number of the operands.
+//! The rules of `idx`: the result denotes exactly the image at every dynamic number of the operands.
 
 use crate::{have_a_type, small_types};
 use quaff::expr::{Expr, var};
@@ -6,7 +6,7 @@ use quaff::integer::{floor_div, floor_mod};
 use quaff_fronts::index_type::{Idx, IndexError, Typed};
 use std::collections::{BTreeSet, HashMap};
 
-/// How often a rule applied, and how often a type existed and no rule applied.
+/// The number of cases in which a rule applied, and the number of cases in which a type exists but no rule applied.
 #[derive(Debug, Default, PartialEq)]
 struct Count {
     exact: usize,
@@ -17,7 +17,7 @@ fn dynamic(value: &Expr, d: i128, e: i128) -> i128 {
     value.eval(|n| i64::try_from(if n == "d" { d } else { e }).ok()).expect("a number")
 }
 
-/// Compares the type of a result with `image`, which makes the set of the result from those of the operands.
+/// Compares the type of a result with the sets that `image` computes from the sets of the operands.
 fn compare(
     count: &mut Count,
     (a, b): (&Idx, &Idx),
@@ -72,7 +72,7 @@ fn products_are_exact() {
             compare(&mut count, (a, b), typed(a, "d").times(&typed(b, "e")), |x, y| x * y);
         }
     }
-    // a product of two static sets may happen to be an interval, as {0, 1} times {1}
+    // the product of two static sets may be an interval by chance, such as {0, 1} times {1}
     assert!(count.exact > 10_000 && count.missed * 100 < count.exact, "{count:?}");
 }
 
@@ -100,7 +100,7 @@ fn constants_are_added_subtracted_multiplied_and_divided_by_exactly() {
             case("%", i.floor_mod(c), &|x, _| floor_mod(x, wide));
         }
     }
-    // where a type exists there is a rule, whatever the operator
+    // for each operator, a rule applies whenever a type exists
     assert!(count.values().all(|c| c.exact > 5_000 && c.missed == 0), "{count:?}");
 }
 
@@ -163,7 +163,7 @@ fn enormous_types_are_not_enumerated() {
     assert!(matches!(quaff_fronts::index_type::General::from_idx(&huge), Err(IndexError::TooManyCopies { .. })));
     assert_eq!(Idx::new(i128::MIN..i128::MAX, 0..1), Err(IndexError::Overflow));
     assert_eq!(Idx::new(0..1, 0..(1_i128 << 64) + 2), Err(IndexError::Overflow));
-    // seed 002, "64-bit integers": the unsigned integers of 64 bits are a type, and products beyond them are refused
+    // unsigned integers of 64 bits have a type, and products beyond 64 bits are refused
     let word = Typed::new(Idx::integer(0..1_i128 << 64).expect("64 bits"), var("d"));
     assert_eq!(word.ty().to_string(), "idx<0..1, 0..18446744073709551616>");
     assert_eq!(word.times(&word), Err(IndexError::Overflow));

@@ -1,4 +1,4 @@
-//! Expressions of unrolled copies, taken apart into what all share and constants of each.
+//! Expressions of unrolled copies, split into the part that all copies share and the constants of each copy.
 
 use crate::copies::expression;
 use crate::samples::Random;
@@ -8,7 +8,7 @@ use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff_fronts::index_type::{Constant, Idx, Splitter, Types};
 
-/// What `text` becomes, and what its constants are when they are simplified.
+/// The shared form of `text`, and the simplified value of each constant in it.
 fn split(text: &str, domain: &Domain, unrolled: &[(&str, i64)]) -> (String, Vec<String>) {
     let typed = |types: Types, (name, trips): &(&str, i64)| {
         types.with(*name, Idx::unrolled(0, *trips, *trips).expect("it divides itself"))
@@ -24,7 +24,7 @@ fn split(text: &str, domain: &Domain, unrolled: &[(&str, i64)]) -> (String, Vec<
 #[test]
 fn one_dynamic_part_and_constants() {
     let domain = Domain::new().with("row", 0..4096).stride("row", 8, 0).with("j", 0..64).with("t", 0..256);
-    // the address of the spec: a constant of each copy, and one xor
+    // a typical address: each copy has two constants, and computes one exclusive or
     assert_eq!(
         split("(row + i)//4*32 + (j ^ (row + i)%4)*8", &domain, &[("i", 8)]),
         ("row//4*32 + c0 + (j ^ c1)*8".into(), vec!["i//4*32".into(), "i%4".into()])
@@ -33,9 +33,9 @@ fn one_dynamic_part_and_constants() {
         split("(row + i)*64 + u", &domain, &[("i", 8), ("u", 2)]),
         ("row*64 + c0".into(), vec!["i*64 + u".into()])
     );
-    // nothing in common
+    // the copies share nothing
     assert_eq!(split("(t + i)//8", &domain, &[("i", 8)]), ("(t + c0)//8".into(), vec!["i".into()]));
-    // a variable that is not unrolled completely stays as it is
+    // an index that is not unrolled completely is not split
     let types = Types::new(&domain).expect("consistent").with("i", Idx::unrolled(0, 16, 4).expect("divides"));
     let e: Expr = "(row + i)//4".parse().expect("an expression");
     assert_eq!(Splitter::new(&types, &domain).split(&e), Ok(e));
@@ -44,9 +44,9 @@ fn one_dynamic_part_and_constants() {
 #[test]
 fn bits_of_copies_are_the_last_operand_of_an_xor() {
     let domain = Domain::new().with("t", 0..256);
-    // bits of the copy lie above those of the dynamic part
+    // the bits of the copy are above the bits of the dynamic part
     assert_eq!(split("t%32 ^ (t//32 + s*8)", &domain, &[("s", 4)]), ("t%32 ^ t//32 ^ c0".into(), vec!["s*8".into()]));
-    // and an address of whole rows is part of what is computed once
+    // an address of whole rows joins the shared part
     assert_eq!(
         split("t%32*32 + (t%32 ^ (t//32 + s*8))", &domain, &[("s", 4)]),
         ("t%32*32 + (t%32 ^ t//32) ^ c0".into(), vec!["s*8".into()])
@@ -55,9 +55,9 @@ fn bits_of_copies_are_the_last_operand_of_an_xor() {
         split("(t//32 + s*8)*32 + (t%32 ^ (t//32 + s*8))", &domain, &[("s", 4)]),
         ("(t//32*32 + (t%32 ^ t//32) ^ c0) + c1".into(), vec!["s*8".into(), "s*256".into()])
     );
-    // bits that both have are not
+    // the copy and the dynamic part share bits, so the constant is not the last operand
     assert_eq!(split("t%32 ^ (t//32 + s*4)", &domain, &[("s", 4)]), ("t%32 ^ t//32 + c0".into(), vec!["s*4".into()]));
-    // rows of 16 are no multiples of what the xor reaches
+    // rows of 16 are not multiples of the values of the exclusive or, so the sum is not moved inside
     assert_eq!(
         split("t%32*16 + (t%32 ^ (t//32 + s*8))", &domain, &[("s", 4)]),
         ("t%32*16 + (t%32 ^ t//32 ^ c0)".into(), vec!["s*8".into()])
@@ -83,7 +83,7 @@ proptest! {
             let of_copy = |name: &str| match name { "i" => Some(copy[0]), "j" => Some(copy[1]), _ => None };
             let mut constants = Vec::new();
             for c in splitter.constants() {
-                // it depends on the copy alone
+                // the constant depends only on the copy
                 let value = c.value().eval(of_copy).expect("a value for each copy");
                 let fact = facts.iter().find(|f| &*f.name == c.name()).expect("declared");
                 let value = i64::try_from(value).expect("small");

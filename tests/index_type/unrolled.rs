@@ -1,4 +1,4 @@
-//! Unrolled accesses: what each copy computes, and how many instructions a copy takes before and after.
+//! Unrolled accesses: the value of each copy, and the instructions of a copy before and after splitting.
 
 use crate::golden;
 use crate::samples::Random;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 struct Access {
     name: String,
     ty: Idx,
-    /// Of all variables; `i` takes the values of the first copy.
+    /// The domain of all variables. The values of `i` are the values of the first copy.
     domain: Domain,
     expr: Expr,
 }
@@ -21,7 +21,7 @@ fn accesses() -> Vec<Access> {
     lines
         .map(|line| {
             let fields: Vec<&str> = line.split(" | ").map(str::trim).collect();
-            // an index with `|` in it is put together again
+            // the index may contain ` | `, so its fields are joined again
             let [name, trips, vars] = fields[..3] else { panic!("{line}") };
             let (range, factor) = trips.split_once(" unroll ").expect(line);
             let (low, high) = range.split_once("..").expect(line);
@@ -35,7 +35,7 @@ fn accesses() -> Vec<Access> {
         .collect()
 }
 
-/// `e` in copy `s`, with nothing folded.
+/// `e` in copy `s`, without folding of constants.
 fn substituted(e: &Expr, s: i64) -> Expr {
     let dag = Dag::new(std::slice::from_ref(e));
     let mut made: Vec<Expr> = Vec::new();
@@ -49,7 +49,7 @@ fn substituted(e: &Expr, s: i64) -> Expr {
     made[dag.roots()[0] as usize].clone()
 }
 
-/// All copies have the values of the expression, at random points of the domain.
+/// Checks that all copies have the values of the expression, at random points of the domain.
 fn confirm(access: &Access, copies: &[Expr]) {
     let facts = access.domain.resolve().expect("consistent");
     let mut random = Random(3);
@@ -72,8 +72,8 @@ fn confirm(access: &Access, copies: &[Expr]) {
     }
 }
 
-/// Instructions of a copy: the index as it is written, simplified; all copies together, each with `i + s` for `i`; and the
-/// dynamic part once, with a constant for each copy, which an address holds for nothing.
+/// The instructions of a copy in three forms: the simplified index, all copies together with `i + s` for `i`, and the
+/// shared part once. In the last form, the constant of a copy costs nothing.
 #[test]
 fn copies_share_what_is_dynamic() {
     let simplifier = Simplifier::default();
@@ -113,7 +113,7 @@ fn copies_share_what_is_dynamic() {
     golden::check("unrolled.txt", &text);
 }
 
-/// Copies that the ranges of their operands decide are one constant, whatever the operator makes of them.
+/// If ranges decide the value of an operation, all copies are one constant, for any operator.
 #[test]
 fn copies_of_one_value_are_a_constant() {
     let domain = Domain::new().with("x", 0..=9);

@@ -5,7 +5,7 @@ use quaff_fronts::coalesce::{Digits, Schedule};
 use quaff_fronts::dims::{Dim, Dims, Scope, Unroll};
 use quaff_fronts::kernel::{Block, Buffer, Element, Enter, Kernel, KernelError, Opened, Recorded, Transfer};
 
-/// Dimensions of all kinds, and the buffers of a kernel over them.
+/// Dimensions of all kinds, and a buffer of a kernel over these dimensions.
 struct Parts {
     n: Dim,
     step: Dim,
@@ -37,7 +37,7 @@ fn schedule() -> Schedule {
     Schedule::Digits(Digits::new(&[8, 8], &[1, 0], &[false, false]).expect("digits"))
 }
 
-/// All blocks that there are, by closures.
+/// Records all kinds of blocks by closures.
 fn closures(b: &mut Block<'_>, p: &Parts) -> Recorded {
     b.loop_over(p.step, "i", Unroll::By(2), |b| b.scope(p.load, |b| b.code("use($i);")))?;
     b.loop_over(p.step, "i", Unroll::Full, |b| b.frame(|b| b.code("use($i);")))?;
@@ -53,7 +53,7 @@ fn closures(b: &mut Block<'_>, p: &Parts) -> Recorded {
     b.loop_over(p.lane, "l", Unroll::Auto, |b| b.inside(&[p.n], |b| b.index("in", p.n)))
 }
 
-/// The same by calls.
+/// Records the blocks of `closures` by calls.
 fn calls(b: &mut Block<'_>, p: &Parts) -> Recorded {
     let nested = |b: &mut Block<'_>, all: &[Enter]| all.iter().map(|e| b.open(e)).collect::<Recorded<Vec<Opened>>>();
     let closed = |b: &mut Block<'_>, open: Vec<Opened>| open.into_iter().rev().try_for_each(|o| b.close(o));
@@ -62,7 +62,7 @@ fn calls(b: &mut Block<'_>, p: &Parts) -> Recorded {
     b.code("use($i);")?;
     closed(b, open)?;
     let open = nested(b, &[Enter::Loop(p.step, "i".into(), Unroll::Full), Enter::Frame])?;
-    // the text has another variable of the name
+    // the text already has a variable `i`, so this variable is `i_2`
     assert_eq!((open[0].variable(), b.variable("i")), (Some(&var("i_2")), var("i_2")));
     b.code("use($i);")?;
     closed(b, open)?;
@@ -120,7 +120,7 @@ fn blocks_end_in_order() -> Result<(), KernelError> {
     assert_eq!(name(kernel.parameter("float", "late")), within);
     assert_eq!(name(kernel.multiple("late", 2)), within);
     assert!(name(kernel.block().close(outer)).contains("another one is the innermost"));
-    // a block that an error leaves open ends with the closure around it
+    // if an error leaves a block open, the block ends with the closure around it
     kernel.body(|b| b.code("use($i);"))?;
     let failed = kernel.body(|b| {
         b.frame(|b| {
@@ -129,7 +129,7 @@ fn blocks_end_in_order() -> Result<(), KernelError> {
         })
     });
     assert!(matches!(failed, Err(KernelError::Dims(_))));
-    // the handle of another kernel
+    // an open block of another kernel
     let (mut other, p) = parts()?;
     let foreign = other.block().open(&Enter::InsideOrEach(vec![p.n]))?;
     assert!(name(kernel.block().rest(foreign)).contains("another one is the innermost"));
@@ -137,7 +137,7 @@ fn blocks_end_in_order() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// Calls that are refused.
+/// Calls that must be refused.
 fn refused(b: &mut Block<'_>, p: &Parts) -> Vec<Recorded> {
     let (x, lane) = (&p.x, p.lane);
     let tall = Transfer::new((x, p.element), (x, p.element), lane);
@@ -147,7 +147,7 @@ fn refused(b: &mut Block<'_>, p: &Parts) -> Vec<Recorded> {
         enter(Enter::Vector(lane, 3)),
         enter(Enter::If(var("nowhere").lt(3))),
         enter(Enter::If((var("t") / var("t")).lt(3))),
-        // too few lanes
+        // the schedule has too few lanes for `n`
         enter(Enter::Scheduled(p.n, schedule(), var("t"))),
     ];
     all.extend([
@@ -178,7 +178,7 @@ fn calls_that_fail_change_nothing() -> Result<(), KernelError> {
             })?;
             b.set(p.element, 7)?;
             if is_wrong {
-                // the element is set already, which is found behind the condition
+                // the call fails only after it has checked the condition, because the element is already set
                 assert!(b.open(&Enter::Scheduled(p.element, schedule(), var("t"))).is_err());
             }
             b.vectorize(p.lane, 4, |b| b.inside_or_each(&[p.n], |b| b.index("at", p.n), |b| b.index("at", p.n)))

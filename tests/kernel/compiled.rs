@@ -1,6 +1,6 @@
-//! The seven kernels of `examples/kernels`, run on this machine: every thread of small launches, with barriers, under
-//! checks of addresses and alignment, and compared with direct loop nests. Their text for large sizes is kept in
-//! `tests/golden/kernels`; `BLESS=1 cargo test --test kernel compiled` rewrites it.
+//! The seven kernels of `examples/kernels` run on this machine. The tests run every thread of small launches, with
+//! barriers, and with checks of addresses and alignment. They compare the results with direct loop nests.
+//! `tests/golden/kernels` has the texts for large sizes, and `BLESS=1 cargo test --test kernel compiled` rewrites it.
 
 #[path = "../../examples/kernels/attention.rs"]
 mod attention;
@@ -20,10 +20,10 @@ use quaff_fronts::Error;
 use quaff_fronts::kernel::{Kernel, KernelError, KernelText};
 use std::path::{Path, PathBuf};
 
-/// What takes the place of the device: blocks run one after the other, and their threads take turns.
+/// C++ code that replaces the device. Blocks run one after the other, and their threads take turns.
 const SHIM: &str = include_str!("../support/device.hpp");
 
-/// Compiles `text` with a `main` that returns 0 when the kernel is right, and runs it.
+/// Compiles `text` with a `main` that returns 0 if the kernel is right, and runs it.
 pub(crate) fn run(name: &str, text: &str, main: &str) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kernel_{name}"));
     std::fs::create_dir_all(&folder).unwrap();
@@ -36,15 +36,16 @@ pub(crate) fn run(name: &str, text: &str, main: &str) {
     }
 }
 
-/// Checks the simplified and the raw text, and that each operation once costs no more than as built.
+/// Checks the simplified and the raw text. If each operation counts once, the simplified text costs no more than the
+/// raw text.
 fn check(name: &str, kernel: &Kernel, main: &str) -> Result<KernelText, KernelError> {
     let text = check_executed(name, kernel, main)?;
     assert!(text.cost <= text.input_cost);
     Ok(text)
 }
 
-/// Checks the simplified and the raw text, and that no more is executed than as built: what unrolled copies share may be more
-/// operations, of which fewer are executed.
+/// Checks the simplified and the raw text, and that a thread executes no more than as built. The shared parts of
+/// unrolled copies may be more operations, but fewer of them are executed.
 fn check_executed(name: &str, kernel: &Kernel, main: &str) -> Result<KernelText, KernelError> {
     let text = kernel.emit()?;
     run(name, &format!("{}{}", text.host, text.source), main);
@@ -103,7 +104,7 @@ fn matmul() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// What a thread executes of the indices of the kernels at their large sizes.
+/// The instructions that a thread executes for the indices of the kernels at their large sizes.
 #[test]
 fn executed() -> Result<(), Error> {
     let kernels = [
@@ -148,8 +149,8 @@ fn transpose() -> Result<(), Error> {
 fn swizzled() -> Result<(), Error> {
     transposes("swizzled", &transpose::swizzled(96, 64)?)?;
     let text = transpose::swizzled(4096, 2048)?.emit()?;
-    // one xor with a constant for each copy of an access to the tile, and all else once: 34 instructions where no two copies share a
-    // part of a sum, 28 as it was built
+    // each copy of an access to the tile computes one exclusive or with a constant. If no two copies shared a part of a
+    // sum, the text would take 34 instructions, and as built it takes 28
     assert!(text.executed.instructions() <= 0.6 * 34.0 && text.executed < text.input_executed);
     golden("swizzled", &text.source);
     Ok(())
@@ -199,7 +200,7 @@ fn pool() -> Result<(), KernelError> {
     )?;
     let inside: Vec<_> = text.indices.iter().filter(|i| &*i.name == "inside").collect();
     assert_eq!(inside.len(), 1);
-    // a window begins above the first row or left of the first pixel, and never ends outside
+    // a window may begin above the first row or left of the first pixel, but never ends outside of the image
     let clauses = |e: &quaff::expr::Expr| e.to_string().split(" and ").count();
     assert_eq!((clauses(&inside[0].raw), clauses(&inside[0].simplified)), (4, 2));
     golden("pool", &pool::kernel(pool::Shape { images: 8, channels: 64, input: [112, 112] })?.emit()?.source);

@@ -1,4 +1,4 @@
-//! Whole kernels: their text, and what they compute when they are compiled and run.
+//! Whole kernels: their text, and the values that they compute when they are compiled and run.
 
 mod blocks;
 mod bounds;

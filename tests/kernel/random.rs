@@ -1,5 +1,5 @@
-//! Random loop trees: the placed, simplified text and the text as built record the same values in the same order. In some of
-//! them the number of trips is known at run time, and they are run for several.
+//! Random loop trees: the simplified text and the text as built record the same values in the same order. Some trees
+//! have a number of iterations that is known at run time, and are run for several numbers.
 
 use quaff::expr::{Expr, var};
 use quaff_fronts::dims::{Dim, Dims, Unroll};
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const KERNELS: u64 = 60;
-/// So many more have sizes that are known at run time.
+/// The number of further kernels, which have sizes that are known at run time.
 const RUN_TIME: u64 = 20;
 
 struct Random(u64);
@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// An expression over what is known here, never negative.
+/// An expression over the known values, which is never negative.
 fn expression(random: &mut Random, known: &[Expr]) -> Expr {
     let mut e = random.pick(known) * (1 + random.below(9) as i64);
     for _ in 0..1 + random.below(4) {
@@ -41,7 +41,8 @@ fn expression(random: &mut Random, known: &[Expr]) -> Expr {
     e
 }
 
-/// Statements in a block where `known` are known; opens loops over `free` and guards, and asks for things.
+/// Adds random statements in which the values `known` are known. The statements are loops over `free`, guards and
+/// requests for values.
 fn fill(b: &mut Block<'_>, random: &mut Random, known: &[Expr], free: &[Dim], depth: usize) -> Recorded {
     let mut known = known.to_vec();
     for _ in 0..2 + random.below(3) {

@@ -1,5 +1,6 @@
-//! Kernels whose sizes are known at run time: each is compiled once and run for several sizes, the least one, those that fill
-//! all tiles and those that end inside of one, and compared with direct loop nests.
+//! Kernels with sizes that are known at run time. Each kernel is compiled once, and run for several sizes: for the
+//! least size, for sizes that fill all tiles, and for sizes that end inside of a tile. The results are compared with
+//! direct loop nests.
 
 use crate::compiled::{accesses, golden, run};
 use quaff::expr::var;
@@ -7,7 +8,8 @@ use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Transfer};
 use quaff_fronts::view::ViewStack;
 
-/// Runs the simplified and the raw text. What the host prepares for the simplified one stands in `main` as `DIVISORS`.
+/// Runs the simplified and the raw text. In `main`, `DIVISORS` is replaced by the prepared divisors of the simplified
+/// text.
 fn check(name: &str, kernel: &Kernel, main: &str) -> Result<KernelText, KernelError> {
     let text = kernel.emit()?;
     let divisors: String = text.contract.divisors.iter().map(|d| format!(", {}", d.setup())).collect();
@@ -18,7 +20,7 @@ fn check(name: &str, kernel: &Kernel, main: &str) -> Result<KernelText, KernelEr
     Ok(text)
 }
 
-/// A copy of `N` elements by vectors of four, in blocks of 32 threads.
+/// A copy of `N` elements by vectors of four elements, in blocks of 32 threads.
 fn copy(step: i64) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let n = dims.run_time("N", 1..=1 << 20, step)?;
@@ -52,7 +54,7 @@ fn copied(sizes: &str) -> String {
 fn copies_end_anywhere() -> Result<(), KernelError> {
     let text = check("copy", &copy(1)?, &copied("1, 3, 4, 127, 128, 129, 250, 256, 1021"))?;
     assert_eq!(accesses(&text), ["to <- from: float4"]);
-    // a vector where all of it is inside, and single elements where the end cuts it
+    // one condition for a vector that is completely inside, and one for single elements at the end
     assert_eq!(text.source.matches("if (").count(), 2, "{}", text.source);
     Ok(())
 }
@@ -73,7 +75,7 @@ fn copies_of_a_multiple_of_the_block_have_no_guard() -> Result<(), KernelError> 
     Ok(())
 }
 
-/// `C[m, n] = sum of A[m, k] * B[k, n]` with tiles of 8 by 8, staged in shared memory; nothing is a multiple of anything.
+/// `C[m, n] = sum of A[m, k] * B[k, n]` with tiles of 8 by 8 in shared memory. No size is a multiple of a tile.
 #[test]
 fn matrices_of_any_size() -> Result<(), KernelError> {
     let mut dims = Dims::new();
@@ -143,7 +145,7 @@ fn matrices_of_any_size() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// A flat index is taken apart by a size that is known at run time; a loop that may run once is a loop.
+/// A flat index is split by a size that is known at run time. A loop that may run once stays a loop.
 #[test]
 fn sums_of_rows_with_a_prepared_divisor() -> Result<(), KernelError> {
     let mut dims = Dims::new();
@@ -197,7 +199,7 @@ fn sums_of_rows_with_a_prepared_divisor() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// A view with a run-time size, read through dimensions of which one is covered.
+/// A view with a run-time size is read through two dimensions, one of which is covered.
 #[test]
 fn views_are_read_inside_only() -> Result<(), Box<dyn std::error::Error>> {
     let domain = "n=1..100000".parse()?;

@@ -1,4 +1,4 @@
-//! What kernel text contains, feature by feature.
+//! The contents of kernel texts, by feature.
 
 use quaff::Simplifier;
 use quaff::expr::var;
@@ -6,7 +6,8 @@ use quaff::lower::Target;
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Recorded, Transfer};
 
-/// `rows` rows of `columns` in steps of `lanes`, with a pointer pair that is aligned as said.
+/// A kernel with 64 rows of `columns` elements and `lanes` lanes. The pointers have the given alignment, and `limit`
+/// divides the parameter `n`.
 fn rows(columns: i64, lanes: i64, alignment: i64, limit: Option<i64>) -> Result<KernelText, KernelError> {
     let mut dims = Dims::new();
     let (row, column, used) = (dims.dim("row", 64)?, dims.dim("column", columns)?, dims.dim("used", None)?);
@@ -23,7 +24,7 @@ fn rows(columns: i64, lanes: i64, alignment: i64, limit: Option<i64>) -> Result<
     kernel.body(|b| {
         b.bind(row, "r", "blockIdx.x")?;
         b.bind(thread, "t", "threadIdx.x")?;
-        // the row is longer than what is used of it, so the column is set by hand
+        // the row is longer than its used part, so the column is set explicitly
         let at = var("t") * lanes;
         b.expr("first", at.clone());
         b.loop_over(lane, "l", Unroll::Full, |b| {
@@ -78,7 +79,7 @@ fn guards_that_always_hold_and_loops_of_one_trip_vanish() -> Result<(), KernelEr
     Ok(())
 }
 
-/// A kernel with one dimension and one loop, and what `body` adds.
+/// A kernel with one dimension and two loops, in which `body` records the statements.
 fn with(body: impl FnOnce(&mut quaff_fronts::kernel::Block<'_>) -> Recorded) -> Result<KernelText, KernelError> {
     let mut dims = Dims::new();
     let (block, inner) = (dims.dim("block", 1 << 20)?, dims.dim("inner", 48)?);
@@ -179,7 +180,7 @@ fn ask(b: &mut quaff_fronts::kernel::Block<'_>, name: &str, value: quaff::expr::
     Ok(())
 }
 
-/// The name in the error, and its reason.
+/// The name in the error, and the reason.
 fn refused(result: Result<KernelText, KernelError>) -> (String, &'static str) {
     match result.unwrap_err() {
         KernelError::Name { name, reason } => (name.to_string(), reason),
@@ -195,7 +196,7 @@ fn names_that_the_text_declares_are_checked() {
     for name in ["for", "a b", "", "x{}", "int4", "threadIdx", "quaff_x", "x\n*/", "True", "NULL"] {
         assert_eq!(asked(name), (name.to_string(), none));
     }
-    // loop variables, parameters and the kernel's own names are visible; so is what was asked for before
+    // loop variables, parameters, variables of the kernel and earlier requested names are visible
     for name in ["i", "j", "width", "b"] {
         assert_eq!(asked(name), (name.to_string(), here));
     }
@@ -231,7 +232,8 @@ fn a_name_may_stand_for_what_it_stands_for_already() -> Result<(), KernelError> 
     Ok(())
 }
 
-/// What a loop does not change is computed before it; its name must not be one that is another variable inside.
+/// A loop-invariant value is computed before the loop. Its name must differ from the names of all variables in the
+/// loop.
 #[test]
 fn no_temporary_has_the_name_of_a_variable() -> Result<(), KernelError> {
     let mut dims = Dims::new();
@@ -241,7 +243,7 @@ fn no_temporary_has_the_name_of_a_variable() -> Result<(), KernelError> {
         b.bind(thread, "t", "threadIdx.x\n")?;
         b.expr("i", var("t") / 5);
         b.code("use($i);")?;
-        // the loop variable itself is nowhere in an index
+        // no index uses the loop variable
         b.loop_over(outer, "i", Unroll::Auto, |b| {
             b.expr("y", var("t") / 5 * 3);
             b.code("use($y + $i);")
@@ -261,7 +263,7 @@ fn raw_text_has_declared_variables_only() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// A kernel is spelled for the machine that its simplifier's prices are of.
+/// A kernel has the spellings of the target of its simplifier.
 #[test]
 fn a_kernel_is_spelled_for_its_target() -> Result<(), KernelError> {
     let text = |target: Target| {

@@ -1,11 +1,11 @@
-//! Copies: which lanes are vectors, and faults that random programs found.
+//! Copies: the lanes that become vectors, and faults that random programs found.
 
 use crate::compiled::{accesses, run};
 use quaff::expr::{Expr, var};
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Recorded, Transfer};
 
-/// Threads that copy neighbouring lanes each.
+/// A kernel in which each thread copies neighbouring lanes.
 fn rows(threads: i64, lanes: &[i64], element: Element, aligned: i64) -> Result<KernelText, KernelError> {
     let mut dims = Dims::new();
     let (thread, row) = (dims.dim("thread", threads)?, dims.dim("row", lanes[0])?);
@@ -16,7 +16,7 @@ fn rows(threads: i64, lanes: &[i64], element: Element, aligned: i64) -> Result<K
     let to = kernel.output("to", element)?.aligned(aligned);
     kernel.body(|b| {
         b.bind(thread, "t", "threadIdx.x")?;
-        // lanes of a vector around, and those of the transfer
+        // the lanes of the surrounding vector, and the lanes of the transfer
         b.vectorize(row, lanes[0], |b| b.transfer(&Transfer::new((&to, at), (&from, at), lane)))
     })?;
     let text = kernel.emit()?;
@@ -55,7 +55,7 @@ fn vectors_cover_what_they_can() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// A transfer in a vector copies all lanes of it: it copied the first one.
+/// A transfer inside of a vector copies all lanes of the vector, and not only the first lane.
 #[test]
 fn a_transfer_covers_the_vector_around_it() -> Result<(), KernelError> {
     assert_eq!(accesses(&rows(8, &[4, 1], Element::F32, 16)?), ["to <- from: float4"]);
@@ -79,7 +79,7 @@ fn zeros(lanes: i64) -> Result<KernelText, KernelError> {
     kernel.emit()
 }
 
-/// Zeros are written where a limit excludes an element of the buffer: they were written behind its end, too.
+/// Zeros are written for elements of the buffer that a limit excludes, but not beyond the end of the buffer.
 #[test]
 fn no_zero_is_written_behind_the_end() -> Result<(), KernelError> {
     for lanes in [1, 4] {
@@ -101,7 +101,7 @@ fn no_zero_is_written_behind_the_end() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// Two bytes are an `unsigned short` together, which has no `unsigned short{}`.
+/// Two bytes are copied as one `unsigned short`, for which C++ has no `unsigned short{}`.
 #[test]
 fn zeros_of_small_elements_compile() -> Result<(), KernelError> {
     let mut dims = Dims::new();
@@ -127,8 +127,8 @@ fn zeros_of_small_elements_compile() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// `i*2 + j < n` is the same for all `j` in `0..2` where `n` is even, and so is one with the variable of another loop: that one has no
-/// value there.
+/// If `n` is even, `i*2 + j < n` has the same value for all `j` in `0..2`. The simplified condition must not contain
+/// the variable of another loop, which has no value there.
 #[test]
 fn a_condition_has_the_variables_of_its_own_loops() -> Result<(), KernelError> {
     let mut dims = Dims::new();
@@ -176,7 +176,8 @@ fn a_condition_has_the_variables_of_its_own_loops() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// An index that equals one of size 1 and a stride reads as 0, and is inside only where the lanes that cover that one are.
+/// The index `at` is `n*3` with `n` of size 1, so it reads as 0. It is inside only where the covering lanes of `n` are
+/// inside.
 #[test]
 fn an_index_that_reads_as_zero_has_an_end() -> Result<(), KernelError> {
     let mut dims = Dims::new();

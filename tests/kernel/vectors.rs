@@ -1,12 +1,13 @@
-//! Vectors over what products only cover: with random sizes, orders of factors and tails, every element is visited once, by a vector
-//! or by itself, and nothing beside the buffer is. Each text is run for all its sizes, simplified and as it was built.
+//! Vectors over sizes that products only cover. For random sizes, orders of factors and tails, every element is visited
+//! once, in a vector or as a single element. No element outside of the buffer is visited. The simplified and the raw
+//! text run for all sizes.
 
 use crate::compiled::run;
 use quaff_fronts::dims::{Dim, Dims, DimsError, Term, Unroll};
 use quaff_fronts::kernel::{Block, Element, Kernel, KernelError, Recorded};
 use std::fmt::Write;
 
-/// How many kernels are made, unless `QUAFF_KERNELS` says a number.
+/// The number of kernels, unless `QUAFF_KERNELS` sets another number.
 const KERNELS: u64 = 120;
 
 fn count() -> u64 {
@@ -22,20 +23,20 @@ impl Random {
     }
 }
 
-/// A size that is covered, and how.
+/// A covered size, and the product that covers it.
 struct Cover {
-    /// The sizes it is run for: one number, or those of a parameter.
+    /// The sizes of all runs: a single number, or several values of a parameter.
     sizes: Vec<i64>,
-    /// The step of the parameter; `None` for a number.
+    /// The step of the parameter. `None` for a number.
     step: Option<i64>,
     rows: i64,
     loops: i64,
     threads: i64,
-    /// One vector, or two that are one together.
+    /// One vector, or two vectors that together are one vector.
     lanes: Vec<i64>,
-    /// Whether the threads and lanes are a dimension of their own.
+    /// Whether the threads and lanes are a separate dimension.
     chunks: bool,
-    /// Whether the lanes are apart from one another.
+    /// Whether the lanes are not neighbours.
     apart: bool,
 }
 
@@ -98,7 +99,7 @@ impl Cover {
     }
 }
 
-/// Visits the elements of `whole` by vectors over `lanes`, and one at a time where the end cuts one.
+/// Visits the elements of `whole` by vectors over `lanes`, and one by one where the end cuts a vector.
 fn visit(b: &mut Block<'_>, lanes: &[Dim], sizes: &[i64], whole: Dim, vector: i64) -> Recorded {
     if let (Some((&dim, lanes)), Some((&size, sizes))) = (lanes.split_first(), sizes.split_first()) {
         return b.vectorize(dim, size, |b| visit(b, lanes, sizes, whole, vector));
@@ -112,7 +113,7 @@ fn visit(b: &mut Block<'_>, lanes: &[Dim], sizes: &[i64], whole: Dim, vector: i6
     b.inside_or_each(&[whole], visited(format!("visit($at, {vector});")), visited("visit($at, 1);".to_string()))
 }
 
-// two halves, because the compiler of C++ takes most of the time and uses one core
+// two tests, because the C++ compiler takes most of the time and uses one core
 
 #[test]
 #[ignore = "a campaign"]
@@ -160,7 +161,7 @@ fn every_element_is_visited_once(first: u64) -> Result<(), KernelError> {
         let (kernel, blocks) = match cover.kernel(&format!("k{seed}")) {
             Ok(made) => made,
             Err(KernelError::Dims(e)) if e.name() == "lanes" => {
-                // lanes that are apart; rows that do not begin at a multiple of the lanes
+                // the lanes are not neighbours, or rows do not begin at a multiple of the lanes
                 let rows_begin_anywhere = cover.rows > 1 && cover.sizes.iter().any(|n| n % vector != 0);
                 assert!(cover.apart || rows_begin_anywhere, "kernel {seed}: {e}");
                 refused += 1;
@@ -168,7 +169,7 @@ fn every_element_is_visited_once(first: u64) -> Result<(), KernelError> {
             }
             Err(e) => return Err(e),
         };
-        // lanes of one thread are not apart, and no vector is inside of one element
+        // the lanes of a single thread are neighbours, and a size of 1 has no vectors
         let is_one = cover.threads == 1 || cover.sizes == [1];
         assert!(!cover.apart || is_one, "kernel {seed} has lanes that are apart");
         let text = kernel.emit()?;
@@ -185,14 +186,14 @@ fn every_element_is_visited_once(first: u64) -> Result<(), KernelError> {
             covers += 1;
         }
     }
-    // 500 covers and 10 refusals of 120 kernels
+    // usually 120 kernels have 500 covers and 10 refusals
     let half = count() / 2;
     assert!(covers * 6 >= half * 25 && refused * 12 >= half, "{covers} covers, {refused} refused");
     run(&format!("vectors{first}"), &source, &format!("{main} printf(\"right\\n\"); return 0; }}\n"));
     Ok(())
 }
 
-/// `N <= block * thread * v`, with a size of `N` that `v` does not divide.
+/// A kernel with `N <= block * thread * v`, in which `v` does not divide the size of `N`.
 fn cut(
     covered: impl FnOnce(&mut Dims, Dim, [Dim; 3]) -> Result<(), DimsError>,
 ) -> Result<(Kernel, Dim, Dim), KernelError> {
@@ -224,7 +225,7 @@ fn an_end_that_cuts_a_vector_needs_the_code_of_one_element() -> Result<(), Kerne
     assert!(text.contains("const int t0 = b * 64 + t;") && text.contains("if (t0 < 250) {"), "{text}");
     assert!(text.contains("} else {"), "{text}");
 
-    // lanes that are apart are no vector
+    // lanes that are not neighbours are not a vector
     let (mut kernel, n, v) = cut(|dims, n, [block, thread, v]| dims.covered(n, (block, v, thread)).map(drop))?;
     let apart = kernel.body(|b| b.vectorize(v, 4, |b| code(b, n)));
     let Err(KernelError::Dims(error)) = apart else { panic!("{apart:?}") };

@@ -1,4 +1,4 @@
-//! Each operation is equal to its meaning at all coordinates, for random layouts.
+//! Each operation has the indices of its definition at all coordinates, for random layouts.
 
 use crate::oracle::{Random, index, indices, is_some_layout};
 use quaff_fronts::layout::{Layout, LayoutError, Tiler};
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 const SIZES: [i64; 8] = [1, 2, 2, 3, 4, 4, 6, 8];
 const STRIDES: [i64; 14] = [0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 16, 24, -1];
-/// Numbers of random cases.
+/// The number of random cases.
 const CASES: usize = 8_000;
 
 fn layout(text: &str) -> Layout {
@@ -51,7 +51,8 @@ fn coalesce_is_the_same_for_the_same_indices() {
     }
 }
 
-/// `a` after `b`: where there is a layout it is right everywhere, and where there is none no layout of the modes of `b` has the indices.
+/// A composition is right at all coordinates. If the composition is refused, no layout with the modes of `b` has its
+/// indices.
 #[test]
 fn composition_is_one_layout_after_another_and_complete() {
     let mut random = Random(3);
@@ -64,7 +65,7 @@ fn composition_is_one_layout_after_another_and_complete() {
             Ok(found) => {
                 made += 1;
                 assert_eq!(indices(&found), expected, "{a} o {b} is not {found}");
-                // each mode of the right layout is kept
+                // the composition keeps each mode of the right layout
                 let modes = if b.rank() == 1 { vec![found.size()] } else { found.sizes() };
                 assert_eq!(modes, b.sizes(), "{a} o {b} is not {found}");
             }
@@ -74,7 +75,7 @@ fn composition_is_one_layout_after_another_and_complete() {
                 let number = b.leaves().iter().zip(&at).rev().fold(0, |n, (leaf, c)| n * leaf.size + c);
                 assert_eq!(expected[number as usize], wrong, "{a} o {b} at {at:?}");
                 assert_ne!(wrong, other);
-                // one mode that is no layout, or indices that are no sums of those of the modes
+                // the indices along one mode are no layout, or an index is not the sum of the indices along the modes
                 let lines: Vec<Vec<i64>> =
                     b.leaves().iter().map(|l| (0..l.size).map(|c| index(&a, c * l.stride)).collect()).collect();
                 let sums = |mut c: i64| -> i64 {
@@ -113,14 +114,15 @@ fn compositions_of_the_reports() {
         let error = text.parse::<Layout>().expect_err(text).to_string();
         assert!(error.contains("it is no layout: at coordinate"), "{text}: {error}");
     }
-    // too many coordinates to look at each
+    // the layout has too many coordinates to check each of them
     let large = layout("(4000,6000,8000):(2,3,5)").compose(&layout("3000003:3000"));
     let Err(LayoutError::NoLayout { at, left: Some(left), .. }) = large else { panic!("{large:?}") };
     assert_eq!((at, left.to_string()), (vec![2], "4000:2".into()));
     assert_eq!(layout("(1000000,1000000):(1000000,1) o (1000,1000000):(1000,1000000)").size(), 1_000_000_000);
 }
 
-/// The sums of both are different, and are all numbers below `end` and up to the end of the last one that begins below it.
+/// The sums of an index of the layout and an index of the complement are different. They are all numbers below an end,
+/// which is at least `end`.
 #[test]
 fn a_complement_has_the_indices_that_are_left() {
     let mut random = Random(4);
@@ -174,7 +176,7 @@ fn a_division_is_the_layout_after_the_tile_and_its_complement() {
         let expected: Vec<i64> = indices(&both).iter().map(|c| index(&a, *c)).collect();
         assert_eq!(indices(&found), expected, "{a} by {tile}");
         assert_eq!(found.sizes(), [tile.size(), rest.size()]);
-        // where it divides, each coordinate of the layout is in it once
+        // if the tile divides the layout, the result has each coordinate of the layout once
         if found.size() == a.size() {
             let sorted = |mut all: Vec<i64>| (all.sort(), all).1;
             assert_eq!(sorted(indices(&found)), sorted(indices(&a)), "{a} by {tile}");
@@ -214,7 +216,7 @@ fn divisions_of_modes_have_the_same_indices_in_other_orders() {
     assert!(made > CASES / 10, "{made}");
 }
 
-/// A product repeats the block: each repetition is a copy of it, and none overlaps another one.
+/// A product repeats the block: each repetition is a copy of the block, and the copies do not overlap.
 #[test]
 fn a_product_repeats_the_block_without_overlap() {
     let mut random = Random(7);
@@ -254,7 +256,7 @@ fn inverses_undo_the_layout() {
             assert!(c < a.size());
         }
         long += usize::from(right.size() > 1);
-        // of different indices it is the longest one: the next number is not reached by a mode that follows
+        // for an injective layout, no right inverse is longer, because no coordinate has the next number
         let all = indices(&a);
         let different: BTreeSet<i64> = all.iter().copied().collect();
         if different.len() == all.len() && !all.iter().any(|i| *i < 0) {

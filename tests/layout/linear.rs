@@ -1,4 +1,4 @@
-//! Functions of bits, against what they do with each number.
+//! Functions of bits, compared with their values for every number.
 
 use crate::oracle::{Random, index};
 use quaff::Simplifier;
@@ -7,7 +7,8 @@ use quaff_fronts::banks::Swizzle;
 use quaff_fronts::layout::{Layout, LinearLayout};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Inputs `x0`, `x1` of up to `most` bits, and outputs with the names and bits given.
+/// A random function with the inputs `x0`, `x1`, ... of up to `most` bits, and with outputs of the given names and
+/// bits.
 fn random(random: &mut Random, inputs: i64, most: u64, outs: &[(&str, usize)]) -> LinearLayout {
     let names: Vec<String> = (0..inputs).map(|at| format!("x{at}")).collect();
     let ins: Vec<(&str, Vec<Vec<i64>>)> = names
@@ -22,7 +23,7 @@ fn random(random: &mut Random, inputs: i64, most: u64, outs: &[(&str, usize)]) -
     LinearLayout::new(&ins, &sizes).expect("few bits")
 }
 
-/// Every input, the first one fastest.
+/// All inputs. The first input varies fastest.
 fn inputs(layout: &LinearLayout) -> Vec<Vec<i64>> {
     numbers(&layout.ins())
 }
@@ -34,7 +35,7 @@ fn numbers(dims: &[(&str, i64)]) -> Vec<Vec<i64>> {
     })
 }
 
-/// The number with the bits of all parts, the first one lowest.
+/// The number with the bits of all parts. The first part has the lowest bits.
 fn joined(dims: &[(&str, i64)], at: &[i64]) -> i64 {
     dims.iter().zip(at).rev().fold(0, |n, ((_, size), c)| n * size + c)
 }
@@ -63,7 +64,7 @@ fn functions_of_bits() {
         let [injective, surjective] = [different.len() == values.len(), different.len() == 1 << (bits[0] + bits[1])];
         assert_eq!([a.is_injective(), a.is_surjective()], [injective, surjective], "{a}");
         assert_eq!(1 << a.rank(), different.len(), "{a}");
-        // the free bits change nothing that the others do not, and without them it is injective
+        // without the free bits, the function has the same values and is injective
         let masks: Vec<i64> = a.free_masks().iter().map(|(_, mask)| *mask).collect();
         let kept = |x: &&Vec<i64>| x.iter().zip(&masks).all(|(c, mask)| c & mask == 0);
         let without: Vec<_> = all.iter().filter(kept).map(|x| a.apply(x).expect("in range")).collect();
@@ -82,7 +83,7 @@ fn functions_of_bits() {
                 for y in numbers(&a.outs()) {
                     let x = inverse.apply(&y).expect("in range");
                     assert_eq!(a.apply(&x).as_ref(), Some(&y), "{inverse} of {a}");
-                    // the least of all
+                    // the inverse returns the least input
                     let number = |x: &Vec<i64>| joined(&a.ins(), x);
                     let least = all.iter().filter(|x| a.apply(x).as_ref() == Some(&y)).map(number).min();
                     assert_eq!(Some(number(&x)), least, "{inverse} of {a}");
@@ -134,7 +135,7 @@ fn products_and_quotients() {
         assert_eq!(a.product(&rest).expect("few bits"), product);
         assert_eq!(first.product(&outer).expect("few bits"), product);
         assert_eq!(product.is_surjective(), a.is_surjective() && outer.is_surjective());
-        // others are rarely divided
+        // a random function rarely divides another
         let other = random(&mut source, counts[0], 1, &[("y0", 1), ("y1", 1)]);
         for (at, found) in [a.divide_left(&other), a.divide_right(&other)].into_iter().enumerate() {
             let Some(rest) = found else { continue };
@@ -164,7 +165,7 @@ fn one_after_another() {
             }
             Err(e) => assert!(sizes["x0"] < 4 || sizes["x1"] < 2, "{outer} after {inner}: {e}"),
         }
-        // the function that finds for each value of the one the number of the other
+        // `invert_and_compose` finds, for each input of `outer`, an input at which `b` has the same value
         let b = random(&mut source, 2, 3, &[("y1", 2), ("y0", 2)]);
         match outer.invert_and_compose(&b) {
             Ok(found) => {
@@ -228,7 +229,7 @@ fn other_orders_names_and_sizes() {
     assert!(disorder.expect_err("no order").to_string().contains("in different orders"));
 }
 
-/// The cases that Triton's tests have, in other numbers.
+/// The cases of Triton's tests, with other numbers.
 #[test]
 fn as_triton_has_them() {
     let cases = [
@@ -311,19 +312,19 @@ fn the_index_is_that_of_the_bits() {
     }
 }
 
-/// Bits that move by one distance are one term, and terms without a common bit are added.
+/// Bits that move by the same distance are one term, and terms without a common bit are added.
 #[test]
 fn the_text_of_tiles_is_short() {
     let cases = [
-        // the fragment of a tensor core: 8 rows of 4 lanes, each with two neighbours
+        // the fragment of a tensor core: 8 rows of 4 lanes, and each lane has two neighbouring elements
         (
             "{register: [(0,1), (8,0)], lane: [(0,2), (0,4), (1,0), (2,0), (4,0)]}",
             "register//2*8 + lane//4; register%2 + lane%4*2",
             6.0,
         ),
-        // columns of a row exchanged by its number: 9 is 8 and 1
+        // the columns are permuted by an exclusive or with the row. The row occurs twice: 9 is 8 + 1
         ("{row: [9, 18, 36], column: [1, 2, 4]}", "column ^ row*9", 2.0),
-        // bits that keep their distances
+        // some bits keep their distances
         ("{x: [1, 8, 4, 64]}", "", 7.0),
     ];
     for (text, expected, most) in cases {

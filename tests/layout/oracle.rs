@@ -1,12 +1,12 @@
-//! Random layouts, and their indices by the definition.
+//! Random layouts, and their indices by definition.
 
 use quaff_fronts::layout::Layout;
 
-/// A small generator of pseudo-random numbers (xorshift64*), so that failures can be repeated.
+/// A small generator of pseudo-random numbers (xorshift64*). Failures can be repeated.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    /// In `0..n`.
+    /// A random number in `0..n`.
     pub(crate) fn below(&mut self, n: u64) -> i64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -19,7 +19,7 @@ impl Random {
         from[self.below(from.len() as u64) as usize]
     }
 
-    /// Up to four leaves in at most two levels of tuples, with any of the strides.
+    /// A layout of up to four leaves in at most two levels of tuples, with random strides from `strides`.
     pub(crate) fn layout(&mut self, sizes: &[i64], strides: &[i64]) -> Layout {
         let count = 1 + self.below(4);
         let leaves: Vec<Layout> =
@@ -27,7 +27,7 @@ impl Random {
         self.nested(&leaves)
     }
 
-    /// A layout whose strides are products of sizes, in any order, with gaps between some: one that has a complement.
+    /// A layout that has a complement: its strides are products of sizes, in any order, with some gaps.
     pub(crate) fn chain(&mut self, sizes: &[i64]) -> Layout {
         let (mut leaves, mut stride) = (Vec::new(), 1);
         for _ in 0..1 + self.below(4) {
@@ -51,8 +51,8 @@ impl Random {
     }
 }
 
-/// The index of number `c` by the definition: the digits of `c`, the leftmost fastest, times the strides. The last mode of a size other than 1 has no
-/// end.
+/// The index of coordinate `c` by definition: the digits of `c`, the leftmost fastest, times the strides. The last mode
+/// whose size is not 1 is unbounded.
 pub(crate) fn index(layout: &Layout, c: i64) -> i64 {
     let leaves: Vec<_> = layout.leaves().into_iter().filter(|l| l.size != 1).collect();
     let (mut rest, mut sum) = (c, 0);
@@ -65,12 +65,12 @@ pub(crate) fn index(layout: &Layout, c: i64) -> i64 {
     layout.swizzles().iter().rev().fold(sum, |index, swizzle| swizzle.apply(index))
 }
 
-/// All indices by the definition.
+/// All indices by definition.
 pub(crate) fn indices(layout: &Layout) -> Vec<i64> {
     (0..layout.size()).map(|c| index(layout, c)).collect()
 }
 
-/// Whether some layout of the size of `values` has these as its indices, by trying all of them: all ordered factorisations, with the strides that
+/// Whether a layout has `values` as its indices. Tries all ordered factorisations of the size, with the strides that
 /// the values give.
 pub(crate) fn is_some_layout(values: &[i64]) -> bool {
     fn fits(values: &[i64], step: usize, left: usize, leaves: &mut Vec<(usize, i64)>) -> bool {

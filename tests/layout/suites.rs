@@ -1,5 +1,5 @@
-//! Compositions, divisions and inverses of CuTe's tests: the index that each writes is found to be the layout that is expected. The cases are read where they
-//! are stored, if they are.
+//! Compositions, divisions and inverses from CuTe's tests: the index of each case is found to be the expected layout.
+//! The test is skipped if the file of the cases is missing.
 
 use quaff::expr::Expr;
 use quaff_fronts::layout::Layout;

@@ -1,4 +1,4 @@
-//! Layouts with names in their sizes and strides, against the layouts of numbers for all values of the names.
+//! Layouts with names in their sizes and strides, compared with layouts of numbers for all values of the names.
 
 use crate::oracle::{index, indices};
 use quaff::domain::Domain;
@@ -7,7 +7,7 @@ use quaff_fronts::layout::{Layout, LayoutError, SymbolicLayout, Tiler, evaluate_
 use quaff_fronts::view::ViewStack;
 use std::collections::BTreeSet;
 
-/// `K` is a multiple of 4.
+/// The names of the sizes. `K` is a multiple of 4.
 const NAMES: [&str; 3] = ["M", "N", "K"];
 const LEFTS: [&str; 12] = [
     "M:1",
@@ -50,7 +50,7 @@ fn number(e: &Expr, values: [i64; 3]) -> i64 {
     e.eval(value_of(values)).ok().and_then(|n| i64::try_from(n).ok()).unwrap_or_else(|| panic!("{e} at {values:?}"))
 }
 
-/// Whether the error says a condition that is false for some values, or is open.
+/// Whether the error has a condition that is not proved, or that is false for some values.
 fn is_open(error: &LayoutError) -> bool {
     matches!(error, LayoutError::NotProved { .. } | LayoutError::Refuted { .. })
 }

@@ -1,4 +1,4 @@
-//! Layouts and operations as text, and what is said of other texts.
+//! The texts of layouts and operations, and the errors for other texts.
 
 use quaff_fronts::layout::{Layout, LayoutTextError, evaluate};
 

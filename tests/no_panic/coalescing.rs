@@ -1,4 +1,4 @@
-//! Coalescing: accesses, costs, schedules, searches.
+//! Coalescing: accesses, costs, schedules and searches.
 
 use crate::hostile::{domain, expression, name, number, text};
 use crate::{config, show};

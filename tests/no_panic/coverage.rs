@@ -1,13 +1,14 @@
-//! Which public functions there are, and that each is called here.
+//! Lists the public functions of the libraries, and checks that these tests call each of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Not called, with the reason.
+/// Public functions that need no call, each with the reason.
 const EXEMPT: [(&str, &str); 1] =
     [("index", "made by a macro for `Dim`, `Scope` and `Equation`, and called for each of them in programs.rs")];
 
-/// Files whose public functions only other crates of this workspace can name: `quaff::internals` and what it passes on, and the solvers.
+/// Files whose public functions can be named only by other crates of this workspace: `quaff::internals` with its
+/// re-exports, and the solvers.
 const HIDDEN: [&str; 9] = [
     "src/internals.rs",
     "src/rules/operator.rs",
@@ -20,7 +21,7 @@ const HIDDEN: [&str; 9] = [
     "crates/quasi/src/solver.rs",
 ];
 
-/// Folders of the libraries.
+/// The folders of the libraries.
 const LIBRARIES: [&str; 6] =
     ["src", "crates/expr/src", "crates/quasi/src", "crates/fronts/src", "crates/ask/src", "crates/lab/src"];
 
@@ -37,7 +38,7 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The name of the type that an `impl` or `trait` line is about, without generics and paths.
+/// The name of the type in an `impl` or `trait` line, without generics and paths.
 fn subject(line: &str) -> Option<String> {
     let rest = line.strip_prefix("impl").or_else(|| line.strip_prefix("pub trait "))?;
     let rest = match rest.strip_prefix('<') {
@@ -55,7 +56,8 @@ fn subject(line: &str) -> Option<String> {
     Some(of.split(['<', ' ', '{', ':']).next()?.to_string())
 }
 
-/// Every public function, written as it must be called: `Type::name(` or, of a module, `module::name(`.
+/// Every public function, with the texts of its possible calls: `Type::name(`, or `module::name(` for a function of a
+/// module.
 fn public_functions() -> Vec<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
@@ -65,7 +67,7 @@ fn public_functions() -> Vec<Vec<String>> {
     for file in files.iter().filter(|f| !is_hidden(f) && !f.ends_with("tests.rs")) {
         let text = fs::read_to_string(file).expect("a source file");
         let (mut of, mut in_trait, mut operators, mut hidden) = (None, false, false, false);
-        // any of the modules on the way may pass the function on
+        // each of the enclosing modules may re-export the function
         let path = file.strip_prefix(root).expect("below the root").with_extension("");
         let modules: Vec<String> = path.iter().map(|m| m.to_string_lossy().into_owned()).collect();
         for line in text.lines().take_while(|l| *l != "#[cfg(test)]") {
@@ -75,7 +77,7 @@ fn public_functions() -> Vec<Vec<String>> {
             if line == "}" {
                 (of, in_trait, operators) = (None, false, false);
             }
-            // the methods that a macro makes for the operators of expressions
+            // a macro makes these methods for the operators of expressions
             operators |= line == "methods! {";
             if operators && let Some((name, _)) = line.trim().split_once(' ').filter(|_| line.contains('"')) {
                 functions.push(vec![format!("Expr::{name}(")]);

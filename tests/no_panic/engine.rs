@@ -1,4 +1,4 @@
-//! Simplifying, explaining, lowering and printing.
+//! Simplification, explanation, lowering and printing.
 
 use crate::hostile::{Prices, domain, expression, interval, limits, monsters, name, number, prices};
 use crate::{config, show};
@@ -58,7 +58,7 @@ fn shown(answer: &Simplified) {
     }
 }
 
-/// Carries out `l` where variables have the least, the greatest and no values.
+/// Runs `l` with the least, the greatest, zero and missing values of its variables.
 fn run(l: &Lowered) {
     let names: Vec<String> = Lowered::params(l).iter().map(|p| p.name.to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -151,7 +151,7 @@ proptest! {
             }
             show(&(emit::python(&dag), emit::rust(&dag, &vars)));
             show(&(emit::triton(&dag, &vars), emit::triton_with(&dag, &vars, known)));
-            // facts that contradict one another
+            // the next round has facts that contradict one another
             if let Some(VarFacts { interval, name, .. }) = vars.first_mut() {
                 (*interval, *name) = (i, other.into());
             }
@@ -251,7 +251,7 @@ proptest! {
         if let Ok((answer, mut statistics)) = inspect::statistics(&s, &both, &d) {
             shown(&answer);
             show(&(Statistics::rules(&statistics).len(), Statistics::shared(&statistics)));
-            // as many calls as no machine answers
+            // doubling the statistics 130 times makes the counts exceed all integer types
             for _ in 0..130 {
                 let all = statistics.clone();
                 Statistics::add(&mut statistics, &all);
@@ -261,7 +261,7 @@ proptest! {
     }
 }
 
-/// Each search and extractor on a problem, and its text.
+/// Runs each search and extractor on a problem, and writes and reads the problem.
 fn extracted(problem: &Extraction) {
     for method in [Method::Trees, Method::LocalSearch, Method::Exact { steps: 3_000 }, Method::Engine] {
         let found = Extraction::select(problem, method);

@@ -9,7 +9,7 @@ use quaff::rules::RuleSet;
 use quaff_lab::exchange::{self, Export, Language, Source};
 use quaff_lab::proof::laws;
 
-/// Terms as several systems write them.
+/// Terms in the notations of several systems.
 fn term() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "?a",

@@ -1,4 +1,4 @@
-//! Building, reading, printing and evaluating expressions; periods and equality.
+//! Building, reading, printing and evaluating expressions. Periods and equality.
 
 use crate::hostile::{domain, expression, monsters, name, number, op, text, wide};
 use crate::{config, show};
@@ -10,7 +10,7 @@ use quaff::quasi::{self, Canonical, Decision, Method, Options, Period, Verdict, 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Little work, and no solver, whose answer depends on the machine.
+/// Options with little work. They exclude solvers, because the answer of a solver depends on the machine.
 fn options(seed: u64, points: u64) -> Options {
     let threads = NonZeroUsize::new(1 + (seed & 1) as usize).expect("not 0");
     Options {

@@ -1,4 +1,4 @@
-//! Arguments that nobody would give on purpose.
+//! Arguments that no caller would pass on purpose.
 
 use proptest::prelude::*;
 use quaff::cost::{Cost, CostModel, Operation};
@@ -52,12 +52,12 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// Names that are declared, that are not, that are none, and keywords.
+/// Declared names, undeclared names, invalid names and keywords.
 pub(crate) fn name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["x", "y", "n", "int", "lambda", "fn", "", " ", "a b", "x\0", "é{}$", "0", "t0", "out"])
 }
 
-/// Texts in and beside the languages that the library reads.
+/// Texts that are almost in the languages that the library reads.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "x",
@@ -114,7 +114,7 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Over the variables `x`, `y` and `n`, with shifts, divisors and constants of any size.
+/// Expressions over the variables `x`, `y` and `n`, with shifts, divisors and constants of any size.
 pub(crate) fn expression() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![3 => prop::sample::select(vec!["x", "y", "n"]).prop_map(var), 2 => number().prop_map(int)];
     leaf.prop_recursive(5, 24, 3, |inner| {
@@ -125,7 +125,8 @@ pub(crate) fn expression() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Sharing that makes a text of `2^levels` characters, and nesting that no stack holds where `deep` is 50,000.
+/// An expression whose text would have `2^levels` characters because of sharing, and expressions with `deep` levels of
+/// nesting. With 50,000 levels, a recursive function would overflow its stack.
 pub(crate) fn monsters(levels: u32, deep: i64) -> [Expr; 4] {
     let doubled = (0..levels).fold(var("x"), |e, _| &e + &e);
     let chain = (0..deep).fold(var("x"), |e, i| (e + i) / 3);
@@ -134,7 +135,7 @@ pub(crate) fn monsters(levels: u32, deep: i64) -> [Expr; 4] {
     [doubled, chain, nested, selected]
 }
 
-/// Declares `x`, `y` and `n`, perhaps with contradictions.
+/// A domain with `x`, `y` and `n`, which may contain contradictions.
 pub(crate) fn domain() -> impl Strategy<Value = Domain> {
     let stride = prop::option::weighted(0.2, (number(), number()));
     let assumption = prop::option::weighted(0.3, expression());
@@ -183,7 +184,7 @@ pub(crate) fn limits() -> impl Strategy<Value = Limits> {
     })
 }
 
-/// Prices that no machine has: the greatest, or a function of the operation that jumps.
+/// Prices that no machine has: the greatest price for all operations, or random prices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prices {
     pub(crate) greatest: bool,

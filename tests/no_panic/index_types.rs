@@ -1,4 +1,4 @@
-//! Index types, and expressions checked with them.
+//! Index types, and expressions that are checked with them.
 
 use crate::hostile::{domain, expression, monsters, name, number};
 use crate::{config, show};

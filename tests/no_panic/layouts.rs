@@ -1,4 +1,4 @@
-//! Layouts: their algebra, texts, and layouts over bits.
+//! Layouts: their algebra, their texts, and linear layouts.
 
 use crate::hostile::{expression, number, text};
 use crate::{config, show};

@@ -1,5 +1,5 @@
-//! No public function of the libraries panics, whatever its arguments. Each is called with hostile ones, in a build with
-//! overflow checks; `coverage.rs` fails for a public function that is called nowhere here.
+//! No public function of the libraries panics, for any arguments. Each function is called with hostile arguments, in a
+//! build with overflow checks. `coverage.rs` fails if a public function is not called.
 
 mod banks;
 mod coalescing;
@@ -20,7 +20,7 @@ mod views;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// The same cases on every run; `PROPTEST_CASES` asks for so many random ones.
+/// The same cases on every run. If `PROPTEST_CASES` is set, it is the number of random cases.
 fn config(cases: u32) -> ProptestConfig {
     let default = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
@@ -29,12 +29,13 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Prints a value both ways, which must work for every value.
+/// Prints a value in both debug formats, which must work for every value.
 fn show<T: std::fmt::Debug>(value: &T) {
     let _ = format!("{value:?} {value:#?}");
 }
 
-/// Without overflow checks an overflow would pass unseen. The library is built with the same profile.
+/// Without overflow checks, these tests would not notice an overflow. The library is built with the same profile as
+/// this test.
 #[test]
 fn the_build_checks_overflows() {
     let next = |x: i64| std::panic::catch_unwind(move || x + 1);

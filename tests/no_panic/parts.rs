@@ -1,4 +1,4 @@
-//! Parts of expressions and domains, which the crates of this workspace are made of.
+//! The parts of expressions and domains that the crates of this workspace use.
 
 use crate::hostile::{domain, expression, interval, name, number, op, text, wide};
 use crate::{config, show};

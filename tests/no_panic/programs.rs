@@ -31,7 +31,7 @@ fn told<T>(result: Result<T, DimsError>) -> Option<T> {
     result.ok()
 }
 
-/// Sizes that are small, so that equations hold, and sizes of any kind.
+/// Mostly small sizes, for which equations may hold, and sometimes sizes of any kind.
 fn size() -> impl Strategy<Value = i64> {
     prop_oneof![3 => prop::sample::select(vec![1, 2, 3, 4, 6, 8, 12, 24]), 1 => number()]
 }
@@ -40,7 +40,7 @@ fn options() -> impl Strategy<Value = Options> {
     (any::<bool>(), any::<bool>()).prop_map(|(log_linear, digit_alignment)| Options { log_linear, digit_alignment })
 }
 
-/// Four dimensions, some of them given, some of these at run time.
+/// Four dimensions. Some have a given size, and some of these sizes are known at run time.
 fn dims(options: Options, sizes: [i64; 4], given: u8, name: &str) -> (Dims, Vec<Dim>) {
     let mut d = Dims::with_options(options);
     let mut all = Vec::new();
@@ -63,7 +63,7 @@ fn used(ix: &mut Indices, other: &Indices, dims: &[Dim], e: &Expr, c: i64, text:
         show(&told(Indices::set(ix, d, var("t"))));
         if let Some(mut frame) = told(Indices::loop_over(ix, d, text, Unroll::By(c as u32))) {
             show(&Frame::opened_loop(&frame));
-            // what a frame guards can be exchanged under it
+            // a caller can exchange the indices inside of a frame
             let mut stranger = other.clone();
             std::mem::swap(&mut *frame, &mut stranger);
             show(&Frame::opened_loop(&frame));
@@ -142,7 +142,7 @@ proptest! {
     }
 }
 
-/// Calls everything that a block has; what fails is told and does not end the rest.
+/// Calls all methods of a block. A call that fails is reported, and does not end the other calls.
 fn recorded(
     b: &mut Block<'_>,
     dims: &[Dim],
@@ -246,7 +246,7 @@ proptest! {
             show(&Kernel::body(&mut k, |b| recorded(b, &all, scope, &buffers, &e, c, name)));
             show(&Kernel::body(&mut k, |b| Block::code(b, &text)));
             show(&(Block::code(&mut Kernel::block(&mut k), &text), Kernel::facts(&k)));
-            // a body that fails in the middle of a loop
+            // the body may fail in the middle of a loop
             show(&Kernel::body(&mut k, |b| Block::loop_over(b, all[0], "j", Unroll::Auto, |b| if fails { Block::index(b, "", all[3]) } else { Ok(()) })));
             show(&Kernel::emit_raw(&k));
             if let Ok(text) = Kernel::emit(&k) {

@@ -34,7 +34,7 @@ fn told(errors: &RuleErrors) {
     let _ = errors.to_string();
 }
 
-/// Rules in which numbers and names are anything.
+/// Rules with arbitrary numbers and names.
 fn rule() -> impl Strategy<Value = String> {
     let guard = prop::sample::select(vec![
         "(> #n 0)",
@@ -175,7 +175,7 @@ fn experiments() {
                     Experiment::compare_with_earlier(&e, &mut report, "</b>", earlier, results).expect("compared");
                     shown_report(&report);
                 }
-                // reports are plain data, which anybody may change
+                // reports are plain data, which a caller can change
                 for c in &mut report.changed {
                     show(&Changed::difference(c));
                     c.line = usize::MAX;

@@ -19,7 +19,7 @@ fn told<T: std::fmt::Debug>(result: Result<T, ViewError>) -> Option<T> {
     result.ok()
 }
 
-/// Sizes that are small, so that movements fit, and sizes of any kind.
+/// Mostly small sizes, for which movements are valid, and sometimes sizes of any kind.
 fn size() -> impl Strategy<Value = Expr> {
     prop_oneof![
         6 => (0i64..7).prop_map(int),
@@ -117,7 +117,7 @@ proptest! {
     }
 }
 
-/// Sizes at the ends of 64 bits, and axes without end.
+/// Sizes at the ends of 64 bits, and endless lists of axes.
 #[test]
 fn extremes() {
     for size in [0, 1, i64::MAX, i64::MAX - 1, 1 << 62] {

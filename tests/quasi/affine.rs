@@ -1,4 +1,5 @@
-//! Periods, slopes, jumps and equality on random univariate quasi-affine expressions with known answers.
+//! Periods, slopes, jumps and equality of random quasi-affine expressions of one variable. The corpus has the right
+//! answers.
 
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
@@ -52,7 +53,7 @@ fn period_slope_and_jumps() {
         assert_eq!(canonical.slope(), case.slope, "{}", case.id);
         assert_eq!(canonical.jumps().iter().filter(|j| **j != 0).count(), case.jumps, "{}", case.id);
         assert_eq!(Ok(&canonical), Canonical::of(&case.expected, "x").as_ref(), "{}", case.id);
-        // the period found by the rules is a multiple of the least
+        // the rules of `Period` may find a multiple of the least period
         let period = Period::of(&case.expr, "x").expect(&case.id);
         assert_eq!(quaff::domain::floor_mod(period.length, case.period), 0, "{}", case.id);
         assert_eq!(period.slope(), case.slope, "{}", case.id);
@@ -70,7 +71,7 @@ fn expected_forms_are_equal_in_the_range_and_everywhere() {
     }
 }
 
-/// A point at which values differ by what was added: checked here, not by the code under test.
+/// Checks that the procedure finds a difference. The test itself evaluates both expressions at the reported point.
 fn assert_differs(case: &Case, other: &Expr, domain: &Domain) {
     let Verdict::Differs { witness } = exact(&case.expr, other, domain).verdict else {
         panic!("{}: {} is equal to {other}", case.id, case.expr);
@@ -92,7 +93,7 @@ fn perturbed_forms_differ() {
             &case.expected + &at_residue,
             &case.expected - at_residue,
             &case.expected + 1,
-            // another slope, and the same values on almost all of the range
+            // another slope, for which the values agree on almost all of the range
             &case.expected + var("x"),
             &case.expected + var("x") / int(2000),
             &case.expected + var("x").equals(int(hi)),
@@ -114,7 +115,7 @@ fn perturbed_forms_differ() {
 fn equal_on_the_range_but_not_everywhere() {
     for case in cases() {
         let (lo, hi) = case.range;
-        // 0 in the range, 1 from its end on
+        // the added term is 0 in the range, and 1 above its end
         let other = &case.expected + var("x").gt(int(hi));
         let verdict = exact(&case.expr, &other, &Domain::new().with("x", lo..=hi)).verdict;
         assert_eq!(verdict, Verdict::Equal, "{}", case.id);

@@ -1,7 +1,8 @@
-//! The exact procedure on whole corpora of kernels, where they are installed: what share it decides, how fast.
+//! Measures the exact procedure on whole corpora of kernels: the share of decided pairs, and the times.
 //!
-//! `cargo test --profile dist --test quasi corpora:: -- --nocapture` prints the table. The folder is `$QUAFF_CORPUS` or the first
-//! `shared/corpus/generated` next to a folder above this crate; without it, the test says so and passes.
+//! `cargo test --profile dist --test quasi corpora:: -- --nocapture` prints the table. The folder is `$QUAFF_CORPUS`,
+//! or the first `shared/corpus/generated` next to a folder above this crate. Without such a folder, the test prints
+//! this and passes.
 
 use quaff::domain::Domain;
 use quaff::expr::Expr;
@@ -21,7 +22,7 @@ struct Pair {
     domain: Domain,
     a: Expr,
     b: Expr,
-    /// A variable and its last value.
+    /// The first variable and its last value.
     last: Option<(String, i64)>,
 }
 
@@ -85,7 +86,8 @@ fn answers_of_the_kernel_corpora_are_decided() {
                 other => println!("{}: {other}\n    {}\n    {}", pair.id, pair.a, pair.b),
             }
             assert!(!matches!(decision.verdict, Verdict::Differs { .. }), "{}", pair.id);
-            // one more where the first variable has its last value: a single slice of the box
+            // the changed form is greater by one where the first variable has its last value, which is a single slice
+            // of the box
             if let Some((name, last)) = &pair.last {
                 let other = &pair.b + quaff::expr::var(name.as_str()).equals(*last);
                 match decide(&pair.a, &other, &pair.domain, &options).verdict {
@@ -100,7 +102,7 @@ fn answers_of_the_kernel_corpora_are_decided() {
                     Verdict::Undecided { why } => println!("{} with a change: {why}", pair.id),
                 }
             }
-            // the plain enumeration agrees, where it is not too long for a test
+            // the result agrees with plain enumeration, unless enumeration takes too long for a test
             let small =
                 Options { max_points: if cfg!(debug_assertions) { 1 << 12 } else { 1 << 20 }, ..options.clone() };
             let start = Instant::now();

@@ -1,4 +1,4 @@
-//! The decision procedure against brute force, on random expressions with all operators over small boxes.
+//! The decision procedure is compared with brute force, on random expressions over small boxes with all operators.
 
 use proptest::prelude::*;
 use quaff::domain::Domain;
@@ -14,7 +14,7 @@ fn options() -> Options {
     Options { smt_timeout: Duration::ZERO, ..Options::default() }
 }
 
-/// Cases of each property.
+/// The number of cases for each property.
 const CASES: u32 = 300;
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
@@ -34,7 +34,7 @@ fn affine() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// All operators; divisions and shifts may be undefined.
+/// Expressions with all operators. Divisions and shifts may be undefined.
 fn any() -> impl Strategy<Value = Expr> {
     affine().prop_recursive(4, 40, 3, |inner| {
         let binary = prop::sample::select(vec![
@@ -70,7 +70,7 @@ fn any() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Operators without undefined points, conditions and selections often.
+/// Expressions that have a value at all points, with many conditions and selections.
 fn total() -> impl Strategy<Value = Expr> {
     affine().prop_recursive(4, 30, 3, |inner| {
         let binary = prop::sample::select(vec![
@@ -97,7 +97,7 @@ fn total() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Inclusive ends of each variable.
+/// The inclusive ends of the range of each variable.
 fn ranges() -> impl Strategy<Value = Vec<(i64, i64)>> {
     prop::collection::vec((-12i64..8, 0i64..14).prop_map(|(lo, n)| (lo, lo + n)), 3)
 }
@@ -110,7 +110,8 @@ fn domain(ranges: &[(i64, i64)]) -> Domain {
     domain
 }
 
-/// The first point at which they differ, by the definition, and whether a decision hangs on a value beyond 128 bits.
+/// The first point at which the expressions differ, by definition. An error if the result depends on a value beyond 128
+/// bits.
 fn brute_force(a: &Expr, b: &Expr, ranges: &[(i64, i64)]) -> Result<Option<[i64; 3]>, EvalError> {
     let program = quaff::expr::Program::new(&[a.clone(), b.clone()], &NAMES).expect("all known");
     for x in ranges[0].0..=ranges[0].1 {
@@ -131,7 +132,8 @@ fn brute_force(a: &Expr, b: &Expr, ranges: &[(i64, i64)]) -> Result<Option<[i64;
 
 fn check(a: &Expr, b: &Expr, ranges: &[(i64, i64)]) -> Result<(), TestCaseError> {
     let truth = brute_force(a, b, ranges);
-    // small boxes would be enumerated at once: the others use ranges, and split in cases as far as they can
+    // by default, small boxes are enumerated at once. The other options use ranges, or split into as many cases as
+    // possible
     let ranged = Options { ranges_above: 0, samples: 0, ..options() };
     let split = Options { split_above: 0, ..ranged.clone() };
     for verdict in [
@@ -158,7 +160,7 @@ fn check(a: &Expr, b: &Expr, ranges: &[(i64, i64)]) -> Result<(), TestCaseError>
     Ok(())
 }
 
-/// A form of `e` that is often, not always, equal.
+/// A changed form of `e`, which is often equal to `e`.
 fn disturbed(e: &Expr, how: u8) -> Expr {
     let (x, y) = (&var("x"), &var("y"));
     match how {
@@ -388,7 +390,7 @@ fn the_answer_does_not_depend_on_threads() {
     };
     let (one, four) = (with(1), with(4));
     assert_eq!(one, four);
-    // the first such point in the order of the domain
+    // the reported point is the first such point in the order of the domain
     assert_eq!(one.verdict.to_string(), "different at x = 2400, y = 2500: 54 but 55");
 }
 

@@ -1,4 +1,4 @@
-//! Sums of quotients with symbols, against plain evaluation.
+//! Sums of quotients with symbols, compared with plain evaluation.
 
 use proptest::prelude::*;
 use quaff::expr::{Expr, int, var};
@@ -19,7 +19,7 @@ fn expression() -> impl Strategy<Value = Expr> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// Seed 004, "canonical sum of floors" with PID: one sum for all residues, and one for each, are the function.
+    /// The sum for all residues of a symbol, and the sum for each residue, have the values of the function.
     #[test]
     fn sums_are_the_function_at_all_symbols(e in expression()) {
         let Ok(flat) = Flattened::of(&e, "x") else { return Ok(()) };

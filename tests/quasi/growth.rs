@@ -1,4 +1,5 @@
-//! The work of the exact procedure and of explanations is bounded by the size of the input, counted and not timed.
+//! The size of the input bounds the work of the exact procedure and of explanations. The work is counted, and not
+//! timed.
 
 use crate::hostile;
 use quaff::domain::Domain;
@@ -7,9 +8,9 @@ use quaff::quasi::{Decision, Method, Options, Verdict, Why, decide};
 use quaff::{Shortened, Simplifier};
 use std::time::Duration;
 
-/// The small size; the large one is four times that.
+/// The small size. The large size is four times the small size.
 const SMALL: usize = 500;
-/// Four times the size may take so many times the work: 4 log 4n / log n, rounded up.
+/// The maximum factor of the work if the size grows by four: 4 log 4n / log n, rounded up.
 const GROWTH: u64 = 6;
 
 fn options() -> Options {
@@ -27,7 +28,7 @@ fn steps_grow_about_as_the_input() {
         for d in [&small, &large] {
             assert_eq!((&d.verdict, d.method), (&Verdict::Equal, Method::Exact), "{name}");
         }
-        // operands may be longer in small expressions, where that is no matter
+        // small expressions may have longer operands, so a quarter of the default limit is always allowed
         let least = Options::default().max_steps / 4;
         let bound = small.steps.saturating_mul(GROWTH).max(least);
         assert!(large.steps <= bound, "{name}: {} steps, then {}", small.steps, large.steps);
@@ -43,7 +44,7 @@ fn a_limit_on_steps_is_named() {
         assert!(decision.steps <= 3 * few.max_steps, "{name}: {} steps", decision.steps);
         match (decision.verdict, decision.method) {
             (Verdict::Undecided { why: Why::TooManySteps { limit } }, _) => assert_eq!(limit, few.max_steps, "{name}"),
-            // what goes on without algebra
+            // the enumeration of points needs no algebra
             (Verdict::Equal, Method::Enumeration) => {}
             (other, _) => panic!("{name}: {other}"),
         }
@@ -62,14 +63,15 @@ fn a_limit_on_evaluations_is_named() {
     assert_eq!(decision.verdict, Verdict::Undecided { why });
 }
 
-/// Blocks of points have a register for each operator: of large expressions points are evaluated one by one.
+/// The enumeration of a block of points needs a register for each operator. So large expressions are evaluated point by
+/// point.
 #[test]
 fn large_expressions_are_enumerated() {
     let bits = |k: i64| (var("x") * var("x")) ^ k;
     let forth = (0..20_000).map(bits).reduce(|a, b| a.max(b)).expect("not empty");
     let back = (0..20_000).rev().map(bits).reduce(|a, b| a.max(b)).expect("not empty");
     let domain = Domain::new().with("x", 0..3);
-    // without steps of algebra nothing else is left
+    // with few steps of algebra, only enumeration can decide
     let plain = Options { max_steps: 40_000, ..options() };
     let decision = decide(&forth, &back, &domain, &plain);
     assert_eq!((&decision.verdict, decision.method), (&Verdict::Equal, Method::Enumeration));
@@ -95,15 +97,15 @@ fn what_is_equal_as_written_is_equal() {
         let [(a, _, domain), (b, _, _)] = [make(10_000), make(10_000)];
         assert_eq!(decide(&a, &b, &domain, &none).verdict, Verdict::Equal, "{name}");
     }
-    // what is not declared is not equal to itself
+    // without a declaration, a variable is not equal to itself
     let x: Expr = var("x");
     assert!(matches!(decide(&x, &x, &Domain::new(), &none).verdict, Verdict::Undecided { why: Why::Unknown(_) }));
 }
 
-/// The steps of an explanation share what their checks may take; the answer is there and is checked on its own.
+/// The checks of all steps of an explanation share one limit. The answer is always present, and its check is separate.
 #[test]
 fn explanations_share_their_limits() {
-    // the checks of its steps take many times what the check of its answer takes
+    // the checks of the steps take many times the work of the check of the answer
     let sum = (0..20_i64).fold(var("x"), |e, k| e + var("x") % (k * 37 % 101 + 2) % 7);
     let domain = Domain::new().with("x", 0..1_000_000_000);
     let all = Simplifier::default().explain(&sum, &domain, &options()).expect("an answer");
@@ -123,7 +125,7 @@ fn explanations_share_their_limits() {
 
 #[test]
 fn explanations_of_large_inputs_are_short() {
-    // every product is written anew in sums of all of them
+    // in this class, each step writes the products again, in sums of all products
     let products = hostile::CLASSES.into_iter().find(|(name, _)| *name == "products").expect("a class");
     let (sum, _, domain) = products.1(900);
     let large = Simplifier::default().explain(&sum, &domain, &options()).expect("an answer");

@@ -1,4 +1,4 @@
-//! The procedure that decides whether two expressions are equal, without any rule.
+//! The procedure that decides whether two expressions are equal, without rules.
 
 mod affine;
 mod corpora;

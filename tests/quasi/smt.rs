@@ -1,4 +1,4 @@
-//! Questions that only an SMT solver decides. Without one on the path, these tests say so and pass.
+//! Questions that only an SMT solver decides. Without a solver on the path, these tests print this and pass.
 
 use quaff::domain::Domain;
 use quaff::expr::Expr;
@@ -20,7 +20,7 @@ fn installed() -> bool {
     found
 }
 
-/// Nothing but the solver can decide more than one point.
+/// With these options, only the solver can decide a question with more than one point.
 fn solver_only() -> Options {
     Options { max_points: 1, samples: 0, smt_timeout: Duration::from_secs(20), ..Options::default() }
 }
@@ -52,7 +52,7 @@ fn verdicts_agree_with_enumeration() {
     let (mut equal, mut solved) = (0, 0);
     for (i, a) in texts.iter().enumerate() {
         for b in [
-            // equal, and not the same text, which needs no solver
+            // an equal form with a different text, because identical texts need no solver
             &format!("({a}) + (x - y)%1"),
             texts[(i + 1) % texts.len()],
             &format!("{a} + (x == 3 and y == 2)"),
@@ -63,7 +63,7 @@ fn verdicts_agree_with_enumeration() {
             let decision = decide(&a, &b, &domain, &solver_only());
             match (&truth, &decision.verdict) {
                 (Verdict::Equal, Verdict::Equal) => equal += 1,
-                // the witness was evaluated
+                // the procedure has evaluated both expressions at the witness
                 (Verdict::Differs { .. }, Verdict::Differs { .. }) => {}
                 (truth, verdict) => panic!("{truth} but {verdict}: {a} and {b}"),
             }
@@ -92,13 +92,13 @@ fn a_solver_ends_itself() {
     if !installed() {
         return;
     }
-    // a question about products of unknowns that solvers do not end on soon
+    // solvers need long for this question about products of unknowns
     let domain = Domain::new().with("x", 2..).with("y", 2..).with("z", 2..);
     let (a, b) = (parse("x*x*x + y*y*y == z*z*z"), parse("0"));
     let options = Options { smt_timeout: Duration::from_millis(300), ..solver_only() };
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || send.send(decide(&a, &b, &domain, &options).verdict));
-    // no measurement: a solver that does not end itself would never answer
+    // the time limit is no measurement. It only ends the test if the solver never answers
     match receive.recv_timeout(Duration::from_secs(300)).expect("the solver ends itself") {
         Verdict::Undecided { why: Why::Solver { .. } } | Verdict::Equal => {}
         other => panic!("{other}"),

@@ -1,4 +1,4 @@
-//! Fewest-term forms: against the corpus, and against the functions they stand for.
+//! Forms with the fewest terms, compared with the corpus and with the functions that they represent.
 
 use num_rational::Ratio;
 use proptest::prelude::*;
@@ -13,8 +13,9 @@ fn rows() -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("json")).collect()
 }
 
-/// Period, slope, jumps and terms are those recorded, and every form is decided to be equal to what it was made of. In five rows
-/// there are fewer terms than recorded: a quotient `(a*x + b)//d` beside a multiple of `x`, or a first term off the chain.
+/// The period, slope, jumps and terms agree with the record, and every form is proved equal to its function. Five rows
+/// have fewer terms than recorded, because of a quotient `(a*x + b)//d` next to a multiple of `x`, or because of a term
+/// that is on no chain of divisors.
 #[test]
 fn quasi_affine_rows() {
     let rows = rows();
@@ -49,7 +50,7 @@ fn quasi_affine_rows() {
     assert_eq!(fewer.len(), 5, "{fewer:?}");
 }
 
-/// Quasi-affine expressions over `x`, up to three levels of divisions.
+/// Quasi-affine expressions over `x`, with up to three levels of divisions.
 fn quasi_affine() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![3 => Just(var("x")), 1 => (-9..9_i64).prop_map(int)];
     leaf.prop_recursive(3, 12, 2, |inner| {
@@ -77,12 +78,12 @@ proptest! {
         }
         let period = Period::of(&e, "x").expect("a period");
         prop_assert_eq!(sum.slope(), Ratio::new(period.rise, period.length));
-        // each term is in lowest terms
+        // the numbers of each term are in their ranges
         for t in sum.terms() {
             prop_assert!(t.factor != 0 && t.slope != 0 && t.divisor > 0 && (0..t.divisor).contains(&t.offset), "{:?}", t);
         }
         if let Some(digits) = sum.digits() {
-            // a sum over mixed-radix digits is the value, from 0 on
+            // from 0 on, the sum of the mixed-radix digits is the value
             for x in 0..140_i128 {
                 let mut value = sum.value(0).expect("small");
                 for (at, (boundary, stride)) in digits.iter().enumerate() {
@@ -98,14 +99,14 @@ proptest! {
         }
     }
 
-    /// A sum of functions of one variable is found to be one, whatever multiples of periods are shifted between its terms; one that is
-    /// not, is not.
+    /// `separated` recognises a sum of functions of one variable, even if multiples of periods move between its terms.
+    /// It rejects all other functions.
     #[test]
     fn sums_of_functions_of_one_variable_are_taken_apart(a in quasi_affine(), b in quasi_affine(), d in 2..6_i64, k in -3..4_i64) {
         let of_y: Expr = b.to_string().replace('x', "y").parse().expect("renamed");
         let shifted = (&a + &of_y * int(d) + int(k)).floor_div(d) * int(d) + (&a + int(k)).floor_mod(d);
         let Ok(Some(sums)) = separated(&shifted, &["x", "y"]) else {
-            // beyond a limit on periods
+            // a period exceeds a limit
             prop_assert!(FloorSum::of(&a, "x").is_err() || FloorSum::of(&b, "x").is_err() || separated(&shifted, &["x", "y"]).is_err());
             return Ok(());
         };
@@ -118,7 +119,7 @@ proptest! {
         prop_assert_eq!(separated(&mixed, &["x", "y"]), Ok(None), "{}", mixed);
     }
 
-    /// No form of fewer terms is overlooked where the period is a power of two: all sums of two terms are tried.
+    /// If the period is a power of two, the form has the fewest terms. The test tries sums of two terms.
     #[test]
     fn two_terms_are_found(a in -5..5_i128, b in -5..5_i128, (d, r) in (0..4_u32, 0..16_i128), (e, s) in (0..4_u32, 0..16_i128)) {
         let term = |height: i128, log: u32, residue: i128| {

@@ -7,11 +7,11 @@ use quaff_fronts::layout::Layout;
 #[test]
 fn algebra_of_layouts() {
     for (report, text, wanted) in [
-        // a tile of another layout
+        // a layout that is a tile of another layout
         ("cutlass #1353", "(2,3):(1,2) o (2,3):(3,1)", "(2,3):(3,1)"),
-        // a mode that has to be split
+        // the composition must split a mode
         ("cutlass #2113", "(10,2):(16,4) o (3,4):(1,5)", "(3,(2,2)):(16,(80,4))"),
-        // tiles that fit keep the size
+        // tiles that divide the layout keep its size
         ("cutlass #3513", "zipped_divide(22:1, 2:1)", "(2,11):(1,2)"),
         ("cutlass #2545", "logical_divide((4,2,3):(2,1,8), 4:2)", "((2,2),(2,3)):((4,1),(2,8))"),
     ] {
@@ -19,10 +19,10 @@ fn algebra_of_layouts() {
         assert_eq!(found.to_string(), wanted, "{report}");
         assert!(found.is_injective().unwrap(), "{report}");
     }
-    // the first says of which coordinate there is no stride
+    // the error names the first coordinate without a stride
     let error = "(4,6,8):(2,3,5) o 6:3".parse::<Layout>().unwrap_err().to_string();
     assert!(error.contains("at coordinate 4 the index is 9"), "cutlass #3177, PR 3181: {error}");
-    // cutlass #2432: 11 tiles of 2 are the 22 elements; 3 of 4 are more than 10
+    // cutlass #2432: 11 tiles of 2 elements are exactly 22 elements, but 3 tiles of 4 are more than 10
     let size = |text: &str| text.parse::<Layout>().unwrap().size();
     assert_eq!([size("zipped_divide(22:1, 2:1)"), size("zipped_divide(10:1, 4:1)")], [22, 12]);
 }
@@ -64,7 +64,8 @@ fn lanes_that_amd_serves_together() {
         let access = Access::new(expr(index), 2).unwrap().wide(16).unwrap();
         decide(&access, "t", &domain("t=0..63"), machine).unwrap().service().degree()
     };
-    // in order, the rows of 16 lanes do not meet; with lanes of the next row they do
+    // if lanes are served in order, the rows of 16 lanes have no conflict. With lanes of the next row, they have a
+    // conflict
     let rows = "t//16*32 + t%16*8";
     assert_eq!([degree(rows, Machine::default()), degree(rows, machine.clone())], [1, 2]);
     assert_eq!(degree("t*8", machine), 1);

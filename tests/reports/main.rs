@@ -1,4 +1,5 @@
-//! Public reports about indices in compilers: each row has the question of one report in own words, and the answer that is right.
+//! Public reports about indices in compilers. Each row has the question of one report in our own words, and the right
+//! answer.
 //!
 //! A name such as `triton #7425` is an issue or a pull request of the project's repository.
 

@@ -1,4 +1,4 @@
-//! Reports that ask what holds of an index: conditions, lanes, parts, strides, sizes, inverses.
+//! Reports that ask about properties of an index: conditions, lanes, parts, strides, sizes and inverses.
 
 use crate::support::{domain, expr};
 use quaff::Simplifier;
@@ -28,12 +28,12 @@ fn conditions() {
     }
 }
 
-/// A report, its index and mask, and the ranges of the lane `t` and others. The numbers are contiguity, divisibility and constancy of the index,
-/// constancy of the mask, and the widest vector.
+/// A report, its index, its mask, and the ranges of the lane `t` and other variables. The numbers are the contiguity,
+/// divisibility and constancy of the index, the constancy of the mask, and the widest vector.
 type Axis = (&'static str, &'static str, &'static str, &'static str, [i64; 5]);
 
 const AXES: &[Axis] = &[
-    // pairs from 0, 2 and so on; it is single lanes that 2 does not divide
+    // the first values of contiguous pairs are even, although single lanes have odd values
     ("triton #11544", "t%(2 << t//16)", "1", "t=0..31", [2, 2, 1, 32, 2]),
     ("triton #7425", "64%(32 + t)", "1", "t=0..127", [1, 1, 1, 128, 1]),
     ("triton #7749", "truncdiv(t - 64, 32)", "1", "t=0..127", [1, 1, 1, 128, 1]),
@@ -83,7 +83,7 @@ fn lanes_and_vectors() {
     }
 }
 
-/// The first condition on sizes that is found.
+/// The first of the conditions on sizes, and whether it is necessary.
 fn first(found: Vec<When>) -> (String, Option<bool>) {
     found.into_iter().next().map_or_else(Default::default, |when| (when.test().to_string(), when.necessary))
 }
@@ -155,7 +155,8 @@ fn shapes_and_strides() {
     }
 }
 
-/// A report, the outputs of a map, its inputs and ranges, the extents, whether it is injective and surjective, and its inverse.
+/// A report, the outputs of a map, its inputs and ranges, the extents, whether the map is injective and surjective, its
+/// inverse, and the condition of the inverse.
 type Map<'a> = (&'a str, &'a [&'a str], &'a [&'a str], &'a str, &'a [i64], [bool; 2], &'a [&'a str], Option<&'a str>);
 
 #[test]

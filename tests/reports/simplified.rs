@@ -1,4 +1,4 @@
-//! Reports that want a simpler index, or want one kept as it is.
+//! Reports that request a simpler index, or that request an unchanged index.
 
 use crate::support::{domain, expr};
 use quaff::Simplifier;
@@ -8,7 +8,7 @@ use quaff::quasi::{Verdict, equivalent};
 type Row = (&'static str, &'static str, &'static str, &'static str);
 
 const ROWS: &[Row] = &[
-    // masks; where 4 divides the end, `tx*4 + 2 < N` is `tx*4 < N` and costs as much
+    // masks. If 4 divides `N`, `tx*4 + 2 < N` is equivalent to `tx*4 < N`, and costs as much
     ("tilelang PR 1834", "tx*4 + 1 < N and tx*4 + 2 < N", "tx=0..255, N=4..4096 step 4", "tx*4 + 2 < N"),
     ("pytorch #164375", "min(128*s, 512*s) == 128*s", "s=0..2048", "1"),
     ("pytorch #181097", "x//5 != 1", "b=1..100, x=5*b", "x >= 10"),
@@ -64,7 +64,7 @@ fn each_index_is_as_wanted() {
     }
 }
 
-/// iree PR 22958: nine axes are one index, which is taken apart, transposed and taken apart otherwise.
+/// iree PR 22958: an index of nine axes is split into axes, transposed, and split into other axes.
 #[test]
 fn linearized_and_delinearized() {
     let sizes = [208, 2, 4, 4, 4, 2, 8, 16];
@@ -83,7 +83,7 @@ fn linearized_and_delinearized() {
     assert_eq!(answer.exprs()[1].to_string(), "i1*256 + i6*128 + i7*16 + i8");
 }
 
-/// cutlass #1353, #2113, #3177: one layout after another, as an index.
+/// cutlass #1353, #2113, #3177: compositions of layouts, as indices.
 #[test]
 fn composed_layouts() {
     for (index, known, wanted) in [

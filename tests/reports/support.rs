@@ -1,9 +1,9 @@
-//! The calls that several files of reports use.
+//! Functions that several files of reports use.
 
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 
-/// What is known of the variables, as in `t=0..31, n=16..64 step 16`.
+/// The facts about the variables, such as `t=0..31, n=16..64 step 16`.
 pub(crate) fn domain(text: &str) -> Domain {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
 }

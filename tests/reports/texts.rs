@@ -1,4 +1,4 @@
-//! Reports that want a text: of CUDA with the type that suffices, or read from another language.
+//! Reports that request a text: CUDA text with a sufficient type, or a text of another language that quaff reads.
 
 use crate::support::{domain, expr};
 use quaff::Simplifier;
@@ -16,7 +16,7 @@ fn cuda(index: &str, known: &str) -> String {
 fn types_that_suffice() {
     for (report, index, known, wanted) in [
         ("tilelang #3027, PR 3066", "(i - i//4*4)*600000000", "i=0..7", "return (i & 3) * 600000000;"),
-        // an unsigned sum wraps where the result does not
+        // the unsigned sum wraps around, but the result is right
         (
             "pytorch test_indexing",
             "-2779057358 + x0 + 310*x1",
@@ -50,7 +50,7 @@ fn types_that_suffice() {
 
 #[test]
 fn offsets_that_need_64_bits() {
-    // MSLK PR 303: the product that leaves 32 bits is named, with its range
+    // MSLK PR 303: the answer names the product that exceeds 32 bits
     let known = domain("pid=0..65535, vol=1..65536, lin=0..vol-1, suffix=1..4096, s=0..suffix-1");
     let answer = Simplifier::default().simplify(&expr("(pid*vol + lin)*suffix + s"), &known).unwrap();
     assert!(answer.cuda().unwrap().to_string().contains("long long"));
@@ -82,7 +82,7 @@ fn accesses_in_32_bits() {
     }
 }
 
-/// tilelang PR 1834: four elements under masks of their own are one vector under one mask.
+/// tilelang PR 1834: four elements, each with its own mask, become one vector with one mask.
 #[test]
 fn one_gate_for_four_lanes() {
     let known = domain("tx=0..255, N=4..4096 step 4");
@@ -98,7 +98,7 @@ fn one_gate_for_four_lanes() {
     assert!(text.contains("(const float4 *)&in[") && text.contains("tx * 4"), "{text}");
 }
 
-/// pytorch #139408: the shape `(a, b)` is `(4, 4)` where `a*b` is 16.
+/// pytorch #139408: the shape `(a, b)` can be reshaped to `(4, 4)`, because `a*b` is 16.
 #[test]
 fn reshapes_of_sizes_under_a_condition() {
     let chain: Chain = "shape(a, b).reshape(4, 4)".parse().unwrap();
@@ -106,7 +106,7 @@ fn reshapes_of_sizes_under_a_condition() {
     assert_eq!(view.to_string(), "(4, 4):(4, 1)");
 }
 
-/// wave #337, PR 1033: texts of sympy. A half of an even number is whole.
+/// wave #337, PR 1033: texts of sympy. Half of an even number is an integer.
 #[test]
 fn texts_of_sympy() {
     for (text, known, wanted) in [

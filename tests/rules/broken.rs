@@ -1,4 +1,4 @@
-//! Plausible wrong rules: the checker must find a counterexample to each.
+//! Plausible wrong rules. The checker must find a counterexample to each of them.
 
 use quaff::check::{Options, Status, check};
 use quaff::rules::RuleSet;
@@ -12,7 +12,7 @@ fn every_broken_rule_is_rejected() {
     for report in check(&rules, &Options::default()) {
         match report.counterexample {
             Some(ref c) if report.status == Status::Unsound => {
-                // it stands on its own: the values are those of evaluation
+                // the counterexample is valid without the checker: evaluation gives its values
                 let value = |name: &str| c.witness.get(name).or(Some(0));
                 assert_eq!(c.before.eval(value).ok(), Some(c.witness.first()), "{report}");
                 assert_ne!(c.after.eval(value).ok(), Some(c.witness.first()), "{report}");

@@ -1,4 +1,4 @@
-//! Every shipped rule fires where it should and holds back where a guard fails.
+//! Every shipped rule fires on its cases, and does not fire where a guard fails.
 
 use crate::rule_cases::{Expect, RuleCase, difference, load, path, points};
 use quaff::Simplifier;
@@ -6,10 +6,10 @@ use quaff::rules::RuleSet;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Checks one case; answers the text that the simplifier gave.
+/// Checks one case. Returns the text of the answer.
 fn check(case: &RuleCase) -> Result<String, String> {
     let (expr, domain) = (case.expr(), case.domain());
-    // twice, for rules about what several expressions share
+    // the expression occurs twice, because some rules need several expressions that share parts
     let out = case.alone().simplify_all(&[expr.clone(), expr.clone()], &domain).map_err(|e| e.to_string())?;
     let fired = out.trace().iter().any(|s| s.rule == case.rule);
     match case.expect {
@@ -56,7 +56,7 @@ fn rules_fire_where_they_should_and_nowhere_else() {
     assert!(wrong.is_empty(), "BLESS=1 writes new answers\n{wrong}");
 }
 
-/// Nothing but the shape of the pattern decides.
+/// Whether the rule has no condition except its pattern.
 fn is_unconditional(text: &str) -> bool {
     let conditions = ["(when ", "(bucket ", "(quotient ", "(split", "(residue ", "(common-factor ", "(for "];
     !conditions.iter().any(|c| text.contains(c))

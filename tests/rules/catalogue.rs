@@ -1,5 +1,5 @@
-//! The catalogue of index arithmetic, row by row, with the shipped rules: identities that are normal forms, what rules
-//! do, and sizes known at run time only.
+//! The catalogue of index arithmetic, row by row, with the shipped rules: identities that are normal forms, identities
+//! of rules, and sizes that are known only at run time.
 
 use crate::rule_cases::{difference, domain, points};
 use quaff::Simplifier;
@@ -21,7 +21,7 @@ fn answer(text: &str, vars: &str) -> String {
     out.expr().to_string()
 }
 
-/// The answer to the left text is the right one, in these words.
+/// Checks the text of the answer for each row.
 fn becomes(rows: &[(&str, &str, &str)]) {
     let wrong: Vec<String> = rows
         .iter()
@@ -33,7 +33,7 @@ fn becomes(rows: &[(&str, &str, &str)]) {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
-/// The engine knows that both are equal, whichever it would write.
+/// Checks that the engine finds both expressions equal, by simplifying their difference to 0.
 fn equal(rows: &[(&str, &str, &str)]) {
     let wrong: Vec<String> = rows
         .iter()
@@ -120,7 +120,7 @@ fn quotients_and_remainders_of_sums() {
     ]);
 }
 
-/// The normal forms that have a name, where their laws apply and where a condition fails by one.
+/// The named normal forms, where their laws apply, and where a condition fails by one.
 #[test]
 fn normal_forms_that_have_a_name() {
     let bare = |text: &str, vars: &str| {
@@ -217,7 +217,7 @@ fn sizes_known_at_run_time() {
     ]);
 }
 
-/// A rule finds the two sides equal, and a sum that holds one of them is written with the other.
+/// If a rule finds two expressions equal, the difference of the two expressions is 0.
 #[test]
 fn sums_see_quotients_found_equal() {
     for (a, b, vars) in [
@@ -243,7 +243,7 @@ fn the_reference_names_rules_that_exist() {
             assert!(known(rule), "{rule} is neither a rule nor a normal form: {row}");
         }
     }
-    // a name of the catalogue is a rule or, in the other table, explained
+    // a name of the catalogue is a rule, or has a row in one of the tables
     let names = "core composed-divisor scaled three-term nested-division mod-in-range mod-drop-multiple \
                  div-split-multiple div-one-bucket div-drop-small-constant div-split-large-constant cancel-divmod \
                  remove-nested-mod fold-binary-numerator congruence gcd-with-remainder divide-by-gcd factor-remainder \

@@ -82,14 +82,15 @@ fn the_reference_names_every_word_of_the_language() {
     let text = read("rules/README.md");
     let code: String =
         ["mod", "patterns", "clauses", "terms"].map(|file| read(format!("src/rules/compile/{file}.rs"))).concat();
-    // the words are the texts that the compiler compares with: `("split", [s, ..` and `"and" => self`
+    // the words are the string literals that the compiler of rules compares with, in `("split", [s, ..` and
+    // `"and" => self`
     let words = code.lines().filter_map(|l| {
         let l = l.trim_start();
         let l = l.strip_prefix('(').unwrap_or(l).strip_prefix('"')?;
         let (word, rest) = l.split_once('"')?;
         ((rest.starts_with(", ") || rest.starts_with(" =>")) && !word.contains(' ')).then_some(word)
     });
-    // and the symbols of the operators that name those of the e-graph: `Operator::Div => Op::FloorDiv,`
+    // further words are the symbols of the operators that rules can use, in `Operator::Div => Op::FloorDiv,`
     let operators = read("src/rules/operator.rs");
     let named = Op::all().iter().filter(|op| operators.contains(&format!(" => Op::{op:?},"))).map(Op::symbol);
     let mut words: Vec<&str> = words.collect();
@@ -100,7 +101,7 @@ fn the_reference_names_every_word_of_the_language() {
     assert!(missing.is_empty(), "rules/README.md lacks {missing:?}");
 }
 
-/// Compiles `text`; what compiles must also run.
+/// Compiles `text`. A rule set that compiles must also run.
 fn survive(text: &str) {
     let Ok(set) = RuleSet::parse("random.rules", text) else { return };
     let domain = Domain::new().with("x", 0..=63).with("y", -9..=9).with("n", 1..=9);
@@ -111,12 +112,12 @@ fn survive(text: &str) {
     ] {
         let expr = parse(expr).expect("an expression").into_expr();
         let simplifier = Simplifier::default().with_rules(set.clone()).trusting_rules().with_trace(true);
-        // the answer may be wrong, for the rule is; there must be one, or an error
+        // the rules are random, so the answer may be wrong. The call must return an answer or an error
         let _ = simplifier.simplify(&expr, &domain);
     }
 }
 
-/// Words of the language and near misses of them.
+/// Words of the language and similar words.
 fn token() -> impl Strategy<Value = String> {
     let words: Vec<String> = shipped_texts()
         .join(" ")

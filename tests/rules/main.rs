@@ -1,6 +1,7 @@
 //! The shipped rules, their language and their checker.
 
-/// The allocator of the program `quaff`: a fifth of the time of these tests is spent in that of the system.
+/// The allocator of the program `quaff`. With the allocator of the system, these tests spend a fifth of their time in
+/// it.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,7 +1,7 @@
-//! Every guard of every shipped rule left out, one at a time: the checker rejects the mutant, or the mutant is wrong on an
-//! expression that the rule refuses, or the record says that a
-//! solver has proved it for all integers (the guard says when the rule is of use, not when it is right). What is neither
-//! stands in `tests/golden/guard-mutants.txt`, each with a reason.
+//! Mutants of the shipped rules, each without one guard. There are three accepted outcomes. The checker rejects the
+//! mutant, or the mutant is wrong on an expression that the rule refuses, or the record has a proof of the mutant for
+//! all integers. In the last case, the guard only decides when the rule is useful. `tests/golden/guard-mutants.txt`
+//! lists all other mutants, each with a reason.
 
 use crate::cores::on_all_cores;
 use crate::rule_cases::{Expect, RuleCase, load};
@@ -17,14 +17,14 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// Whether the mutant is wrong on an expression that the whole rule refuses.
+/// Whether the mutant is wrong on an expression that the rule with all guards refuses.
 fn errs_where_refused(mutant: &Rule, cases: &[RuleCase]) -> bool {
     let refused = cases.iter().filter(|c| c.rule == mutant.name() && c.expect == Expect::Refuses);
     refused.into_iter().any(|case| {
         let texts = case.with.iter().filter_map(|w| RuleSet::shipped().get(w)).map(Rule::text);
         let text: String = texts.chain([mutant.text()]).collect();
         let Ok(rules) = RuleSet::parse("mutant.rules", &text) else { return false };
-        // twice, for rules about what several expressions share
+        // the expression occurs twice, because some rules need several expressions that share parts
         let twice = [case.expr(), case.expr()];
         let answer = Simplifier::default().with_rules(rules).trusting_rules().simplify_all(&twice, &case.domain());
         answer.is_ok_and(|a| matches!(equivalent(&case.expr(), a.expr(), &case.domain()), Verdict::Differs { .. }))
@@ -33,7 +33,7 @@ fn errs_where_refused(mutant: &Rule, cases: &[RuleCase]) -> bool {
 
 #[test]
 fn what_is_in_the_e_graph_is_no_guard() {
-    // it says when a rule pays: a mutant keeps it, and the proof is about the values alone
+    // `there` and `operands` only decide when a rule is useful. So mutants keep them, and proofs ignore them
     for rule in RuleSet::shipped().rules() {
         for mutant in mutants(rule) {
             for word in ["(there ", "(operands "] {
@@ -53,20 +53,20 @@ fn what_is_in_the_e_graph_is_no_guard() {
     assert_eq!(guards, ["(> #m 1)", "(> #k 1)", "(= #n (* #m #k))"]);
 }
 
-/// What is known of a mutant.
+/// The result for a mutant.
 #[derive(PartialEq)]
 enum Known {
     Rejected,
     Proved,
-    /// It was recorded where no solver was installed: `.ci/run` asks one where there is one.
+    /// The record was written without a solver. `.ci/run` asks a solver if one is installed.
     Unasked,
     Open,
 }
 
-/// Tries a mutant, of which the record says what it `found`.
+/// Tries a mutant. `found` is the result in the record.
 fn known(rule: &Rule, mutant: &Mutant, found: &Value, cases: &[RuleCase]) -> Known {
     let mut options = Options::default();
-    // what a solver found wrong has a counterexample; the others are tried for the record's sake
+    // a mutant that a solver refuted has a counterexample. All other mutants get fewer instances, to confirm the record
     (options.tries, options.fired) = match found.as_str() {
         Some("wrong") => (3_000, options.fired),
         Some("proved") => (100, 5),

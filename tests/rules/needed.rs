@@ -1,8 +1,8 @@
-//! No shipped rule is there for nothing: without it, some answer costs more, whatever the other rules do; or the rule
-//! says why it is there, `(because "...")`.
+//! Every shipped rule is needed, or states with `(because "...")` why it is kept. A rule is needed if some answer costs
+//! more without it, even with all other rules.
 //!
-//! Its own cases (`tests/data/rules/cases.txt`) show it for most rules; for the others there is a case in
-//! `tests/data/rules/needed.txt`, found by `quaff rules ablate` or made up.
+//! For most rules, one of their cases in `tests/data/rules/cases.txt` shows this. For other rules,
+//! `tests/data/rules/needed.txt` has a case from `quaff rules ablate`, or a made-up case.
 
 use crate::rule_cases::{Expect, domain, load};
 use quaff::Simplifier;
@@ -51,13 +51,13 @@ fn every_rule_is_needed_or_says_why_it_is_there() {
             false => wrong.push(format!("needed.txt: {expr} does not need {rule}: give another case")),
         }
     }
-    // a rule without cases is the matter of tests/rules/cases.rs
+    // `tests/rules/cases.rs` reports rules without cases
     for rule in RuleSet::shipped().rules().iter().filter(|r| own.contains(r.name())) {
         match (needing.contains_key(rule.name()), rule.because()) {
             (true, Some(why)) if why.contains("cost no more without it") => {
                 wrong.push(format!("{} is needed, and says {why:?}", rule.name()));
             }
-            // a needed rule may still say why `quaff rules check` finds nothing new in its instances
+            // a needed rule may also state why `quaff rules check` finds nothing new in its instances
             (true, _) | (false, Some(_)) => {}
             (false, None) => wrong.push(format!(
                 "{}: none of its cases costs more without it; add one that does to tests/data/rules/needed.txt, or say \

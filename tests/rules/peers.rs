@@ -1,4 +1,5 @@
-//! What other systems simplify, we simplify: every case of `tests/data/peers/rules.toml`, and the table made from them.
+//! Tests the cases of other systems in `tests/data/peers/rules.toml`: quaff also simplifies them. The table in
+//! `docs/peers.md` is made from these cases.
 
 use crate::golden;
 use quaff::cost::Cost;
@@ -32,7 +33,7 @@ struct Case {
     why: Option<String>,
 }
 
-/// An example, parsed.
+/// The parsed example of a case.
 struct Example {
     input: Expr,
     theirs: Expr,
@@ -61,7 +62,7 @@ impl Case {
         Some(Example { input, theirs, domain: self.domain(false) })
     }
 
-    /// The domain; with every range open when `open`.
+    /// The domain of the case. With `open`, every range is open.
     fn domain(&self, open: bool) -> Domain {
         let mut domain = Domain::new();
         for v in self.vars.split(';').map(str::trim) {
@@ -78,7 +79,7 @@ impl Case {
 }
 
 impl Example {
-    /// What the rule of the others makes of the input costs this, as written.
+    /// The price of the result of the other system's rule.
     fn their_cost(&self) -> Cost {
         let bare = Simplifier::default().with_rules(RuleSet::empty());
         bare.simplify(&self.theirs, &self.domain).expect("what is equal to an expression has no error").input_cost()
@@ -93,7 +94,8 @@ impl Example {
         self.answer(RuleSet::shipped().clone())
     }
 
-    /// The rules and steps that reach the cost of the others: rules are left out as long as it is reached.
+    /// The rules and steps with which quaff reaches the cost of the other system. A rule is left out if the cost is
+    /// also reached without it.
     fn reason(&self, case: &Case) -> Vec<String> {
         let most = self.their_cost();
         let shipped = RuleSet::shipped();
@@ -106,7 +108,7 @@ impl Example {
         if self.answer(kept.clone()).cost() > most {
             kept = shipped.clone();
         }
-        // a rule may be needed only until another one is left out
+        // after a rule is left out, another rule may no longer be needed, so this repeats
         loop {
             let before = kept.rules().len();
             for name in shipped.rules().iter().map(|r| r.name()) {
@@ -122,7 +124,7 @@ impl Example {
         let mut out: Vec<String> = kept.rules().iter().map(|r| r.name().to_string()).collect();
         let answer = self.answer(kept);
         for step in answer.trace() {
-            // what the engine does by itself counts where it is no mere rewriting of the same
+            // steps of the engine are listed, except steps that only rewrite an expression to an equal form
             let own =
                 shipped.get(&step.rule).is_none() && !(step.rule == "normal-form" || step.rule.starts_with("shared-"));
             if own && !out.contains(&step.rule) {
@@ -139,7 +141,7 @@ impl Example {
     }
 }
 
-/// What is wrong with a case.
+/// The errors in a case.
 fn complaints(case: &Case) -> Vec<String> {
     let mut out = Vec::new();
     if case.is_missing() != case.why.is_some() {
@@ -172,7 +174,7 @@ fn complaints(case: &Case) -> Vec<String> {
     if answer.cost() > most {
         out.push(format!("`{}` costs {}, theirs {most}", answer.expr(), answer.cost()));
     }
-    // what is named suffices, and all of it is at work
+    // the named rules suffice, and each of them fires
     let alone = example.answer(RuleSet::shipped().retain(|r| case.ours.iter().any(|o| o == r)));
     if alone.cost() > most {
         out.push(format!("{:?} do not suffice: `{}` costs {}, theirs {most}", case.ours, alone.expr(), alone.cost()));
@@ -186,7 +188,7 @@ fn complaints(case: &Case) -> Vec<String> {
     out
 }
 
-/// The cases; with `BLESS=1`, their `ours` written anew before any test reads them.
+/// The cases. With `BLESS=1`, the field `ours` of each case is written before any test reads the cases.
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let (text, cases) = load();
     if std::env::var_os("BLESS").is_none_or(|v| v != "1") {
@@ -231,7 +233,7 @@ fn no_case_stands_twice() {
     }
 }
 
-/// Text for a cell of a table.
+/// The text of a cell in a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -240,7 +242,7 @@ fn code(text: &str) -> String {
     format!("`{}`", cell(text))
 }
 
-/// docs/peers.md.
+/// The text of `docs/peers.md`.
 fn table(cases: &[Case]) -> String {
     let mut out = String::from(
         "# The rules of other systems, and ours\n\n\

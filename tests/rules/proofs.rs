@@ -1,4 +1,5 @@
-//! Proofs of rules by a solver. Without one on the path, these tests say so and pass; the record is tested without.
+//! Proofs of rules by a solver. Without a solver on the path, these tests print this and pass. The record is also
+//! tested without a solver.
 
 use quaff::rules::RuleSet;
 use quaff_lab::proof::{Proof, Prover, laws};
@@ -48,7 +49,7 @@ fn wrong_rules_are_not_proved() {
 #[test]
 fn each_part_of_the_language_says_what_it_means() {
     let Some(prover) = prover() else { return };
-    // right, and wrong by a little
+    // a right rule, and a rule that is slightly wrong
     for (right, wrong) in [
         (
             "(match (min ?x ?y)) (when (nonneg (- ?y ?x))) (yield ?x)",
@@ -59,7 +60,7 @@ fn each_part_of_the_language_says_what_it_means() {
             "(match (// ?x #n)) (when (within ?x 0 (+ #n 1))) (yield 0)",
         ),
         ("(match (// ?x #n)) (when (= #n -1)) (yield (- ?x))", "(match (// ?x #n)) (when (= #n 1)) (yield (- ?x))"),
-        // an alternative that fails to be computed says nothing
+        // an alternative of `any` that cannot be computed proves nothing
         (
             "(match (max ?x ?y)) (when (any (< (lowest ?y) 0) (= 1 1))) (yield (max ?y ?x))",
             "(match (max ?x ?y)) (when (any (= (lowest ?x) (highest ?y)) (= 1 1))) (yield ?y)",
@@ -73,12 +74,12 @@ fn each_part_of_the_language_says_what_it_means() {
             "(match (>= ?x... 0)) (split ?x 4 ?q ?r) (when (constant ?r)) (yield (>= ?q 0))",
             "(match (>= ?x... 0)) (split ?x 4 ?q ?r) (yield (>= ?q 0))",
         ),
-        // results are proved one by one: the second guard does not help the first result
+        // each result is proved separately, so the second guard does not help the first result
         (
             "(match (min ?x ?y)) (yield (min ?y ?x)) (when (nonneg (- ?y ?x))) (yield ?x)",
             "(match (min ?x ?y)) (yield ?x) (when (nonneg (- ?y ?x))) (yield ?x)",
         ),
-        // that a sum is in the e-graph says nothing of its value
+        // the presence of a sum in the e-graph proves nothing about its value
         (
             "(match (% ?x... #n)) (for ?y (operands ?x //)) (when (> #n 1)) (let ?d (- ?y ?x)) \
              (split ?d #n ?q ?r) (when (not (nontrivial ?r))) (yield (% ?y #n)) (phase share)",
@@ -94,11 +95,11 @@ fn each_part_of_the_language_says_what_it_means() {
         assert!(!proved(&prover, &rule(wrong)), "{wrong}");
     }
     for wrong in [
-        // that a fact is not known does not make its contrary true
+        // if a fact is not known, its negation does not hold
         "(match (max ?x ?y)) (when (not (nonneg (- ?y ?x)))) (yield ?x)",
-        // what may be 0 divides nothing
+        // an expression that may be 0 cannot be a divisor
         "(match (min ?x ?y)) (yield (+ (min ?x ?y) (* 0 (// ?x ?y))))",
-        // guards that nothing satisfies prove nothing
+        // a rule whose guards never hold is not proved
         "(match (max ?x ?y)) (when (not (= 1 1))) (yield ?x)",
     ] {
         assert!(!proved(&prover, &format!("(rule r \"\" {wrong})")), "{wrong}");

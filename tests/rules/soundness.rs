@@ -1,8 +1,9 @@
-//! Rules change no value: every rule on its own, and all together, on the cases and on many variations of them.
+//! Rules do not change values. The tests apply every rule alone, and all rules together, to the cases and to many
+//! variations of the cases.
 //!
-//! A variation replaces the constants of a case and the ranges of its variables: negative, zero, one, powers of two,
-//! primes, and one more or less than what stood there. Input and answer, and both sides of every step, are evaluated at
-//! all points of the (small) domain.
+//! A variation replaces the constants of a case and the ranges of its variables by negative numbers, 0, 1, powers of
+//! two, primes, and by the original numbers plus or minus one. Input and answer, and both sides of every step, are
+//! evaluated at all points of the small domain.
 
 use crate::cores::on_all_cores;
 use crate::rule_cases::{Expect, RuleCase, difference, difference_of_step, domain, load, points, with_constants};
@@ -13,15 +14,15 @@ use quaff::{Simplified, Simplifier};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-/// Variations of each case.
+/// The number of variations of each case.
 const VARIATIONS: usize = 60;
-/// Variations of a case on which its rule has to fire, or a broken rule has to show.
+/// The maximum number of variations of a case, if its rule has not yet fired or a broken rule is not yet noticed.
 const MOST_VARIATIONS: usize = 150;
-/// Points looked at in each.
+/// The maximum number of points that are evaluated for each variation.
 const POINTS: usize = 600;
 const CONSTANTS: [i64; 22] = [-16, -12, -8, -7, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24];
 
-/// What is wrong with an answer, and the rules that fired.
+/// Checks an answer and its steps. Returns the rules that fired, or the error.
 fn judge(expr: &Expr, out: &Simplified) -> Result<BTreeSet<String>, String> {
     let points = points(out.vars(), POINTS);
     let shown = |d: String| {
@@ -42,15 +43,15 @@ fn judge(expr: &Expr, out: &Simplified) -> Result<BTreeSet<String>, String> {
     Ok(fired)
 }
 
-/// `e` where all of `conditions` hold, 0 elsewhere.
+/// `e` where all of `conditions` hold, and 0 elsewhere.
 fn where_all(conditions: &[Expr], e: &Expr) -> Expr {
     conditions.iter().fold(e.clone(), |e, c| Expr::try_new(Op::Select, [c.clone(), e, int(0)]).expect("arity"))
 }
 
-/// Another expression and domain of the same shape.
+/// An expression and a domain of the same shape as the case.
 fn variation(case: &RuleCase, random: &mut Random) -> (Expr, Vec<String>) {
     let mut pick = |list: &[i64]| list[random.next() as usize % list.len()];
-    // half of them stay near the case, where guards just hold or just fail
+    // half of the variations stay close to the case, so that guards narrowly hold or fail
     let near = pick(&[0, 1]) == 1;
     let mut renamed: BTreeMap<i64, i64> = BTreeMap::new();
     let mut constant = |c: i64| {
@@ -76,9 +77,9 @@ fn variation(case: &RuleCase, random: &mut Random) -> (Expr, Vec<String>) {
         let number = |t: &str| t.trim().parse::<i64>().ok();
         let ends = match (number(lo), number(hi)) {
             (Some(l), Some(h)) => match pick(&[0, 1, 2, 3, 4]) {
-                // as in the case, or one off
+                // the ends of the case, or ends that differ by one
                 0 | 1 if h - l < 40 => (l + pick(&[0, 0, -1, 1]), h + pick(&[0, 0, -1, 1])),
-                // whole buckets of some constant, or one more
+                // a bucket of one of the constants, or a range that is longer or shorter by one
                 2 if !factors.is_empty() => {
                     let f = factors[pick(&[0, 1, 2, 3]) as usize % factors.len()];
                     let at = f * pick(&[-1, 0, 0, 1, 2]);
@@ -101,13 +102,14 @@ fn variation(case: &RuleCase, random: &mut Random) -> (Expr, Vec<String>) {
     (expr, vars)
 }
 
-/// A seed from the text of a case, wherever its line is in the file: FNV-1a.
+/// A seed that depends only on the text of the case, and not on its line in the file (FNV-1a).
 fn seed(case: &RuleCase) -> u64 {
     case.expr.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// Errors in the answers to a case and its variations, and the number of variations on which each rule fired. A rule that
-/// has not fired on the fewest variations has the most.
+/// The errors in the answers to a case and its variations, and the number of variations on which each rule fired. If
+/// the rule of the case does not fire in the minimum number of variations, further variations follow, up to the
+/// maximum.
 fn vary(
     case: &RuleCase,
     simplifier: &Simplifier,
@@ -116,7 +118,7 @@ fn vary(
     let (mut wrong, mut counts) = (Vec::new(), BTreeMap::new());
     let mut random = Random(seed(case));
     let mut run = |expr: &Expr, vars: &[String]| -> Option<BTreeSet<String>> {
-        // a domain without points or a divisor that can be 0 is refused, and rightly so
+        // domains without points, and divisors that may be 0, are correctly refused
         let out = simplifier.simplify_all(&[expr.clone(), expr.clone()], &domain(vars).ok()?).ok()?;
         judge(expr, &out).map_err(|e| wrong.push(e)).ok()
     };
@@ -133,7 +135,7 @@ fn vary(
     (wrong, counts)
 }
 
-/// Varies all cases; answers how often each rule fired in the varied part.
+/// Varies all cases. Returns the number of variations on which each rule fired.
 fn sweep(
     simplifier_of: impl Fn(&RuleCase) -> Simplifier + Sync,
     variations: RangeInclusive<usize>,
@@ -159,7 +161,7 @@ fn every_rule_alone_keeps_all_values() {
     assert!(silent.is_empty(), "never fired on a variation: {}", silent.join(", "));
 }
 
-/// Shipped rules with one condition taken out or off by one. The sweep must notice each of them.
+/// Shipped rules with one condition removed, or changed by one. The sweep must notice each of them.
 const BROKEN: [(&str, &str, &str); 8] = [
     ("nested-division-symbolic", "(when (positive ?m) (positive ?n))", ""),
     ("mod-in-range", "(within ?x 0 ?n)", "(within ?x 0 (+ ?n 1))"),
@@ -218,7 +220,7 @@ fn constants_near_the_ends_of_64_bits_do_not_wrap() {
                 |c: i64| if random.next().is_multiple_of(3) { FAR[random.next() as usize % FAR.len()] } else { c };
             let expr = with_constants(&case.expr(), &mut pick);
             let vars: Vec<String> = match i % 3 {
-                // a variable that can be anything, or nearly so
+                // a variable with an open or very large range
                 0 => case.vars.iter().map(|v| format!("{}=..", v.split('=').next().unwrap_or_default())).collect(),
                 1 => case
                     .vars
@@ -228,7 +230,7 @@ fn constants_near_the_ends_of_64_bits_do_not_wrap() {
                 _ => case.vars.clone(),
             };
             for simplifier in [&alone, &all] {
-                // divisors that can be 0, and constants that do not fit, are refused
+                // divisors that may be 0, and constants that do not fit, are refused
                 let Some(out) = domain(&vars).ok().and_then(|d| simplifier.simplify(&expr, &d).ok()) else { continue };
                 answers += 1;
                 wrong.extend(judge(&expr, &out).err());
@@ -244,7 +246,7 @@ fn constants_near_the_ends_of_64_bits_do_not_wrap() {
 fn all_rules_together_keep_all_values() {
     let all = Simplifier::default().with_trace(true);
     let counts = sweep(|_| all.clone(), VARIATIONS / 3..=VARIATIONS / 3);
-    // not an error: what others do first, or what ranges decide, leaves nothing for these to do
+    // a rule may never fire if other rules or ranges always give its result first, so this is no error
     let idle = RuleSet::shipped().rules().iter().map(|r| r.name()).filter(|r| !counts.contains_key(*r));
     println!("never fired beside the others: {}", idle.collect::<Vec<_>>().join(", "));
 }

@@ -38,11 +38,11 @@ fn what_all_alternatives_say_is_known() {
     assert_eq!(answer("x%512 == 0", set), "1");
     assert_eq!(bounds("x", set), "1024..8704");
     assert_eq!(bounds("x", "x=-50..50, assume x%8 == 1 or x%8 == 5"), "-47..49");
-    // sums, and what another condition leaves of the cases
+    // bounds of sums, and bounds that hold after another condition excludes some of the cases
     assert_eq!(bounds("y + x", "x=0..99, y=0..99, assume x + y < 10 and x + y > 2 or x + y == 12"), "3..12");
     assert_eq!(bounds("x", "x=0..99, y=0..9, assume x < 10 or x > 90, assume x >= 50"), "91..99");
     assert_eq!(bounds("x", "x=0..99, y=0..9, assume not (x >= 20 and y >= 5), assume y == 7"), "0..19");
-    // what one case does not mention may be anything
+    // a variable that only one of the cases bounds may have any value
     assert_eq!(bounds("x", "x=0..99, y=0..9, assume x < 10 or y < 5"), "0..99");
     let never = Simplifier::default().facts(&domain("x=0..9, assume x > 20 or x < -3")).bounds(&e("x"));
     assert!(matches!(never, Err(SimplifyError::Domain(DomainError::NeverHolds { .. }))), "{never:?}");
@@ -54,7 +54,7 @@ fn equalities_between_two_multiples_never_hold() {
     assert_eq!(answer("a + b*16 == j*4", "a=1..3, b=0..7, j=0..3"), "0");
     assert_eq!(answer("a + 7 == j*12 - b*8", "a=2..4, b=0..7, j=0..9"), "0");
     assert_eq!(prove("a != j*4", "a=1..3, j=0..3"), Some(true));
-    // 0 and 4 are multiples
+    // both 0 and 4 are possible, so the condition stays
     assert_eq!(answer("a == j*4", "a=0..3, j=0..3"), "a == j*4");
     assert_eq!(answer("a == j*4", "a=1..4, j=0..3"), "a == j*4");
 }
@@ -79,7 +79,7 @@ fn quotients_by_negative_numbers_bound_what_they_divide() {
 fn sums_of_products_are_bounded_at_corners() {
     assert_eq!(bounds("(A + B)*2048 - A*B", "A=1..4095, B=1..4095"), "4095..8384513");
     assert_eq!(bounds("x*y - x*z + y*z", "x=-2..3, y=-5..7, z=1..4"), "-47..37");
-    // a bound by a proof, where nothing else says one
+    // this upper bound needs a proof, because no range gives it
     assert_eq!(bounds("m*n - x", "m=1..64, n=1..64, x=0..m*n-1"), "1..4096");
 }
 
@@ -116,7 +116,7 @@ fn a_budget_that_ends_is_named() {
     assert_ne!(limited(1 << 40).stop(), StopReason::WorkLimit);
 }
 
-/// Kernels with many proofs: an unfolded image, and the largest of nine neighbours.
+/// Kernels that need many proofs: an unfolded image, and the largest of nine neighbours.
 #[test]
 fn proofs_of_a_kernel_share_one_budget() {
     let answered = |accesses: &[Access], declared: &str, most: u64| {
@@ -146,7 +146,7 @@ fn proofs_of_a_kernel_share_one_budget() {
 
 pub(crate) const NAMES: [&str; 3] = ["x", "y", "z"];
 
-/// Comparisons that say something of their variables alone or together.
+/// A comparison about one variable, or about two variables together.
 pub(crate) fn comparison() -> impl Strategy<Value = String> {
     let name = || prop::sample::select(NAMES.to_vec());
     let relation = || prop::sample::select(vec!["<", "<=", "==", ">=", ">", "!="]);

@@ -1,4 +1,4 @@
-//! `Domain::assume`: what follows from conditions, alone and together, and what does not.
+//! `Domain::assume`: what the engine concludes from one or several conditions, and what it must not conclude.
 
 use crate::masks::{NAMES, condition, masked, ranges};
 use crate::samples::{Case, grid, renamed};
@@ -13,7 +13,7 @@ fn parsed(text: &str) -> Expr {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-/// `i = 0..15; j = 0..N-1 step 4`, and conditions between semicolons.
+/// The domain of declarations such as `i = 0..15; j = 0..N-1 step 4`. Conditions are also separated by semicolons.
 fn domain(declarations: &str, conditions: &str) -> Domain {
     let mut domain = Domain::new();
     for d in declarations.split(';') {
@@ -22,7 +22,7 @@ fn domain(declarations: &str, conditions: &str) -> Domain {
     conditions.split(';').map(str::trim).filter(|c| !c.is_empty()).fold(domain, |d, c| d.assume(parsed(c)))
 }
 
-/// The answer, after the exact procedure found it equal under the conditions.
+/// The answer. The exact procedure has checked that it is equal to the expression under the conditions.
 fn answer(expr: &str, declarations: &str, conditions: &str) -> String {
     let (expr, domain) = (parsed(expr), domain(declarations, conditions));
     let out = Simplifier::default().simplify(&expr, &domain).unwrap_or_else(|e| panic!("{expr}: {e}"));
@@ -32,7 +32,7 @@ fn answer(expr: &str, declarations: &str, conditions: &str) -> String {
     out.expr().to_string()
 }
 
-/// `(expression, declarations, conditions, answer)`
+/// Checks cases of the form `(expression, declarations, conditions, answer)`.
 fn all(cases: &[(&str, &str, &str, &str)]) {
     let mut wrong = String::new();
     for (expr, declarations, conditions, wanted) in cases {
@@ -48,7 +48,7 @@ fn all(cases: &[(&str, &str, &str, &str)]) {
 fn a_remainder_in_conditions_settles_its_quotient() {
     all(&[
         ("(r*15 + s)//16", "r=0..3; s=0..14", "(r*15 + s)%16 < 13", "r"),
-        // one off: r - 1 where s < r, and the remainder is 13 for r = 3 and s = 0
+        // this bound is too large by one: for r = 3 and s = 0 the remainder is 13, and the quotient is r - 1
         ("(r*15 + s)//16", "r=0..3; s=0..14", "(r*15 + s)%16 < 14", "(r*15 + s)//16"),
     ]);
 }
@@ -58,14 +58,14 @@ fn a_quotient_beside_multiples_of_its_divisor_is_settled() {
     all(&[
         ("(x + 11)//14", "r=0..1; x=0..13", "r*14 + x >= 3; r*14 + x < 17", "-r + 1"),
         ("(r + (x + 11)//14 + y)//7", "r=0..1; x=0..13; y=0..20", "r*14 + x >= 3; r*14 + x < 17", "(y + 1)//7"),
-        // one off: the sum of x + 11 and r*14 reaches 28
+        // this bound is too large by one: the sum of `x + 11` and `r*14` reaches 28
         ("(x + 11)//14", "r=0..1; x=0..13", "r*14 + x >= 3; r*14 + x < 18", "x >= 3"),
     ]);
 }
 
 #[test]
 fn bounds_of_remainders_add_up() {
-    // x + 2*(g%7) is the bounded sum, and once more g%7
+    // the index is `x + 2*(g%7)`, which is bounded, plus another `g%7`
     all(&[
         ("(x + g%7*2)//15", "x=0..3; g=0..48", "x + g%7 < 9", "0"),
         ("(x + g%7*2)//14", "x=0..3; g=0..48", "x + g%7 < 9", "(x + g*2 - g//7*14)//14"),
@@ -80,11 +80,11 @@ fn one_comparison_bounds_what_it_is_about() {
         ("(i + j)//16", "i=0..15; j=0..15", "i + j >= 16", "1"),
         ("(i + j)//17", "i=0..15; j=0..15", "i + j > 16", "1"),
         ("(3*i + 2*j)//32", "i=0..15; j=0..15", "3*i + 2*j <= 31", "0"),
-        // multiples of it, and sums with something else
+        // a multiple of the bounded sum, and a sum with another variable
         ("(2*i + 2*j + k)//32", "i=0..15; j=0..15; k=0..1", "i + j < 16", "0"),
         ("max(i + j, 16)", "i=0..15; j=0..15", "i + j < 16", "16"),
         ("(i + j < 16) + (i + j < 20)*2 + (i + j < 9)*4", "i=0..15; j=0..15", "i + j < 16", "(i + j < 9)*4 + 3"),
-        // one off: nothing follows
+        // this bound is too large by one, so nothing follows
         ("(i + j)//16", "i=0..15; j=0..15", "i + j < 17", "(i + j)//16"),
         ("(i + j)//16", "i=0..15; j=0..15", "i + j <= 16", "(i + j)//16"),
     ]);
@@ -93,20 +93,20 @@ fn one_comparison_bounds_what_it_is_about() {
 #[test]
 fn comparisons_together_say_more_than_each() {
     all(&[
-        // the sum of two
+        // the conclusion follows from the sum of two conditions
         ("(k - i + 30)//32", "i=0..31; j=0..31; k=0..31", "i < j; j < k", "1"),
         ("(k - i < 2)", "i=0..31; j=0..31; k=0..31", "i < j; j < k", "0"),
-        // a mask of both ends
+        // a mask with a lower and an upper bound
         ("(r + a - 1)%28", "r=0..27; a=0..2", "r + a >= 1; r + a < 29", "r + a - 1"),
         ("(r + a + 27)//28", "r=0..27; a=0..2", "r + a >= 1; r + a < 29", "1"),
         // as one condition, and as the negation of an `or`
         ("(r + a - 1)%28", "r=0..27; a=0..2", "r + a >= 1 and r + a < 29", "r + a - 1"),
         ("(r + a - 1)%28", "r=0..27; a=0..2", "not (r + a < 1 or r + a >= 29)", "r + a - 1"),
-        // multiples of two rows: x <= (2*(x + y) + (x - 2*y))/3
+        // the conclusion follows from multiples of both conditions: x <= (2*(x + y) + (x - 2*y))/3
         ("x//8", "x=0..31; y=0..31", "x + y <= 12; x - 2*y <= -3", "x//8"),
-        // a bound that only integers have: 2*x + 2*y <= 15 means x + y <= 7
+        // the bound is tighter for integers: 2*x + 2*y <= 15 implies x + y <= 7
         ("(x + y)//8", "x=0..31; y=0..31", "2*x + 2*y <= 15", "0"),
-        // a side of a disjunction, the other being refuted
+        // one side of the disjunction is impossible, so the other side holds
         ("(i + j)//16", "i=0..15; j=0..15", "i + j < 16 or i > 20", "0"),
     ]);
 }
@@ -132,14 +132,14 @@ fn remainders_are_congruences() {
         ("(x + 3)//4*4", "x=0..255", "x%4 == 0", "x"),
         ("(x + 2)//4", "x=0..255", "x%4 == 1", "x//4"),
         ("x%2", "x=0..255", "x%4 == 3", "1"),
-        // solved: 3*x = 1 (mod 4) is x = 3 (mod 4)
+        // the congruence is solved for x: 3*x = 1 (mod 4) implies x = 3 (mod 4)
         ("x%4", "x=0..255", "3*x%4 == 1", "3"),
         ("x%3", "x=0..255", "2*x%6 == 4", "2"),
-        // of a sum
+        // a congruence of a sum
         ("(x + y)%4", "x=0..63; y=0..63", "(x + y)%4 == 2", "2"),
-        // from an equality: 4*y + 1 is 1 (mod 4)
+        // a congruence that follows from an equality: 4*y + 1 is 1 (mod 4)
         ("x%4", "x=0..255; y=0..63", "x == 4*y + 1", "1"),
-        // together with a stride of the domain
+        // a congruence together with a stride of the domain
         ("x%12", "x=0..255 step 4", "x%3 == 0", "0"),
     ]);
 }
@@ -152,7 +152,7 @@ fn equalities_substitute() {
         ("(x - y)*z + x//4 - y//4", "x=0..255; y=0..255; z=0..99", "x == y", "0"),
         ("x//8", "x=0..255; y=0..31", "x == 8*y + 3", "y"),
         ("x + y", "x=0..255; y=0..255", "2*x + 2*y == 14", "7"),
-        // both ends of a range
+        // two conditions that fix a value
         ("x*3 + y", "x=0..255; y=0..9", "x >= 17; x <= 17", "y + 51"),
         ("x*3 + y", "x=0..255; y=0..9", "x + y >= 264", "774"),
         // `x != 0` is the other end of a range that begins at 0
@@ -206,7 +206,7 @@ fn conditions_that_contradict_one_another_are_an_error() {
         let domain = domain(declarations, conditions);
         match Simplifier::default().simplify(&parsed("i*8"), &domain) {
             Err(SimplifyError::Domain(DomainError::NeverHolds { conditions: told })) => {
-                // in the words of the caller
+                // the error shows the condition as the caller wrote it
                 let first = conditions.split(';').next().unwrap_or_default();
                 assert!(told.starts_with(&parsed(first).to_string()), "{conditions}: {told}");
             }
@@ -227,7 +227,7 @@ fn conditions_are_refused_as_expressions_are() {
         matches!(simplify("i//j > 3"), Err(SimplifyError::DivisorMayBeZero { divisor, .. }) if divisor.to_string() == "j")
     );
     assert!(matches!(simplify("i << 200"), Err(SimplifyError::ShiftOutOfRange { .. })));
-    // a condition may say of a divisor that it is not 0, and so may a mask around the division
+    // a condition, or a mask around the division, may imply that the divisor is not 0
     let divided = |expr: &str, condition: &str| {
         Simplifier::default()
             .simplify(&parsed(expr), &domain("i=0..15; j=0..15", condition))
@@ -239,7 +239,7 @@ fn conditions_are_refused_as_expressions_are() {
         assert!(matches!(divided("i//j", condition), Err(SimplifyError::DivisorMayBeZero { .. })), "{condition}");
     }
     assert_eq!(divided("where(j > 0, i//j, 0)", "1").as_deref().ok(), Some("where(j >= 1, i//max(j, 1), 0)"));
-    // a condition that is not linear is used for what it is: itself
+    // a condition that is not linear still proves itself
     assert_eq!(simplify("i*j > 40").as_deref().ok(), Some("i"));
 }
 
@@ -276,7 +276,7 @@ fn a_domain_keeps_its_conditions_apart_from_its_copies() {
     let simplified =
         |d: &Domain| Simplifier::default().simplify(&parsed("i//8"), d).expect("answered").expr().to_string();
     assert_eq!((simplified(&plain).as_str(), simplified(&narrow).as_str()), ("i//8", "0"));
-    // ranges as declared, whatever is assumed: conditions are not looked at before something is simplified
+    // `resolve` returns the declared ranges. Conditions are processed only when an expression is simplified
     assert_eq!(narrow.resolve().expect("a domain")[0].interval.bounded(), Some((0, 15)));
 }
 
@@ -291,7 +291,7 @@ fn more_conditions_than_are_followed_do_no_harm() {
     assert_eq!(out.expr().to_string(), "v7");
 }
 
-/// The same cases on every run; `PROPTEST_CASES` asks for so many random ones.
+/// The number of cases and the seed are fixed. With `PROPTEST_CASES`, that many random cases are tried instead.
 fn config() -> ProptestConfig {
     let default = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
@@ -384,7 +384,7 @@ fn equality_is_decided_where_the_conditions_hold() {
         panic!("they differ at i = 15");
     };
     assert!(witness.to_string().starts_with("i = 15, j = 0"), "{witness}");
-    // nothing holds nowhere: any two expressions are equal at no point
+    // in a domain without points, any two expressions are equal
     let nowhere = domain("i=0..15; j=0..15", "i + j > 30");
     assert_eq!(equivalent(&parsed("i"), &parsed("j"), &nowhere), Verdict::Equal);
 }
@@ -394,6 +394,6 @@ fn a_bound_that_leaves_one_value_is_an_equality() {
     assert_eq!(answer("(r + 1)//3*6", "r = 0..19", "(r + 1)%3 < 1"), "r*2 + 2");
     assert_eq!(answer("r//3*6", "r = 0..19", "r%3 >= 2"), answer("r//3*6", "r = 0..19", "r%3 == 2"));
     assert_eq!(answer("r//10 + r%10", "r = 0..80", "r%10 < 1"), "r//10");
-    // one more leaves two values
+    // with the limit 2 instead of 1, two values remain
     assert_eq!(answer("(r + 1)//3*6", "r = 0..19", "(r + 1)%3 < 2"), "(r + 1)//3*6");
 }

@@ -1,4 +1,5 @@
-//! Lines of the corpus of tinygrad whose best known answer is held: extrema that take in a selection, parities, and digits of sums.
+//! Lines of tinygrad's corpus with the lowest cost that any answer had until now. The answers must stay at most as
+//! costly. The lines have extrema that replace selections, parities, and digits of sums.
 
 use crate::samples::load;
 use quaff::Simplifier;
@@ -6,7 +7,7 @@ use quaff::cost::Cost;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A line, and what its answer costs at most, in tenths. The same text costs this where it is an input.
+/// A line, and the largest cost of its answer in tenths of an instruction.
 const AT_MOST: [(&str, u64); 14] = [
     // max(r0 + r1*11 + r2*11, 395) - 396
     ("reshape-gated/0026", 40),

@@ -1,5 +1,5 @@
-//! Simplification under conditions: branches under what selects them, clauses under one another, and nothing of a context
-//! anywhere else.
+//! Simplification under conditions: a branch of a selection under its condition, and a clause of a conjunction under
+//! the other clauses. The facts of one context must not be used in any other context.
 
 use crate::masks::{NAMES, condition, masked, ranges};
 use crate::samples::{Case, grid, renamed, reordered};
@@ -10,7 +10,7 @@ use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, int, select, var};
 
-/// `x=0..15 y=..`
+/// A case with ranges such as `x=0..15 y=..`.
 fn case(expr: &str, vars: &str) -> Case {
     let vars = vars.split_whitespace().map(|v| {
         let (name, range) = v.split_once('=').expect(v);
@@ -24,7 +24,7 @@ fn ranges_of(case: &Case) -> Vec<(i64, i64)> {
     case.vars.iter().map(|v| v.1).collect()
 }
 
-/// The answer, which is compared with the question at all points first.
+/// The answer, after comparing its values with those of the question at all points.
 fn answer(case: &Case) -> String {
     let out = Simplifier::default().simplify(&case.expr, &case.domain()).expect("answered");
     let difference = case.difference(out.expr(), &grid(&ranges_of(case), 20_000));
@@ -33,7 +33,7 @@ fn answer(case: &Case) -> String {
     out.expr().to_string()
 }
 
-/// `(expression, variables, answer)`
+/// Checks cases of the form `(expression, variables, answer)`.
 pub(crate) fn all(cases: &[(&str, &str, &str)]) {
     let mut wrong = String::new();
     for (expr, vars, wanted) in cases {
@@ -49,7 +49,7 @@ pub(crate) fn all(cases: &[(&str, &str, &str)]) {
 fn a_branch_is_simplified_under_its_condition() {
     all(&[
         ("where(i < 8, i//8 + j, i//8*8)", "i=0..15 j=0..3", "where(i < 8, j, 8)"),
-        // one branch has the other's value wherever that is chosen
+        // under the condition, one branch has the same value as the other, so the condition is not needed
         ("where(i == 3, 6, max(i, 6))", "i=0..15", "max(i, 6)"),
         ("where(i == 3, 7, max(i, 6))", "i=0..15", "where(i == 3, 7, max(i, 6))"),
         ("max(where(i == 3, 1, i), i)", "i=0..15", "i"),
@@ -59,7 +59,7 @@ fn a_branch_is_simplified_under_its_condition() {
         ("where(i >= 8, i%16, 0)", "i=0..23", "where(i >= 8, i%16, 0)"),
         ("where(i == 5, i*j%7, j)", "i=0..9 j=0..9", "where(i == 5, i*j%7, j)"),
         ("where(i%4 == 0, (i + 3)//4, 0)", "i=0..63", "where(i%4 == 0, i//4, 0)"),
-        // equalities are of use where nothing is divided, too
+        // an equality helps although nothing is divided
         ("where(i == j, i*3 - j*3 + k, 0)", "i=0..9 j=0..9 k=0..9", "where(i == j, k, 0)"),
         ("where(i != j, 0, i*3 - j*3 + k)", "i=0..9 j=0..9 k=0..9", "where(i == j, k, 0)"),
         ("where(i == 0, i + j, 0)", "i=0..9 j=0..9", "where(i == 0, j, 0)"),
@@ -101,7 +101,7 @@ fn clauses_are_simplified_under_the_others() {
     ]);
 }
 
-/// Clauses without a common variable are compared where something relates their variables, and only there.
+/// Two clauses without a common variable affect each other only if some fact relates their variables.
 #[test]
 fn clauses_over_different_variables() {
     let both: Expr = "i < 5 and j < 8".parse().unwrap();
@@ -109,12 +109,12 @@ fn clauses_over_different_variables() {
     let answer = |domain: &Domain| Simplifier::default().simplify(&both, domain).unwrap().expr().to_string();
     assert_eq!(answer(&free), "j < 8 and i < 5");
     assert_eq!(answer(&free.clone().assume("j <= i".parse::<Expr>().unwrap())), "i < 5");
-    // also where the assumption makes them one
+    // also if the assumption makes both variables equal
     assert_eq!(answer(&free.clone().assume("i == j".parse::<Expr>().unwrap())), "i < 5");
-    // a symbolic end relates them, too
+    // a range with a symbolic end relates the variables, too
     let below = Domain::new().with("i", 0..=15).with("j", int(0)..=var("i"));
     assert_eq!(answer(&below), "i < 5");
-    // and a clause in between
+    // and so does another clause
     let chain = [
         ("i < 5 and j < 8 and j <= i", "i=0..15 j=0..15"),
         ("k < 3 and i < 5 and j < 8 and j <= i", "i=0..15 j=0..15 k=0..9"),
@@ -126,7 +126,8 @@ fn clauses_over_different_variables() {
 
 #[test]
 fn a_clause_that_is_a_number_stays_a_truth() {
-    // any number but 0 is true; a junction of which one clause is left is still 0 or 1
+    // a number other than 0 counts as true. A conjunction or disjunction of which one clause remains still has the
+    // value 0 or 1
     all(&[
         ("(i and (i < 3 or i >= 3))*10", "i=0..5", "(i != 0)*10"),
         ("i and (j//8 == 0 or j >= 8)", "i=0..5 j=0..15", "i != 0"),
@@ -135,24 +136,24 @@ fn a_clause_that_is_a_number_stays_a_truth() {
     ]);
 }
 
-/// What is known in one context is not known in another, nor outside.
+/// A fact that holds in one context is not used in another context, or outside of it.
 #[test]
 fn facts_do_not_leave_their_context() {
     all(&[
-        // in the branch, in the other, and outside
+        // a quotient in a branch, in the other branch, and outside of the selection
         ("where(i < 8, i//8, i//8 + 1) + i//8", "i=0..31", "i//8*2 + (i >= 8)"),
         ("where(i < 8, i%8, 0)*100 + i%8", "i=0..31", "i%8 + where(i < 8, i%8, 0)*100"),
         ("where(i == 3, i*j, 0) + i*j", "i=0..7 j=0..7", "i*j + where(i == 3, i*j, 0)"),
         ("where(i%4 == 0, i%4 + j, i%4*10) + i%4*100", "i=0..31 j=0..7", "i%4*100 + where(i%4 == 0, j, i%4*10)"),
         ("(i < 8 and i//8 == 0) + (i//8 == 0)*2 + i//8*4", "i=0..31", "i//8*4 + (i < 8)*3"),
-        // two contexts that exclude one another
+        // two contexts of which only one can hold
         ("where(i < 8, (i + j)//16, 0) + where(i >= 8, (i + j)//16, 0)", "i=0..15 j=0..7", "(i + j)//16"),
-        // a condition that cannot hold says nothing of anything else
+        // a condition that never holds implies nothing outside of its branch
         ("where(i < 8, where(i > 9, i//16, 5), 6) + i//16", "i=0..31", "i//16 + where(i < 8, 5, 6)"),
     ]);
 }
 
-/// A node that is used in several contexts is one node of the input.
+/// A node that occurs in several contexts is simplified for each of them, although the input has it only once.
 #[test]
 fn shared_nodes_are_simplified_for_each_context_apart() {
     let (i, j) = (var("i"), var("j"));
@@ -161,7 +162,7 @@ fn shared_nodes_are_simplified_for_each_context_apart() {
     let expr = &masked + select(j.ge(12), &masked + &shared, &masked - &shared) + &shared;
     let case = Case { id: String::new(), expr, vars: vec![("i".into(), (0, 31)), ("j".into(), (0, 15))] };
     answer(&case);
-    // as several roots of one call
+    // the same with several expressions in one call
     let roots = [masked.clone(), shared.clone(), select(i.lt(4), masked, shared)];
     let out = Simplifier::default().simplify_all(&roots, &case.domain()).expect("answered");
     for (root, answer) in roots.iter().zip(out.exprs()) {
@@ -170,10 +171,11 @@ fn shared_nodes_are_simplified_for_each_context_apart() {
     }
 }
 
-/// Shared nodes are walked once for each context that concerns them, not once for each way that leads to them.
+/// A shared node is visited once for each context that matters to it. It is not visited once for each path from the
+/// root.
 #[test]
 fn towers_of_shared_selections_take_bounded_work() {
-    // a way for each path would be 2^30 times the work for the taller towers
+    // the taller towers have 2^30 times as many paths
     let [low, high] = [30, 60].map(tower_work);
     for (low, high) in low.into_iter().zip(high) {
         println!("{low} allocations at 30 levels, {high} at 60");
@@ -181,12 +183,12 @@ fn towers_of_shared_selections_take_bounded_work() {
     }
 }
 
-/// Doubling the height may take so many times the work: somewhat more than its square, which each context that is looked
-/// at once would take.
+/// The largest factor by which the work may grow if the height doubles. The work grows with the square of the height,
+/// because each node is visited once for each context.
 const TOWER_GROWTH: u64 = 6;
 
-/// Allocations for three towers of that many levels: conditions over variables of their own; over one variable; clauses in
-/// clauses.
+/// The number of allocations for three towers with `levels` levels. In the first tower each condition has its own
+/// variable, in the second all conditions have the same variable, and in the third clauses contain clauses.
 fn tower_work(levels: usize) -> [u64; 3] {
     let names: Vec<String> = (0..levels).map(|k| format!("m{k}")).collect();
     let domain = names.iter().fold(Domain::new().with("x", 0..=999), |d, n| d.with(n.as_str(), 0..=9));
@@ -210,7 +212,7 @@ fn tower_work(levels: usize) -> [u64; 3] {
     })
 }
 
-/// Conditions in conditions do not use up the stack of a thread, which is 2 MiB here.
+/// Deeply nested conditions must not overflow the stack of a thread, which has 2 MiB here.
 #[test]
 fn deep_selections_need_no_deep_stack() {
     let domain = Domain::new().with("x", 0..=999).with("y", 0..=999);
@@ -234,12 +236,13 @@ fn many_clauses_take_bounded_work() {
     for op in [Op::And, Op::Or] {
         let [few, many] = [75, 150].map(|count| clauses_work(&simplifier, &op, count));
         println!("{op:?}: {few} allocations for 75 clauses, {many} for 150");
-        // quadratic work is 4 times as much
+        // quadratic work would be 4 times as much
         assert!(many <= few * 5, "{op:?}: {few} allocations for 75 clauses, {many} for 150");
     }
 }
 
-/// Allocations for a junction of `count` clauses, each about two neighbouring variables.
+/// The number of allocations for a conjunction or disjunction of `count` clauses. Each clause is about two neighbouring
+/// variables.
 fn clauses_work(simplifier: &Simplifier, op: &Op, count: usize) -> u64 {
     let names: Vec<String> = (0..count).map(|k| format!("v{k}")).collect();
     let domain = names.iter().fold(Domain::new(), |d, n| d.with(n.as_str(), 0..=9));
@@ -248,7 +251,7 @@ fn clauses_work(simplifier: &Simplifier, op: &Op, count: usize) -> u64 {
     measure(|| assert!(simplifier.simplify(&expr, &domain).is_ok())).count_total
 }
 
-/// The same cases on every run; `PROPTEST_CASES` asks for so many random ones.
+/// The number of cases and the seed are fixed. With `PROPTEST_CASES`, that many random cases are tried instead.
 fn config() -> ProptestConfig {
     let default = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
@@ -261,7 +264,7 @@ fn random(expr: Expr, ranges: [(i64, i64); 3]) -> Case {
     Case { id: String::new(), expr, vars: NAMES.iter().map(|n| n.to_string()).zip(ranges).collect() }
 }
 
-/// Checks the answer at all points.
+/// Compares the answer with the input at all points.
 fn checked(case: &Case) -> Result<(), TestCaseError> {
     let out = match Simplifier::default().simplify(&case.expr, &case.domain()) {
         Ok(out) => out,
@@ -288,7 +291,7 @@ proptest! {
 
     #[test]
     fn what_a_branch_becomes_stays_in_it(condition in condition(), part in masked(), ranges in ranges()) {
-        // the part under the condition, under its negation, and outside of both
+        // the part under the condition, under the negated condition, and outside of both
         let expr = select(&condition, &part, &part * 16) + &part * 256 + condition * 4096;
         checked(&random(expr, ranges))?;
     }
@@ -349,7 +352,7 @@ fn a_sum_at_the_end_of_its_range_has_each_part_at_an_end() {
 fn every_junction_of_a_class_is_matched() {
     all(&[
         ("b + d >= 1 and (a + c)%2 < 1 and (b + d)%2 >= 1", "a=0..6 b=0..6 c=0..2 d=0..2", "(a + c)%2 < (b + d)%2"),
-        // the two ends of x are found with the others, and their equality takes the place of both
+        // the two comparisons with the ends of `x` are found among other clauses, and an equality replaces both
         (
             "g + x >= 1 and h*4 + l >= 2 and h*4 + l < 9 and (x + 2)%3 < 1",
             "g=0..3 h=0..3 l=0..3 x=0..2",
@@ -374,7 +377,7 @@ fn a_clause_loses_a_term_that_another_one_bounds_with_a_constant() {
 
 #[test]
 fn a_clause_loses_no_term_that_a_remainder_has() {
-    // under i1%3 < 2 the remainder is that of i1 + i4*5 only where i4 is 0, which the other clause says with it
+    // the clause `i1%3 < 2` would simplify the remainder only for `i4 = 0`, and only the other clause implies that
     all(&[(
         "where((i1*3 + i3 + i4*15)//9%5 < 2 and (i1*3 + i3 + i4*15)//3%3 < 2 and i3 >= 2, 0, -1)",
         "i1=0..4 i3=0..2 i4=0..2",

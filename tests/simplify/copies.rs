@@ -1,5 +1,5 @@
-//! Copies of an access that differ in numbers: one form, nothing left to compute of numbers, none costlier than alone, and work that grows
-//! as their number does.
+//! Copies of an access that differ only in numbers. All answers have the same form, and no operation on constants
+//! remains. No copy costs more than alone, and the work grows in proportion to the number of copies.
 
 use crate::shapes::copies::{copies, domain};
 use allocation_counter::measure;
@@ -18,7 +18,7 @@ fn exprs(access: &Access) -> impl Iterator<Item = &Expr> {
     access.gate().condition().into_iter().chain(access.lanes())
 }
 
-/// `e` with `#` for its numbers, without those that a sum or a product does without.
+/// The text of `e`, with `#` in place of each number.
 fn form(e: &Expr) -> String {
     let text = e.to_string();
     let words: Vec<String> = text
@@ -34,7 +34,8 @@ fn form(e: &Expr) -> String {
     words.concat()
 }
 
-/// Operations on numbers only, and those that have the value of an operand.
+/// The operations in `e` that should have been folded: operations on constants only, and operations with a neutral
+/// operand such as `x + 0`.
 fn idle(e: &Expr) -> Vec<String> {
     let dag = Dag::new(std::slice::from_ref(e));
     let value = |a: u32| match dag.nodes()[a as usize].op {
@@ -56,7 +57,7 @@ fn idle(e: &Expr) -> Vec<String> {
             Op::And | Op::Or => values.iter().any(Option::is_some),
             _ => false,
         };
-        // two numbers in one sum
+        // a sum with two constants
         let twice = matches!(n.op, Op::Add | Op::Sub)
             && values.iter().any(Option::is_some)
             && n.args().iter().any(|&a| is_sum_with_number(a));
@@ -65,7 +66,7 @@ fn idle(e: &Expr) -> Vec<String> {
     dag.nodes().iter().filter(is_idle).map(|_| e.to_string()).collect()
 }
 
-/// What `accesses` cost alone, each by itself.
+/// The total cost of `accesses` if each is simplified alone.
 fn alone(accesses: &[Access]) -> Cost {
     accesses.iter().map(|a| answered(std::slice::from_ref(a)).cost()).fold(Cost::ZERO, |sum, cost| sum + cost)
 }
@@ -84,7 +85,7 @@ fn copies_have_one_form_and_cost_no_more_than_alone() {
         }
         let left: Vec<String> = answer.accesses().iter().flat_map(exprs).flat_map(idle).collect();
         assert!(left.is_empty(), "{count}: {left:?}");
-        // what is multiplied by 0 is not written
+        // no copy has fewer or more divisions than the first one, such as a division that is multiplied by 0
         let divisions = |e: &Expr| {
             let dag = Dag::new(std::slice::from_ref(e));
             [Op::FloorDiv, Op::FloorMod].map(|op| dag.nodes().iter().filter(|n| n.op == op).count())
@@ -152,7 +153,8 @@ fn names_of_copies_are_none_of_the_domain() {
     }
 }
 
-/// A size that 4 divides is beyond all of four neighbours or beyond none.
+/// If 4 divides the size, either all of four neighbouring elements are below it, or none. So all four have the same
+/// gate.
 #[test]
 fn neighbours_below_a_multiple_have_one_gate() {
     let domain: Domain = "t=0..255, N=4..1024 step 4".parse().expect("a domain");
@@ -170,7 +172,8 @@ fn neighbours_below_a_multiple_have_one_gate() {
     assert!(all.iter().all(|gate| *gate == all[0]), "{all:?}");
 }
 
-/// The copies of an unrolled loop as well, where the gate without the variable of the loop is computed once.
+/// The same for the copies of an unrolled loop: the gate does not contain the variable of the loop, so it is computed
+/// once.
 #[test]
 fn an_unrolled_loop_below_a_multiple_has_one_gate() {
     let domain: Domain = "t=0..255, u=0..3, N=4..1024 step 4".parse().expect("a domain");

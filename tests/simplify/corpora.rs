@@ -1,6 +1,8 @@
-//! Whole corpora: no wrong answer, never costlier than the input, the same answer in other clothes.
+//! Whole corpora: answers are right, and never costlier than the input. Other names and other orders of operands give
+//! the same answer.
 //!
-//! `tests/golden/corpora.txt` holds the total cost of each corpus under our own model: a change of rules shows there.
+//! `tests/golden/corpora.txt` has the total cost of each corpus under quaff's cost model, so it shows the effect of a
+//! changed rule.
 
 use crate::cost::text_price;
 use crate::golden;
@@ -21,7 +23,8 @@ fn own(name: &str) -> Vec<Case> {
     load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name).with_extension("jsonl"))
 }
 
-/// Cases that other projects' tests are made of; they may not be copied into this one, so the folder may be missing.
+/// Files with cases from the tests of other projects. These files may not be copied into this repository, so the folder
+/// may be missing.
 fn peers() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/peer-tests");
     let Ok(entries) = std::fs::read_dir(&folder) else {
@@ -35,11 +38,11 @@ fn peers() -> Vec<PathBuf> {
     paths
 }
 
-/// Corpora whose lines have symbolic ends, strides, assumptions and sizes that are fixed for a launch; and how many lines of each have no
-/// point, or a divisor that can be 0, and are refused.
+/// Corpora whose lines have symbolic ends, strides, assumptions, and sizes that are fixed for a launch. The number
+/// counts the lines that are refused, because they have no point or because a divisor can be 0.
 const SYMBOLIC: [(&str, usize); 2] = [("symbolic.jsonl", 0), ("suites.jsonl", 4)];
 
-/// The expression and the domain of one of its lines.
+/// The expression and the domain of a line of such a corpus.
 fn with_sizes(line: &Value) -> (Expr, Domain) {
     let text = |v: &Value| parse(v.as_str().expect("a text")).expect("an expression").into_expr();
     let end = |v: &Value| v.as_i64().map_or_else(|| text(v), Expr::from);
@@ -58,7 +61,7 @@ fn has_bits(expr: &Expr) -> bool {
     matches!(expr.op(), Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr) || expr.args().iter().any(has_bits)
 }
 
-/// What is wrong with the answers to `cases`, and the total costs of inputs and answers.
+/// The faults of the answers to `cases`, and the total costs of the inputs and of the answers.
 fn judge(cases: &[Case]) -> (Vec<String>, Cost, Cost) {
     let simplifier = Simplifier::default();
     let (mut wrong, mut input_cost, mut cost) = (Vec::new(), Cost::ZERO, Cost::ZERO);
@@ -76,7 +79,7 @@ fn judge(cases: &[Case]) -> (Vec<String>, Cost, Cost) {
         if out.cost() > out.input_cost() {
             wrong.push(format!("{}: cost {} -> {}", case.id, out.input_cost(), out.cost()));
         }
-        // what was selected costs what its text does
+        // the reported cost must be the price of the text
         if out.cost() != text_price(&out, &Gpu) {
             wrong.push(format!(
                 "{}: cost {}, the text {} costs {}",
@@ -86,7 +89,8 @@ fn judge(cases: &[Case]) -> (Vec<String>, Cost, Cost) {
                 text_price(&out, &Gpu)
             ));
         }
-        // a host that reads the answer need not know operations on bits which it did not write
+        // a host that reads the answer may not support bitwise operations, so an answer may have them only if the input
+        // has them
         if has_bits(out.expr()) && !has_bits(&case.expr) {
             wrong.push(format!("{}: {}\n  operations on bits in the answer {}", case.id, case.expr, out.expr()));
         }
@@ -136,7 +140,7 @@ fn answers_with_run_time_sizes_are_right() {
     }
 }
 
-/// Values and costs of the answers to the lines of `corpus`, of which at most so many are refused.
+/// Checks the values and the costs of the answers to a corpus. At most `most_refused` lines may be refused.
 fn judge_with_sizes(name: &str, corpus: &str, most_refused: usize) {
     let (mut wrong, mut refused, mut compared) = (Vec::new(), Vec::new(), 0);
     for line in corpus.lines() {
@@ -181,7 +185,7 @@ fn names_do_not_matter() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for case in OWN.iter().flat_map(|n| own(n)) {
-        // reversed, so that an order by name would show
+        // the new names are in reversed order, so that an answer that depends on the order of names is found
         let names = case.names();
         let other = |name: &str| {
             let at = names.iter().position(|n| *n == name).expect("declared");
@@ -209,7 +213,7 @@ fn compare_orders(reorder: impl Fn(&Expr) -> Expr, same: impl Fn(&Simplified, &S
         let other = reorder(&case.expr);
         let out = simplifier.simplify(&case.expr, &case.domain()).expect("answered");
         let other_out = simplifier.simplify(&other, &case.domain()).expect("answered");
-        // nothing was gained: the input comes back as it was written, in its own order
+        // an input that is not improved is returned in its own order of operands
         let unchanged = out.expr() == &case.expr || other_out.expr() == &other;
         if out.cost() != other_out.cost() || !unchanged && !same(&out, &other_out) {
             wrong.push(format!("{}: {}\n  {}\n  {}", case.id, case.expr, out.expr(), other_out.expr()));
@@ -232,7 +236,7 @@ fn the_order_of_other_operands_does_not_change_the_cost() {
     compare_orders(|e| reordered(e, |_| true), |_, _| true);
 }
 
-/// Lines of the corpora whose answer gets cheaper when it is simplified again: a limit ends their search too soon.
+/// Lines whose answer becomes cheaper when it is simplified again, because a limit ends the first search too early.
 const CHEAPER_THE_SECOND_TIME: [&str; 1] = ["tinygrad-kernel/opt-gated/0058"];
 
 #[test]
@@ -252,7 +256,8 @@ fn the_answer_of_an_answer_is_no_cheaper() {
     assert_eq!(cheaper, CHEAPER_THE_SECOND_TIME);
 }
 
-/// Expression, variables, answer: a quotient has many spellings, and the answer is written with the simplest.
+/// Cases as an expression, its variables, and the answer. A quotient has many equal spellings, and the answer uses the
+/// simplest one.
 const SPELLED_SIMPLY: [[&str; 3]; 2] = [
     [
         "(g + r*6)%10*15 + ((g//6 + r)//5 + r)//2 + (r*3 + (g + r*6)//10)%6*150",

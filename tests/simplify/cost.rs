@@ -1,4 +1,4 @@
-//! Cost models: what whole expressions cost, and that the model decides what is extracted.
+//! Cost models: the prices of whole expressions, and their effect on extraction.
 
 use quaff::cost::{Cost, CostModel, Gpu, OpCount, Operation, Truncating, price};
 use quaff::domain::{Domain, Interval, intervals_of};
@@ -9,14 +9,14 @@ fn expr(text: &str) -> Expr {
     text.parse().expect("an expression")
 }
 
-/// The price in instructions under `model`, every variable in 0..=1000.
+/// The price in instructions under `model`, with every variable in 0..=1000.
 fn cost(texts: &[&str], model: &dyn CostModel) -> f64 {
     let dag = Dag::new(&texts.iter().map(|t| expr(t)).collect::<Vec<_>>());
     let ranges = intervals_of(&dag, |_| Interval::new(0, 1000).expect("a range"));
     price(&dag, &ranges, model).instructions()
 }
 
-/// What the text of `answer` costs, priced as it is written.
+/// The price of the answer's text, as if it were an input that is not simplified.
 pub(crate) fn text_price(answer: &Simplified, model: &dyn CostModel) -> Cost {
     price(&Dag::new(answer.exprs()), &answer.ranges(), model)
 }
@@ -45,7 +45,7 @@ fn divisions_cost_what_their_range_makes_them() {
     assert_eq!(of("x % 8"), 1.0);
     assert!(of("x // 7") > of("x // 8") && of("x // 7") < 2.0);
     assert!(of("x % 7") > of("x // 7"));
-    // the quotient is there: one multiply-subtract
+    // the quotient exists already, so the remainder costs one multiply-subtract
     assert_eq!(of("x // 7 * y + x % 7 * z") - of("x // 7 * y + z * z"), 1.0);
     assert!(of("(x - 500) // 7") > of("x // 7"), "a sign costs");
     assert!(of("x // (y + 1)") > 10.0, "a variable divisor is a real division");
@@ -56,7 +56,7 @@ fn divisions_cost_what_their_range_makes_them() {
 fn cleared_bits_are_one_instruction() {
     let of = |text| cost(&[text], &Gpu);
     assert_eq!(of("x // 8 * 8"), 1.0);
-    // a shift and a multiplication where something else needs the quotient, or the factor is another one
+    // the price is a shift and a multiplication if another part needs the quotient, or if the factor is not the divisor
     assert_eq!(of("x // 8 * 8 + y // 2 * (x // 8)") - of("y // 2 * (x // 8)"), 1.0);
     assert_eq!(of("x // 8 * 16"), 2.0);
 }
@@ -66,7 +66,7 @@ fn a_truth_as_a_term_of_sums_becomes_a_number_once() {
     let of = |texts: &[&str]| cost(texts, &Gpu);
     assert_eq!(of(&["x < y"]), 1.0);
     assert_eq!(of(&["x + (y < 3)*64"]), 2.2);
-    // as a condition it stays a truth
+    // as a condition, it is not converted to a number
     assert_eq!(of(&["where(y < 3, x, z)"]), 2.0);
     assert_eq!(of(&["x + (y < 3)*64", "z + (y < 3)*8"]), 3.2);
     assert_eq!(of(&["x >= (y < 3)"]), 2.2);
@@ -79,7 +79,7 @@ fn extraction_pays_for_truths_that_are_numbers() {
     let domain = Domain::new().with("x", 0..=1000).with("y", 0..=9).with("z", 0..=1000);
     for text in ["x*4 + (z >= y*3)*64", "x*4 + (z >= y*3 and x >= 4)*64"] {
         let answer = Simplifier::default().simplify(&expr(text), &domain).unwrap();
-        // what the extraction proves to be the least has the price of the number in it
+        // the proved lower bound includes the price of converting the truth value to a number
         assert_eq!(answer.least_cost(), answer.cost(), "{text}: {}", answer.expr());
         assert_eq!(answer.cost().tenths() % 10, 2, "{text}: {}", answer.expr());
     }
@@ -111,7 +111,7 @@ fn operations_are_counted() {
     assert_eq!(cost(&["x // 7 + x % 7"], &OpCount), 3.0);
 }
 
-/// A machine without a remainder, on which quotients cost nothing.
+/// A machine on which quotients cost nothing, and remainders are too costly to use.
 struct FreeQuotients;
 
 impl CostModel for FreeQuotients {
@@ -196,7 +196,8 @@ fn costs_are_counted_in_tenths_of_instructions() {
     assert_eq!(Cost::default(), Cost::ZERO);
 }
 
-/// The text of an answer may compute a value more often than its cheapest form is computed.
+/// In a loop, the text of an answer may repeat an operation that the extraction counted less often. Its cost must still
+/// be at most that of the input.
 #[test]
 fn answers_in_loops_cost_no_more_than_the_input() {
     let looped: fn(Domain) -> Domain = |domain| domain.loop_variable("q");

@@ -1,11 +1,11 @@
-//! Limits: a higher one takes more time, and its answers never cost more.
+//! Limits of the search: with higher limits a call takes more work, and its answer never costs more.
 
 use crate::samples::{Case, load};
 use quaff::egraph::{Limits, StopReason};
 use quaff::{Simplified, Simplifier};
 use std::path::Path;
 
-/// Lines of the corpora that a limit of the default ends, some of them.
+/// Some lines of the corpora for which a default limit ends the search.
 fn unfinished() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let mut out = Vec::new();
@@ -48,7 +48,7 @@ fn answers_within_higher_limits_never_cost_more() {
     }
 }
 
-/// Without a pass after the first, no part is simplified under a condition. Without a round, no rule is run.
+/// With no pass after the first, no part is simplified under a condition. With no rounds, no rule runs.
 #[test]
 fn limits_of_0_leave_out_rules_and_conditions() {
     let case = |text: &str, limits: Limits| {

@@ -1,4 +1,4 @@
-//! Explanations are about the answer that the call gives: their steps lead from the input to it, and each of them holds.
+//! Explanations: the steps lead from the input to the answer that `simplify` gives, and each step is right.
 
 use crate::samples::{Case, load};
 use quaff::quasi::Options;
@@ -6,12 +6,12 @@ use quaff::{Explained, Reason, Simplifier};
 
 use std::path::Path;
 
-/// A step about the whole: the others are about parts.
+/// Whether a step is about the whole expression. All other steps are about parts of it.
 fn is_about_the_whole(step: &Explained) -> bool {
     matches!(step.reason, Reason::NormalForm | Reason::InPlace | Reason::Choice { .. })
 }
 
-/// What is wrong with the explanation of the answer to `case`.
+/// The fault of the explanation for `case`, or `None`.
 fn fault(case: &Case) -> Option<String> {
     let explanation =
         Simplifier::default().explain(&case.expr, &case.domain(), &Options::default()).expect("an answer");
@@ -42,7 +42,8 @@ fn steps_lead_from_the_input_to_the_answer() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// A record of what fired takes nothing from the budgets that answers are found with. Masks of gated reads use up their budget of bounds.
+/// A trace costs none of the work that the limits allow, so the answer is the same with and without a trace. The masks
+/// of gated reads are good cases, because they use up the limit on bounds.
 #[test]
 fn a_trace_changes_no_answer() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");

@@ -1,4 +1,4 @@
-//! Answers as inputs: what is printed is accepted, and simplifying it again never makes it costlier.
+//! Answers as inputs: each printed answer can be read again, and simplifying it again never makes it costlier.
 
 use crate::samples::{Case, load};
 use proptest::prelude::*;
@@ -9,12 +9,12 @@ use quaff::expr::{DISPLAY_LIMIT, Expr, Op, int, parse, parse_sexp, select, var};
 use quaff::{Simplified, Simplifier};
 use std::path::Path;
 
-/// What is wrong when the first of `first`'s answers is printed, read and simplified under `domain` once more; else
-/// whether the second answer is cheaper.
+/// Prints and reads the first expression of `first`, and simplifies it again under `domain`. Returns whether the second
+/// answer is cheaper, or the fault that was found.
 fn fed_back(first: &Simplified, domain: &Domain) -> Result<bool, String> {
     let text = first.expr().to_infix(DISPLAY_LIMIT).map_err(|e| e.to_string())?;
     let again = parse(&text).map_err(|e| format!("{text}: {e}"))?.into_expr();
-    // -1 is read as a constant, however it was made
+    // the text `-1` is read as a constant, even if the answer had the negation of 1
     if again.to_string() != text {
         return Err(format!("{text} reads as {again}"));
     }
@@ -52,7 +52,7 @@ fn answers_of_the_corpora_are_accepted_and_never_become_costlier() {
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
-/// Constants of index code, and those at which 64 bits end.
+/// Constants as in index code, and constants near the ends of 64 bits.
 fn constant() -> impl Strategy<Value = i64> {
     let large = vec![i64::MAX, i64::MIN, i64::MAX - 1, i64::MIN + 1, 1 << 62, -(1 << 62), 3 << 60, 1 << 32, -(1 << 31)];
     prop_oneof![6 => -9_i64..=33, 1 => prop::sample::select(large)]
@@ -90,7 +90,7 @@ fn range() -> impl Strategy<Value = (i64, i64)> {
     ]
 }
 
-/// Conditions that leave short ranges of long ones, and others.
+/// A condition. Most of them shorten a range.
 fn assumption() -> impl Strategy<Value = Expr> {
     let name = || prop::sample::select(NAMES.to_vec()).prop_map(var);
     prop_oneof![
@@ -100,7 +100,7 @@ fn assumption() -> impl Strategy<Value = Expr> {
     ]
 }
 
-/// The same cases on every run; `PROPTEST_CASES` asks for so many random ones.
+/// The number of cases and the seed are fixed. With `PROPTEST_CASES`, that many random cases are tried instead.
 fn config() -> ProptestConfig {
     let default = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
@@ -122,7 +122,7 @@ proptest! {
         let case = Case { id: String::new(), expr, vars };
         let domain = assumptions.iter().cloned().fold(case.domain(), Domain::assume);
         let told = || format!("{} with {:?} if {:?}", case.expr, case.vars, assumptions);
-        // what is refused is refused for a reason in the input: a shift, or assumptions that never hold
+        // the simplifier refuses only inputs with an invalid shift, or with assumptions that never hold
         let Ok(first) = Simplifier::default().simplify(&case.expr, &domain) else { return Ok(()) };
         prop_assert!(first.cost() <= first.input_cost(), "{}: {first:?} is costlier than {}", told(), first.input_cost());
         if let Err(e) = fed_back(&first, &domain) {
@@ -146,22 +146,22 @@ fn simplified(text: &str, vars: &[&str], assumed: &[&str]) -> Simplified {
 #[test]
 fn what_is_assumed_counts_for_the_input_and_for_the_answer() {
     let out = simplified("y%-4*4", &["y=0..4611686018427387904"], &["y <= 3", "y >= 1"]);
-    // a multiply-add on 32 bits
+    // the price of a multiply-add on 32 bits
     assert_eq!(out.cost(), Cost::from_tenths(10), "{}", out.expr());
     assert!(out.cost() <= out.input_cost(), "{}", out.input_cost());
 }
 
-/// Expressions whose sums or constants leave 64 bits, with what becomes of them.
+/// Expressions with sums or constants that exceed 64 bits, and their answers.
 const BEYOND: &[(&str, &str)] = &[
     ("3*4611686018427387904", "3*4611686018427387904"),
     ("3 << 62", "3 << 62"),
     ("x*4611686018427387904*2", "x*4611686018427387904*2"),
     ("-(-9223372036854775808)", "--9223372036854775808"),
     ("x*4611686018427387904*4 < 0", "0"),
-    // what stands beside it is simplified all the same
+    // other parts of the expression are still simplified
     ("(3*4611686018427387904)//7 + (x*4 + 3)//4", "x + 3*4611686018427387904//7"),
     ("where(x < 3, (x*4 + 1)//4, x*4611686018427387904*4)", "where(x < 3, x, x*4611686018427387904*4)"),
-    // what leaves 64 bits on the way and comes back needs nothing of this
+    // a value exceeds 64 bits only in the middle of the computation, so the answer does not need the large number
     ("x*4611686018427387904*4 - x*4611686018427387904*4 + x", "x"),
 ];
 
@@ -170,7 +170,7 @@ fn parts_beyond_64_bits_stay_as_they_are_written() {
     for (text, expected) in BEYOND {
         let out = simplified(text, &["x=0..9"], &[]);
         assert_eq!(out.expr().to_string(), *expected, "{text}");
-        // where a value needs more than 64 bits there is no machine text, and 32 bits are never said to suffice
+        // a value of more than 64 bits has no machine text, and `wide` must not claim that 32 bits suffice
         let wide = expected.contains("4611686018427387904*") || expected.contains("<<") || expected.contains("--");
         if wide {
             assert!(out.cuda().is_err() && !out.wide().is_ok_and(|w| w.is_empty()), "{text}");

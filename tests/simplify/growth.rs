@@ -1,13 +1,15 @@
-//! Work and memory grow about as n log n, counted in e-nodes and allocations; benches/growth.rs measures time.
+//! The work and the memory of a call grow about as n log n. These tests count e-nodes and allocations;
+//! `benches/growth.rs` measures time.
 
 use crate::shapes;
 use allocation_counter::{AllocationInfo, measure};
 use quaff::Simplifier;
 
-/// E-nodes that one more term or level may bring.
+/// The largest number of e-nodes for one more term or level.
 const NODES_PER_STEP: usize = 24;
 
-/// The large size may take so many times what n log n allows. From 16 to 256 terms, quadratic work is ten times that.
+/// The factor by which the work for the large size may exceed n log n. From 16 to 256 terms, quadratic work would
+/// exceed it ten times.
 const SLACK: f64 = 2.0;
 
 fn work(simplifier: &Simplifier, make: shapes::Make, n: usize) -> AllocationInfo {

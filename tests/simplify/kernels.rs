@@ -1,7 +1,8 @@
-//! Whole kernels: every access right wherever it happens, none costlier than as written, and what it pays to look at them together.
+//! Whole kernels: every access is right whenever it happens, and costs no more than as written. Simplifying all
+//! accesses together pays off.
 //!
-//! `tests/golden/kernel_corpus.txt` holds what all of them cost; `tests/data/kernels.jsonl` are accesses of programs that tinygrad and
-//! Inductor wrote.
+//! `tests/golden/kernel_corpus.txt` has the total cost of all kernels. `tests/data/kernels.jsonl` has accesses from
+//! programs that tinygrad and Inductor generated.
 
 use crate::golden;
 use quaff::access::{Access, Gate};
@@ -35,7 +36,7 @@ fn truth(gate: &Gate) -> Expr {
     }
 }
 
-/// Whether `after` is another access than `before` at some point.
+/// Whether `after` and `before` are different accesses at some point.
 fn differs(before: &Access, after: &Access, domain: &Domain) -> bool {
     let [old, new] = [before, after].map(|a| truth(a.gate()));
     let is_wrong = |a: &Expr, b: &Expr, domain: &Domain| matches!(equivalent(a, b, domain), Verdict::Differs { .. });
@@ -95,7 +96,7 @@ fn accesses_of_the_examples_are_right() {
     assert_eq!(seen, 8);
 }
 
-/// The indices of loads with gates `1` or conditions, and what they cost together.
+/// The indices of loads after simplifying them together, and their total cost. A gate is a condition, or `1`.
 fn answer(accesses: &[(&str, &str)], domain: &str) -> (Vec<String>, Cost) {
     let parsed = |text: &str| text.parse::<Expr>().expect("an expression");
     let loads: Vec<Access> =
@@ -122,7 +123,7 @@ fn an_index_stays_without_its_gate_where_others_compute_it_anyway() {
     let (indices, _) =
         answer(&[("g*96 + t*8 + k", "1"), ("g*96 + t*8 + k + 72", "g*4 + 3 < 7")], "g=0..1, t=0..2, k=0..7; loop k");
     assert!(indices[1].contains("g*96"), "{indices:?}");
-    // alone, the gate takes the product away
+    // if the load is simplified alone, its gate replaces the product
     let (indices, _) = answer(&[("g*96 + t*8 + k + 72", "g*4 + 3 < 7")], "g=0..1, t=0..2, k=0..7; loop k");
     assert!(!indices[0].contains("g*96"), "{indices:?}");
 }

@@ -1,5 +1,6 @@
-//! Inputs that are large, or that are small and stand for something large: they are answered, the work grows with their
-//! size, and the answer says which limit ended it. Work is counted, never timed.
+//! Inputs that are large, or small inputs whose expanded form would be large. Each has an answer, the work grows with
+//! the size of the input, and the answer reports the limit that ended the search. The tests count work, and measure no
+//! time.
 
 use crate::shapes::large::{LARGE, prefixes, remainders, sum_of_quotients};
 use quaff::domain::Domain;
@@ -7,9 +8,9 @@ use quaff::egraph::{Limits, StopReason};
 use quaff::expr::{Dag, Expr, int, var};
 use quaff::{Simplifier, SimplifyError};
 
-/// E-nodes that one node of the input may bring, looks under conditions included.
+/// The largest number of e-nodes for each node of the input. It includes the searches under conditions.
 const NODES_PER_NODE: usize = 6;
-/// E-nodes that searches may add, whatever the input.
+/// The largest number of e-nodes that searches add for an input of any size.
 const NODES_BESIDES: usize = 4000;
 
 #[test]
@@ -51,7 +52,7 @@ fn remainders_of_a_remainder_are_one_however_many() {
         let answer = Simplifier::default().simplify(&expr, &domain).expect("answered");
         assert_eq!(answer.expr().to_string(), "x%7", "{n}");
         assert_eq!(answer.stop(), stop, "{n}");
-        // past the limit each remainder is found to be the one before
+        // beyond the limit, the engine finds that each remainder is equal to the remainder inside of it
         assert!(answer.nodes() < 400, "{n}: {}", answer.nodes());
     }
 }
@@ -64,12 +65,12 @@ fn what_is_too_large_for_an_e_graph_is_answered_as_it_is() {
     assert_eq!(*answer.expr(), expr);
     assert_eq!(answer.cost(), answer.input_cost());
     assert!(answer.cuda().is_ok());
-    // what is wrong with it is told all the same
+    // errors in the expression are still reported
     let refused = |e: Expr| Simplifier::default().simplify(&e, &domain).expect_err("refused");
     assert!(matches!(refused(&expr + var("z")), SimplifyError::UnknownVariable(z) if z == var("z")));
     assert!(matches!(refused(&expr / var("y")), SimplifyError::DivisorMayBeZero { .. }));
     assert!(matches!(refused(&expr << var("x")), SimplifyError::ShiftOutOfRange { .. }));
-    // the same shape is searched where it is small
+    // a smaller expression of the same shape is searched
     let (expr, domain) = prefixes(200);
     assert_ne!(Simplifier::default().simplify(&expr, &domain).expect("answered").nodes(), 0);
 }
@@ -87,7 +88,8 @@ fn the_limit_of_work_ends_a_search_with_the_best_so_far() {
 
 #[test]
 fn a_sum_beyond_32_bits_keeps_its_prefixes_small() {
-    // 2^30 apart and 200 of them: in the order of the variables half of the prefixes leave 32 bits
+    // the sum has 200 terms of 2^28 times a small number, so in the order of the variables half of the prefixes exceed
+    // 32 bits
     let mut domain = Domain::new();
     let mut sum = int(0);
     for k in 0..200 {
@@ -97,7 +99,7 @@ fn a_sum_beyond_32_bits_keeps_its_prefixes_small() {
         sum = sum + var(name) * (sign * (1i64 << 28));
     }
     let answer = Simplifier::default().simplify(&sum, &domain).expect("answered");
-    // never further from zero than one term beyond the end of the other side
+    // positive and negative terms alternate, so no prefix is far from 0
     let mut e = answer.expr().clone();
     let mut terms = Vec::new();
     while e.args().len() == 2 && matches!(e.op(), quaff::expr::Op::Add | quaff::expr::Op::Sub) {

@@ -1,4 +1,4 @@
-//! Conditions and variables that are added to what is known, and taken away again.
+//! `Facts` with levels: conditions and variables that are added in a level no longer hold after its end.
 
 use proptest::prelude::*;
 use quaff::domain::Domain;
@@ -64,7 +64,7 @@ fn what_is_not_connected_changes_nothing() {
     }
 }
 
-/// What is asked of one expression: its range, its rest modulo 4, and whether it is positive.
+/// The answers to three questions about one expression: its range, its remainder modulo 4, and whether it is positive.
 fn asked(facts: &mut Facts, expr: &Expr) -> Option<[String; 3]> {
     let range = facts.bounds(expr).ok()?;
     let congruence = facts.congruence(expr).ok()?;

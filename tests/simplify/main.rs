@@ -1,4 +1,4 @@
-//! Whole calls of the simplifier: answers, costs, and the work that they take.
+//! Complete calls of the simplifier: their answers, their costs, and the work that they take.
 
 mod alternatives;
 mod assume;

@@ -1,10 +1,10 @@
-//! Negations and comparisons of conditions with 0 and 1, on top of one another: nothing of the chain is left.
+//! Chains of negations and comparisons with 0 and 1, such as `not (x < 5) != 0`. The answer has no trace of the chain.
 
 use crate::samples::{Case, grid};
 use quaff::Simplifier;
 use quaff::expr::{Expr, int};
 
-/// What makes a condition of a condition or a number.
+/// A function that wraps a condition or a number into another condition.
 type Wrap = fn(Expr) -> Expr;
 
 const WRAPS: &[(&str, Wrap)] = &[
@@ -17,7 +17,7 @@ const WRAPS: &[(&str, Wrap)] = &[
     ("0 ==", |e| int(0).equals(e)),
 ];
 
-/// Conditions and numbers, with the most nodes that any chain on them leaves.
+/// The innermost expressions, with the largest number of nodes that the answer to any chain on them may have.
 const BASES: &[(&str, usize)] =
     &[("x", 4), ("x < 3", 4), ("x == 3", 4), ("b", 4), ("x < 3 and y < 2", 8), ("x + y", 6), ("x and y", 9)];
 

@@ -1,5 +1,5 @@
-//! The search for cheaper forms of `examples/optimality`: it finds what there is, what it finds is right, and what it says of small
-//! cases is written down.
+//! The search for cheaper forms in `examples/optimality`. It finds forms that are known to exist, each form that it
+//! finds is right, and its results for small cases are in a golden file.
 
 #[path = "../../examples/optimality/between.rs"]
 mod between;
@@ -30,7 +30,7 @@ use quaff::expr::{Dag, Expr};
 /// A variable, and its least and greatest value.
 type Variable = (&'static str, i64, i64);
 
-/// What an expression costs as it is written, in tenths of an instruction.
+/// The price of an expression as it is written, in tenths of an instruction.
 fn written_price(expr: &Expr, vars: &[Variable]) -> u64 {
     let range = |name: &str| {
         let ends = vars.iter().find(|v| v.0 == name).and_then(|v| Interval::new(v.1, v.2));
@@ -41,7 +41,7 @@ fn written_price(expr: &Expr, vars: &[Variable]) -> u64 {
     price(&dag, &ranges, &Gpu).tenths()
 }
 
-/// The case of `question`, as if `answer` were what the simplifier says.
+/// The case of `question`, with `answer` in place of the simplifier's answer.
 fn answered<'s>(simplifier: &'s Simplifier, question: &str, answer: &str, vars: &[Variable]) -> Case<'s> {
     let ranges: Vec<String> = vars.iter().map(|(name, low, high)| format!("\"{name}\": [{low}, {high}]")).collect();
     let line = format!("{{\"id\": \"test\", \"vars\": {{{}}}, \"expr\": \"{question}\"}}", ranges.join(", "));
@@ -51,7 +51,7 @@ fn answered<'s>(simplifier: &'s Simplifier, question: &str, answer: &str, vars: 
     case
 }
 
-/// Whether `form` has the values of the case at its points and at others.
+/// Checks that `form` has the values of the case, at the points of the case and at other points.
 fn check(case: &Case<'_>, form: &Expr) {
     let more = points::points(&case.ends, &[3, 7, 64]);
     for row in case.points().into_iter().chain(more).chain(drawn(&case.ends)) {
@@ -60,7 +60,7 @@ fn check(case: &Case<'_>, form: &Expr) {
     }
 }
 
-/// Points of a box at random.
+/// Random points of a box.
 fn drawn(ends: &[(i64, i64)]) -> Vec<Vec<i64>> {
     let mut state = 7_u64;
     let mut inside = |low: i64, high: i64| {
@@ -70,7 +70,8 @@ fn drawn(ends: &[(i64, i64)]) -> Vec<Vec<i64>> {
     (0..500).map(|_| ends.iter().map(|&(low, high)| inside(low, high)).collect()).collect()
 }
 
-/// Answers that are worse than need be, and what the least costs, in tenths of an instruction.
+/// Questions whose own text is not the cheapest form, and the largest price of the form that the search must find, in
+/// tenths of an instruction.
 const WORSE: [(&str, &[Variable], u64); 12] = [
     ("x%12 + x//12*12", &[("x", 0, 999)], 0),
     ("(x*4 + y)//4", &[("x", 0, 99), ("y", 0, 3)], 0),
@@ -99,7 +100,7 @@ fn a_cheaper_form_of_a_worse_answer_is_found() {
     }
 }
 
-/// Programs of each kind that is searched, with constants in place of `A`, `B` and `C`.
+/// Programs of each kind that the search covers. Numbers replace `A`, `B` and `C`.
 const PROGRAMS: [&str; 12] = [
     "(x*A + B)//C",
     "(x*A + B)%C",
@@ -115,7 +116,8 @@ const PROGRAMS: [&str; 12] = [
     "x//A*B - y//C",
 ];
 
-/// The search looks for what costs less than a price that is a tenth above that of a program, so it must find one.
+/// The search looks for forms that cost less than a given price. This price is one tenth above that of a program, so
+/// the search must find a form.
 #[test]
 #[ignore = "a campaign"]
 fn a_program_of_the_space_is_found() {
@@ -128,7 +130,7 @@ fn a_program_of_the_space_is_found() {
             let mut case = answered(&simplifier, &program, &program, &vars);
             case.price += 1;
             assert!(case.price <= MOST_PRICE + 1, "{program} costs more than what is tried");
-            // three operations take longer to search than the others together
+            // the search for three operations takes longer than all other searches together, so only one of them runs
             if case.price > 30 && constants[0] != 3 {
                 continue;
             }
@@ -143,7 +145,8 @@ fn a_program_of_the_space_is_found() {
     }
 }
 
-/// Small cases of the corpora: what the search says of them, and that no form that it finds is wrong.
+/// Small cases of the corpora: the results of the search are those in the golden file, and each form that it finds is
+/// right.
 #[test]
 fn small_cases_have_the_outcomes_that_are_written_down() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/optimality.jsonl");

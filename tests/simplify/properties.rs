@@ -1,4 +1,5 @@
-//! Random expressions over all operators: the answer is equal, never costlier, and the same in other clothes.
+//! Random expressions with all operators. The answer is equal to the input, never costlier, and the same for other
+//! names and other orders of operands.
 
 use crate::cost::text_price;
 use crate::samples::{Case, renamed, reordered};
@@ -11,7 +12,7 @@ use quaff::lower::{Prices, Target};
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
-/// Divisors of index code, odd ones out, and the places where signs and widths change.
+/// A constant: a usual divisor of index code, an unusual one, or a number at which a sign or a width changes.
 fn constant() -> impl Strategy<Value = i64> {
     prop_oneof![
         4 => -8_i64..=16,
@@ -28,7 +29,7 @@ fn leaf() -> impl Strategy<Value = Expr> {
     prop_oneof![3 => prop::sample::select(NAMES.to_vec()).prop_map(var), 1 => constant().prop_map(int)]
 }
 
-/// Mostly index code: sums, products with constants, divisions; now and then everything else.
+/// An expression: mostly sums, products with constants, and divisions, as in index code. Other operators are rare.
 fn expression() -> impl Strategy<Value = Expr> {
     leaf().prop_recursive(6, 40, 3, |inner| {
         let pair = || (inner.clone(), inner.clone());
@@ -91,7 +92,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Something that may be assumed of the variables.
+/// A comparison that may be assumed about the variables.
 fn comparison() -> impl Strategy<Value = Expr> {
     let relation = prop::sample::select(vec![Op::Lt, Op::Le, Op::Eq, Op::Ge]);
     let side = || (leaf(), constant()).prop_map(|(x, c)| x * int(c));
@@ -102,7 +103,7 @@ fn described(case: &Case) -> String {
     format!("{} with {:?}", case.expr, case.vars)
 }
 
-/// The same 2,000 cases on every run; `PROPTEST_CASES` asks for so many random ones.
+/// 2,000 cases with a fixed seed. With `PROPTEST_CASES`, that many random cases are tried instead.
 fn config() -> ProptestConfig {
     let default = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
@@ -125,7 +126,7 @@ proptest! {
         prop_assert!(difference.is_none(), "{}\nanswer {}\n{difference:?}", described(&case), out.expr());
     }
 
-    /// The price of a selection is that of its text, whatever the machine.
+    /// The cost that extraction reports is the price of the answer's text, for every machine.
     #[test]
     fn the_cost_of_an_answer_is_the_price_of_its_text(case in case()) {
         for prices in [Prices::NVIDIA, Prices::AMPERE, Prices { signed_mulhi: 60, number: 9, two_values: 7, ..Prices::NVIDIA }] {
@@ -146,7 +147,7 @@ proptest! {
         };
         let domain = NAMES.into_iter().zip(kinds).fold(case.domain(), of_kind);
         for domain in [domain.clone(), domain.assume(condition.clone())] {
-            // the condition may never hold
+            // the simplifier refuses a condition that never holds
             let Ok(out) = Simplifier::default().simplify(&case.expr, &domain) else { continue };
             let costs = (out.cost(), out.input_cost());
             prop_assert!(costs.0 <= costs.1, "{costs:?} {} in {domain} -> {}", case.expr, out.expr());
@@ -174,7 +175,7 @@ proptest! {
         if let (Ok(a), Ok(b)) = answers {
             let difference = case.difference(b.expr(), &case.points(8, 20));
             prop_assert!(difference.is_none(), "{}\n{difference:?}", described(&case));
-            // what nothing was gained for, the whole or a part, comes back as it was written
+            // an input, or a part of it, that cannot be improved is returned in its own order of operands
             if *a.expr() != case.expr && *b.expr() != other {
                 let alike = [b.expr().to_string(), reordered(b.expr(), |op| *op == Op::Add).to_string()];
                 prop_assert!(alike.contains(&a.expr().to_string()), "{}\n{a:?}\n{b:?}", described(&case));

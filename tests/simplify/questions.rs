@@ -1,4 +1,5 @@
-//! Questions beside simplification, equalities that ranges state, and divisors that are not 0 because of how they are written.
+//! Questions other than simplification, ranges that state an equality, and divisors whose form shows that they are not
+//! 0.
 
 use proptest::prelude::*;
 use quaff::domain::{Domain, DomainError};
@@ -28,9 +29,9 @@ fn a_range_of_one_expression_is_an_equality() {
         ("y//4", "x=.., y=4*x + 1", "x"),
         ("y - 4*x", "x=0..99, y=4*x + 1", "1"),
         ("y%4", "x=0..99, y=4*x + 1", "1"),
-        // with other ranges of the same variable
+        // the same variable also has another range
         ("y//4", "n=0..999, x=0..99, y=4*x + 1, y=0..n", "x"),
-        // of what is an equality itself
+        // the expression in the equality contains a variable with an equality
         ("z//8", "x=0..99, y=2*x + 1, z=4*y", "x"),
         ("x//7*2", "x=0..99, y=x//7", "y*2"),
         ("min(y, x)", "x=0..99, y=x", "x"),
@@ -64,7 +65,7 @@ fn an_equality_that_never_holds_is_refused() {
     assert_eq!(conditions, "y == 4*x + 1");
 }
 
-/// Small expressions over `x` and `y`.
+/// A small expression over `x` and `y`.
 fn small_expr() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![Just(var("x")), Just(var("y")), (-9i64..10).prop_map(Expr::from)];
     leaf.prop_recursive(3, 10, 2, |inner| {
@@ -100,7 +101,7 @@ proptest! {
 }
 
 proptest! {
-    /// Answers of one `Facts` hold, whatever it was asked before.
+    /// The answers of a `Facts` object are right, whatever questions it answered before.
     #[test]
     fn facts_that_are_kept_stay_right(asked in prop::collection::vec((small_expr(), small_expr(), 1i64..7), 1..12)) {
         let domain = domain("x=0..11, y=-3..8");
@@ -120,7 +121,7 @@ proptest! {
     }
 }
 
-/// A caller vouches for the divisions of an expression where it is used, and not elsewhere.
+/// An assumption that one expression divides by no 0 does not affect other expressions.
 #[test]
 fn a_division_says_nothing_of_other_questions() {
     let vars = domain("n=0..9, x=0..99").defined();
@@ -130,7 +131,7 @@ fn a_division_says_nothing_of_other_questions() {
     assert_eq!(facts.bounds(&parsed("n")).expect("points").to_string(), "0..9");
 }
 
-/// Limits that count over the life of an e-graph do not end what is known.
+/// An e-graph counts its work until a limit. A `Facts` object must still answer after many questions.
 #[test]
 fn facts_do_not_wear_out() {
     let mut facts = Simplifier::default().facts(&domain("m=1..64, n=1..64, pid=0..m*n-1, i=0..63"));
@@ -159,7 +160,7 @@ fn questions_accept_divisions_that_conditions_guard() {
     }
     let (both, vars) = (["where(i > 0, 8//i, 0)", "where(i >= 1, 8//max(i, 1), 0)"].map(parsed), domain("i=0..7"));
     assert_eq!(simplifier.facts(&vars).equal(&both[0], &both[1]).expect("answered"), Some(true));
-    // nothing guards these
+    // no condition guards these divisions
     for expr in ["8//i", "where(i < 3, 8//i, 0)"] {
         let refused = simplifier.facts(&vars).bounds(&parsed(expr)).expect_err(expr);
         assert!(matches!(refused, SimplifyError::DivisorMayBeZero { .. }), "{refused}");
@@ -176,12 +177,12 @@ fn a_product_of_factors_that_are_not_0_is_not_0() {
         ("x//((v%3 + 1)*(1 - v))", "x=0..99, v=..-3"),
         ("x%((v%3 + 1)*(1 - v))", "x=0..99, v=..-3"),
         ("x//(-((v%3 + 1)*(1 - v)))", "x=0..99, v=..-3"),
-        // of factors whose sign is not known
+        // factors whose sign is unknown
         ("x//((2*v + 1)*(2*w - 1))", "x=0..99, v=-9..9, w=-9..9"),
-        // which is multiplied out
+        // a product that the normal form multiplies out
         ("x//((min(v, 3) - 4)*(2*w + 1))", "x=0..99, v=-9..9, w=-9..9"),
         ("x//-((max(w, -3) + 4)*(max(w, -3) + 4))", "x=0..99, w=-9..9"),
-        // the branches lose a common term
+        // both branches lose a common term in the normal form
         ("x//-where(v < w, v%3 + 1, v%2 + 1)", "x=0..99, v=-9..9, w=-9..9"),
         ("x//where(v < 3, v%2 + 1, (2*w + 1)*(2*v - 1))", "x=0..99, v=-9..9, w=-9..9"),
     ] {

@@ -1,4 +1,4 @@
-//! Answers that serde writes and reads.
+//! Answers that are written and read by serde.
 
 use quaff::cost::Truncating;
 use quaff::domain::Domain;
@@ -39,7 +39,7 @@ fn an_answer_that_is_read_again_says_the_same() {
         let texts =
             |a: &Simplified| [a.cuda(), a.c(), a.rust(), Ok(a.python()), a.triton()].map(|t| t.map(|t| t.to_string()));
         assert_eq!(texts(&again), texts(&answer));
-        // what is read is written as it was
+        // writing the answer again after reading gives the same text
         assert_eq!(serde_json::to_string(&again).expect("a text"), text);
     }
 }
@@ -55,7 +55,7 @@ fn a_text_that_is_no_answer_is_an_error() {
         assert!(serde_json::from_value::<Simplified>(whole.clone()).is_err(), "{key}");
         whole[key] = kept;
     }
-    // ranges of nodes that are not there are left out
+    // ranges of nodes that do not exist are ignored
     whole["ranges"] = serde_json::json!([[1000, { "lo": 0, "hi": 1 }]]);
     assert!(serde_json::from_value::<Simplified>(whole).is_ok());
 }

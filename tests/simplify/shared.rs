@@ -1,4 +1,4 @@
-//! Forms that pay only where something else computes a part of them.
+//! Forms that are cheaper only if another part computes a common subexpression.
 
 use crate::contexts::all;
 
@@ -10,7 +10,7 @@ fn a_remainder_is_that_of_a_congruent_sum_that_is_compared() {
             "i=0..2 j=0..12 k=0..2",
             "i*39 + j + k*13 >= 9 and (i*39 + j + k*13)%9 < 7",
         ),
-        // a comparison takes the sum with the other sign
+        // a comparison can use the same sum with the opposite sign
         ("j - i*5 >= -12 and (i - j)%4 >= 1", "i=0..20 j=0..20", "i*5 - j < 13 and (i*5 - j)%4 >= 1"),
         // the coefficients of i differ by 26
         (
@@ -34,7 +34,7 @@ fn a_remainder_is_that_of_a_congruent_sum_that_is_divided() {
 fn a_quotient_is_a_shift_of_one_that_is_there() {
     all(&[
         ("x*3 + x//3*18 + x//6*9", "x=0..35", "x*3 + x//3*18 + x//3//2*9"),
-        // no shift, and a shift anyway
+        // a form without a shift, and a form whose shift exists already
         ("x*3 + x//3*18 + x//9*9", "x=0..35", "x*3 + x//9*9 + x//3*18"),
         ("x*3 + x//4*18 + x//8*9", "x=0..35", "x*3 + x//4*18 + x//8*9"),
     ]);
@@ -61,7 +61,7 @@ fn a_remainder_is_that_of_a_quotient_that_late_rules_write() {
 fn a_digit_is_a_quotient_of_a_remainder_that_is_there() {
     all(&[
         ("where(a%18 < b, a//2%9*9, -1)", "a=-5..100 b=0..9", "where(a%18 < b, a%18//2*9, -1)"),
-        // no remainder of 2*9 is there
+        // no remainder modulo 18 exists that the quotient could use
         ("where(a%20 < b, a//2%9, -1)", "a=0..100 b=0..9", "where(a%20 < b, a//2%9, -1)"),
     ]);
 }

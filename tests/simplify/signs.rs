@@ -26,7 +26,7 @@ fn quotients_of_values_of_any_sign() {
             assert_eq!(answer(expr, range), wanted, "{expr} in {range}");
         }
     }
-    // a sum that leaves 32 bits costs more than the input
+    // `x + 2` exceeds 32 bits, so a quotient of it would cost more than the input
     assert_eq!(answer("(x//2 + 1)//3", "x=-2147483648..2147483647"), "(x//2 + 1)//3");
     assert_eq!(answer("x//2 + x%2", "x=-2147483648..2147483647"), "-(x//2) + x");
 }

@@ -1,7 +1,7 @@
-//! Sizes that are known at run time only: expressions of kernels with symbolic sizes, and the questions that compilers ask of them.
+//! Expressions of kernels with sizes that are known only at run time, and the questions that compilers ask about them.
 //!
-//! `tests/data/sizes.jsonl` holds the expressions, `tests/golden/sizes.txt` what each costs and becomes. The values are compared apart
-//! from the texts: at points inside the dependent ranges, and by the decision procedure where it applies.
+//! `tests/data/sizes.jsonl` has the expressions, and `tests/golden/sizes.txt` has their costs and answers. The tests
+//! also compare the values of input and answer: at points of the ranges, and by the decision procedure if it applies.
 
 use crate::golden;
 use quaff::domain::{Domain, Points};

@@ -1,4 +1,5 @@
-//! Sizes that are known only at run time: masks, tails, trip counts, divisors that are sums.
+//! Expressions with sizes that are known only at run time: masks, tails of tiles, trip counts, and divisors that are
+//! sums.
 
 use proptest::prelude::*;
 use quaff::access::Access;
@@ -27,7 +28,7 @@ fn simplified(expr: &str, vars: &str) -> Simplified {
     Simplifier::default().simplify(&expr.parse().expect(expr), &domain(vars)).unwrap_or_else(|e| panic!("{expr}: {e}"))
 }
 
-/// Expression, variables, answer.
+/// Cases as an expression, its variables, and the answer.
 const PROVED: &[(&str, &str, &str)] = &[
     // masks
     ("(i*N + j)//N", "i=0..99; j=0..N-1", "i"),
@@ -56,7 +57,7 @@ const PROVED: &[(&str, &str, &str)] = &[
     ("((p*16 + 16)*i + r)%(p + 1)", "i=0..3; r=0..999", "r%(p + 1)"),
     ("(i*(p + q) + j)//(p + q)", "i=0..3; j=0..p+q-1", "i"),
     ("(i*(p + q) + j)%(p + q)", "i=0..3; j=0..p+q-1", "j"),
-    // a size as the common factor of numerator and divisor, and a digit below it
+    // a size that divides the numerator and the divisor, and a digit below this size
     ("(h*N + w)//(2*N)", "h=0..511; w=0..N-1", "h//2"),
     ("(h*N + w)%(2*N)", "h=0..511; w=0..N-1", "w + N*(h%2)"),
     ("(h*N + w)%(4*N)//N", "h=0..511; w=0..N-1", "h%4"),
@@ -65,11 +66,11 @@ const PROVED: &[(&str, &str, &str)] = &[
     ("((x*C + c)*N + h)//(4*N)", "C=4..64 step 4; x=0..9; c=0..C-1; h=0..N-1", "(c + C*x)//4"),
     ("(h*N*M + c*N + w)//(3*M*N)", "h=0..99; c=0..M-1; w=0..N-1", "h//3"),
     ("(x//N*(N*2) + N + x%N)//(N*2)", "x=0..9999", "x//N"),
-    // divisors that are factors of squares, and of products of sums
+    // divisors that are factors of squares, or of products of sums
     ("(p*p + 2*p)//(p + 2)", "i=0..1", "p"),
     ("p*(p*3 + 6)//(p + 2)", "i=0..1", "p*3"),
     ("(6*p + 3)*(p*q + p*T)//((2*p + 1)*(q + T))", "i=0..1", "p*3"),
-    // quotients of sums with quotients in them
+    // quotients of sums that contain quotients
     ("(x//p + b)//q", "x=0..9999; b=0..99", "(x + p*b)//(p*q)"),
     ("(x//p + b)//p", "x=0..9999; b=0..99", "(x + p*b)//(p*p)"),
     // extrema of multiples
@@ -90,7 +91,7 @@ fn sizes_at_run_time_are_as_good_as_constants() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What holds for most sizes, or for those that a neighbouring condition would leave, is not taken for granted.
+/// Cases that look like those of `PROVED`, but hold only for most sizes. So the answer must keep the expression.
 const KEPT: &[(&str, &str)] = &[
     ("(i*N + j)//N", "i=0..99; j=0..N"),
     ("b*32 + t < n", "b=0..(n+31)//32-1; t=0..31"),
@@ -155,7 +156,7 @@ fn what_does_not_hold_is_kept() {
     }
 }
 
-/// One kernel for every size: a tail guard, and rows of run-time length.
+/// A kernel that works for every size: it has a guard for the tail, and rows whose length is known at run time.
 #[test]
 fn accesses_of_run_time_sizes() {
     let domain = domain("b=0..(n+31)//32-1; t=0..31; i=0..1023; j=0..8191");
@@ -169,15 +170,15 @@ fn accesses_of_run_time_sizes() {
         "const int t0 = b * 32 + t;\nconst float v = t0 < n ? in[t0] : 0;\n"
     );
     assert_eq!(load("(i*N + j)//N*8 + (i*N + j)%N", "j < N"), "const float v = j < N ? in[i * 8 + j] : 0;\n");
-    // nothing outside of the gate divides by 0
+    // the division by `j - i` is allowed, because it happens only under the gate `j > i`
     assert_eq!(
         load("t//(j - i)", "j > i"),
         "const float v = i < j ? in[(int)((unsigned)t / (unsigned)(j - i))] : 0;\n"
     );
 }
 
-/// Divisors that are sums with quotients of the same variables, or are positive wherever the domain has points, with the
-/// answer to a division of `x` in 0..100 by them.
+/// Divisors that are never 0 over the given variables, although their form does not show this directly. Each test
+/// divides an `x` in 0..100 by such a divisor.
 const DIVISORS: &[(&str, &str)] = &[
     ("s - s//2", "s=2..10"),
     ("s - s//2", "s=1..10"),
@@ -205,9 +206,9 @@ fn divisors_that_are_never_0_are_accepted_and_divided_by() {
             for text in [out.cuda().map(|t| t.to_string()), out.c().map(|t| t.to_string())] {
                 text.unwrap_or_else(|e| panic!("{expr} with {vars}: {e}"));
             }
-            // what is answered is accepted
+            // the answer, as a new input, must be accepted as well
             simplified(&out.expr().to_string(), &vars);
-            // and holds at the points of the domain, which a procedure of its own finds
+            // the answer has the values of the input at all points, which the decision procedure checks without rules
             let given: Expr = expr.parse().expect("valid");
             let verdict = decide(&given, out.expr(), &domain(&vars), &Options::default()).verdict;
             assert!(!matches!(verdict, Verdict::Differs { .. }), "{expr} with {vars}: {}: {verdict:?}", out.expr());
@@ -234,23 +235,23 @@ fn divisors_that_can_be_0_are_refused() {
     }
 }
 
-/// Products of sizes, with a number before them.
+/// A product of one or two sizes and a number.
 fn radix() -> impl Strategy<Value = Expr> {
     let product = prop::sample::subsequence(vec!["N", "M", "T"], 1..=2);
     (product, 1i64..=3).prop_map(|(names, k)| names.into_iter().fold(int(k), |p, name| p * var(name)))
 }
 
-/// What is left of a divisor without the common factor.
+/// The second factor of a divisor. The first factor also divides the numerator.
 fn rest_of_divisor() -> impl Strategy<Value = Expr> {
     prop_oneof![prop::sample::select(vec![2, 3, 4, 8]).prop_map(int), Just(var("q")), Just(var("q") * 2)]
 }
 
-/// A sum of one or two of these names, and a number.
+/// A sum of a number and of multiples of one or both names.
 fn sum_of(names: [&'static str; 2]) -> impl Strategy<Value = Expr> {
     (1i64..=4, 0i64..=3, 0i64..=3).prop_map(move |(a, b, k)| var(names[0]) * a + var(names[1]) * b + k)
 }
 
-/// The values of both expressions at points of small sizes where the condition holds.
+/// Checks that both expressions have the same values at all points with small sizes at which the condition holds.
 fn assert_equal_at_small_points(a: &Expr, b: &Expr, condition: &Expr, domain: &Domain) -> Result<(), TestCaseError> {
     let names: Vec<&str> = domain.vars().collect();
     let program = Program::new(&[condition.clone(), a.clone(), b.clone()], &names).expect("declared");
@@ -316,7 +317,7 @@ proptest! {
     }
 }
 
-/// The product of two sums, each term of one times each of the other.
+/// The product of two sums, written as a sum of products: each term of one sum times each term of the other.
 fn multiplied_out(a: &Expr, b: &Expr) -> Expr {
     let terms = |e: &Expr| -> Vec<Expr> {
         let mut terms = vec![e.clone()];

@@ -1,10 +1,10 @@
-//! Work of a test on all cores.
+//! Distributes the work of a test over all cores.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// `f` of every item, in the order of the items. A panic of `f` is a panic of the caller.
+/// The results of `f` for all items, in the order of the items. If `f` panics, the caller panics.
 pub(crate) fn on_all_cores<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {

@@ -1,10 +1,10 @@
-//! Programs of C++ for this machine, compiled with checks of addresses and of overflow, and run.
+//! Compiles and runs C++ programs on this machine, with checks of addresses and overflow.
 
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
-/// Flags of the compiler, those of checks if it has them; `None` without a compiler.
+/// The flags of the compiler. They include the sanitizers if the compiler has them. `None` without a compiler.
 static FLAGS: LazyLock<Option<Vec<&'static str>>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, program) = (folder.path().join("probe.cpp"), folder.path().join("probe"));
@@ -18,22 +18,22 @@ static FLAGS: LazyLock<Option<Vec<&'static str>>> = LazyLock::new(|| {
     })
 });
 
-/// Compiles `source` to `program` with more options, and runs it.
+/// Compiles `source` to `program` with further options, and runs it. `None` without a compiler.
 ///
 /// # Errors
 ///
-/// Has what the compiler or the program said when it fails. `None` without a compiler.
+/// The messages of the compiler or of the program, if one of them fails.
 pub(crate) fn run(source: &Path, program: &Path, options: &[String]) -> Option<Result<String, String>> {
     let flags = FLAGS.as_ref()?;
     let built = Command::new("c++").args(flags).args(options).arg(source).arg("-o").arg(program).output();
     Some(printed(built.expect("the compiler starts")).and_then(|_| {
-        // programs leave their memory to the system
+        // programs do not free their memory
         let run = Command::new(program).env("ASAN_OPTIONS", "detect_leaks=0:halt_on_error=1").output();
         printed(run.expect("the program starts"))
     }))
 }
 
-/// What a program printed; when it fails, with its messages as an error.
+/// The output of a program. If the program failed, an error with its messages.
 pub(crate) fn printed(out: Output) -> Result<String, String> {
     let [stdout, stderr] = [&out.stdout, &out.stderr].map(|text| String::from_utf8_lossy(text));
     if out.status.success() { Ok(stdout.into()) } else { Err(format!("{}\n{stdout}\n{stderr}", out.status)) }

@@ -1,7 +1,8 @@
-//! Reads printed CUDA text back: the expression that a machine computes which runs it.
+//! Reads printed CUDA text, and returns the expression that a machine computes for the text.
 //!
-//! Types are those of C: a value of `unsigned` is taken modulo 2^32 after each operation, and a conversion to `int` wraps around. Sums
-//! and products of `int` are taken as they are, for the printer promises that none overflows; `unsigned long long` is not read.
+//! The types are the types of C. Operations on `unsigned` are taken modulo 2^32, and a conversion to `int` wraps
+//! around. Sums and products of `int` are computed without wrapping, because the printer promises that they do not
+//! overflow. `unsigned long long` is not supported.
 
 use quaff::expr::{Expr, int, select, var};
 
@@ -12,7 +13,7 @@ enum Type {
     Long,
 }
 
-/// An expression and its type in C.
+/// An expression with its type in C.
 #[derive(Clone, Debug)]
 struct Value(Expr, Type);
 
@@ -31,7 +32,8 @@ impl Value {
     }
 }
 
-/// What `body` returns: definitions `const type name = value;` and at last `return value;`.
+/// The expression that `body` returns. `body` has definitions `const type name = value;`, and ends with
+/// `return value;`.
 pub(crate) fn returned(body: &str) -> Expr {
     let mut reader = Reader::new(body, Vec::new());
     while reader.define() {}
@@ -41,8 +43,8 @@ pub(crate) fn returned(body: &str) -> Expr {
     result
 }
 
-/// Where `text`, definitions and loads from `in0`, `in1` and so on without a condition, loads from: for each buffer the indices, and
-/// whether they count vectors.
+/// The indices of all loads in `text`, for each buffer `in0`, `in1`, ..., and whether the indices count vectors. `text`
+/// has only definitions and unconditional loads.
 pub(crate) fn loaded(text: &str) -> Vec<(bool, Vec<Expr>)> {
     let (mut named, mut all) = (Vec::new(), Vec::new());
     for line in text.lines() {
@@ -62,7 +64,7 @@ pub(crate) fn loaded(text: &str) -> Vec<(bool, Vec<Expr>)> {
             rest = &rest[at + buffer.len()..];
             let vectors = rest.starts_with(')');
             let Some((moved, after)) = rest[usize::from(vectors)..].split_once('[') else { break };
-            // `in0[..]`, `(in0 + 4)[..]`, and the same of a pointer to vectors
+            // `in0[..]`, `(in0 + 4)[..]`, and the same forms with a pointer to vectors
             let Some(by) = offset(moved) else { continue };
             are_vectors = vectors;
             indices.push(index(after) + by);
@@ -78,7 +80,7 @@ pub(crate) fn loaded(text: &str) -> Vec<(bool, Vec<Expr>)> {
     all
 }
 
-/// The number in ` + 4)` or ` - 4)`; 0 for nothing.
+/// The number in ` + 4)` or ` - 4)`, or 0 for an empty text.
 fn offset(text: &str) -> Option<i64> {
     let number = |digits: &str| digits.strip_suffix(')')?.parse::<i64>().ok();
     match (text.strip_prefix(" + "), text.strip_prefix(" - ")) {
@@ -101,7 +103,7 @@ fn tokens(text: &str) -> Vec<String> {
     all
 }
 
-/// Binary operators, those that bind less first.
+/// The binary operators by precedence, the lowest precedence first.
 const LEVELS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -126,7 +128,7 @@ impl Reader {
         Reader { tokens: tokens(text), at: 0, named }
     }
 
-    /// Reads a definition, if that is what follows.
+    /// Reads a definition, if the text continues with one.
     fn define(&mut self) -> bool {
         if !self.take("const") {
             return false;
@@ -259,7 +261,7 @@ impl Reader {
     }
 }
 
-/// Of an operation on operands of `ty`.
+/// The result of an operation on operands of type `ty`.
 fn wrapped(e: Expr, ty: Type) -> Value {
     Value(if ty == Type::Unsigned { e.floor_mod(int(1 << 32)) } else { e }, ty)
 }

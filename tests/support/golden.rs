@@ -1,4 +1,4 @@
-//! Golden files: `BLESS=1 cargo test` writes them anew, to be read in the diff before they are committed.
+//! Golden files. `BLESS=1 cargo test` writes them again. Read the diff before the commit.
 
 use std::path::Path;
 

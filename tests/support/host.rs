@@ -1,4 +1,4 @@
-//! Compiles emitted C text for this machine, runs it and compares it with the evaluator.
+//! Compiles emitted C text for this machine, runs it, and compares the results with the evaluator.
 
 #![allow(dead_code)] // each test program uses its part
 
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A small generator of pseudo-random numbers (xorshift64*), so that failures can be repeated.
+/// A small generator of pseudo-random numbers (xorshift64*). Failures can be repeated.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -21,12 +21,12 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// In `0..n`.
+    /// A random number in `0..n`.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
         ((self.next() as u128 * n as u128) >> 64) as u64
     }
 
-    /// In `lo..=hi`.
+    /// A random number in `lo..=hi`.
     pub(crate) fn within(&mut self, lo: i64, hi: i64) -> i64 {
         let span = (hi as i128 - lo as i128 + 1) as u128;
         (lo as i128 + ((self.next() as u128 * span) >> 64) as i128) as i64
@@ -37,20 +37,20 @@ impl Random {
     }
 }
 
-/// What to lower, and what it must compute.
+/// Expressions to lower, and the expected meaning.
 #[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) id: String,
     pub(crate) vars: Vec<VarFacts>,
-    /// Lowered and printed.
+    /// The expressions that are lowered and printed.
     pub(crate) roots: Vec<Expr>,
-    /// Printed in place of what `roots` lower to, when whoever transformed them knows more of them.
+    /// The operations that are printed instead of the lowered `roots`. A caller sets them if it knows more facts.
     pub(crate) lowered: Option<Lowered>,
-    /// Evaluated; the same as `roots` unless something transformed them.
+    /// The expressions that give the expected values. They differ from `roots` if the roots were transformed.
     pub(crate) meaning: Vec<Expr>,
 }
 
-/// Values for a variable: its ends, values near 0, anything.
+/// A random value of a variable: an end of its range, a value near 0, or any value.
 fn value(range: Interval, congruence: quaff::domain::Congruence, corner: bool, random: &mut Random) -> i64 {
     let (lo, hi) = (range.lo().unwrap_or(1 - i64::MAX), range.hi().unwrap_or(i64::MAX - 1));
     let v = match random.below(if corner { 4 } else { 6 }) {
@@ -61,12 +61,12 @@ fn value(range: Interval, congruence: quaff::domain::Congruence, corner: bool, r
         _ => random.within(lo, hi),
     };
     let modulus = congruence.modulus().max(1);
-    // down to the next value of the congruence, or up where that leaves the range
+    // rounds down to a value of the congruence, or up if the value would leave the range
     let v = v - quaff::domain::floor_mod(v as i128 - congruence.residue() as i128, modulus as i128) as i64;
     if v < lo { v + modulus } else { v }
 }
 
-/// Points that satisfy symbolic bounds too.
+/// Random points that also satisfy symbolic ends.
 pub(crate) fn points(vars: &[VarFacts], count: usize, random: &mut Random) -> Vec<Vec<i64>> {
     let names: Vec<&str> = vars.iter().map(|v| &*v.name).collect();
     let bounds: Vec<Expr> = vars
@@ -94,7 +94,7 @@ pub(crate) fn points(vars: &[VarFacts], count: usize, random: &mut Random) -> Ve
     found
 }
 
-/// What came of a run.
+/// The results of a run.
 #[derive(Default, Debug)]
 pub(crate) struct Summary {
     pub(crate) compared: usize,
@@ -102,7 +102,8 @@ pub(crate) struct Summary {
     pub(crate) refused: Vec<(String, LowerError)>,
 }
 
-/// Which text is compiled. CUDA's is C++ with a few functions that stand in for the device's.
+/// The language of the compiled text. CUDA text is compiled as C++, with functions that replace functions of the
+/// device.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     C,
@@ -129,7 +130,7 @@ static struct { unsigned x, y, z; } threadIdx, blockIdx, blockDim, gridDim;
 static int warpSize;
 "#;
 
-/// Flags for a compiler, with checks where it has them; `None` when there is no compiler.
+/// The flags of the compiler, with the checks if it supports them. `None` if there is no compiler.
 fn compiler(target: Target, folder: &Path, checks: &str) -> Option<Vec<String>> {
     let source = folder.join("probe").with_extension(target.extension());
     std::fs::write(&source, "int main(void) { return 0; }\n").ok()?;
@@ -171,8 +172,8 @@ static int run(const case_t *cases, int count, const char *path) {
 }
 "#;
 
-/// The function `f{index}` of a case, from an array of its variables' values to an array of results. Nothing but its contract says
-/// what a text takes: its inputs are not looked at.
+/// The C function `f{index}` of a case, which maps an array of values of variables to an array of results. It is made
+/// only from the text and its contract, without the inputs of the text.
 fn function(index: usize, printed: &Printed) -> String {
     let Printed { case, text, before, .. } = printed;
     let contract = text.contract();
@@ -184,7 +185,7 @@ fn function(index: usize, printed: &Printed) -> String {
     };
     let mut values = String::new();
     for (at, v) in case.vars.iter().enumerate() {
-        // what CUDA defines is no parameter, and only those that it has keep a name with a dot
+        // a built-in variable of CUDA is not a parameter, and keeps its name with a dot
         let is_kept = text.inputs.iter().any(|i| i.variable == v.name && *i.name == *v.name && i.defined);
         if is_kept && v.text.is_none() {
             let _ = writeln!(values, "  {} = (unsigned)quaff_v[{at}];", v.name);
@@ -221,18 +222,18 @@ fn function(index: usize, printed: &Printed) -> String {
     out
 }
 
-/// A case with its text.
+/// A case with its printed text.
 pub(crate) struct Printed {
     pub(crate) case: Case,
     pub(crate) text: emit::Text,
-    /// What the text needs at the beginning of its function.
+    /// Code that the text needs at the beginning of its function.
     pub(crate) before: String,
-    /// Where it is run, if not anywhere.
+    /// The points at which the text is run. If `None`, the points are random.
     pub(crate) points: Option<Vec<Vec<i64>>>,
 }
 
-/// Lowers, prints, compiles and runs all cases in `files` programs, at `count` points each; panics with the first wrong
-/// values, naming expression and point. `None` without a C compiler.
+/// Lowers, prints, compiles and runs all cases in `files` programs, each case at `count` points. Panics at the first
+/// wrong value, with the expression and the point. `None` without a C compiler.
 pub(crate) fn check(target: Target, name: &str, cases: &[Case], files: usize, count: usize) -> Option<Summary> {
     let (mut printed, mut refused) = (Vec::new(), Vec::new());
     for case in cases {
@@ -247,7 +248,7 @@ pub(crate) fn check(target: Target, name: &str, cases: &[Case], files: usize, co
     Some(Summary { refused, ..run(target, name, "undefined", "", &printed, files, count)? })
 }
 
-/// Compiles and runs texts, with definitions `shim` that they share.
+/// Compiles and runs texts. All texts share the definitions in `shim`.
 pub(crate) fn run(
     target: Target,
     name: &str,
@@ -285,7 +286,7 @@ pub(crate) fn run(
             for point in points {
                 let wide: Vec<i128> = point.iter().map(|v| *v as i128).collect();
                 let values = program.eval(&wide);
-                // no value at this point, in what is evaluated: nothing to compare
+                // the expression has no value at this point, so nothing is compared
                 let Some(values) = values
                     .into_iter()
                     .map(|v| v.ok().and_then(|v| i64::try_from(v).ok()))
@@ -329,7 +330,7 @@ pub(crate) fn run(
         }
         for (path, printed) in pair {
             let mut program = Command::new(path.with_extension(""));
-            // buffers live as long as the program
+            // buffers are never freed, so leaks are not reported
             program.arg(path.with_extension("bin")).env("ASAN_OPTIONS", "detect_leaks=0");
             let out = program.output().expect("runs");
             let text = String::from_utf8_lossy(&out.stdout);
@@ -351,8 +352,8 @@ pub(crate) fn run(
     Some(summary)
 }
 
-/// The cases of one corpus file that have an expression and variables whose ranges are numbers; those with run-time sizes are
-/// compared in `tests/simplify/corpora.rs`.
+/// The cases of a corpus file that have an expression and numeric ranges. `tests/simplify/corpora.rs` compares the
+/// cases with run-time sizes.
 pub(crate) fn corpus(path: &Path) -> Vec<Case> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let mut cases = Vec::new();
@@ -374,7 +375,7 @@ pub(crate) fn corpus(path: &Path) -> Vec<Case> {
     cases
 }
 
-/// Files of the corpora, when they are there: beside the crate, or beside the folder that holds it.
+/// The files of the corpora, if they exist beside the crate or beside its parent folder.
 pub(crate) fn corpus_files() -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = here.ancestors().skip(1).take(2).map(|a| a.join("shared/corpus")).find(|f| f.is_dir());
@@ -389,7 +390,7 @@ pub(crate) fn corpus_files() -> Vec<PathBuf> {
     files
 }
 
-/// Ranges of different kinds: small, signed, near the ends of the machine types.
+/// Ranges of different kinds: small ranges, signed ranges, and ranges near the ends of the machine types.
 pub(crate) const RANGES: [(i64, i64); 14] = [
     (0, 7),
     (0, 1023),
@@ -414,7 +415,7 @@ fn constant(random: &mut Random) -> Expr {
     int(if random.below(12) == 0 { -c } else { c })
 }
 
-/// A random expression that reuses what was made before, so that values are shared.
+/// A random expression that uses earlier parts several times.
 pub(crate) fn expression(random: &mut Random, names: &[&str], steps: usize) -> Vec<Expr> {
     let mut pool: Vec<Expr> = names.iter().map(|n| var(*n)).collect();
     for _ in 0..steps {
@@ -451,7 +452,7 @@ pub(crate) fn expression(random: &mut Random, names: &[&str], steps: usize) -> V
     pool.split_off(pool.len() - roots.min(steps))
 }
 
-/// `count` cases of one to three roots over one to four variables.
+/// `count` random cases, each with one to three roots over one to four variables.
 pub(crate) fn random_cases(seed: u64, count: usize) -> Vec<Case> {
     let mut random = Random(seed);
     (0..count)

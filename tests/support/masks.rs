@@ -1,10 +1,10 @@
-//! Random index expressions with masks: what padding, bounds checks and convolutions make.
+//! Random index expressions with masks, such as padding, bounds checks and convolutions produce.
 #![allow(dead_code)] // each test file uses its part
 
 use proptest::prelude::*;
 use quaff::expr::{Expr, Op, int, select, var};
 
-/// The variables of all of them.
+/// The variables of these expressions.
 pub(crate) const NAMES: [&str; 3] = ["x", "y", "z"];
 
 fn name() -> impl Strategy<Value = Expr> {
@@ -26,7 +26,7 @@ fn divisor() -> impl Strategy<Value = i64> {
     prop::sample::select(vec![2_i64, 3, 4, 4, 5, 6, 8, 8, 16])
 }
 
-/// Quotients and remainders of linear forms, and forms in them.
+/// Quotients and remainders of linear forms, and linear forms of such terms.
 fn term() -> impl Strategy<Value = Expr> {
     prop_oneof![
         3 => linear(),
@@ -46,7 +46,7 @@ fn comparison(left: impl Strategy<Value = Expr>) -> impl Strategy<Value = Expr> 
         .prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity"))
 }
 
-/// A condition: comparisons under `and`, `or` and `not`; now and then a number that is taken for one.
+/// A condition: comparisons under `and`, `or` and `not`. Sometimes a number is used as a condition.
 pub(crate) fn condition() -> impl Strategy<Value = Expr> {
     let clause = prop_oneof![6 => comparison(linear()), 3 => comparison(term()), 1 => linear()];
     clause.prop_recursive(3, 6, 2, |inner| {
@@ -58,14 +58,14 @@ pub(crate) fn condition() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Arithmetic over terms and selections, and conditions as numbers.
+/// Arithmetic on terms and selections, and conditions as numbers.
 pub(crate) fn masked() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![5 => term(), 1 => condition()];
     leaf.prop_recursive(4, 14, 3, |inner| {
         let pair = || (inner.clone(), inner.clone());
         prop_oneof![
             6 => (condition(), inner.clone(), inner.clone()).prop_map(|(c, a, b)| select(c, a, b)),
-            // the same part in a branch, in the other, and outside of both
+            // `a` occurs in both branches and outside of the selection
             3 => (condition(), inner.clone(), inner.clone())
                 .prop_map(|(c, a, b)| select(c, &a + b, &a * 2) + a),
             3 => pair().prop_map(|(a, b)| a + b),

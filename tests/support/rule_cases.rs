@@ -1,5 +1,5 @@
-//! The cases of `tests/data/rules/cases.txt`: for every shipped rule, expressions on which it fires and expressions on
-//! which one of its guards fails. The format is described at the top of that file.
+//! The cases in `tests/data/rules/cases.txt`. For every shipped rule, they have expressions on which the rule fires,
+//! and expressions on which a guard of the rule fails. The top of the file describes the format.
 #![allow(dead_code)] // each test file uses its part
 
 use quaff::Simplifier;
@@ -8,26 +8,26 @@ use quaff::expr::{Dag, EvalError, Expr, Op, Program, Value};
 use quaff::rules::RuleSet;
 use std::path::PathBuf;
 
-/// What a case expects of its rule.
+/// The expected behaviour of the rule in a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expect {
     Fires,
     Refuses,
 }
 
-/// One line of the file.
+/// A case, which is one line of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleCase {
-    /// The line's number, from 1.
+    /// The number of the line, from 1.
     pub(crate) line: usize,
     pub(crate) rule: String,
-    /// Rules that run beside it: some rules match only what others write.
+    /// Further rules that run in this case. Some rules match only results of other rules.
     pub(crate) with: Vec<String>,
     pub(crate) expect: Expect,
     pub(crate) expr: String,
-    /// Declarations as [`Domain::declare`] reads them.
+    /// Declarations for [`Domain::declare`].
     pub(crate) vars: Vec<String>,
-    /// The text of the answer, where the rule fires.
+    /// The text of the answer, if the rule fires.
     pub(crate) answer: String,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/rules/cases.txt")
 }
 
-/// The file's text and its cases.
+/// The text of the file, and its cases.
 pub(crate) fn load() -> (String, Vec<RuleCase>) {
     let text = std::fs::read_to_string(path()).expect("the cases can be read").replace("\r\n", "\n");
     let (mut rule, mut with) = (String::new(), Vec::new());
@@ -79,7 +79,7 @@ impl RuleCase {
         domain(&self.vars).unwrap_or_else(|e| panic!("cases.txt:{}: {e}", self.line))
     }
 
-    /// A simplifier with this rule, its companions and nothing else.
+    /// A simplifier that has only this rule and the further rules of the case.
     pub(crate) fn alone(&self) -> Simplifier {
         let wanted = |name: &str| name == self.rule || self.with.iter().any(|w| w == name);
         let set = RuleSet::shipped().retain(wanted);
@@ -96,8 +96,8 @@ pub(crate) fn domain(vars: &[String]) -> Result<Domain, quaff::domain::DomainErr
     Ok(domain)
 }
 
-/// Points of a domain: all of them when there are at most `most`, else an even choice of the box; open ends are cut
-/// off 6 beyond the other end (or 0).
+/// Points of a domain: all points if there are at most `most`, and otherwise an even selection. An open end is replaced
+/// by a number at a distance of 6 from the other end or from 0.
 pub(crate) fn points(vars: &[VarFacts], most: usize) -> Vec<Vec<i128>> {
     let ends: Vec<(i64, i64)> = vars
         .iter()
@@ -113,7 +113,7 @@ pub(crate) fn points(vars: &[VarFacts], most: usize) -> Vec<Vec<i128>> {
     let bounds = Program::new(&bounds, &names).expect("ends are over the domain's variables");
     let count = |e: &(i64, i64)| (e.1 as i128 - e.0 as i128 + 1) as u128;
     let total = ends.iter().fold(1u128, |n, e| n.saturating_mul(count(e)));
-    // a stride that shares no small factor with the counts walks through all residues
+    // an odd step shares no factor 2 with the counts, so the selection has points of all residues
     let step = if total <= most as u128 { 1 } else { (total / most as u128) | 1 };
     let mut out = Vec::new();
     let mut at = 0;
@@ -142,13 +142,13 @@ pub(crate) fn points(vars: &[VarFacts], most: usize) -> Vec<Vec<i128>> {
     out
 }
 
-/// The point at which two expressions differ, of those at which the first has a value.
+/// The first point at which `a` has a value and `b` has another value or none.
 pub(crate) fn difference(a: &Expr, b: &Expr, vars: &[VarFacts], points: &[Vec<i128>]) -> Option<String> {
     disagreement(a, b, vars, points, |a, b| a.is_ok() && a != b)
 }
 
-/// The point at which both sides of a step differ. A step is about integers of any size, so points at which a side leaves 128 bits
-/// say nothing.
+/// The first point at which both sides of a step differ. A step is about integers of any size, so points at which a
+/// side exceeds 128 bits are ignored.
 pub(crate) fn difference_of_step(a: &Expr, b: &Expr, vars: &[VarFacts], points: &[Vec<i128>]) -> Option<String> {
     disagreement(a, b, vars, points, |a, b| a.is_ok() && a != b && *b != Err(EvalError::Overflow))
 }
@@ -169,7 +169,7 @@ fn disagreement(
     })
 }
 
-/// `e` with its constants replaced, in order of their first use.
+/// `e` with its constants replaced by `new`, in the order of their first use.
 pub(crate) fn with_constants(e: &Expr, mut new: impl FnMut(i64) -> i64) -> Expr {
     let dag = Dag::new(std::slice::from_ref(e));
     let mut made: Vec<Expr> = Vec::with_capacity(dag.nodes().len());

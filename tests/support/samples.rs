@@ -1,4 +1,4 @@
-//! Cases for tests of whole calls: corpora in files, sample points, and the same expression in other clothes.
+//! Cases for tests of whole calls: corpora in files, sample points, and equal expressions in other forms.
 #![allow(dead_code)] // each test file uses its part
 
 use quaff::domain::Domain;
@@ -6,12 +6,12 @@ use quaff::expr::{Dag, Expr, Op, Program, parse};
 use serde_json::Value;
 use std::path::Path;
 
-/// One line of a corpus.
+/// A case, which is one line of a corpus.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) id: String,
     pub(crate) expr: Expr,
-    /// Names and inclusive ranges.
+    /// The names of the variables, with inclusive ranges.
     pub(crate) vars: Vec<(String, (i64, i64))>,
 }
 
@@ -24,15 +24,15 @@ impl Case {
         self.vars.iter().map(|(n, _)| n.as_str()).collect()
     }
 
-    /// Up to `corners` corners of the ranges and `random` points in them; the same points on every run.
+    /// Up to `corners` corners of the ranges, and `random` points in the ranges. The points are the same on every run.
     pub(crate) fn points(&self, corners: usize, random: usize) -> Vec<Vec<i128>> {
         let ranges: Vec<(i64, i64)> = self.vars.iter().map(|(_, r)| *r).collect();
         points(&ranges, corners, random)
     }
 
-    /// The point at which `other` has another value than the expression, with both values.
+    /// The first point at which `other` and the expression have different values, with both values.
     ///
-    /// Where the expression itself has no value, anything will do.
+    /// Points at which the expression has no value are ignored.
     pub(crate) fn difference(&self, other: &Expr, points: &[Vec<i128>]) -> Option<String> {
         let roots = [self.expr.clone(), other.clone()];
         let program = Program::new(&roots, &self.names()).expect("an answer has the variables of its input");
@@ -58,7 +58,7 @@ pub(crate) fn load(path: &Path) -> Vec<Case> {
     text.lines().filter_map(case).collect()
 }
 
-/// Corners first (all of them, or an even choice), then random points.
+/// Corners, all or an even selection, and then random points.
 pub(crate) fn points(ranges: &[(i64, i64)], corners: usize, random: usize) -> Vec<Vec<i128>> {
     let all = 1_u64 << ranges.len().min(40);
     let step = (all / corners.max(1) as u64).max(1);
@@ -76,7 +76,7 @@ pub(crate) fn points(ranges: &[(i64, i64)], corners: usize, random: usize) -> Ve
     out
 }
 
-/// Knuth's linear congruential generator: tests need the same numbers everywhere, not good ones.
+/// Knuth's linear congruential generator. Tests need the same numbers on every machine, but not good random numbers.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -92,7 +92,7 @@ impl Random {
     }
 }
 
-/// `e` with every node made anew by `node`, operands first.
+/// `e` in which `node` makes every node again, operands first.
 fn rebuilt(e: &Expr, node: impl Fn(&Op, Vec<Expr>) -> Expr) -> Expr {
     let dag = Dag::new(std::slice::from_ref(e));
     let mut made: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
@@ -103,7 +103,7 @@ fn rebuilt(e: &Expr, node: impl Fn(&Op, Vec<Expr>) -> Expr) -> Expr {
     made[dag.roots()[0] as usize].clone()
 }
 
-/// `e` with its variables called by other names.
+/// `e` with renamed variables.
 pub(crate) fn renamed(e: &Expr, name: impl Fn(&str) -> String) -> Expr {
     rebuilt(e, |op, args| match op {
         Op::Var(v) => Expr::try_new(Op::Var(name(v).into()), args).expect("arity"),
@@ -111,7 +111,7 @@ pub(crate) fn renamed(e: &Expr, name: impl Fn(&str) -> String) -> Expr {
     })
 }
 
-/// `e` with the operands of those commutative operators and comparisons that `which` accepts in the other order.
+/// `e` with swapped operands for the commutative operators and comparisons that `which` accepts.
 pub(crate) fn reordered(e: &Expr, which: impl Fn(&Op) -> bool) -> Expr {
     use Op::*;
     rebuilt(e, |op, mut args| {
@@ -131,11 +131,11 @@ pub(crate) fn reordered(e: &Expr, which: impl Fn(&Op) -> bool) -> Expr {
     })
 }
 
-/// All points of a box; an even choice of them when there are more than `most`.
+/// All points of a box, or an even selection if there are more than `most` points.
 pub(crate) fn grid(ranges: &[(i64, i64)], most: usize) -> Vec<Vec<i128>> {
     let count = |r: &(i64, i64)| i128::from(r.1) - i128::from(r.0) + 1;
     let total: i128 = ranges.iter().map(count).product();
-    // odd, so that it shares no factor 2 with the counts and walks through all residues
+    // an odd step shares no factor 2 with the counts, so the selection has points of all residues
     let step = if total <= most as i128 { 1 } else { (total / most as i128) | 1 };
     (0..total)
         .step_by(step as usize)

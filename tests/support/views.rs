@@ -1,4 +1,4 @@
-//! Views in tests: movements as data, and what a stack reads, index by index.
+//! Views in tests: movements as data, and the element that a stack of views reads at each index.
 
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
@@ -20,7 +20,7 @@ pub(crate) fn exprs(values: &[i64]) -> Vec<Expr> {
     values.iter().map(|v| int(*v)).collect()
 }
 
-/// A view that is written as `shape`, `strides`, `offset` and `mask`.
+/// The view with the fields `shape`, `strides`, `offset` and `mask`.
 pub(crate) fn view(value: &Value) -> Result<ViewStack, ViewError> {
     let mask = value["mask"].is_array().then(|| pairs(&value["mask"]));
     let mask = mask.map(|m| m.into_iter().map(|(b, e)| (int(b), int(e))).collect::<Vec<_>>());
@@ -33,7 +33,7 @@ pub(crate) fn view(value: &Value) -> Result<ViewStack, ViewError> {
     )
 }
 
-/// The movement that is written as `[name, argument]`.
+/// The stack after the movement `[name, argument]`.
 pub(crate) fn moved(stack: &ViewStack, op: &Value) -> Result<ViewStack, ViewError> {
     let axes = || integers(&op[1]).into_iter().map(|a| usize::try_from(a).expect("an axis")).collect::<Vec<_>>();
     match op[0].as_str().expect("a name") {
@@ -65,7 +65,8 @@ pub(crate) fn indices(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> + '_ {
     })
 }
 
-/// What each index reads, in row-major order, by the expressions of the stack: an address, or nothing.
+/// The address that the stack reads at each index, in row-major order. `None` if the index is masked. The expressions
+/// of the stack are evaluated.
 pub(crate) fn table(stack: &ViewStack) -> Vec<Option<i64>> {
     indices(&sizes(stack))
         .map(|index| {
@@ -76,7 +77,8 @@ pub(crate) fn table(stack: &ViewStack) -> Vec<Option<i64>> {
         .collect()
 }
 
-/// Whether a table over a shape is one view: its valid indices are a box and differences along each axis are constant.
+/// Whether the table of a shape is a single view: its valid indices are a box, and the differences along each axis are
+/// constant.
 pub(crate) fn is_one_view(shape: &[i64], table: &[Option<i64>]) -> bool {
     let valid: Vec<(Vec<i64>, i64)> =
         indices(shape).zip(table).filter_map(|(index, address)| Some((index, (*address)?))).collect();
@@ -98,7 +100,7 @@ pub(crate) fn is_one_view(shape: &[i64], table: &[Option<i64>]) -> bool {
     })
 }
 
-/// Choices that a number determines.
+/// A generator of pseudo-random choices.
 pub(crate) struct Choices(u64);
 
 impl Choices {
@@ -106,7 +108,7 @@ impl Choices {
         Choices(seed | 1)
     }
 
-    /// One of `0..n`.
+    /// A random number in `0..n`.
     pub(crate) fn below(&mut self, n: i64) -> i64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -114,7 +116,7 @@ impl Choices {
         ((self.0 >> 20) % n.max(1) as u64) as i64
     }
 
-    /// A shape of `count` elements.
+    /// A random shape of `count` elements.
     pub(crate) fn factors(&mut self, count: i64) -> Vec<i64> {
         let (mut left, mut shape) = (count, Vec::new());
         while shape.len() < 3 && left > 1 {

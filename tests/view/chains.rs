@@ -1,4 +1,4 @@
-//! Random chains of movements against arrays that are moved element by element.
+//! Random chains of movements, compared with arrays that are moved element by element.
 
 use crate::views::{Choices, is_one_view, sizes, table};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use quaff::quasi::{Verdict, equivalent};
 use quaff_fronts::view::ViewStack;
 use quaff_fronts::view::chain::Chain;
 
-/// An array of addresses, with places that have none.
+/// An array of addresses, in which some places have no address.
 #[derive(Clone, Debug)]
 struct Array {
     shape: Vec<i64>,
@@ -14,7 +14,7 @@ struct Array {
 }
 
 impl Array {
-    /// `value` at every index of `shape`.
+    /// The array with `value` at every index of `shape`.
     fn of(shape: Vec<i64>, value: impl Fn(&[i64]) -> Option<i64>) -> Array {
         let values = crate::views::indices(&shape).map(|i| value(&i)).collect();
         Array { shape, values }
@@ -27,10 +27,10 @@ impl Array {
     }
 }
 
-/// The most elements of an array here.
+/// The maximum number of elements of an array.
 const MOST: i64 = 300;
 
-/// One movement of both, drawn from what fits the shape; as it was where none of the kind does.
+/// One random movement of the stack and the array. Both stay unchanged if no movement of the drawn kind fits.
 fn step(stack: ViewStack, array: Array, choices: &mut Choices) -> (ViewStack, Array) {
     let shape = array.shape.clone();
     let rank = shape.len();
@@ -105,8 +105,8 @@ fn step(stack: ViewStack, array: Array, choices: &mut Choices) -> (ViewStack, Ar
 }
 
 proptest! {
-    /// Address and validity are those of the array, and there is one view exactly when the array is one. With several, what
-    /// `simplify` answers is right too.
+    /// Address and validity are those of the array. The stack is a single view exactly if the array is a single view.
+    /// The result of `simplify` is also right for several views.
     #[test]
     fn chains_read_what_arrays_hold(seed in any::<u64>(), length in 1usize..9) {
         let mut choices = Choices::new(seed);
@@ -124,10 +124,10 @@ proptest! {
             prop_assert_eq!(table(&stack), array.values.clone(), "{}", stack);
             prop_assert_eq!(stack.views().len() == 1, is_one_view(&array.shape, &array.values), "{}", stack);
         }
-        // a stack is read as it is printed
+        // the printed form of a stack is read as the same stack
         let printed: Chain = stack.to_string().parse().unwrap();
         prop_assert_eq!(&printed.stack(stack.domain()).unwrap(), &stack, "{}", stack);
-        // and groups of axes are what the table says: see `merged.rs`
+        // `merged.rs` compares the groups of axes with a table
         prop_assert!(!stack.merged().unwrap().is_empty() || stack.rank() == 0, "{}", stack);
         let names = stack.index_names();
         let domain = stack.index_domain(&names).unwrap();

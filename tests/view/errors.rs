@@ -1,6 +1,6 @@
-//! Every kind of error: its message and help as a golden file.
+//! Every kind of error, with its message and help in a golden file.
 //!
-//! `BLESS=1 cargo test --test view errors::` writes `tests/golden/view_errors.txt` anew.
+//! `BLESS=1 cargo test --test view errors::` writes `tests/golden/view_errors.txt`.
 
 use crate::golden;
 use miette::Diagnostic;
@@ -9,7 +9,7 @@ use quaff::expr::{Expr, int, var};
 use quaff_fronts::view::{ErrorKind, ViewError, ViewStack, common_loops};
 use std::fmt::Write;
 
-/// A call that fails, the name of its error, and what it is.
+/// The name of the error, a description, and the call that fails.
 type Case = (&'static str, &'static str, Result<ViewStack, ViewError>);
 
 fn row_major<const N: usize>(shape: [i64; N]) -> ViewStack {
@@ -97,7 +97,7 @@ fn messages() {
     golden::check("view_errors.txt", &text);
 }
 
-/// What is named as the nearest shape can be reshaped to.
+/// A reshape to the suggested nearest shape is valid.
 #[test]
 fn the_nearest_shape_is_one() {
     for asked in [vec![5, 7], vec![4, 2, 10], vec![96, 2], vec![1000], vec![3, 3, 3], vec![0, 4]] {

@@ -1,4 +1,4 @@
-//! Views: movements, one view or several, merged dimensions, questions about memory.
+//! Views: movements, one view or several, merged dimensions, and questions about memory.
 
 mod chains;
 mod errors;

@@ -1,4 +1,4 @@
-//! Questions about memory: what is contiguous, how far apart neighbours are, which vector loads there are.
+//! Questions about memory: contiguity, the distance of neighbours, and the widest vector loads.
 
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
@@ -20,7 +20,7 @@ fn contiguous_is_all_in_order() {
 
 #[test]
 fn strides_of_several_views() {
-    // rows of a transposed matrix, four at a time: within a group of columns the stride changes
+    // four elements of a row of a transposed matrix: the stride changes within a group of columns
     let stack = rows([6, 8]).permute(&[1, 0]).unwrap().reshape([12, 4]).unwrap();
     assert_eq!(stack.views().len(), 2);
     let strides = stack.real_strides().unwrap();
@@ -62,7 +62,7 @@ fn vectors_of_one_view() {
 
 #[test]
 fn vectors_of_several_views_and_variable_sizes() {
-    // a padded image in tiles of rows of 8, that are two views
+    // a transposed matrix in tiles of 8 elements, which needs two views
     let stack = rows([6, 16]).permute(&[1, 0]).unwrap().reshape([96]).unwrap().reshape([12, 8]).unwrap();
     assert_eq!(stack.views().len(), 2);
     assert_eq!(stack.widest_vector(1, 2, 16).unwrap().lanes, 1);

@@ -7,13 +7,14 @@ use quaff::expr::int;
 use quaff_fronts::view::{ViewStack, common_loops, merge_dims};
 
 proptest! {
-    /// The meaning of the three components, for strides and masks that need not be canonical.
+    /// The size, stride and real size of merged dimensions give the addresses, even if strides and masks are not
+    /// canonical.
     #[test]
     fn merged_dimensions_mean_what_they_say(seed in any::<u64>()) {
         let mut choices = Choices::new(seed);
         let rank = choices.below(4) as usize + 1;
         let shape: Vec<i64> = (0..rank).map(|_| choices.below(4) + 1).collect();
-        // strides that often continue one another
+        // most strides continue the stride of the next axis
         let mut strides = vec![0; rank];
         let mut run = 1;
         for axis in (0..rank).rev() {
@@ -55,7 +56,7 @@ proptest! {
         }
     }
 
-    /// Loops visit the elements of all views in one order of the axes.
+    /// The common loops visit the elements of all views, in one order of the axes.
     #[test]
     fn loops_read_the_same(seed in any::<u64>()) {
         let mut choices = Choices::new(seed);

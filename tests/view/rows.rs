@@ -1,4 +1,4 @@
-//! The corpora of views: every row as tinygrad's shape tracker and an enumeration describe it.
+//! The corpora of views. Every row is compared with tinygrad's shape tracker and with an enumeration.
 
 use crate::views::{exprs, integers, is_one_view, moved, pairs, sizes, table, view};
 use quaff::Simplifier;
@@ -10,7 +10,7 @@ use quaff_fronts::view::{ViewStack, merge_dims};
 use serde_json::Value;
 use std::path::Path;
 
-/// The rows of a corpus; there is at least one.
+/// The rows of a corpus, which must not be empty.
 fn rows(name: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     let text = std::fs::read_to_string(path).expect("a corpus");
@@ -24,7 +24,7 @@ fn text(row: &Value, field: &str) -> String {
     row[field].as_str().expect("a text").to_string()
 }
 
-/// The terms of a sum that are no constants.
+/// The number of terms of a sum, without constants.
 fn terms(e: &Expr) -> usize {
     match e.op() {
         Op::Const(_) => 0,
@@ -38,7 +38,7 @@ fn tenths(answer: &SimplifiedAccesses, of: impl Fn(&SimplifiedAccesses) -> quaff
     (of(answer).instructions() * 10.0).round() as u64
 }
 
-/// The stack that the movements of a row make, compared with the row's own text.
+/// The stack after the movements of a row. Checks that it equals the expression of the row.
 fn built(row: &Value, domain: &Domain) -> ViewStack {
     let id = text(row, "id");
     let start = ViewStack::row_major(integers(&row["shape"])).expect("a shape");
@@ -111,7 +111,7 @@ fn view_rows_view_add() {
             base.then(&view(&row["top"]).expect("a view"))
         };
         let stack = stack.unwrap_or_else(|e| panic!("{id}: {e}"));
-        // by hand: each index of the top is the number of an element of the base
+        // the expected table: each index of the top view is the number of an element of the base view
         let below = table(&base);
         let top = match row["top"].is_object() {
             true => table(&view(&row["top"]).expect("a view")),

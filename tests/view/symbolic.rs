@@ -1,4 +1,5 @@
-//! Variables in sizes: chains that are right for all sizes drawn afterwards, and what is one view.
+//! Variables in sizes: chains that are right for random values of the sizes, and the decision whether a chain is one
+//! view.
 
 use crate::views::Choices;
 use proptest::prelude::*;
@@ -22,7 +23,7 @@ enum Move {
 }
 
 impl Move {
-    /// With `value` for every argument.
+    /// Applies the movement, with `value` for every argument.
     fn apply(&self, stack: &ViewStack, value: &dyn Fn(&Expr) -> Expr) -> Result<ViewStack, ViewError> {
         let pairs = |all: &[(Expr, Expr)]| all.iter().map(|(a, b)| (value(a), value(b))).collect::<Vec<_>>();
         match self {
@@ -35,7 +36,7 @@ impl Move {
     }
 }
 
-/// A movement for a stack; `axes` holds what each axis is a product of.
+/// A random movement of a stack. `axes` has the factors of each axis.
 fn drawn(stack: &ViewStack, axes: &mut Vec<Vec<Expr>>, choices: &mut Choices) -> Move {
     let rank = axes.len();
     let shape = |axes: &[Vec<Expr>]| {
@@ -78,7 +79,7 @@ fn drawn(stack: &ViewStack, axes: &mut Vec<Vec<Expr>>, choices: &mut Choices) ->
     }
 }
 
-/// What a stack reads for these values of its variables, in row-major order.
+/// The addresses that a stack reads for these values of its variables, in row-major order.
 fn table(stack: &ViewStack, value: &dyn Fn(&str) -> Option<i64>) -> Vec<Option<i64>> {
     let number = |e: &Expr, value: &dyn Fn(&str) -> Option<i64>| i64::try_from(e.eval(value).unwrap()).unwrap();
     let names = stack.index_names();
@@ -94,7 +95,7 @@ fn table(stack: &ViewStack, value: &dyn Fn(&str) -> Option<i64>) -> Vec<Option<i
 }
 
 proptest! {
-    /// What a chain with variables reads for some sizes is what the chain with these sizes reads.
+    /// For all sizes, a chain with variables reads the same elements as the chain with numbers.
     #[test]
     fn chains_are_right_for_all_sizes(seed in any::<u64>(), length in 1usize..6, n in 3i64..6, m in 3i64..6) {
         let value = |name: &str| match name {
@@ -110,7 +111,7 @@ proptest! {
         let mut chain = Vec::new();
         for _ in 0..length {
             let movement = drawn(&symbolic, &mut axes, &mut choices);
-            // what is not known for all sizes is an error, and no answer
+            // a condition that is not proved for all sizes is an error
             let Ok(next) = movement.apply(&symbolic, &Expr::clone) else { break };
             symbolic = next;
             constant = movement.apply(&constant, &put_in).unwrap();
@@ -152,7 +153,7 @@ fn whether_there_is_one_view_is_known_or_not() {
     assert_eq!(transposed.is_one_view(), Some(true));
     let flat = transposed.reshape([var("n") * var("m")]).unwrap();
     assert_eq!((flat.views().len(), flat.is_one_view()), (2, Some(false)));
-    // back in the shape before, it is
+    // after a reshape to the original shape, it is one view again
     assert_eq!(one(flat.reshape([var("m"), var("n")])), "(m, n):(1, m)");
 }
 
@@ -164,7 +165,7 @@ fn padding_by_variables() {
     assert_eq!(padded.to_string(), "(n + m + 1, 8):(8, 1) + m*-8, mask (m, n + m) (0, 8)");
     assert_eq!(one(padded.reshape([(&n + &m + 1) * 8])), "(n*8 + m*8 + 8):(1) + m*-8, mask (m*8, n*8 + m*8)");
     assert_eq!(one(padded.shrink([(m.clone(), &n + &m), (int(0), int(8))])), "(n, 8):(8, 1)");
-    // what is cut off again was never there
+    // the chain removes the padding, so the result is contiguous
     let back = padded.reshape([(&n + &m + 1) * 8]).unwrap().shrink([(&m * 8, (&n + &m) * 8)]).unwrap();
     assert!(back.is_contiguous(), "{back}");
 }

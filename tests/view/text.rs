@@ -69,7 +69,7 @@ fn views_are_read_as_they_are_printed() {
     );
 }
 
-/// Every kind of error of a text, with its place and help.
+/// Every kind of error in a text, with its place and help.
 #[test]
 fn messages() {
     let cases = [
@@ -135,7 +135,7 @@ fn deep_and_long_texts_are_read_or_refused() {
 fn a_picture_shows_what_each_position_reads() {
     let chain = "shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2).pad((0, 0), (1, 1), (0, 0))";
     let picture = read(chain).svg(chain).unwrap();
-    // it stands in the page on views
+    // the page on views shows this picture
     golden::check("../../docs/view.svg", &picture);
     assert_eq!(picture.matches("<g>").count(), 2 * 6 * 12);
     assert_eq!(picture.matches(": masked, nothing is read, lane ").count(), 2 * 2 * 12);

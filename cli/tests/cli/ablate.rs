@@ -174,7 +174,7 @@ fn self_contained(html: &str) {
     for outside in ["src=", "<link", "@import", "url(", "fetch(", "XMLHttpRequest", "import("] {
         assert!(!html.contains(outside), "{outside}");
     }
-    // the SVG namespace, and a pattern that is compared with such names, are not loaded
+    // the page names the SVG namespace, and has a pattern that is compared with such names; it loads neither
     let html = html.replace("http://www.w3.org/", "").replace("/^http:", "");
     assert!(!html.contains("http"));
     assert_eq!(html.matches("</script>").count(), 1, "the script of all pages");

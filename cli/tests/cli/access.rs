@@ -99,7 +99,7 @@ fn an_index_without_a_gate_is_warned_of() {
         assert!(out.stderr.contains("quaff::access::no_gate") && out.stderr.contains("index:1:1"), "{}", out.stderr);
         assert!(out.stdout.starts_with("v = in["), "{}", out.stdout);
     }
-    // an additional gate does not change that
+    // the warning also appears if there is an additional gate
     let out = quaff(&["access", "x*3", "--invalid", "-1", "--gate", "x < 5", "--var", "x=0..9"]);
     assert!(out.stderr.contains("quaff::access::no_gate"), "{}", out.stderr);
     // a mask that always holds counts as a mask

@@ -318,7 +318,7 @@ fn what_is_wrong_with_the_accesses_of_a_line_has_its_place() {
     }
 }
 
-/// This includes ids that exceed all number types, and ids with any text.
+/// An id comes back unchanged, also if it exceeds all number types, and whatever its text is.
 #[test]
 fn an_id_comes_back_as_it_is_written() {
     let ids = [

@@ -138,7 +138,7 @@ fn underlined(toml: &str) -> Vec<String> {
     let run = quaff_with(&["dims", "-"], toml.as_bytes());
     for place in &places {
         let (line, column) = (place["line"].as_u64().unwrap(), place["column"].as_u64().unwrap());
-        // the first place in the report is that of the error
+        // the first place in the report is the place of the error
         let line_of = toml.lines().nth(usize::try_from(line).unwrap() - 1).unwrap();
         assert!(
             line_of[usize::try_from(column).unwrap() - 1..].starts_with(place["text"].as_str().unwrap()),
@@ -183,7 +183,7 @@ fn equations_are_underlined_however_they_are_written() {
         ("equations = [\"X*4=Y\"]\n[sizes]\nY = 30".into(), &["\"X*4=Y\""]),
         ("equations = [\" X *  4=Y \"]\n[sizes]\nY = 30".into(), &["\" X *  4=Y \""]),
         ("equations = [\"N<=b*4\"]\n[sizes]\nN = 30\nb = 7".into(), &["\"N<=b*4\""]),
-        // and the equation that gave a size
+        // the equation that gave a size is underlined as well
         (format!("[sizes]{tied}"), &["\"a  =  2 *  b\"", "\"a=3*b\""]),
         ("equations = [\"a*b=4\"]".into(), &["\"a*b=4\""]),
         // the setting, and the equation that contradicts it
@@ -214,7 +214,7 @@ fn an_index_that_is_set_is_inside() {
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert_eq!(run.stdout.contains("if (q < 8)"), enter.contains("if"), "{}", run.stdout);
     }
-    // errors about the top of the file
+    // errors in the settings at the top of the file
     let top = "[sizes]\nB = 8\n[values]\nq = \"0..100\"\n[set]\nB = \"q + 8\"\n";
     assert_eq!(underlined(top), ["\"q + 8\""]);
 }
@@ -346,11 +346,11 @@ fn builtins_stand_in_expressions() {
     ));
     assert!(text.contains("const int tx_ = threadIdx.x;") && text.contains("const int tx = tx_ >> 2;"), "{text}");
     assert!(text.contains("const int A = tx_;"), "{text}");
-    // one variable for two dimensions
+    // two dimensions that are set to the same variable share one declaration
     let both =
         "[sizes]\nA = 256\nB = 256\n[set]\nA = \"threadIdx.x\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\", \"B\"]\n";
     assert_eq!(cuda(both).matches("threadIdx.x;").count(), 1);
-    // in either order
+    // also if a dimension that is set to an expression of that variable comes first
     let mixed =
         "[sizes]\nA = 64\nB = 256\n[set]\nA = \"threadIdx.x // 4\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\"]\n";
     assert!(cuda(mixed).contains("const int A = tx >> 2;"));

@@ -98,7 +98,7 @@ fn the_page_needs_no_other_file() {
         let html = page(case);
         assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
         assert!(html.contains("<head>") && html.contains("</style>\n</head>\n<body class=\"quaff static\">"), "{html}");
-        // the SVG namespace, and a pattern for it in the script, are not loaded
+        // the page names the SVG namespace, and its script has a pattern for that name; it loads neither
         let html = html.replace("http://www.w3.org/", "").replace("/^http:", "");
         for outside in ["http", "src=", "<link", "@import", "url(", "fetch("] {
             assert!(!html.contains(outside), "{outside}");
@@ -157,7 +157,7 @@ fn one_picture_at_a_time() {
     assert!(out.code == 1 && out.stderr.contains("can be 0"), "{}", out.stderr);
 }
 
-/// This includes answers that are found under conditions, after the first search.
+/// The marked members form the answer, also where a search under conditions found the answer after the first search.
 #[test]
 fn what_is_marked_is_the_answer() {
     for (text, names) in [

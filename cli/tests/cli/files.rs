@@ -265,7 +265,7 @@ fn resuming_begins_where_nothing_is_left_and_refuses_what_does_not_fit() {
     assert_eq!(work.names(), ["in", "out"]);
 }
 
-/// This includes ids that exceed all number types.
+/// Ids are compared as text, also if they exceed all number types.
 #[test]
 fn ids_are_compared_as_they_are_written() {
     let work = Work::new();

@@ -1,4 +1,4 @@
-//! Texts with Python's grammar: what they are read as.
+//! Texts with Python's grammar, and the expressions that they mean.
 
 use quaff_dialects::{Dialect, Read, read};
 
@@ -36,7 +36,7 @@ fn python() {
             ("a & (b ^ c)", "a & (b ^ c)"),
             ("0 <= i < n != m", "0 <= i and i < n and n != m"),
             ("not a < b and c == d", "not a < b and c == d"),
-            // of integers, `and` and `or` are one of the operands
+            // for integers, `and` and `or` return one of their operands
             ("a and b", "where(a, b, a)"),
             ("a or b < 3", "where(a, a, b < 3)"),
             ("a if b else c if d else e", "where(b, a, where(d, c, e))"),
@@ -76,12 +76,12 @@ fn definitions() {
             ("x = y = i + 1\nx * y", "(i + 1)*(i + 1)"),
             ("x = 3; x += y; x //= 2; return x, y", "(3 + y)//2; y"),
             ("x: int = 4\nx + 1", "4 + 1"),
-            // what a definition used is what it was then
+            // a definition keeps the value that its variables had at that time
             ("y = x + 1; x = 3; y*x", "(x + 1)*3"),
             ("'the index'\ni + 1", "i + 1"),
             ("a, b", "a; b"),
             ("idx = i*4", "i*4"),
-            // a definition without a meaning that no result uses
+            // a definition that quaff cannot read is accepted if no result uses it
             ("scale = 0.5; name = 'x'\ni + 1", "i + 1"),
             ("  a = 1\n  -a + b", "-(1) + b"),
         ],
@@ -102,7 +102,7 @@ fn triton() {
             ("pid.to(tl.int64) * tl.multiple_of(x, 16)", "pid*x"),
             ("offs[:, None] * stride + cols[None, :]", "offs*stride + cols"),
             ("tl.arange(0, 64)[:, None]*64 + tl.arange(0, 32)[None, :]", "arange_0_64*64 + arange_0_32"),
-            // literals are numbers of Python
+            // literals are numbers of Python, also in Triton
             ("-7 // 2 + (-7 - 1) % 3", "-7//2 + (-7 - 1)%3"),
             ("tl.load(x_ptr + offs, mask=offs < n, other=0.0)", "offs; offs < n"),
             ("tl.load(x + (i*4 + j))", "i*4 + j"),
@@ -293,7 +293,7 @@ fn variables_have_names() {
 
 const DEPTH: usize = 50_000;
 
-/// `middle` in so many levels, of which `open` has `levels`.
+/// `middle` inside of repeated `open` and `close`. One repetition has `levels` levels, and the total depth is `DEPTH`.
 fn around(levels: usize, open: &str, middle: &str, close: &str) -> String {
     [&open.repeat(DEPTH / levels), middle, &close.repeat(DEPTH / levels)].concat()
 }
@@ -326,7 +326,7 @@ fn depth_of_what_is_refused_is_not_limited() {
     }
 }
 
-/// A text of a given length.
+/// A function that makes a text of a given length.
 type OfLength = fn(usize) -> String;
 
 #[test]

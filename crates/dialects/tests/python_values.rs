@@ -1,4 +1,5 @@
-//! Values of texts compared with those that Python and sympy compute. Where these are missing, a line says so, and nothing is compared.
+//! The values of texts are compared with the values that Python and sympy compute. If Python or sympy is missing, the
+//! test prints this and compares nothing.
 
 use quaff_dialects::{Dialect, read};
 use quaff_expr::domain::Random;
@@ -8,7 +9,7 @@ use std::process::{Command, Stdio};
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
-/// What `python3` prints for `script` with `input`; `None` where there is no such program or it fails.
+/// The output of `python3` for `script` with `input`. `None` if Python is missing or the script fails.
 fn python(script: &str, input: &str) -> Option<String> {
     let mut child = Command::new("python3")
         .args(["-W", "ignore", "-c", script])
@@ -17,7 +18,7 @@ fn python(script: &str, input: &str) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    // the output is read while the input is written, or both would wait
+    // the output is read while the input is written, because otherwise both processes may wait for each other
     let mut stdin = child.stdin.take()?;
     let input = input.to_string();
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
@@ -26,7 +27,7 @@ fn python(script: &str, input: &str) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Random texts of Python.
+/// A generator of random texts in Python.
 struct Texts(Random);
 
 impl Texts {
@@ -56,7 +57,7 @@ impl Texts {
             4 => format!("divmod({a}, {b})[1]"),
             5 => format!("int(({a}) / {divisor})"),
             6 => format!("math.ceil(({a}) / {divisor})"),
-            // a power of two, of which floating point numbers are exact
+            // floating-point numbers represent quotients by powers of two exactly
             7 => format!("math.floor(({a})/4 - ({b})/2 + 1/8)"),
             _ => format!("({a})"),
         }
@@ -83,7 +84,7 @@ impl Texts {
         }
     }
 
-    /// A text of Triton without operators whose operands Python asks for their truth.
+    /// A text of Triton without the operators for which Python needs the truth value of an operand.
     fn tensor(&mut self, depth: usize) -> String {
         let kind = self.below(12);
         if depth == 0 || kind < 4 {
@@ -103,13 +104,13 @@ impl Texts {
         }
     }
 
-    /// A numerator below 0 as often as not.
+    /// A random value, negative in about half of the cases.
     fn value(&mut self) -> i64 {
         [-100, -17, -9, -4, -1, 0, 1, 2, 5, 31][self.below(10)]
     }
 }
 
-/// Evaluates each line `x y z text`, and prints the value or a word.
+/// A script that evaluates each line `x y z text`, and prints the value or a word.
 const EVALUATE: &str = "
 import math, sys
 for line in sys.stdin:
@@ -141,7 +142,7 @@ fn values_are_those_of_python() {
     for ((text, point), expected) in cases.iter().zip(output.lines()) {
         let parsed = match read(text, Dialect::Python) {
             Ok(read) => read.results[0].clone(),
-            // the two things that are refused on purpose; and what is no Python
+            // two kinds of texts are refused on purpose, and so are texts that are not Python
             Err(error) => {
                 let message = error.to_string();
                 let is_known = message.contains("truth value") || message.contains("exponent");
@@ -165,7 +166,7 @@ fn values_are_those_of_python() {
     assert!(compared > 1_000 && undefined > 50, "{compared} compared, {undefined} undefined");
 }
 
-/// The same with numbers that divide like tensors of Triton. Literals stay numbers of Python.
+/// The script of `EVALUATE` with numbers that divide like tensors of Triton. Literals stay numbers of Python.
 const TENSORS: &str = "
 import sys
 class T:
@@ -222,7 +223,7 @@ fn values_are_those_of_tensors() {
         let value_of = |name: &str| NAMES.iter().position(|n| *n == name).map(|i| point[i]);
         match parsed.results[0].expr().eval(value_of) {
             Err(EvalFailure::Undefined(_)) => assert_eq!(expected, "undefined", "{text} at {point:?}"),
-            // Python computes both values of `where`
+            // Python computes both branches of `where`, so its value may be undefined here
             _ if expected == "undefined" => {}
             value => {
                 assert_eq!(value.map(|v| v.to_string()), Ok(expected.into()), "{text} at {point:?}");
@@ -233,7 +234,7 @@ fn values_are_those_of_tensors() {
     assert!(compared > 1_000, "{compared}");
 }
 
-/// Prints random expressions of sympy, each with a point and its value.
+/// A script that prints random expressions of sympy, each with a point and its value.
 const EXPRESSIONS: &str = "
 import random, sympy
 r = random.Random(7)

@@ -1,11 +1,11 @@
-//! What a program does, statement by statement and element by element.
+//! An interpreter of programs: it executes each statement for each element.
 
 use super::program::{Buffer, Copied, Digit, End, Kind, PAGES, Program, Role, Statement};
 use super::record::grid;
 use std::collections::BTreeSet;
 
 impl Role {
-    /// What a buffer holds before: element `i` is `(i*7 + a)%b + c`.
+    /// The initial values of a buffer, as `(a, b, c)`: element `i` is `(i*7 + a)%b + c`.
     pub(super) fn before(self, number: usize) -> (i64, i64, i64) {
         match self {
             Role::From => (number as i64 * 3, 101, 1),
@@ -22,7 +22,7 @@ pub(super) struct Run<'a> {
     sizes: &'a [i64],
     scalar: i64,
     factors: Vec<Vec<i64>>,
-    /// What the buffers hold.
+    /// The values in the buffers.
     pub(super) buffers: Vec<Vec<i64>>,
     at: Vec<Vec<i64>>,
     loaded: Vec<i64>,
@@ -63,14 +63,14 @@ impl<'a> Run<'a> {
         out
     }
 
-    /// Everything that the program does.
+    /// Executes the program.
     pub(super) fn run(&mut self) {
         let program = self.program;
         let all: Vec<(usize, usize)> = grid(program, Kind::Block).chain(grid(program, Kind::Thread)).collect();
         self.each(&all, &mut |run| run.block(&program.body));
     }
 
-    /// Once for each index of the factors.
+    /// Runs `body` for each combination of indices of the factors.
     fn each(&mut self, factors: &[(usize, usize)], body: &mut dyn FnMut(&mut Run<'a>)) {
         let Some((&(a, f), rest)) = factors.split_first() else { return body(self) };
         for index in 0..self.factors[a][f] {
@@ -101,7 +101,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The element of a buffer, where all axes are inside.
+    /// The element of a buffer at the current indices. `None` if an axis is outside of its size.
     fn element(&self, buffer: usize) -> Option<usize> {
         let mut at = 0;
         for digit in &self.program.buffers[buffer].digits {
@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
         Some(at as usize)
     }
 
-    /// The lanes of vectors that the buffers go along with.
+    /// The lanes of open vectors on which the buffers, or the axes `below`, depend.
     fn lanes(&self, buffers: &[usize], below: &[usize]) -> Vec<(usize, usize)> {
         let digits = buffers.iter().flat_map(|&b| &self.program.buffers[b].digits);
         let axes: BTreeSet<usize> =
@@ -171,7 +171,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A guard holds for all lanes.
+    /// Runs `body` if all axes are inside for all lanes.
     fn inside(&mut self, axes: &[usize], body: &'a [Statement]) {
         let lanes: Vec<_> = self.vectors.iter().copied().filter(|(a, _)| axes.contains(a)).collect();
         let mut inside = true;

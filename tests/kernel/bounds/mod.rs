@@ -1,5 +1,6 @@
-//! An access outside of a buffer cannot be printed: random programs are printed, compiled and run for several sizes, with a zone around
-//! each buffer in which nothing may be read or written, and the buffers compared with what each statement says.
+//! No printed kernel accesses memory outside of its buffers. Random programs are printed, compiled and run for several
+//! sizes. A zone around each buffer must be neither read nor written. The buffers are compared with the results of an
+//! interpreter.
 
 mod meaning;
 mod program;
@@ -13,12 +14,12 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// How many kernels are made, unless `QUAFF_KERNELS` says a number.
+/// The number of kernels, unless `QUAFF_KERNELS` sets another number.
 const KERNELS: u64 = 60;
-/// Kernels of one source.
+/// The number of kernels in one source.
 const TOGETHER: u64 = 60;
 
-/// The memory of a kernel: as aligned as is stated and no more.
+/// C++ code for the memory of a buffer. Its alignment is exactly the stated alignment.
 const MEMORY: &str = r#"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -71,10 +72,10 @@ fn alignment(buffer: &Buffer) -> i64 {
     buffer.aligned.unwrap_or(1).max(buffer.element.bytes())
 }
 
-/// What the outputs hold after a run, by the number of the run and of the buffer.
+/// The values of the outputs after a run, by the number of the run and the number of the buffer.
 type Outputs = Vec<((usize, usize), Vec<i64>)>;
 
-/// A function that calls the kernel `name` for each run, and what the outputs hold then.
+/// A C++ function that calls the kernel `name` for each run, and the expected outputs.
 fn calls(program: &Program, name: &str, divisors: &str) -> (String, Outputs) {
     let (mut tables, mut outputs) = (vec![], vec![]);
     for (number, given) in program.runs.iter().enumerate() {
@@ -117,7 +118,7 @@ fn calls(program: &Program, name: &str, divisors: &str) -> (String, Outputs) {
     (text + "  }\n}\n", outputs)
 }
 
-/// A source of several kernels, and what their outputs hold, by the kernel, the run and the buffer.
+/// A source of several kernels, and the expected outputs by kernel, run and buffer.
 #[derive(Default)]
 struct Source {
     text: String,
@@ -132,7 +133,7 @@ impl Source {
         let program = Program::random(seed);
         let kernel = match record::kernel(&program, &format!("k{seed}")) {
             Ok(kernel) => kernel,
-            // lanes that are apart, or that an end cuts where nothing says what happens then
+            // the lanes are not neighbours, or an end cuts a vector without code for single elements
             Err(KernelError::CutVector { .. }) => {
                 self.refused += 1;
                 return Ok(());
@@ -195,7 +196,7 @@ fn nothing_outside_is_accessed() -> Result<(), KernelError> {
         (refused, vectors) = (refused + source.refused, vectors + source.vectors);
         source.check(&format!("from{first}"));
     }
-    // 6 refusals and 15 kernels with vectors of 60
+    // usually 6 of 60 kernels are refused, and 15 have vectors
     assert!(refused * 5 <= count && vectors * 8 >= count, "{refused} refused, {vectors} with vectors");
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! Random programs: axes that are products of factors, or covered by them, and statements that copy, visit and load.
+//! Random programs. An axis is a product of factors, or factors cover it. Statements copy, visit and load.
 
 use quaff_fronts::dims::Unroll;
 use quaff_fronts::kernel::Element;
 use std::collections::BTreeSet;
 
-/// Values that a table holds, and the size of a dimension that one of them is the index of.
+/// The number of values in a table, which is also the size of the axis that these values index.
 pub(super) const PAGES: i64 = 6;
 
 pub(super) struct Random(pub(super) u64);
@@ -15,13 +15,13 @@ impl Random {
         from[(((self.0 >> 33) * from.len() as u64) >> 31) as usize].clone()
     }
 
-    /// True once in `n` times.
+    /// Returns true in one of `n` cases.
     pub(super) fn once_in(&mut self, n: usize) -> bool {
         let all: Vec<usize> = (0..n).collect();
         self.pick(&all) == 0
     }
 
-    /// The same items in another order.
+    /// The items in a random order.
     pub(super) fn shuffled<T: Clone>(&mut self, mut items: Vec<T>) -> Vec<T> {
         let mut out = Vec::with_capacity(items.len());
         while !items.is_empty() {
@@ -43,7 +43,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Factor {
     pub(super) kind: Kind,
-    /// `None` for one that follows from the others.
+    /// `None` if the size follows from the other factors.
     pub(super) size: Option<i64>,
 }
 
@@ -56,11 +56,11 @@ pub(super) enum Size {
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) size: Size,
-    /// Whether the factors only cover it.
+    /// Whether the factors only cover the axis.
     pub(super) covered: bool,
-    /// The most significant one first; none for an axis whose index is loaded.
+    /// The factors, the most significant first. Empty for an axis whose index is loaded.
     pub(super) factors: Vec<Factor>,
-    /// The factors from this one on are a dimension of their own.
+    /// The first factor of a dimension that consists of this factor and all later factors.
     pub(super) chunk: Option<usize>,
 }
 
@@ -72,14 +72,14 @@ pub(super) enum Digit {
     Stride(i64),
 }
 
-/// What a buffer is for.
+/// The use of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Role {
     From,
     To,
-    /// Counts visits.
+    /// The buffer counts visits.
     Counts,
-    /// Holds indices of pages.
+    /// The buffer holds indices of pages.
     Table,
 }
 
@@ -87,23 +87,23 @@ pub(super) enum Role {
 pub(super) struct Buffer {
     pub(super) role: Role,
     pub(super) element: Element,
-    /// The alignment that is stated.
+    /// The stated alignment.
     pub(super) aligned: Option<i64>,
     pub(super) digits: Vec<Digit>,
 }
 
-/// Where the elements of a copy are in between.
+/// A buffer that holds the elements of a copy temporarily.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
     pub(super) shared: bool,
     pub(super) digits: Vec<Digit>,
 }
 
-/// What an index of an axis is compared with.
+/// The end with which an index of an axis is compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     Number(i64),
-    /// The scalar parameter.
+    /// The value of the scalar parameter.
     Scalar,
 }
 
@@ -128,7 +128,7 @@ pub(super) enum Statement {
         at: (usize, usize),
         body: Vec<Statement>,
     },
-    /// Where the index of the axis, modulo a number, is below the end.
+    /// Runs the body if the index of the axis, modulo a number, is below the end.
     Guard {
         axis: usize,
         modulus: i64,
@@ -139,13 +139,14 @@ pub(super) enum Statement {
         axes: Vec<usize>,
         body: Vec<Statement>,
     },
-    /// The index of an axis is loaded from a table.
+    /// Loads the index of an axis from a table.
     Load {
         table: usize,
         axis: usize,
         body: Vec<Statement>,
     },
-    /// The index of an axis is that of another one and a number, where that is inside.
+    /// Sets the index of an axis to the index of another axis plus a number. The body runs if the sum is inside of the
+    /// axis.
     Set {
         axis: usize,
         from: usize,
@@ -163,14 +164,14 @@ pub(super) struct Program {
     pub(super) axes: Vec<Axis>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) body: Vec<Statement>,
-    /// Whether blocks, and threads, are counted by one number.
+    /// Whether one number counts all blocks, and whether one number counts all threads.
     pub(super) flat: [bool; 2],
     pub(super) digit_alignment: bool,
-    /// The threads of the second axis that are also those of the first one.
+    /// Two factors that share their threads: the threads of the first are also the threads of the second.
     pub(super) same: Option<[(usize, usize); 2]>,
-    /// Whether the equations of axes hold in a scope.
+    /// Whether the equations of the axes are in a scope.
     pub(super) scoped: bool,
-    /// The sizes of the axes that the kernel is run for, each with the value of the scalar parameter.
+    /// The sizes of the axes for each run of the kernel, with the value of the scalar parameter.
     pub(super) runs: Vec<(Vec<i64>, i64)>,
 }
 
@@ -179,7 +180,7 @@ impl Axis {
         self.factors.iter().filter_map(|f| f.size).product()
     }
 
-    /// The sizes of its factors where its own is `size`.
+    /// The sizes of the factors if the size of the axis is `size`.
     pub(super) fn factor_sizes(&self, size: i64) -> Vec<i64> {
         let open = (size + self.known() - 1) / self.known();
         self.factors.iter().map(|f| f.size.unwrap_or(open)).collect()
@@ -207,7 +208,7 @@ impl Axis {
         }
         let all: Vec<usize> = (1..factors.len()).collect();
         let chunk = if random.once_in(4) && factors.len() > 2 { Some(random.pick(&all)) } else { None };
-        // no factor before it may be open in an equation of its own
+        // in the equation of the chunk, no size of a factor may be open
         let chunk = chunk.filter(|&at| factors[at..].iter().all(|f| f.size.is_some()));
         let mut axis = Axis { size: Size::Number(1), covered, factors, chunk };
         axis.size = axis.random_size(random, is_run_time, most);
@@ -239,7 +240,7 @@ impl Program {
         loop {
             let count = random.pick(&[1, 1, 2, 2, 2, 3]);
             let has_pages = random.once_in(3);
-            // products of indices have 64 bits
+            // the products of indices must fit into 64 bits
             let most = if count == 1 && !has_pages { 36 } else { 24 / count };
             let mut axes: Vec<Axis> = (0..count).map(|_| Axis::random(&mut random, most)).collect();
             if has_pages {
@@ -281,7 +282,7 @@ impl Program {
 }
 
 impl Program {
-    /// Two axes that have as many threads.
+    /// Two axes with the same number of threads, if there are any.
     fn same_threads(axes: &[Axis]) -> Option<[(usize, usize); 2]> {
         let threads = |a: usize| {
             let f = axes[a].factors.iter().position(|f| f.kind == Kind::Thread)?;
@@ -293,16 +294,16 @@ impl Program {
     }
 }
 
-/// What is known at a place of a program.
+/// The state at a place of a program.
 #[derive(Clone)]
 struct Place {
-    /// Loops and lanes that nothing around goes over.
+    /// Loops and lanes whose loop or vector is not yet open.
     open: BTreeSet<(usize, usize)>,
-    /// Those that a vector goes over.
+    /// The lanes whose vector is open.
     vectors: BTreeSet<(usize, usize)>,
-    /// Axes whose index was loaded.
+    /// The axes whose index is loaded.
     loaded: BTreeSet<usize>,
-    /// Whether all threads come here.
+    /// Whether all threads reach this place.
     uniform: bool,
     depth: usize,
 }
@@ -330,7 +331,7 @@ impl Maker<'_> {
         self.axes[a].factors[f].kind
     }
 
-    /// Axes whose indices are known, with those that `lanes` completes.
+    /// The axes with known indices, if a copy runs along `lanes`.
     fn known(&self, place: &Place, lanes: Option<(usize, usize)>) -> Vec<usize> {
         let is_known = |&a: &usize| match self.axes[a].factors.is_empty() {
             true => place.loaded.contains(&a),
@@ -339,7 +340,7 @@ impl Maker<'_> {
         (0..self.axes.len()).filter(is_known).collect()
     }
 
-    /// Known axes that go along with no vector.
+    /// The axes with known indices on which no open vector depends.
     fn still(&self, place: &Place) -> Vec<usize> {
         let known = self.known(place, None).into_iter();
         known.filter(|a| place.vectors.iter().all(|at| at.0 != *a)).collect()
@@ -385,18 +386,18 @@ impl Maker<'_> {
                 None => out.extend(self.leaf(place)),
             },
         }
-        // another loop over the same, or another statement
+        // sometimes another loop or vector follows
         if place.depth < 4 && self.random.once_in(5) {
             out.extend(self.entered(&inner));
         }
         out
     }
 
-    /// A loop, or a vector, that is open.
+    /// A statement that opens a loop or a vector.
     fn entered(&mut self, inner: &Place) -> Option<Statement> {
         let open: Vec<(usize, usize)> = inner.open.iter().copied().collect();
         let loops: Vec<_> = open.iter().copied().filter(|&at| self.kind(at) == Kind::Loop).collect();
-        // lanes come last most of the time
+        // usually loops are opened before lanes
         let from = if loops.is_empty() || self.random.once_in(6) { open } else { loops };
         if from.is_empty() || (from.len() == 1 && self.kind(from[0]) == Kind::Lanes && self.random.once_in(2)) {
             return None;
@@ -405,7 +406,7 @@ impl Maker<'_> {
         let mut inner = inner.clone();
         inner.open.remove(&at);
         if self.kind(at) == Kind::Lanes && !self.random.once_in(4) {
-            // the lanes of one axis alone, so that it may be one vector
+            // these lanes may form one vector
             inner.vectors.insert(at);
             return Some(Statement::Vector { at, body: self.block(&inner) });
         }
@@ -446,7 +447,7 @@ impl Maker<'_> {
         self.buffers[buffer].digits.iter().filter_map(axis).collect()
     }
 
-    /// An array that has a place for all that the threads of a block copy at a time.
+    /// An array with room for all elements that a thread, or all threads of a block, copy at a time.
     fn tile(&mut self, place: &Place, lanes: Option<(usize, usize)>, axes: &[usize]) -> Option<Tile> {
         let shared = place.uniform && self.random.once_in(2);
         let mut digits = vec![];
@@ -466,14 +467,14 @@ impl Maker<'_> {
         (!digits.is_empty()).then_some(Tile { shared, digits })
     }
 
-    /// A buffer over some of the axes.
+    /// Adds a buffer over some of the axes, and returns its number.
     fn buffer(&mut self, role: Role, element: Element, axes: Vec<usize>) -> usize {
         let count = axes.len();
         let ordered = self.random.once_in(2);
         let mut axes = if ordered { axes } else { self.random.shuffled(axes) };
         axes.truncate(self.random.pick(&[count, count, count.div_ceil(2)]));
         if !self.random.once_in(4) {
-            // lanes are neighbours where they are of the last axis
+            // lanes are neighbours if they belong to the last axis
             axes.sort_by_key(|&a| self.axes[a].factors.iter().any(|f| f.kind == Kind::Lanes));
         }
         let mut digits: Vec<Digit> = axes.into_iter().map(Digit::Axis).collect();

@@ -1,4 +1,4 @@
-//! A program as a kernel.
+//! Records a program as a kernel.
 
 use super::program::{Copied, Digit, End, Kind, PAGES, Program, Role, Size, Statement};
 use quaff::expr::{Expr, var};
@@ -10,7 +10,7 @@ struct Declared {
     axes: Vec<Dim>,
     factors: Vec<Vec<Dim>>,
     buffers: Vec<Dim>,
-    /// One for each copy, in the order of the program.
+    /// One dimension for each copy with a tile, in the order of the program.
     tiles: Vec<Dim>,
     flat: [Option<Dim>; 2],
     scope: Option<Scope>,
@@ -26,7 +26,7 @@ fn side(digits: &[Digit], axes: &[Dim], factors: &[Vec<Dim>]) -> Vec<Term> {
 }
 
 impl Statement {
-    /// The statements in it.
+    /// The nested statements.
     fn body(&self) -> &[Statement] {
         match self {
             Statement::Copy(_) | Statement::Visit { .. } => &[],
@@ -40,7 +40,7 @@ impl Statement {
     }
 }
 
-/// The copies of statements, in the order of the text.
+/// All copies in the statements, in the order of the text.
 fn copies(body: &[Statement]) -> Vec<&Copied> {
     let mut out = vec![];
     for statement in body {
@@ -101,14 +101,14 @@ fn declared(program: &Program) -> Result<(Dims, Declared), DimsError> {
     Ok((dims, Declared { axes, factors, buffers, tiles, flat, scope }))
 }
 
-/// The factors that blocks, or threads, are the indices of.
+/// The factors that have an index of blocks, or of threads.
 pub(super) fn grid(program: &Program, kind: Kind) -> impl Iterator<Item = (usize, usize)> {
     let axes = program.axes.iter().enumerate();
     let all = axes.filter_map(move |(a, axis)| Some((a, axis.factors.iter().position(|f| f.kind == kind)?)));
     all.filter(|&at| program.same.is_none_or(|[_, same]| same != at))
 }
 
-/// The kernel.
+/// The kernel of a program.
 pub(super) fn kernel(program: &Program, name: &str) -> Result<Kernel, KernelError> {
     let (mut dims, declared) = declared(program)?;
     let mut kernel = Kernel::new(name, dims.init()?);
@@ -211,7 +211,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Counts each element that is covered here, by vectors where they are open.
+    /// Counts the visits of each covered element, by vectors if vectors are open.
     fn visit(&mut self, b: &mut Block<'_>, counts: usize) -> Recorded {
         let dim = self.declared.buffers[counts];
         let moves = |a: usize| self.program.buffers[counts].digits.contains(&Digit::Axis(a));

@@ -19,7 +19,7 @@ fn reads(text: &str, dialect: Dialect, expected: &[&str]) {
     }
 }
 
-/// The message, the part of the text to blame, and the help.
+/// Checks that `text` is refused, with the message, the wrong part of the text, and the help.
 #[track_caller]
 fn refuses(text: &str, dialect: Dialect, message: &str, part: &str, help: &str) {
     let error = read(text, dialect).expect_err(text);
@@ -358,7 +358,7 @@ proptest! {
     }
 }
 
-/// Texts as people paste them, with their values; the folder is not part of the project.
+/// Texts from a folder outside of the repository, with their values.
 #[test]
 fn texts_as_people_paste_them() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/dialects/paste.jsonl");
@@ -396,7 +396,7 @@ fn texts_as_people_paste_them() {
     }
 }
 
-/// Expressions and errors have places in the text.
+/// Checks that expressions and errors have places in the text.
 fn check_places(text: &str) -> Result<(), TestCaseError> {
     for dialect in [Dialect::Mlir, Dialect::Xla] {
         match read(text, dialect) {

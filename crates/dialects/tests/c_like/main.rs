@@ -1,4 +1,4 @@
-//! C, CUDA and Halide: what is read, with which meaning, and what is refused.
+//! C, CUDA and Halide: the texts that the readers accept, their meaning, and the texts that they refuse.
 
 mod compiled;
 mod robust;

@@ -1,4 +1,4 @@
-//! Texts of any kind: nothing panics, places lie in the text, and time does not explode.
+//! Texts of any kind: no reader panics, places lie in the text, and the time stays proportional to the text.
 
 use quaff_dialects::{Dialect, read};
 use quaff_expr::domain::Random;
@@ -107,7 +107,8 @@ const VALID: &[&str] = &[
     "select(x < 4, x/8, cast<uint8_t>(x)) /* a */ + likely(y)",
 ];
 
-/// Reads `text` in all three dialects, and looks at the places.
+/// Reads `text` in the three dialects until one accepts it, and checks the places. Returns whether a dialect accepts
+/// it.
 fn check(text: &str) -> bool {
     [Dialect::C, Dialect::Cuda, Dialect::Halide].into_iter().any(|dialect| match read(text, dialect) {
         Ok(read) => {

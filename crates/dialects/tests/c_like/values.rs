@@ -1,4 +1,4 @@
-//! Texts with division, by their values.
+//! Texts with divisions, checked by their values.
 
 use quaff_dialects::{Dialect, read};
 use quaff_expr::expr::{Expr, parse};

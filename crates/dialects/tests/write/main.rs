@@ -1,4 +1,4 @@
-//! Writers of all dialects: texts, names, and values in the languages themselves.
+//! The writers of all dialects: texts, names, and the values that the languages themselves compute.
 
 mod names;
 mod random;

@@ -1,4 +1,4 @@
-//! Names that a language cannot have, or has something of its own for.
+//! Names that a language does not allow, or that already have a meaning in the language.
 
 use crate::texts::written;
 use quaff_dialects::{Dialect, write};

@@ -25,7 +25,7 @@ impl Case {
         interval_of(e, |name| self.interval(name))
     }
 
-    /// Points, with the values of all roots where all have one.
+    /// Random points, with the values of all roots. Points at which a root has no value are left out.
     pub(crate) fn points(&self, count: usize) -> Vec<(Vec<i64>, Vec<i128>)> {
         let domain: Domain = NAMES.iter().zip(&self.ranges).map(|(name, &(lo, hi))| (*name, lo..=hi)).collect();
         let program = Program::new(&self.roots, &NAMES).expect("known names");
@@ -81,7 +81,7 @@ fn expression() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Expressions that MLIR has a text for.
+/// Expressions that MLIR can express as affine expressions.
 fn affine() -> impl Strategy<Value = Expr> {
     leaf().prop_recursive(5, 24, 2, |inner| {
         let two = (inner.clone(), inner.clone());
@@ -106,7 +106,7 @@ pub(crate) fn case(is_affine: bool) -> impl Strategy<Value = Case> {
     (roots, prop::collection::vec(range(), NAMES.len())).prop_map(|(roots, ranges)| Case { roots, ranges })
 }
 
-/// As many cases as wanted, the same ones on every machine.
+/// The first `count` cases, which are the same on every machine.
 pub(crate) fn cases(count: usize, is_affine: bool) -> Vec<Case> {
     let mut runner = TestRunner::deterministic();
     let strategy = case(is_affine);

@@ -1,5 +1,6 @@
-//! The values that the languages compute themselves. Python runs texts of Python and sympy, and a compiler of C++ those of C and CUDA.
-//! Classes of Python compute as Triton, TVM, tinygrad and Halide do.
+//! The languages themselves compute the values of the texts. Python runs texts of Python and sympy, and a C++ compiler
+//! runs texts of C and CUDA. Python classes compute like Triton, TVM and tinygrad, and a C++ class computes like
+//! Halide.
 
 use crate::random::{Case, NAMES, cases};
 use quaff_dialects::{Dialect, write};
@@ -16,7 +17,8 @@ struct Sample {
     text: String,
 }
 
-/// As many cases with texts as there are among the first `count`; in CUDA, `z` is a variable of the language.
+/// The samples among the first `count` cases for which the dialect has a text. In CUDA, `threadIdx.x` replaces the
+/// variable `z`.
 fn samples(dialect: Dialect, count: usize) -> Vec<Sample> {
     let one =
         |case: Case| case.roots.clone().into_iter().map(move |e| Case { roots: vec![e], ranges: case.ranges.clone() });
@@ -36,7 +38,7 @@ fn samples(dialect: Dialect, count: usize) -> Vec<Sample> {
     samples
 }
 
-/// The output of a program, which has to succeed; `None`, with a printed line, where there is no such program.
+/// The output of a program, which must succeed. If the program is missing, prints a line and returns `None`.
 fn output(command: &mut Command, what: &str) -> Option<String> {
     let Ok(Output { status, stdout, stderr }) = command.output() else {
         eprintln!("skipped: there is no {what}");
@@ -47,7 +49,7 @@ fn output(command: &mut Command, what: &str) -> Option<String> {
     Some(stdout.into_owned())
 }
 
-/// Compares one line of a program's output for each sample with the values.
+/// Compares each line of a program's output with the expected values of one sample.
 fn compare(dialect: Dialect, samples: &[Sample], points: usize, output: &str) {
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.len(), samples.len(), "{dialect}");
@@ -65,7 +67,8 @@ fn compare(dialect: Dialect, samples: &[Sample], points: usize, output: &str) {
     assert!(compared > samples.len(), "{dialect}: {compared}");
 }
 
-/// Runs `prelude` and all texts in Python; each text is what `result` makes of its last line.
+/// Runs `prelude` and all texts in Python. The last line of each text is an expression, and the lines before it are
+/// definitions.
 fn python(dialect: Dialect, prelude: &str, count: usize, points: usize) {
     let samples = samples(dialect, count);
     let mut program = String::from(prelude);
@@ -102,7 +105,7 @@ fn python_computes_what_is_written() {
     python(Dialect::Inductor, &format!("{prelude}{inductor}{RUN}"), 400, 20);
 }
 
-/// Integers of 32 and 64 bits that refuse to leave them.
+/// Python classes of 32-bit and 64-bit integers. An assertion fails if a value leaves its width.
 const FIXED: &str = "
 class Int:
     def __init__(self, value, bits):
@@ -266,7 +269,7 @@ def run(definitions, result, points, ranges):
     python(Dialect::Sympy, prelude, 80, 3);
 }
 
-/// One program with a function for each text.
+/// Compiles and runs one program with a function for each text.
 fn compiled(dialect: Dialect, prelude: &str, count: usize, points: usize) {
     let samples = samples(dialect, count);
     let mut program = format!("#include <cstdio>\n{prelude}\n");
@@ -321,7 +324,7 @@ static struct { unsigned x; } threadIdx;
     compiled(Dialect::Cuda, &format!("{PLAIN}{overloads}"), 120, 12);
 }
 
-/// Values of Halide: their type is one of 1, 32 and 64 bits, and no result may leave it.
+/// A C++ class for values of Halide. A type has 1, 32 or 64 bits, and no result may leave its type.
 const EXPR: &str = "
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-//! Requests and their responses.
+//! Tests of the requests of the page and the responses of the engine.
 
 mod kernels;
 mod memory;
@@ -23,13 +23,13 @@ fn problems(response: &Value) -> &Vec<Value> {
     response["problems"].as_array().expect("a list")
 }
 
-/// The one problem of a response.
+/// The problem of a response that has exactly one problem.
 fn problem(response: &Value) -> &Value {
     let [one] = &problems(response)[..] else { panic!("one problem: {response}") };
     one
 }
 
-/// The examples of the page: the view and the state of each.
+/// The examples of the page: the view and the state of each example.
 fn examples() -> Vec<(String, Value)> {
     let page = page();
     let text =
@@ -43,7 +43,7 @@ fn examples() -> Vec<(String, Value)> {
     all.iter().map(parts).collect()
 }
 
-/// The state of `input` after the button in `html` that `chosen` finds, by its `data-set`.
+/// The state of `input` after a click on the first button in `html` whose `data-set` satisfies `chosen`.
 fn pressed(input: &Value, html: &str, chosen: impl Fn(&Value) -> bool) -> Value {
     let sets = html.split("data-set=\"").skip(1).filter_map(|rest| rest.split_once('"'));
     let sets = sets
@@ -67,7 +67,7 @@ fn every_example_has_its_view() {
     for (view, state) in &examples {
         let response = ask(view, state);
         assert!(problems(&response).is_empty() && html(&response).len() > 500, "{state}: {response}");
-        // `quaff banks` takes up to 1,024 lanes
+        // this example has more than the 1,024 lanes of `quaff banks`, so it has no command
         assert_eq!(response["command"] == "", state["text"] == "i%32*64 + i//32", "{state}");
     }
     for view in VIEWS {
@@ -158,7 +158,7 @@ fn each_step_of_a_story_is_checked() {
     for part in ["The input in normal form", "With the steps", ": where ", "class=\"egraph\"", "class=\"note\">step "] {
         assert!(html.contains(part), "{part}");
     }
-    // a problem says that a text is too large for a page
+    // a problem reports that the text is too large for a page
     let large = json!({"text": format!("a{}", "//7*9".repeat(2000)), "vars": ["a=0..1000000"]});
     let response = ask("story", &large);
     assert!(problem(&response)["message"].as_str().expect("text").contains("parts"), "{}", problem(&response));
@@ -227,7 +227,7 @@ fn rules_are_switched_off_and_added() {
     assert!(problems(&right).is_empty() && html(&right).contains("Added rules"));
 }
 
-/// The words of a command, of which none has a quote inside.
+/// The words of a command, split at spaces and quotes. No word contains a quote.
 fn words(command: &Value) -> Vec<String> {
     let pieces = command.as_str().expect("text").split('\'').enumerate();
     let quoted = |(at, piece): (usize, &str)| match at % 2 {
@@ -258,7 +258,7 @@ fn commands_and_python_ask_the_same_or_nothing() {
     ];
     assert_eq!(words(&response["command"]), expected);
     assert_eq!(response["python"], "");
-    // the commands have no option for these
+    // the commands have no option for left-out rules of a text or for added rule texts
     for set in [json!({"without": ["or-disjoint"]}), json!({"add": "(rule"})] {
         let other = ask("answer", &changed(&state, &set));
         assert_eq!((&other["command"], &other["python"]), (&json!(""), &json!("")), "{set}");
@@ -317,7 +317,7 @@ fn a_condition_may_be_a_declaration() {
     assert!(problem(&without)["message"].as_str().expect("text").contains("0"), "{without}");
     let wrong = ask("answer", &changed(&state, &json!({"assume": ["loop q"]})));
     assert_eq!(problem(&wrong)["field"], "assume");
-    // a variable may have such a name
+    // a variable may be named `loop`
     let named = json!({"text": "loop*2//2", "vars": ["loop=0..4"], "assume": ["loop < 3"]});
     assert_eq!(problems(&ask("answer", &named)), &Vec::<Value>::new());
 }
@@ -356,14 +356,14 @@ fn what_is_no_request_has_a_response() {
         assert!(message(request).starts_with("the request is not understood: "), "{request}");
     }
     assert!(message(&" ".repeat(MAX_REQUEST + 1)).contains("more than"));
-    // the page refuses a longer request itself
+    // the page also refuses a longer request
     assert!(include_str!("../../web/src/failure.ts").contains("const MOST = 256 * 1024;") && MAX_REQUEST == 256 * 1024);
     let long = json!({"view": "answer", "input": {"text": "x+".repeat(40_000)}}).to_string();
     assert!(message(&long).contains("bytes"));
     assert!(problems(&respond(r#"{"view": "answer"}"#)).is_empty());
 }
 
-/// Pieces of inputs put together at random: each request has a response, and none panics.
+/// Requests made of random pieces of inputs: each request has a response, and no request causes a panic.
 #[test]
 fn random_inputs_are_answered() {
     let pieces = [
@@ -410,7 +410,7 @@ fn random_inputs_are_answered() {
     }
 }
 
-/// FNV-1a of the sources that `web/build.mjs` builds from, as it writes into the first line of each script.
+/// Each built script has the hash (FNV-1a) of its sources in its first line, as `web/build.mjs` writes it.
 #[test]
 fn the_built_files_are_those_of_the_sources() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

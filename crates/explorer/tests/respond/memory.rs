@@ -1,4 +1,4 @@
-//! The memory view: banks, sectors, and the layouts and schedules that it finds.
+//! The memory view: banks, sectors, and the layouts and schedules that a search finds.
 
 use super::{ask, changed, html, pressed, problems};
 use quaff::expr::Expr;
@@ -10,19 +10,19 @@ fn a_found_layout_takes_the_conflicts_away() {
     let state = json!({"text": "t*32 + k", "vars": ["t=0..31", "k=0..31"], "lane": "t"});
     let response = ask("memory", &state);
     assert!(html(&response).contains("32-way bank conflict") && html(&response).contains("32 sectors"), "{response}");
-    // a search takes time, and so it waits for a button
+    // a search takes time, so it starts only after a click on a button
     assert!(!html(&response).contains("Layouts with fewer conflicts"), "{response}");
     let state = pressed(&state, html(&response), |set| set["search"].is_boolean());
     let response = ask("memory", &state);
     let applied = pressed(&state, html(&response), |set| set["text"].is_string());
     let after = ask("memory", &applied);
     assert!(html(&after).contains("no bank conflict") && problems(&after).is_empty(), "{applied}: {after}");
-    // the index before is beside it, until it is hidden
+    // the page shows the previous index beside the new index, until the user hides the previous index
     assert!(html(&after).contains("32-way bank conflict") && html(&after).contains("The index was"), "{after}");
     let hidden = pressed(&applied, html(&after), |set| set["before"] == "");
     let alone = ask("memory", &hidden);
     assert!(!html(&alone).contains("32-way") && !html(&alone).contains("The index was"), "{alone}");
-    // an index before that no longer fits the inputs is not shown
+    // a previous index that does not fit the inputs is not shown
     let odd = ask("memory", &changed(&applied, &json!({"before": "t*32 +"})));
     assert!(html(&odd).contains("no bank conflict") && problems(&odd).is_empty(), "{odd}");
 }
@@ -37,7 +37,7 @@ fn one_layout_serves_all_accesses_of_a_tile() {
         let after = ask("memory", &changed(&applied, &json!({"access": access})));
         assert!(html(&after).contains("no bank conflict") && problems(&after).is_empty(), "{applied}: {after}");
     }
-    // an element of the tile has one address, whichever access reads it
+    // an element of the tile has the same address in all accesses
     let exprs = |state: &Value| -> Vec<Expr> {
         state["text"].as_str().expect("text").lines().map(|line| line.parse().expect("an expression")).collect()
     };
@@ -50,7 +50,7 @@ fn one_layout_serves_all_accesses_of_a_tile() {
             assert_eq!(*elements.entry(at(after)).or_insert(at(before)), at(before), "{applied}");
         }
     }
-    // a wider row of the tile leaves other layouts
+    // with a wider row of the tile, the search finds other layouts
     let wider = ask("memory", &changed(&state, &json!({"columns": 64})));
     assert!(html(&wider).contains("rows of 64 elements"), "{wider}");
 }
@@ -74,7 +74,7 @@ fn a_found_schedule_takes_sectors_away() {
         .expect("a number")
         .0;
     assert!(now.parse::<u64>().expect("a number") < before.parse::<u64>().expect("a number"), "{applied}");
-    // the sectors of a warp before and now are beside each other
+    // the page shows the sectors of a warp before and after the change
     assert_eq!(html(&after).matches("The warp uses").count(), 2, "{after}");
 }
 
@@ -142,10 +142,10 @@ fn the_memory_view_shows_the_values_that_are_chosen() {
     assert!(html(&worst).contains("32-way bank conflict"), "{worst}");
     let chosen = ask("memory", &changed(&state, &json!({"at": {"k": 1}})));
     assert!(html(&chosen).contains("no bank conflict"), "{chosen}");
-    // a value beyond the range is no value
+    // a value outside of the range is ignored
     let beyond = ask("memory", &changed(&state, &json!({"at": {"k": 99, "q": 1}})));
     assert_eq!(beyond["html"], worst["html"]);
-    // lanes of many warps are those of one
+    // if the lanes belong to many warps, the view shows one warp
     let many = ask("memory", &json!({"text": "i//64*64 + i%64*2", "vars": ["i=0..4095"], "lane": "i"}));
     assert!(html(&many).contains("2-way bank conflict") && html(&many).contains("warp*32 + lane"), "{many}");
 }

@@ -1,4 +1,4 @@
-//! Inputs with a slip, and the buttons that mend it.
+//! Inputs with a slip, and the buttons that correct the slip.
 
 use super::{ask, changed, html, pressed, problem, problems};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn a_text_of_c_is_read_as_c_by_a_button() {
     assert_eq!(label(fix), "read as c");
     let mended = ask("answer", &changed(&state, &fix["set"]));
     assert!(problems(&mended).is_empty() && html(&mended).contains("return a &gt;&gt; 2;"), "{mended}");
-    // no language reads this one
+    // no language can read this text
     let wrong = ask("answer", &json!({"text": "a +* 3", "vars": ["a=0..99"]}));
     assert_eq!(problem(&wrong)["fixes"], json!([]));
 }
@@ -55,7 +55,7 @@ fn ranges_of_other_notations_are_refused() {
         assert!(found["message"].as_str().expect("text").contains(says), "{found}");
         assert_eq!(found["field"], "vars");
     }
-    // one value is no slip, nor is a difference of names
+    // a single value is not a slip, and neither is a difference in an end
     for range in ["i=48", "i=-5", "i=0..48 - 1"] {
         assert!(problems(&ask("answer", &json!({"text": "i//4", "vars": [range]}))).is_empty(), "{range}");
     }
@@ -181,7 +181,7 @@ fn a_syntax_error_in_a_source_file_is_marked_at_its_place() {
     let marked = String::from_utf16(&units[end("from")..end("to")]).expect("text");
     assert_eq!(marked, "  p[(threadIdx.x * 8 / 8");
     assert!(html(&found).contains("left as written"), "{found}");
-    // places within a kernel that is read are only listed
+    // places in a kernel that quaff can read are only listed, without a warning
     let read = "__global__ void f(int *p) { p[threadIdx.x * 8 / 8] = g(p[0] / 2); }";
     assert!(problems(&ask("kernel", &json!({"text": read, "from": "cuda"}))).is_empty());
 }
