@@ -49,21 +49,20 @@ pub enum Dialect {
     ///
     /// **What is refused**, with the place: numbers that are not integers, pointers, texts, other functions, `++` and
     /// `--`, `,` between expressions, control flow, the preprocessor. A `//` between two expressions (`x // 4`) is
-    /// refused, too, because it is a floor division in Python and begins a comment in C. One word after `//` is a
+    /// refused, too: it is a floor division in Python, and begins a comment in C. A single word after `//` is a
     /// comment, unless it is one letter or a name of the text. The depth of nesting is not limited, and the time is
     /// linear in the length of the text.
     C,
     /// [`C`](Dialect::C) with the variables of CUDA.
     ///
-    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` are `unsigned`, and `warpSize` is an `int`. Their ranges are
-    /// those that all machines guarantee. [`Read::domain`](crate::Read) has the range of each variable that is used:
+    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` are `unsigned`, and `warpSize` is an `int`. Their ranges hold
+    /// on all machines with CUDA. [`Read::domain`](crate::Read) has the range of each variable that is used:
     /// `threadIdx.x=0..1023`, `blockIdx.x=0..2147483646`, `gridDim.y=1..65535`, `warpSize=32`.
     Cuda,
     /// Triton: the grammar of Python, `//` and `%` that round towards zero, and `tl` functions.
     ///
     /// The grammar is that of [`Dialect::Python`]. `//` and `%` of literals round down, as in Python. `and` and `or`
-    /// are 0 or 1. `~` of a comparison is the other truth value. `~` of a variable whose name contains `mask` is
-    /// refused.
+    /// are 0 or 1. `~` negates a comparison. `~` of a variable whose name contains `mask` is refused.
     ///
     /// - `tl.program_id(0)` is the variable `program_id_0`, and `tl.num_programs(0)` is `num_programs_0`. They have the
     ///   ranges of a grid.
@@ -114,10 +113,10 @@ pub enum Dialect {
     Xla,
     /// Halide: the grammar of [`C`](Dialect::C) with `/` and `%` whose remainder is never negative.
     ///
-    /// `x/n` is `x // n` for a positive `n` and `-(x // -n)` for a negative `n`. A divisor of unknown sign gets a
-    /// `where`. Types are not promoted. The operands get the wider of their types, which is signed if one of them is
-    /// signed. A literal gets the type of the other operand. Only converted values wrap around, such as the operand
-    /// `cast<uint8_t>(x)` of a sum.
+    /// `x/n` is `x // n` for a positive `n` and `-(x // -n)` for a negative `n`. If the sign of `n` is unknown, `x/n`
+    /// is a `where` over both cases. Types are not promoted. The operands get the wider of their types, which is signed
+    /// if one of them is signed. A literal gets the type of the other operand. Only converted values wrap around, such
+    /// as the operand `cast<uint8_t>(x)` of a sum.
     ///
     /// Functions are `min` and `max` of two or more operands, `abs`, `clamp`, `select` with one or more conditions,
     /// `likely`, `likely_if_innermost`, `cast<int>(x)`, `mod`, `div_round_to_zero` and `mod_round_to_zero`, with and

@@ -15,13 +15,14 @@ pub struct Read {
     pub requirements: Vec<Requirement>,
 }
 
-/// A value that must be in a range. Otherwise the text has another meaning, for example because a 64-bit number wraps
-/// around.
+/// A value that must be in a range. If it is outside, the text has another meaning, for example because a 64-bit number
+/// wraps around.
 #[derive(Clone, Debug)]
 pub struct Requirement {
     /// The value.
     pub value: Expr,
-    /// The node of the results that depends on the requirement: the value itself, or a quotient without a remainder.
+    /// The node of the results for which the requirement is needed: the value itself, or a quotient without a
+    /// remainder.
     pub part: Expr,
     /// The range that must contain the value.
     pub range: Interval,

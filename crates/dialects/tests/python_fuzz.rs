@@ -1,4 +1,4 @@
-//! Random tokens: no text makes a reader panic, and every error is about a part of its text.
+//! Random texts: no text makes a reader panic, and the place of every error is a part of the text.
 
 use quaff_dialects::{Dialect, read};
 use quaff_expr::domain::Random;
@@ -6,7 +6,7 @@ use quaff_expr::domain::Random;
 const DIALECTS: [Dialect; 6] =
     [Dialect::Triton, Dialect::Inductor, Dialect::Sympy, Dialect::Tvm, Dialect::Tinygrad, Dialect::Python];
 
-/// Parts of texts of all dialects, of C, and of none.
+/// Parts of texts of all dialects, and parts that no dialect has.
 const TOKENS: &[&str] = &[
     "x",
     "y",
@@ -162,7 +162,7 @@ fn random_tokens() {
             }
         }
     }
-    // both happen often enough to say something
+    // enough texts are read, and enough are refused
     assert!(read_texts > 200 && refused > 10_000, "{read_texts} read, {refused} refused");
 }
 

@@ -1,4 +1,4 @@
-//! Texts with Python's grammar: what they are read as.
+//! Texts with the grammar of Python, and the expressions that the reader builds from them.
 
 use quaff_dialects::{Dialect, Read, read};
 
@@ -36,7 +36,7 @@ fn python() {
             ("a & (b ^ c)", "a & (b ^ c)"),
             ("0 <= i < n != m", "0 <= i and i < n and n != m"),
             ("not a < b and c == d", "not a < b and c == d"),
-            // of integers, `and` and `or` are one of the operands
+            // on integers, `and` and `or` return one of the operands
             ("a and b", "where(a, b, a)"),
             ("a or b < 3", "where(a, a, b < 3)"),
             ("a if b else c if d else e", "where(b, a, where(d, c, e))"),
@@ -76,7 +76,7 @@ fn definitions() {
             ("x = y = i + 1\nx * y", "(i + 1)*(i + 1)"),
             ("x = 3; x += y; x //= 2; return x, y", "(3 + y)//2; y"),
             ("x: int = 4\nx + 1", "4 + 1"),
-            // what a definition used is what it was then
+            // a definition uses the values that names have at its place, and not later ones
             ("y = x + 1; x = 3; y*x", "(x + 1)*3"),
             ("'the index'\ni + 1", "i + 1"),
             ("a, b", "a; b"),
@@ -102,7 +102,7 @@ fn triton() {
             ("pid.to(tl.int64) * tl.multiple_of(x, 16)", "pid*x"),
             ("offs[:, None] * stride + cols[None, :]", "offs*stride + cols"),
             ("tl.arange(0, 64)[:, None]*64 + tl.arange(0, 32)[None, :]", "arange_0_64*64 + arange_0_32"),
-            // literals are numbers of Python
+            // on literals, `//` and `%` round down as in Python
             ("-7 // 2 + (-7 - 1) % 3", "-7//2 + (-7 - 1)%3"),
             ("tl.load(x_ptr + offs, mask=offs < n, other=0.0)", "offs; offs < n"),
             ("tl.load(x + (i*4 + j))", "i*4 + j"),
@@ -293,7 +293,7 @@ fn variables_have_names() {
 
 const DEPTH: usize = 50_000;
 
-/// `middle` in so many levels, of which `open` has `levels`.
+/// `middle` inside of [`DEPTH`] nested levels. Each copy of `open` opens `levels` levels.
 fn around(levels: usize, open: &str, middle: &str, close: &str) -> String {
     [&open.repeat(DEPTH / levels), middle, &close.repeat(DEPTH / levels)].concat()
 }
@@ -326,7 +326,7 @@ fn depth_of_what_is_refused_is_not_limited() {
     }
 }
 
-/// A text of a given length.
+/// A function that builds a text of a given length.
 type OfLength = fn(usize) -> String;
 
 #[test]

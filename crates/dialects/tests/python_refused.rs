@@ -1,8 +1,9 @@
-//! Texts with Python's grammar that have no meaning: what is said of them.
+//! Texts with the grammar of Python that have no meaning, and their errors.
 
 use quaff_dialects::{Dialect, read};
 
-/// What is refused: the dialect, the text, the message, the part of the text that is to blame, and what the help says among others.
+/// Refused texts: the dialect, the text, the message, the part of the text that the error marks, and a part of the
+/// help.
 const REFUSED: &[(Dialect, &str, &str, &str, &str)] = &[
     (Dialect::Python, "", "the expression is empty", "", "i*16 + j"),
     (Dialect::Python, "0.5 * x", "`0.5` is not an integer", "0.5", "integers"),

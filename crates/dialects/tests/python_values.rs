@@ -1,4 +1,5 @@
-//! Values of texts compared with those that Python and sympy compute. Where these are missing, a line says so, and nothing is compared.
+//! Compares the values of texts with the values that Python and sympy compute. If a program is missing, the test prints
+//! a line and compares nothing.
 
 use quaff_dialects::{Dialect, read};
 use quaff_expr::domain::Random;
@@ -8,7 +9,7 @@ use std::process::{Command, Stdio};
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
-/// What `python3` prints for `script` with `input`; `None` where there is no such program or it fails.
+/// The output of `python3` for `script` with `input`. `None` if there is no `python3`, or if it fails.
 fn python(script: &str, input: &str) -> Option<String> {
     let mut child = Command::new("python3")
         .args(["-W", "ignore", "-c", script])
@@ -17,7 +18,7 @@ fn python(script: &str, input: &str) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    // the output is read while the input is written, or both would wait
+    // the input is written by another thread, because writing and reading one after the other could deadlock
     let mut stdin = child.stdin.take()?;
     let input = input.to_string();
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
@@ -56,7 +57,7 @@ impl Texts {
             4 => format!("divmod({a}, {b})[1]"),
             5 => format!("int(({a}) / {divisor})"),
             6 => format!("math.ceil(({a}) / {divisor})"),
-            // a power of two, of which floating point numbers are exact
+            // quotients by powers of two are exact in floating point
             7 => format!("math.floor(({a})/4 - ({b})/2 + 1/8)"),
             _ => format!("({a})"),
         }
@@ -83,7 +84,7 @@ impl Texts {
         }
     }
 
-    /// A text of Triton without operators whose operands Python asks for their truth.
+    /// A text of Triton without `and`, `or` and `not`, which cannot be overloaded in Python.
     fn tensor(&mut self, depth: usize) -> String {
         let kind = self.below(12);
         if depth == 0 || kind < 4 {
@@ -103,7 +104,7 @@ impl Texts {
         }
     }
 
-    /// A numerator below 0 as often as not.
+    /// A value of a variable. It is negative in half of the cases.
     fn value(&mut self) -> i64 {
         [-100, -17, -9, -4, -1, 0, 1, 2, 5, 31][self.below(10)]
     }
@@ -141,7 +142,7 @@ fn values_are_those_of_python() {
     for ((text, point), expected) in cases.iter().zip(output.lines()) {
         let parsed = match read(text, Dialect::Python) {
             Ok(read) => read.results[0].clone(),
-            // the two things that are refused on purpose; and what is no Python
+            // the reader refuses two constructs on purpose, and texts that are not Python
             Err(error) => {
                 let message = error.to_string();
                 let is_known = message.contains("truth value") || message.contains("exponent");
@@ -165,7 +166,8 @@ fn values_are_those_of_python() {
     assert!(compared > 1_000 && undefined > 50, "{compared} compared, {undefined} undefined");
 }
 
-/// The same with numbers that divide like tensors of Triton. Literals stay numbers of Python.
+/// Evaluates the lines like [`EVALUATE`], with variables that divide like tensors of Triton. Literals are numbers of
+/// Python.
 const TENSORS: &str = "
 import sys
 class T:
@@ -222,7 +224,7 @@ fn values_are_those_of_tensors() {
         let value_of = |name: &str| NAMES.iter().position(|n| *n == name).map(|i| point[i]);
         match parsed.results[0].expr().eval(value_of) {
             Err(EvalFailure::Undefined(_)) => assert_eq!(expected, "undefined", "{text} at {point:?}"),
-            // Python computes both values of `where`
+            // Python evaluates both branches of `where`, and the branch that is not selected may fail
             _ if expected == "undefined" => {}
             value => {
                 assert_eq!(value.map(|v| v.to_string()), Ok(expected.into()), "{text} at {point:?}");

@@ -327,7 +327,7 @@ impl<'t> Reader<'t> {
         self.check_name(name_at)?;
         let mut value = value.clone();
         if let Value::Access(_) = value.value {
-            // a value read from memory becomes a variable, and two different values with one name would be confused
+            // a value from memory becomes a variable, so no other value may have its name
             if self.free.contains(name) || self.definitions.contains_key(name) {
                 return Refusal::new(format!("`{name}` is data from memory, and another value before"), name_at)
                     .help("give the two values two names")

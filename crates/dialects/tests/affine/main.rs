@@ -19,7 +19,7 @@ fn reads(text: &str, dialect: Dialect, expected: &[&str]) {
     }
 }
 
-/// The message, the part of the text to blame, and the help.
+/// Checks the error for `text`: the message, the part of the text that it marks, and the help.
 #[track_caller]
 fn refuses(text: &str, dialect: Dialect, message: &str, part: &str, help: &str) {
     let error = read(text, dialect).expect_err(text);
@@ -358,7 +358,7 @@ proptest! {
     }
 }
 
-/// Texts as people paste them, with their values; the folder is not part of the project.
+/// Reads texts that people might paste, and compares their values. The file with the texts is not part of the project.
 #[test]
 fn texts_as_people_paste_them() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/dialects/paste.jsonl");
@@ -396,7 +396,7 @@ fn texts_as_people_paste_them() {
     }
 }
 
-/// Expressions and errors have places in the text.
+/// Checks that the places of results and errors are parts of the text.
 fn check_places(text: &str) -> Result<(), TestCaseError> {
     for dialect in [Dialect::Mlir, Dialect::Xla] {
         match read(text, dialect) {

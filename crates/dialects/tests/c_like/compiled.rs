@@ -1,4 +1,4 @@
-//! Values of random texts, compared with those that a C++ compiler computes.
+//! Compares the values of random texts with the values that a compiled C++ program prints.
 
 use quaff_dialects::{Dialect, Read, read};
 use quaff_expr::domain::Random;
@@ -56,7 +56,7 @@ impl Writer {
         all[self.random.below(all.len() as i128) as usize]
     }
 
-    /// A random expression, often without the parentheses that would show how it is read.
+    /// A random expression. It often has no parentheses, so that its value depends on the precedence of the operators.
     fn text(&mut self, depth: u32) -> String {
         if depth == 0 || self.random.below(8) == 0 {
             return self.leaf();
@@ -65,7 +65,7 @@ impl Writer {
         match self.random.below(19) {
             0 => {
                 let (sign, operand) = (self.pick(&["-", "~", "!", "+"]), self.operand(next));
-                // `++` and `--` are other signs
+                // without the space, two signs would be `++` or `--`
                 let space = if operand.starts_with(sign) { " " } else { "" };
                 format!("{sign}{space}{operand}")
             }
@@ -83,7 +83,7 @@ impl Writer {
                 ];
                 format!("({}){}", self.pick(&types), self.operand(next))
             }
-            // `(int64_t(int64_t(a)))` is a type in C++
+            // the `0 +` is needed, because C++ reads `(int64_t(int64_t(a)))` as a type
             2 => format!("{}(0 + {})", self.pick(&["int64_t", "uint32_t", "static_cast<int>"]), self.text(next)),
             3 => format!(
                 "{}({}, {})",
@@ -94,7 +94,7 @@ impl Writer {
             4 => format!("({} ? {} : {})", self.text(next), self.text(next), self.text(next)),
             5 => format!("abs((int)({}))", self.text(next)),
             6 => format!("ceil_div({}, {})", self.text(next), self.pick(&["4", "3u", "b"])),
-            // a value is looked at behind a conversion
+            // these operators use the exact value after a conversion
             8..=10 => {
                 let (ty, sign) =
                     (self.pick(&["unsigned", "unsigned", "uint16_t", "int"]), self.pick(&["/", "%", ">>"]));
@@ -108,7 +108,7 @@ impl Writer {
                 ];
                 let space = self.pick(&[" ", ""]);
                 let sign = self.pick(&signs);
-                // `a&&b` and `a& &b` are other tokens
+                // the space keeps two adjacent signs apart: `a&&b` has other tokens than `a& &b`
                 format!("{}{space}{sign} {}", self.operand(next), self.operand(next))
             }
         }
@@ -187,7 +187,7 @@ fn cpp(value: &i128) -> String {
     if *value == -(1 << 31) { "-2147483647 - 1".into() } else { value.to_string() }
 }
 
-/// What the compiled program prints; `None` without a compiler.
+/// The values that the compiled program prints. `None` if there is no compiler.
 fn compiled(source: &str) -> Option<Vec<Option<i128>>> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (input, output) = (folder.join("c_like.cpp"), folder.join("c_like.out"));
@@ -206,7 +206,7 @@ fn compiled(source: &str) -> Option<Vec<Option<i128>>> {
     Some(lines.lines().map(|l| l.parse().ok()).collect())
 }
 
-/// All nodes of the results, and of what is required.
+/// All nodes of the first result.
 fn nodes(read: &Read) -> Vec<Expr> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let mut stack = vec![read.results[0].expr().clone()];
@@ -242,13 +242,13 @@ fn values_are_those_of_a_compiler() {
         let required: Vec<Expr> = read.requirements.iter().map(|r| r.value.clone()).collect();
         let (of_nodes, of_required) = (Program::new(&nodes, &names).unwrap(), Program::new(&required, &names).unwrap());
         for (point, expected) in points.iter().zip(expected) {
-            // undefined in C
+            // the program prints no number if the value is undefined in C
             let Some(expected) = expected else { continue };
-            // 64 bits hold all values of the compiler, and no integer of the reader is larger then
+            // the compiler computes with 64 bits, so points with larger values of the reader are left out
             let values = of_nodes.eval(point);
             let is_small = values.iter().all(|v| v.is_err() || v.is_ok_and(|v| v.unsigned_abs() < 1 << 63));
             let is_met = of_required.eval(point).iter().all(|v| v.is_ok_and(|v| v >= 0));
-            // a shift into the sign has a value in C++, and none in C
+            // a left shift into the sign bit has a value in C++, but is undefined in C
             let sign = 1 << 31..1 << 32;
             let is_in_sign =
                 nodes.iter().zip(&values).any(|(e, v)| *e.op() == Op::Shl && v.is_ok_and(|v| sign.contains(&v)));

@@ -1,4 +1,4 @@
-//! C, CUDA and Halide: what is read, with which meaning, and what is refused.
+//! Tests of the readers of C, CUDA and Halide: texts with their meanings, and refused texts with their errors.
 
 mod compiled;
 mod robust;

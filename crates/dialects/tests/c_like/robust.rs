@@ -1,4 +1,4 @@
-//! Texts of any kind: nothing panics, places lie in the text, and time does not explode.
+//! Arbitrary texts: no reader panics, all places are in the text, and the time is linear in the length of the text.
 
 use quaff_dialects::{Dialect, read};
 use quaff_expr::domain::Random;
@@ -107,7 +107,7 @@ const VALID: &[&str] = &[
     "select(x < 4, x/8, cast<uint8_t>(x)) /* a */ + likely(y)",
 ];
 
-/// Reads `text` in all three dialects, and looks at the places.
+/// Reads `text` in the three dialects, and checks the places of results and errors.
 fn check(text: &str) -> bool {
     [Dialect::C, Dialect::Cuda, Dialect::Halide].into_iter().any(|dialect| match read(text, dialect) {
         Ok(read) => {

@@ -1,11 +1,11 @@
-//! Texts with the expressions that they are, and texts with their errors.
+//! Tables of texts with their expressions, and of refused texts with their errors.
 
 use quaff_dialects::{Dialect, read};
 use quaff_expr::expr::parse;
 
 use Dialect::{C, Cuda, Halide};
 
-/// Texts without signed division, as expressions of quaff; several results are separated by `;`.
+/// Texts without signed division, and their results as infix texts with `;` between them.
 const READ: &[(Dialect, &str, &str)] = &[
     // precedence and associativity
     (C, "a - b - c", "a - b - c"),
@@ -25,7 +25,7 @@ const READ: &[(Dialect, &str, &str)] = &[
     (C, "+a", "a"),
     (C, "not a and b or c", "((not a) and b) or c"),
     (C, "(a < b) + 1", "(a < b) + 1"),
-    // what looks like a type, a template or a declaration, and is a value
+    // values that look like a type, a template or a declaration
     (C, "(a) - b * c", "a - b*c"),
     (C, "(a) & b", "a & b"),
     (C, "(a) * b + c", "a*b + c"),
@@ -58,7 +58,7 @@ const READ: &[(Dialect, &str, &str)] = &[
     (C, "unsigned(3)", "3"),
     (C, "(unsigned)-1", "4294967295"),
     (C, "(int8_t)200", "-56"),
-    // what wraps around
+    // values that wrap around
     (C, "unsigned i; unsigned n; i - n", "(i - n)%4294967296"),
     (C, "unsigned i; i * 4 + 1", "(i*4 + 1)%4294967296"),
     (C, "unsigned i; (i + 1) >> 2", "(i + 1)%4294967296 >> 2"),
@@ -143,7 +143,7 @@ const READ: &[(Dialect, &str, &str)] = &[
 
 const ROWS: &str = "i//96*128 + i%96";
 
-/// Texts, the part that is to blame, and the error.
+/// Refused texts, the part that the error marks, and the message.
 const REFUSED: &[(Dialect, &str, &str, &str)] = &[
     (C, "", "", "the expression is empty"),
     (C, "int n;", "int n;", "the text has no expression"),

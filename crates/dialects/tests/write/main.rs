@@ -1,4 +1,4 @@
-//! Writers of all dialects: texts, names, and values in the languages themselves.
+//! Tests of the writers of all dialects: the texts, the names of variables, and the values that the languages compute.
 
 mod names;
 mod random;

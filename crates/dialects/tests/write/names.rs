@@ -1,4 +1,4 @@
-//! Names that a language cannot have, or has something of its own for.
+//! Names of variables that a language does not allow, or for which it has its own text.
 
 use crate::texts::written;
 use quaff_dialects::{Dialect, write};

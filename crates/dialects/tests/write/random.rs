@@ -25,7 +25,7 @@ impl Case {
         interval_of(e, |name| self.interval(name))
     }
 
-    /// Points, with the values of all roots where all have one.
+    /// Points at which all roots have a value, with these values.
     pub(crate) fn points(&self, count: usize) -> Vec<(Vec<i64>, Vec<i128>)> {
         let domain: Domain = NAMES.iter().zip(&self.ranges).map(|(name, &(lo, hi))| (*name, lo..=hi)).collect();
         let program = Program::new(&self.roots, &NAMES).expect("known names");
@@ -75,13 +75,13 @@ fn expression() -> impl Strategy<Value = Expr> {
             1 => (inner.clone(), prop::sample::select(&[Op::Neg, Op::Not][..]))
                 .prop_map(|(a, op)| Expr::try_new(op, [a]).unwrap()),
             2 => (inner.clone(), two.clone()).prop_map(|(c, (a, b))| select(c, a, b)),
-            // a part that is used twice
+            // the shared part `a` is used three times
             1 => two.prop_map(|(a, b)| (&a + &b) * (&a - (a.clone() % 7))),
         ]
     })
 }
 
-/// Expressions that MLIR has a text for.
+/// Expressions that can be written in MLIR.
 fn affine() -> impl Strategy<Value = Expr> {
     leaf().prop_recursive(5, 24, 2, |inner| {
         let two = (inner.clone(), inner.clone());
@@ -106,7 +106,7 @@ pub(crate) fn case(is_affine: bool) -> impl Strategy<Value = Case> {
     (roots, prop::collection::vec(range(), NAMES.len())).prop_map(|(roots, ranges)| Case { roots, ranges })
 }
 
-/// As many cases as wanted, the same ones on every machine.
+/// The first `count` random cases, which are equal on every machine.
 pub(crate) fn cases(count: usize, is_affine: bool) -> Vec<Case> {
     let mut runner = TestRunner::deterministic();
     let strategy = case(is_affine);

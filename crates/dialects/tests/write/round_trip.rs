@@ -1,4 +1,4 @@
-//! A written text is read back, in every dialect with a reader.
+//! Writes expressions in every dialect, reads the texts, and compares the values.
 
 use crate::random::{Case, NAMES, case};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn has_reader(dialect: Dialect) -> bool {
     read("x", dialect).is_ok()
 }
 
-/// Writes and reads `results`, all values of which are compared; nothing where the dialect has no text for them.
+/// Writes and reads the roots of `case`, and compares all values. Does nothing if the dialect has no text for them.
 fn check_results(case: &Case, dialect: Dialect) -> Result<(), TestCaseError> {
     let Ok(written) = write(&case.roots, dialect, &|e| case.range(e)) else { return Ok(()) };
     let read = read(&written.text, dialect).map_err(|error| {
@@ -32,7 +32,7 @@ fn check(case: &Case, dialect: Dialect) -> Result<(), TestCaseError> {
     if matches!(dialect, Dialect::Mlir | Dialect::Xla) {
         return check_results(case, dialect);
     }
-    // texts of several results are maps in these dialects alone
+    // only MLIR and XLA have maps, so in the other dialects each root is a text by itself
     let parts = case.roots.iter().map(|e| Case { roots: vec![e.clone()], ranges: case.ranges.clone() });
     parts.into_iter().try_for_each(|part| check_results(&part, dialect))
 }
@@ -52,7 +52,7 @@ proptest! {
         for dialect in Dialect::ALL.into_iter().filter(|&d| has_reader(d)) {
             check(&case, dialect)?;
         }
-        // these are written and read whatever the ranges are
+        // MLIR and XLA have a text for every affine expression
         for dialect in [Dialect::Mlir, Dialect::Xla] {
             let text = write(&case.roots, dialect, &|e| case.range(e));
             prop_assert!(text.is_ok(), "{:?}", text);

@@ -1,5 +1,6 @@
-//! The values that the languages compute themselves. Python runs texts of Python and sympy, and a compiler of C++ those of C and CUDA.
-//! Classes of Python compute as Triton, TVM, tinygrad and Halide do.
+//! Compares the values of expressions with the values that the written texts compute. Python runs texts of Python,
+//! Inductor and sympy. A C++ compiler runs texts of C, CUDA and Halide. Classes in Python model Triton, TVM and
+//! tinygrad.
 
 use crate::random::{Case, NAMES, cases};
 use quaff_dialects::{Dialect, write};
@@ -16,7 +17,7 @@ struct Sample {
     text: String,
 }
 
-/// As many cases with texts as there are among the first `count`; in CUDA, `z` is a variable of the language.
+/// The cases among the first `count` that have a text in `dialect`. For CUDA, `z` is written as `threadIdx.x`.
 fn samples(dialect: Dialect, count: usize) -> Vec<Sample> {
     let one =
         |case: Case| case.roots.clone().into_iter().map(move |e| Case { roots: vec![e], ranges: case.ranges.clone() });
@@ -36,7 +37,7 @@ fn samples(dialect: Dialect, count: usize) -> Vec<Sample> {
     samples
 }
 
-/// The output of a program, which has to succeed; `None`, with a printed line, where there is no such program.
+/// The output of a program, which has to succeed. If there is no such program, this prints a line and returns `None`.
 fn output(command: &mut Command, what: &str) -> Option<String> {
     let Ok(Output { status, stdout, stderr }) = command.output() else {
         eprintln!("skipped: there is no {what}");
@@ -47,7 +48,7 @@ fn output(command: &mut Command, what: &str) -> Option<String> {
     Some(stdout.into_owned())
 }
 
-/// Compares one line of a program's output for each sample with the values.
+/// Compares the output of a program, which has one line for each sample, with the values of the samples.
 fn compare(dialect: Dialect, samples: &[Sample], points: usize, output: &str) {
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.len(), samples.len(), "{dialect}");
@@ -65,7 +66,7 @@ fn compare(dialect: Dialect, samples: &[Sample], points: usize, output: &str) {
     assert!(compared > samples.len(), "{dialect}: {compared}");
 }
 
-/// Runs `prelude` and all texts in Python; each text is what `result` makes of its last line.
+/// Runs `prelude` and all texts in Python, and compares the values.
 fn python(dialect: Dialect, prelude: &str, count: usize, points: usize) {
     let samples = samples(dialect, count);
     let mut program = String::from(prelude);
@@ -102,7 +103,7 @@ fn python_computes_what_is_written() {
     python(Dialect::Inductor, &format!("{prelude}{inductor}{RUN}"), 400, 20);
 }
 
-/// Integers of 32 and 64 bits that refuse to leave them.
+/// Classes for integers of 32 and 64 bits. A value that does not fit its type fails an assertion.
 const FIXED: &str = "
 class Int:
     def __init__(self, value, bits):
@@ -138,7 +139,7 @@ def binary(compute):
 def shift(compute):
     def apply(a, b):
         a, b = fixed(a), fixed(b)
-        # what a branch that is not taken gives is not used
+        # such a shift may be in a branch that is not selected, so it gets any value
         if not 0 <= b.value < a.bits: return Int(0, a.bits)
         return Int(compute(a.value, b.value), a.bits)
     return apply
@@ -255,10 +256,10 @@ number = lambda value: int(bool(value)) if value in (True, False) else int(value
 symbols = dict(zip('xyzn', sympy.symbols('x y z n', integer=True)))
 def value(text, point):
     try:
-        # sympy 1.14 takes Mod(2*Mod(z, 3), 7) for Mod(2*Mod(z, 3)**2, 7): nothing is evaluated before it is a number
+        # sympy 1.14 simplifies Mod(2*Mod(z, 3), 7) wrongly to Mod(2*Mod(z, 3)**2, 7), so symbols are replaced before evaluation
         return number(sympy.sympify(text, locals=symbols, evaluate=False).xreplace(point))
     except ZeroDivisionError:
-        # sympy has no value where a branch that is not taken has none
+        # sympy evaluates both branches, and fails if the branch that is not selected has no value
         return '-'
 def run(definitions, result, points, ranges):
     print(*(value(result, {symbols[n]: sympy.Integer(v) for n, v in zip('xyzn', p)}) for p in points))
@@ -266,7 +267,7 @@ def run(definitions, result, points, ranges):
     python(Dialect::Sympy, prelude, 80, 3);
 }
 
-/// One program with a function for each text.
+/// Compiles and runs one program with a function for each text, and compares the values.
 fn compiled(dialect: Dialect, prelude: &str, count: usize, points: usize) {
     let samples = samples(dialect, count);
     let mut program = format!("#include <cstdio>\n{prelude}\n");
@@ -321,7 +322,7 @@ static struct { unsigned x; } threadIdx;
     compiled(Dialect::Cuda, &format!("{PLAIN}{overloads}"), 120, 12);
 }
 
-/// Values of Halide: their type is one of 1, 32 and 64 bits, and no result may leave it.
+/// A class for values of Halide. A value has 1, 32 or 64 bits, and every result must fit its type.
 const EXPR: &str = "
 #include <cstdint>
 #include <cstdlib>

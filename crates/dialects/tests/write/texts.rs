@@ -1,10 +1,10 @@
-//! Texts of all dialects.
+//! The exact texts that the writers of all dialects produce.
 
 use quaff_dialects::{Dialect, WriteError, Written, write};
 use quaff_expr::domain::{Domain, Interval, RangesByName, interval_of};
 use quaff_expr::expr::Expr;
 
-/// Writes `text` where the variables have these ranges; others may be anything.
+/// Writes `text` for variables with the ranges in `domain`. Other variables have no range.
 pub(crate) fn written(text: &str, domain: &str, dialect: Dialect) -> Result<Written, WriteError> {
     let roots: Vec<Expr> = text.split(';').map(|t| t.parse().unwrap()).collect();
     let facts = domain.parse::<Domain>().unwrap().resolve().unwrap();
@@ -171,11 +171,11 @@ fn values_beyond_32_bits() {
 #[test]
 fn shifts() {
     writes("i << 3", "i=0..9", &[(C, "i << 3"), (Tvm, "T.shift_left(i, 3)"), (Sympy, "i*8"), (Mlir, "i * 8")]);
-    // C has no value for the shift of a negative number
+    // in C, the shift of a negative number is undefined
     writes("i << 3", "i=-9..9", &[(C, "i * 8"), (Python, "i << 3")]);
     writes("i << j", "i=-9..9, j=0..5", &[(C, "i * (1 << j)")]);
     writes("i << j", "i=0..9, j=0..40", &[(C, "(long long)i << j")]);
-    // nor one for a count of the width
+    // in C, a shift by the width of the type is undefined
     writes("i >> j", "i=0..9, j=0..40", &[(C, "i >> (j < 31 ? j : 31)"), (Cuda, "i >> min(j, 31)")]);
     writes("i >> 3", "i=-9..9", &[(Mlir, "i floordiv 8"), (Sympy, "floor(i/8)")]);
     writes("i & 7", "i=-9..9", &[(Mlir, "i mod 8"), (Sympy, "Mod(i, 8)"), (Tvm, "T.bitwise_and(i, 7)")]);
@@ -239,7 +239,7 @@ fn what_is_not_affine() {
     }
 }
 
-/// A tower of sums in which each is used twice: 2^60 operations as a tree.
+/// Nested expressions, each of which uses the next one twice. For 60 levels, the tree has 2^60 operations.
 fn tower(levels: usize) -> Expr {
     (0..levels).fold("x + y".parse().unwrap(), |e: Expr, i| (&e + i as i64) % 1000 - e)
 }
