@@ -21,7 +21,7 @@ use std::slice::from_ref;
 ///     gate: the condition; None if the access always happens.
 ///     buffer: the name of the buffer in texts.
 ///     load: the name of the variable that is loaded into.
-///     store: the text of the value that is stored; instead of `load`.
+///     store: the text of the value that is stored, if the access is a store.
 ///     element: the C type of the elements.
 ///
 /// >>> load = quaff.Access("i - 1", "i > 0", buffer="image", load="pixel")
