@@ -1,8 +1,9 @@
-"""An index from text, from operators and from a kernel: simplified, explained, checked, and printed as CUDA."""
+"""An index from a text and from operators, which is simplified, explained and printed as CUDA. Also a check of a wrong form, and two
+accesses."""
 
 import quaff
 
-# a row of twelve moves into rows of 96 that are padded to 128
+# thread `t` has twelve elements, in rows of 96 elements that are padded to 128
 domain = quaff.Domain({"t": (0, 8191), "c": (0, 11)})
 answer = quaff.simplify("(t*12 + c)//96*128 + (t*12 + c)%96", domain)
 print(f"{answer.expr}    cost {answer.cost} of {answer.input_cost}")
