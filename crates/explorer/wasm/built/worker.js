@@ -1,2 +1,2 @@
-/* sources 544fa3b45ae35788 */
+/* sources 40bfe434b2b3a19f */
 "use strict";(()=>{importScripts("bindings.js");addEventListener("message",({data:e})=>{if("module"in e){wasm_bindgen.initSync(e);return}let s;try{s={response:wasm_bindgen.respond(e.json)}}catch(n){s={error:n instanceof Error?n.message:String(n)}}postMessage(s)});})();

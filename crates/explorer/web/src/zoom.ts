@@ -4,7 +4,7 @@ import Panzoom, { type PanzoomObject } from "@panzoom/panzoom";
 import { button, make } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";
 
-/** The pictures on the page. A picture that leaves the page must release its listeners on the document. */
+/** The pictures on the page. When a picture leaves the page, its listeners on the document must be removed. */
 const active = new Map<SVGSVGElement, PanzoomObject>();
 
 export const zooming: Behaviour = {
