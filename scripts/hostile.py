@@ -2,9 +2,9 @@
 """Measures the time and memory of quaff for large and difficult inputs, for the table of docs/trust.md.
 
     cargo build --profile dist
-    scripts/hostile.py                         # print the table
-    scripts/hostile.py --write docs/trust.md   # and put it in place of the one between the marks
-    scripts/hostile.py --only explain          # only what this regular expression finds in `command: class`
+    scripts/hostile.py                         # prints the table
+    scripts/hostile.py --write docs/trust.md   # also replaces the table between the marks
+    scripts/hostile.py --only explain          # only rows whose `command: class` matches this regular expression
 
 Each class of inputs is made in several sizes, up to about a megabyte of text. Each size is four times the previous size. Each input is
 processed by a separate process. The table has the time and the greatest memory of this process, as the system counts them. A process may

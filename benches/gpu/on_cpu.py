@@ -1,4 +1,4 @@
-"""Runs all forms of the kernels on the processor and compares what they write. Needs a C++ compiler."""
+"""Runs all forms of the kernels on the processor, and compares their outputs. It needs a C++ compiler."""
 
 import os
 import shutil

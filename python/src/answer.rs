@@ -340,7 +340,7 @@ impl PySimplified {
     /// The answer in a dialect, with a line for each result.
     ///
     /// `Expr.parse` of the same dialect reads it back. In languages with statements, a part that is used more than once
-    /// is defined before.
+    /// is defined before the results.
     ///
     /// Raises:
     ///     LowerError: the language has no text for the answer, such as MLIR for an expression that is not affine.

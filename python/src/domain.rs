@@ -204,7 +204,7 @@ impl PyDomain {
         Ok(PyDomain(said.add_to(Given::or_empty(vars).domain().clone())?))
     }
 
-    /// This domain with additional variables and facts. The keywords are those of the constructor.
+    /// This domain with additional variables and facts. The constructor has the same keywords.
     ///
     /// All earlier facts still hold.
     ///

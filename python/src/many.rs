@@ -141,7 +141,7 @@ fn answered(
                 break Err(e);
             }
         };
-        // the threads end after their current calls; they need no lock
+        // the threads end after their current calls, and need no lock
         collected
     });
     outcome.map(|()| answers)

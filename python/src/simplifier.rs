@@ -369,7 +369,7 @@ impl PySimplifier {
         Ok(found.unwrap_or(true))
     }
 
-    /// The value of `expr` in the first iteration of the loop that `variable` counts, and how it changes:
+    /// The value of `expr` in the first iteration of the loop that `variable` counts, and the change of this value:
     /// `(base, kind, steps)`.
     ///
     /// `kind` is "step" (one step), "periodic" (several steps in turn) or "wrapping" (the step and the modulus). The

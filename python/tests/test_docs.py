@@ -1,4 +1,4 @@
-"""Examples in docstrings of modules, and names in `__all__`. `test_docstrings.py` has those of public functions and classes."""
+"""Examples in docstrings of modules, and names in `__all__`. `test_docstrings.py` tests the examples of public functions and classes."""
 
 import doctest
 import importlib

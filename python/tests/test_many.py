@@ -112,7 +112,7 @@ try:
     quaff.simplify_many(hard, {"i": (0, 99), "j": (0, 3), "m": (0, 999)}, threads=2, progress=told)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-    # the interpreter goes on, and so does quaff
+    # after the interrupt, the interpreter and quaff still work
     print(quaff.simplify("i*4//4", {"i": (0, 3)}).expr, flush=True)
     raise
 """

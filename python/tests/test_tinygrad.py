@@ -320,7 +320,7 @@ def test_worker_processes_compile_with_it(tmp_path):
             from tinygrad.engine import worker
 
             def texts():
-                # the texts of two kernels, and how many were compiled in this process
+                # the texts of two kernels, and the number of kernels that this process compiled
                 to_program_cache.clear()
                 quaff.tinygrad.reset()
                 x, y = a.T.reshape(36, 20).T.contiguous(), b.T.reshape(60, 20).T.contiguous()
@@ -340,7 +340,7 @@ def test_worker_processes_compile_with_it(tmp_path):
                     assert len(alone) == here == 2
                     assert worker.worker_pool is None
                 apart, here = texts()
-                # compiled there, counted here
+                # worker processes compile the kernels, and this process counts them
                 assert here == 2
                 assert worker.worker_pool is not None
                 assert apart == alone

@@ -95,7 +95,7 @@ def described(page):
 
 
 def page_of_command(program, name):
-    """The page of a command, with a section for each of its own commands."""
+    """The page of a command, with a section for each of its subcommands."""
     page = Help(program, name)
     text = [f"# quaff {name}\n", described(page)]
     for inner, _ in page.entries("Commands"):

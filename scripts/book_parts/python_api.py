@@ -91,7 +91,7 @@ class Reference:
         return marked(" ".join(re.split(r"(?<=\.)\s", text)[0].split()).rstrip(":")).strip()
 
     def bound(self, attribute):
-        """The method that an attribute such as `simplify = _shipped.simplify` names; None for other attributes."""
+        """The method that an attribute such as `simplify = _shipped.simplify` refers to. None for any other attribute."""
         owner, _, name = str(attribute.value or "").partition(".")
         if not name.isidentifier() or owner not in self.package.members:
             return None
@@ -148,7 +148,7 @@ class Reference:
         return f"{name}/{item.name}"
 
     def parts(self, items):
-        """The sections of a module, from the items that it exports and that have no page of their own."""
+        """The sections of a module, from the exported items that have no separate page."""
         parts = {"Functions": [], "Classes": [], "Errors": [], "Values": []}
         for key, item in sorted(items.items()):
             if item.is_function:

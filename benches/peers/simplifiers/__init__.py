@@ -1,4 +1,4 @@
-"""Simplifiers of other systems behind one interface, for `benches/peers/run`.
+"""Simplifiers of other systems with a common interface, for `benches/peers/run`.
 
 A system is a class in a module of this package. Each system runs in a separate process, so a crash or a hang affects only one line.
 """

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// A language of index expressions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dialect {
-    /// The grammar of the texts of quaff, which is that of Python: `(i*16 + j)//4%8`.
+    /// The texts of quaff itself, with the grammar of Python: `(i*16 + j)//4%8`.
     #[default]
     Infix,
     /// C and C++: `/` and `%` round towards zero, and `x & 3 == 0` is `x & (3 == 0)`.
@@ -35,11 +35,11 @@ pub enum Dialect {
     /// **Types.** A name that is not declared is an `int`. `int` has 32 bits and `long` has 64. `char` is signed.
     /// Operands are promoted and converted as in C:
     ///
-    /// - Signed arithmetic is that of integers, because overflow is undefined in C.
-    /// - Arithmetic of unsigned types of up to 32 bits wraps around. This is written as `% 4294967296` once, where the
-    ///   value is used. It is left out if ranges show that nothing wraps.
-    /// - Arithmetic of 64-bit unsigned types is that of integers. A [`Requirement`](crate::Requirement) says that the
-    ///   value is not negative, unless ranges show it. Values of 2^64 and more are not considered.
+    /// - Signed arithmetic is exact integer arithmetic, because overflow is undefined in C.
+    /// - Arithmetic of unsigned types of up to 32 bits wraps around. This is written as a single `% 4294967296`, where
+    ///   the value is used. The `%` is left out if ranges show that the value does not wrap.
+    /// - Arithmetic of 64-bit unsigned types is exact integer arithmetic. A [`Requirement`](crate::Requirement) says
+    ///   that the value is not negative, unless ranges show it. Values of 2^64 and more are not considered.
     /// - A conversion to a narrower type wraps around: `(int)x` of a wider `x` is `(x + 2**31) % 2**32 - 2**31`.
     /// - `/` and `%` are [`trunc_div`](quaff_expr::expr::Expr::trunc_div) and
     ///   [`trunc_mod`](quaff_expr::expr::Expr::trunc_mod) if an operand may be negative, and `//` and `%` otherwise.
@@ -61,7 +61,7 @@ pub enum Dialect {
     Cuda,
     /// Triton: the grammar of Python, `//` and `%` that round towards zero, and `tl` functions.
     ///
-    /// The grammar is that of [`Dialect::Python`]. `//` and `%` of literals round down, as in Python. `and` and `or`
+    /// The grammar is the one of [`Dialect::Python`]. `//` and `%` of literals round down, as in Python. `and` and `or`
     /// are 0 or 1. `~` negates a comparison. `~` of a variable whose name contains `mask` is refused.
     ///
     /// - `tl.program_id(0)` is the variable `program_id_0`, and `tl.num_programs(0)` is `num_programs_0`. They have the
@@ -84,15 +84,15 @@ pub enum Dialect {
     Triton,
     /// Texts of Inductor: the grammar and meaning of Python, `ModularIndexing` and `FloorDiv`.
     ///
-    /// The grammar is that of [`Dialect::Python`], and `//` and `%` round down. `ModularIndexing(x, a, b)` is `x//a%b`.
-    /// Further functions are `FloorDiv`, `CleanDiv`, `CeilDiv`, `PythonMod`, `Mod`, `Where`, `Identity`,
+    /// The grammar is the one of [`Dialect::Python`], and `//` and `%` round down. `ModularIndexing(x, a, b)` is
+    /// `x//a%b`. Further functions are `FloorDiv`, `CleanDiv`, `CeilDiv`, `PythonMod`, `Mod`, `Where`, `Identity`,
     /// `PowByNatural`, `LShift`, `RShift`, `triton_helpers.div_floor_integer`, `remainder_integer`, `maximum` and
     /// `minimum`, and the functions of [`Dialect::Triton`] and [`Dialect::Sympy`]. `IntTrueDiv` is read inside of
     /// `TruncToInt` and similar functions.
     Inductor,
     /// Texts of sympy: `Mod(x, 4) + floor(x/4)`.
     ///
-    /// The grammar is that of [`Dialect::Python`]. `/` and `Rational(1, 2)` are exact. They have a meaning inside of
+    /// The grammar is the one of [`Dialect::Python`]. `/` and `Rational(1, 2)` are exact. They have a meaning inside of
     /// `floor` and `ceiling` and in comparisons. `~` is `Not`. Functions are `Mod`, `Min`, `Max`, `Abs`, `Pow`, `Add`,
     /// `Mul`, `Piecewise` with a last condition `True`, and `ITE`. `And`, `Or`, `Not`, `Eq` to `Ge` and their long
     /// names, `Integer`, and `Symbol('x', integer=True)` are read, too. Functions that torch adds are also read:
@@ -100,8 +100,8 @@ pub enum Dialect {
     Sympy,
     /// TVM script and texts of TIR: `T.floordiv(x, 4)`.
     ///
-    /// The grammar is that of [`Dialect::Python`]. `//` and `%` round down, and `/` rounds towards zero. Functions have
-    /// `T.`, `tir.`, `tvm.tir.`, `te.` or nothing before their names. They are `floordiv`, `floormod`, `truncdiv`,
+    /// The grammar is the one of [`Dialect::Python`]. `//` and `%` round down, and `/` rounds towards zero. Functions
+    /// have `T.`, `tir.`, `tvm.tir.`, `te.` or nothing before their names. They are `floordiv`, `floormod`, `truncdiv`,
     /// `truncmod`, `ceildiv`, `indexdiv`, `indexmod`, `min`, `max`, `abs`, `if_then_else`, `Select`, `likely`, `all`
     /// and `any`. Further ones are `bitwise_and` and the like, `shift_left`, `shift_right`, `Cast("int32", x)`,
     /// `int32(4)`, and the nodes of TIR such as `FloorDiv`, `EQ` and `And`. `i.astype("int64")` is a cast. The results
@@ -124,8 +124,8 @@ pub enum Dialect {
     Halide,
     /// Texts of the expressions of tinygrad, as `render` prints them.
     ///
-    /// The grammar is that of [`Dialect::Python`]. `//` and `%` round down, and `cdiv` and `cmod` round towards zero.
-    /// Methods are `x.where(a, b)`, `maximum`, `minimum`, `cast(dtypes.int)`, `ne`, `eq`, `lt` and `logical_not`.
+    /// The grammar is the one of [`Dialect::Python`]. `//` and `%` round down, and `cdiv` and `cmod` round towards
+    /// zero. Methods are `x.where(a, b)`, `maximum`, `minimum`, `cast(dtypes.int)`, `ne`, `eq`, `lt` and `logical_not`.
     /// `(int)(x)` is a cast. `Variable("i", 0, 9)` has a range.
     Tinygrad,
     /// Python, with the functions of `numpy` and `math`.

@@ -8,8 +8,8 @@ use quaff_expr::expr::{Expr, Parsed};
 pub struct Read {
     /// The results, each with its places in the text. An expression has one result, and a map has several.
     pub results: Vec<Parsed>,
-    /// The ranges and conditions that the text or its language gives, such as those of the dimensions of an XLA map or
-    /// of `threadIdx.x`.
+    /// The ranges and conditions that the text or its language gives, such as the ranges of the dimensions of an XLA
+    /// map, or the range of `threadIdx.x`.
     pub domain: Domain,
     /// The conditions under which the results have the meaning of the text. The user of the results must prove them.
     pub requirements: Vec<Requirement>,

@@ -295,7 +295,7 @@ impl PyDims {
         Ok(PySimplified::indices(answer, inside))
     }
 
-    /// The indices as the equations build them, not simplified. The arguments are those of `get`.
+    /// The indices as the equations build them, not simplified. It has the same arguments as `get`.
     ///
     /// >>> dims = quaff.Dims()
     /// >>> thread, warp, lane = dims.new("thread=256 warp lane=32")

@@ -93,7 +93,7 @@ impl PyKernel {
         self.record(py, &[], |k| k.input(name, element)).map(|made| PyBuffer(made.aligned(align)))
     }
 
-    /// Declares a pointer parameter that is written. The arguments are those of `input`.
+    /// Declares a pointer parameter that is written. It has the same arguments as `input`.
     ///
     /// >>> quaff.Kernel("f", quaff.Dims()).output("sums")
     /// <Buffer sums of float>

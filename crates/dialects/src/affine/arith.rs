@@ -243,7 +243,7 @@ fn within(bits: u32) -> Interval {
     let most = 1i128 << (bits - 1);
     match bits {
         1 => Interval::BOOL,
-        // the ends are limited to those that an interval can have
+        // the least and the greatest `i64` represent open ends of intervals, so they are left out
         64 => Interval::new(*Interval::ENDS.start(), *Interval::ENDS.end()).unwrap_or(Interval::ALL),
         _ => Interval::from_wide(-most, most - 1),
     }

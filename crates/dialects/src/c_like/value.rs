@@ -1,8 +1,8 @@
 //! Values with their types, and the operations on them.
 //!
 //! A value of an unsigned type of up to 32 bits is stored as an integer that is equal to it modulo a power of two.
-//! Sums, products and bit operations on such integers are equal to those of C modulo this power. The modulo is written
-//! only where the value itself is used.
+//! Sums, products and bit operations on such integers are equal to the results in C modulo this power. The remainder
+//! `%` is written only where the value itself is used.
 
 use super::types::Type;
 use crate::dialect::Dialect;

@@ -96,8 +96,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Two integers whose comparison is equivalent to that of `left` and `right`. Fractions with known denominators are
-    /// multiplied by a common denominator.
+    /// Two integers whose comparison is equivalent to the comparison of `left` and `right`. Fractions with known
+    /// denominators are multiplied by a common denominator.
     pub(super) fn sides(&mut self, left: &Item, right: &Item, sign_at: &Range<usize>) -> Reading<[Expr; 2]> {
         if !matches!((&left.value, &right.value), (Value::Fraction(_), _) | (_, Value::Fraction(_))) {
             return Ok([self.int(left)?, self.int(right)?]);

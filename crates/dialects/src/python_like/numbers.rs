@@ -8,7 +8,7 @@ pub(super) enum Number {
     Wide,
     /// The result is 0 for 0, and 1 for any other value.
     Truth,
-    /// The cast has no effect on a value in this range. Otherwise the value wraps around, as the sentence says.
+    /// The cast has no effect on a value in this range. Other values wrap around, as the given sentence describes.
     Narrow(Interval, &'static str),
 }
 

@@ -123,7 +123,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The white space before `statement` on its line, if nothing else is there.
+    /// The length of the white space before `statement` on its line. `None` if the line has other text there.
     fn indent(&self, statement: &Item) -> Option<usize> {
         let before = &self.text[..statement.span.start];
         let above = before.trim_end_matches([' ', '\t']);
