@@ -1,4 +1,4 @@
-"""Views, banks of shared memory and coalescing."""
+"""Tests of views, banks of shared memory, and coalescing."""
 
 import itertools
 

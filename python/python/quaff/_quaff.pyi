@@ -896,7 +896,7 @@ class Memo:
     def simplify_all(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> list[Expr]:
         """Like `simplify_all`, but remembers the expressions of the answer, and returns them."""
     def counts(self) -> tuple[int, int, int]:
-        """`(hits, misses, held)`."""
+        """The counts `(hits, misses, held)` of answers from the memo, of computed answers, and of stored answers."""
     def clear(self) -> None:
         """Forgets all answers."""
 
