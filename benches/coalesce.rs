@@ -1,12 +1,12 @@
-//! Time of a search for schedules by the number of digits, and by the number of elements.
-#![allow(missing_docs)] // what the macros make
+//! The time of a search for schedules, by the number of digits and by the number of elements.
+#![allow(missing_docs)] // the macros of criterion make public items without documentation
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use quaff::Simplifier;
 use quaff_fronts::coalesce::{Access, Warp, search};
 use std::hint::black_box;
 
-/// The digits of `i`, of base 2, the other way round: as many digits as there can be.
+/// The binary digits of `i` in reverse order. No index over the same range has more digits.
 fn reversed(bits: u32) -> String {
     let digit = |bit: u32| format!("i//{}%2*{}", 1_u64 << bit, 1_u64 << (bits - 1 - bit));
     (0..bits).map(digit).collect::<Vec<_>>().join(" + ")

@@ -1,5 +1,5 @@
-//! Questions in a context of 10 conditions. Each has a context of its own, or a context is kept for all of them.
-#![allow(missing_docs)] // what the macros make
+//! The time of questions under 10 conditions. Each question has a separate context, or all questions share one.
+#![allow(missing_docs)] // the macros of criterion make public items without documentation
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use quaff::Simplifier;
@@ -22,14 +22,14 @@ const CONDITIONS: [&str; 10] = [
     "c != 0",
     "c < i or c < j + 64",
 ];
-/// With `{}` in the place of the number of the question.
+/// The names and texts of the questions. The number of a question replaces `{}`.
 const QUESTIONS: [(&str, &str); 4] = [
     ("mask", "bx*128 + tx + {} < n + {}"),
     ("quotient", "(bx*128 + tx)//{} < n"),
     ("alignment", "(k + {}*4) % 4 == 0"),
     ("two variables", "a + {} < b + {}"),
 ];
-/// Variables and half as many conditions that no question is about.
+/// The numbers of additional variables that no question uses. There are half as many conditions about them.
 const OTHERS: [usize; 2] = [0, 200];
 
 fn domain(others: usize) -> Domain {

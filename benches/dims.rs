@@ -1,6 +1,6 @@
-//! Solving sizes and following indices.
+//! The time to solve sizes, and to compute indices.
 
-#![allow(missing_docs)] // criterion_group! writes a public function without any
+#![allow(missing_docs)] // `criterion_group!` writes a public function without documentation
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use quaff::expr::var;
@@ -12,7 +12,7 @@ fn random(seed: &mut u64, below: usize) -> usize {
     ((*seed >> 33) % below as u64) as usize
 }
 
-/// 1,000 dimensions that are powers of two, 2,000 equations; without stated sizes they are one tied system.
+/// 1,000 dimensions whose sizes are powers of two, and 2,000 equations. If no sizes are stated, all equations depend on each other.
 fn thousand(stated: usize) -> Dims {
     let mut seed = 7;
     let mut dims = Dims::new();

@@ -1,7 +1,7 @@
-//! How the time of a call grows with the size of its input: `cargo bench --bench growth`.
+//! The growth of the time of a call with the size of its input: `cargo bench --bench growth`.
 //!
-//! `cargo run --profile dist --example growth` prints the same as a table and draws it.
-#![allow(missing_docs)] // of what the macros of criterion make
+//! `cargo run --profile dist --example growth` prints these times as a table and draws them.
+#![allow(missing_docs)] // the macros of criterion make public items without documentation
 
 mod shapes;
 
@@ -23,7 +23,7 @@ fn growth(c: &mut Criterion) {
     }
 }
 
-/// Thousands of operations: what takes more than about n log n is slow here.
+/// Inputs of thousands of operations, which show whether a call takes more than about n log n.
 fn large(c: &mut Criterion) {
     let simplifier = Simplifier::default();
     for (name, make) in shapes::large::LARGE {
@@ -38,7 +38,7 @@ fn large(c: &mut Criterion) {
     }
 }
 
-/// Copies of a gated access, as a program that unrolls a loop writes them.
+/// Copies of a gated access, as in an unrolled loop.
 fn unrolled(c: &mut Criterion) {
     let simplifier = Simplifier::default();
     let mut group = c.benchmark_group("unrolled copies");

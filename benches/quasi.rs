@@ -1,5 +1,5 @@
-//! The exact procedure next to plain enumeration of every point.
-#![allow(missing_docs)] // what the macros make
+//! Compares the time of the exact procedure with the time of an enumeration of every point.
+#![allow(missing_docs)] // the macros of criterion make public items without documentation
 
 #[path = "shapes/hostile.rs"]
 mod hostile;
@@ -18,7 +18,7 @@ struct Case {
     ranges: &'static [(&'static str, i64)],
 }
 
-/// From the inside of a tile to a whole tensor: the points of the box grow, those of the exact procedure do not.
+/// Cases from a part of a tile to a whole tensor. The number of points in the box grows, but the exact procedure visits few points.
 const CASES: [Case; 4] = [
     Case { name: "tile", a: "(x*64 + y)//64%16*64 + (x*64 + y)%64", b: "x*64 + y", ranges: &[("x", 16), ("y", 64)] },
     Case {
@@ -67,7 +67,7 @@ fn verdicts(c: &mut Criterion) {
     group.finish();
 }
 
-/// Sizes of the classes that are hard to compare: the time of each should be about four times that of the one before.
+/// Sizes of the classes that are hard to compare. The time should grow by a factor of about four from size to size.
 const SIZES: [usize; 4] = [1_000, 4_000, 16_000, 64_000];
 
 fn growth(c: &mut Criterion) {

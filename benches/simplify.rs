@@ -1,5 +1,5 @@
-//! Latency of one call, by kind of expression, of a corpus, and of whole kernels: `cargo bench --bench simplify`.
-#![allow(missing_docs)] // of what the macros of criterion make
+//! The latency of a call for each kind of expression, for a corpus, and for whole kernels: `cargo bench --bench simplify`.
+#![allow(missing_docs)] // the macros of criterion make public items without documentation
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use quaff::Simplifier;
@@ -9,7 +9,7 @@ use quaff_lab::experiment::{Asked, Line};
 use std::hint::black_box;
 use std::path::Path;
 
-/// Name, expression and declarations of one typical case of each kind.
+/// The name, expression and declarations of a typical case of each kind.
 const KINDS: [(&str, &str, &[&str]); 7] = [
     ("linear", "(i*64 + j)*4 + k", &["i=0..63", "j=0..63", "k=0..3"]),
     ("reshape", "(i*512 + j)//512*600 + (i*512 + j)%512", &["i=0..1023", "j=0..511"]),
@@ -37,7 +37,7 @@ fn kinds(c: &mut Criterion) {
     }
 }
 
-/// Five megabytes of text: `tests/expr/parse.rs` holds that the work is linear.
+/// Reads five megabytes of text. `tests/expr/parse.rs` checks that the work is linear.
 fn reading(c: &mut Criterion) {
     let text = format!("x{}", " + (i*16 + j)//4%8".repeat(280_000));
     let mut group = c.benchmark_group("reading");
@@ -62,7 +62,7 @@ fn corpora(c: &mut Criterion) {
     }
 }
 
-/// Kernels of the corpus: three of a median size, with masks and without, and the largest of each origin.
+/// Kernels of the corpus: some of a median size with and without masks, and the largest kernels of each origin.
 const KERNELS: [&str; 6] = [
     "inductor/encoder/14",
     "tinygrad/maxpool_17x11_k3s1p1d2c0_bwd/1.noopt",

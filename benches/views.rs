@@ -1,5 +1,5 @@
-//! Chains of movements: how long they take, and how that grows with their length and the number of dimensions.
-#![allow(missing_docs)] // what the macros make
+//! The time of chains of movements, and its growth with the length of the chain and the number of dimensions.
+#![allow(missing_docs)] // the macros of criterion make public items without documentation
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use quaff::Simplifier;
@@ -9,11 +9,11 @@ use quaff_fronts::view::ViewStack;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Movements and dimensions of a chain. The first one is what is quoted.
+/// The numbers of movements and of dimensions of the chains. The documentation quotes the time of the first chain.
 const CHAINS: [(usize, usize); 5] = [(20, 6), (10, 6), (40, 6), (20, 3), (20, 9)];
 
-/// So many movements, which all fit: ten in turn that transpose, pad, flatten, cut off again and read the flattened rest in
-/// the shape before, which needs another view.
+/// A chain of `movements` valid movements. A cycle of ten movements transposes, pads, flattens and shrinks the tensor. It then reshapes the
+/// flattened rest to the previous shape, which needs another view.
 fn chain(start: &ViewStack, movements: usize) -> ViewStack {
     let rank = start.rank();
     let first_axis = |pair: (i64, i64)| (0..rank).map(move |axis| if axis == 0 { pair } else { (0, 0) });

@@ -6,9 +6,9 @@ import venv
 
 
 def interpreter(folder, *installs, advice=""):
-    """The interpreter of the environment in `folder`, which is made where there is none.
+    """The interpreter of the virtual environment in `folder`. The environment is created if it does not exist.
 
-    Each of `installs` is a list of words for `pip install`. Where pip fails, the process ends with a message, to which `advice` is added.
+    Each of `installs` is a list of words for `pip install`. If pip fails, the process ends with a message, to which `advice` is added.
     """
     if not folder.exists():
         venv.create(folder, with_pip=True)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Time and memory that quaff takes for large and unpleasant inputs, as the table of docs/trust.md.
+"""Measures the time and memory of quaff for large and difficult inputs, for the table of docs/trust.md.
 
     cargo build --profile dist
-    scripts/hostile.py                         # print the table
-    scripts/hostile.py --write docs/trust.md   # and put it in place of the one between the marks
-    scripts/hostile.py --only explain          # only what this regular expression finds in `command: class`
+    scripts/hostile.py                         # prints the table
+    scripts/hostile.py --write docs/trust.md   # also replaces the table between the marks
+    scripts/hostile.py --only explain          # only rows whose `command: class` matches this regular expression
 
-Each class of inputs is made in several sizes, each four times the one before, up to about a megabyte of text. Every input
-is answered by a process of its own, whose time and greatest memory are those that the system counts. A process may take
-`--memory` and `--seconds`; one that would take more is stopped, which the table then says. The last column is the limit
-that ended the search, as the answer names it.
+Each class of inputs is made in several sizes, up to about a megabyte of text. Each size is four times the previous size. Each input is
+processed by a separate process. The table has the time and the greatest memory of this process, as the system counts them. A process may
+take `--memory` and `--seconds`. A process that would take more is stopped, and the table says so. The last column is the limit that ended
+the search, as the answer names it.
 """
 
 import argparse
@@ -90,7 +90,7 @@ EXPRESSIONS = {
 }
 
 
-# commands that read one expression of a class: its words beside the ranges of variables
+# commands that read one expression of a class, each with its words (without the ranges of variables)
 ONE = {
     "simplify": (["simplify", "-", "--json"], EXPRESSIONS),
     "simplify --trace": (["simplify", "-", "--json", "--trace"], ["sums of many quotients", "sums of quotients of sums"]),
@@ -109,7 +109,7 @@ ONE = {
     ),
 }
 
-# commands that read two expressions: each class against itself with 1 added
+# commands that read two expressions: an expression of a class, and the same expression plus 1
 TWO = {
     "verify": [
         "remainders of a remainder, x%7%7...",
@@ -123,7 +123,7 @@ TWO = {
 
 
 def many_declared(n):
-    """A line of `batch` that declares n variables, each with an end that is another one."""
+    """A line of `batch` that declares n variables. The end of each range is another variable."""
     ranges = {f"v{i}": [1, f"v{i + 1}"] for i in range(n)}
     ranges[f"v{n}"] = [1, 64]
     return json.dumps({"id": 1, "expr": " + ".join(f"v{i}%v{i + 1}" for i in range(n)), "vars": ranges}) + "\n"
@@ -136,7 +136,7 @@ def equations(n):
     return f"equations = [{lines}]\n[sizes]\n{sizes}[set]\na0 = \"t\"\n[values]\nt = {{ range = \"0..7\" }}\n[[want]]\nget = [\"b0\"]\n"
 
 
-# name, words, least size, largest power of 4, text of standard input
+# name, words, least size, largest power of 4, and a function for the text of standard input
 OTHER = [
     ("ranges that refer to one another", ["batch", "-"], 100, 4, many_declared),
     ("equations between dimensions", ["dims", "-", "--json"], 100, 3, equations),
@@ -144,7 +144,8 @@ OTHER = [
 
 
 def inputs():
-    """Every class with its command: name, command, and for each size the words and the standard input."""
+    """Yields each class with each of its commands: the name, the command, the sizes, and a function from a size to the words and the
+    standard input."""
     for command, (words, classes) in ONE.items():
         for name in classes:
             least, powers, make, variables = EXPRESSIONS[name]
@@ -165,7 +166,7 @@ def flags(variables, n):
 
 
 def both(words, text, ranges):
-    # an argument has at most 128 KiB: larger texts are compared with a short one
+    # an argument may have at most 128 KiB, so larger texts are compared with a short text
     second = f"({text}) + 1" if len(text) < 100_000 else "x"
     return [words[0], "-", second, *words[2:], *ranges], text
 
@@ -202,7 +203,7 @@ def main():
 
 
 def run(args, words, text):
-    """Processor seconds, megabytes, what ended the search, and whether the process had to be stopped."""
+    """The processor seconds, the megabytes, the limit that ended the search, and whether the process was stopped."""
 
     def limits():
         resource.setrlimit(resource.RLIMIT_AS, (args.memory << 20, args.memory << 20))

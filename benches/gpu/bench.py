@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `benches/gpu/run` runs in its environment: `benches/gpu/run --help` says more."""
+"""The program that `benches/gpu/run` starts in its environment. `benches/gpu/run --help` explains it."""
 
 import argparse
 import ctypes
@@ -11,14 +11,14 @@ import time
 
 from cases import FORMS, Buffer, Divisor, cases
 
-from compiler import OTHER, Compiler, program_of  # cases.py has put benches/sass on the path
+from compiler import OTHER, Compiler, program_of  # cases.py adds benches/sass to the path
 import counters
 import on_cpu
 import timing
 
 
 class Programs:
-    """Programs for the GPU and their instructions. Each text is compiled once."""
+    """The compiled programs for the GPU, and their instructions. Each text is compiled once."""
 
     def __init__(self, arch):
         self.compiler, self.known = Compiler(arch), {}
@@ -30,13 +30,13 @@ class Programs:
         return self.known[form.symbol]
 
     def counts(self, case):
-        """For each form its instructions: all, and those that compute on integers."""
+        """For each form, the number of all instructions, and of the instructions that compute on integers."""
         lines = {name: self.compiler.disassembled(self.of(form))[form.symbol] for name, form in case.forms.items()}
         return {name: (len(own), sum(not OTHER.match(line) for line in own)) for name, own in lines.items()}
 
 
 def filled(device, case):
-    """Pointers to the arrays of a kernel, with small integers in its inputs: sums of them are exact."""
+    """Pointers to the arrays of a kernel. The inputs are small integers, whose sums are exact."""
     import numpy
 
     pointers = {}
@@ -49,7 +49,7 @@ def filled(device, case):
 
 
 def arguments_of(case, form, pointers):
-    """What a form is launched with."""
+    """The arguments for the launch of a form."""
     found = []
     for a in case.arguments:
         if isinstance(a, Buffer):
@@ -61,7 +61,7 @@ def arguments_of(case, form, pointers):
 
 
 def loaded(device, case, programs):
-    """Puts a kernel onto the device; its forms are launched by their names. The pointers to its arrays."""
+    """Loads all forms of a kernel onto the device, by name. Returns the pointers to its arrays."""
     pointers = filled(device, case)
     for name, form in case.forms.items():
         device.load(name, programs.of(form), form.symbol, case.grid, case.block, arguments_of(case, form, pointers))
@@ -69,7 +69,7 @@ def loaded(device, case, programs):
 
 
 def different(device, case, pointers):
-    """The forms that write something else than the first one does, or nothing."""
+    """The forms that write nothing, or other values than the first form."""
     outputs, first, wrong = [a for a in case.arrays if a.is_output], None, []
     for form in case.forms:
         for a in outputs:
@@ -84,7 +84,7 @@ def different(device, case, pointers):
 
 
 def measured(device, chosen, programs, rounds):
-    """A row for each kernel; ends the process where forms write different values."""
+    """Measures a row for each kernel. Ends the process if forms write different values."""
     for case in chosen:
         pointers = loaded(device, case, programs)
         if wrong := different(device, case, pointers):
@@ -96,7 +96,7 @@ def measured(device, chosen, programs, rounds):
 
 
 def launch_once(device, chosen, programs):
-    """Each form once, for counters of another program; with the smaller buffers, because that program keeps copies of them."""
+    """Launches each form once, so that Nsight Compute can count instructions. The buffers are small, because Nsight Compute copies them."""
     smallest = {case.name: case for case in sorted(chosen, key=lambda case: -case.bytes)}
     for case in smallest.values():
         loaded(device, case, programs)
@@ -107,7 +107,7 @@ def launch_once(device, chosen, programs):
 
 
 def check(args):
-    """All that needs no GPU."""
+    """The checks that need no GPU."""
     programs = Programs(args.arch)
     chosen = list(cases(program_of(args), args.only, small=True))
     rows = [timing.Row(case.name, case.buffers, case.bytes, static=programs.counts(case)) for case in chosen]

@@ -1,7 +1,8 @@
-"""The kernels that are timed, and their forms: as written, in the form of the system that they come from, and as quaff prints them.
+"""The timed kernels, and their forms: as written, in the form of their source system, and as quaff prints them.
 
-*Kernels of accesses* are those of `examples/accesses`, and kernels of Inductor and tinygrad in `tests/data/kernels.jsonl`. Their loads add up, and
-their stores write the sum. *Sources* are kernels of `examples/sources`, which `quaff rewrite` changes as a whole.
+There are two kinds of kernels. *Kernels of accesses* come from `examples/accesses`, and from Inductor and tinygrad in
+`tests/data/kernels.jsonl`. Each of these kernels adds up its loads, and its stores write the sum. *Sources* are kernels of
+`examples/sources`, which `quaff rewrite` changes as a whole.
 """
 
 import ctypes
@@ -19,12 +20,13 @@ from ladder import to_c  # noqa: E402
 from sources import of_device, rewritten  # noqa: E402
 
 FORMS = {"written": "as written", "source": "source system", "quaff": "quaff", "prepared": "quaff, host divisors"}
-# blocks have about this many threads
+# the approximate number of threads of a block
 THREADS = 256
-# in the third dimension of a grid
+# the most blocks in the third dimension of a grid
 MOST_BLOCKS = 65535
 
-# Each name is an `id` of the corpus, with the copies that are timed: with each copy in buffers of its own, no cache holds them.
+# Each name is an `id` of the corpus, with the number of copies. Each copy has its own buffers, so that all buffers together exceed the
+# caches.
 CORPUS = {
     "inductor/unfold3221/0": 16384,
     "inductor/pixshuf2/0": 65536,
@@ -34,13 +36,14 @@ CORPUS = {
     "inductor/swin/4": 4096,
     "tinygrad/im2col_12x12_k2s2d1_bwd/0.l16": 32768,
 }
-# the same of files of `examples/accesses`
+# the names of files in `examples/accesses`, with the number of copies
 ACCESSES = {"conv": 128}
 
 
 @dataclass
 class Buffer:
-    """An array that a kernel reads or writes: its elements for each copy, the copies, and their distance where the kernel takes it."""
+    """An array that a kernel reads or writes: the elements of a copy, the number of copies, and whether the kernel takes the distance of
+    copies as an argument."""
 
     name: str
     elements: int
@@ -59,7 +62,7 @@ class Buffer:
 
 @dataclass
 class Form:
-    """A text with one kernel that is launched, and the divisors that it takes behind all other arguments."""
+    """A text with the kernel that is launched, and the prepared divisors that the kernel takes after all other arguments."""
 
     text: str
     symbol: str
@@ -87,7 +90,7 @@ class Case:
 
 
 class Divisor(ctypes.Structure):
-    """`quaff_divisor` of `quaff rewrite --host`, made as its constructor does."""
+    """`quaff_divisor` of `quaff rewrite --host`, with the values that its constructor computes."""
 
     _fields_ = [("d", ctypes.c_int), ("m", ctypes.c_uint), ("s", ctypes.c_uint)]
 
@@ -98,7 +101,7 @@ class Divisor(ctypes.Structure):
 
 
 def named(kernel, form):
-    """A name that no other kernel has: counters are found by it."""
+    """A unique name for a form of a kernel, by which its counters are found."""
     return re.sub(r"\W", "_", kernel) + "__" + form
 
 
@@ -110,7 +113,7 @@ def loops_of(line, access):
 
 
 def as_nested_loops(line, field, gate_field, ladder):
-    """The text of the accesses in their loops, in the order of the file."""
+    """The text of the accesses in nested loops, in the order of the file."""
     variables = {v: tuple(r) for v, r in line["vars"].items()}
     lines, nest = [], []
     for number, access in enumerate(line["accesses"]):
@@ -133,7 +136,7 @@ def as_nested_loops(line, field, gate_field, ladder):
 
 
 def by_quaff(program, line):
-    """The text that `quaff kernel` prints, with a sum of what is loaded."""
+    """The text that `quaff kernel` prints, with code that adds up the loaded values."""
     own = {key: line[key] for key in ("vars", "kinds", "accesses") if key in line}
     own["accesses"] = [{k: a[k] for k in ("expr", "gate", "buf", "kind", "loops") if k in a} for a in line["accesses"]]
     command = [*program, "kernel", "-", "--emit", "cuda"]
@@ -162,7 +165,7 @@ def launch_of(line):
         block[at] = counts[v] if blocks else {1: 64, 2: [32, 8][at]}[len(threads)]
         own = f"threadIdx.{'xy'[at]}"
         if not blocks:
-            # the range of such a variable is a multiple of a power of two, and its end is in the gates
+            # without a block variable, the range of a thread variable is a multiple of a power of two. The gates have the real end
             if counts[v] % block[at]:
                 raise ValueError(f"{line['id']}: {v} has {counts[v]} values, no multiple of {block[at]}")
             grid[at] = counts[v] // block[at]
@@ -172,17 +175,18 @@ def launch_of(line):
 
 
 def extents(line):
-    """The elements of each buffer, in the order of the accesses: the largest index by intervals is below."""
+    """The number of elements of each buffer, in the order of the accesses. It exceeds the largest index by interval arithmetic."""
     variables, found = {v: tuple(r) for v, r in line["vars"].items()}, {}
     for access in line["accesses"]:
         most = to_c(access.get("expected", access["expr"]), variables, False)[1][1]
         found[access["buf"]] = max(found.get(access["buf"], 0), most + 1)
-    # buffers begin at multiples of 64 bytes, as those of an allocator do
+    # the sizes are multiples of 64 bytes, so that each copy is aligned
     return {name: -(-count // 16) * 16 for name, count in found.items()}
 
 
 def of_accesses(program, line, copies, small):
-    """The cases of a kernel: each copy with buffers of its own, and all with the same; on the processor, the first alone."""
+    """The cases of a kernel: each copy with its own buffers, and all copies with the same buffers. On the processor, only the first case is
+    used."""
     variables, grid, block = launch_of(line)
     in_block = max(1, min(64, THREADS // (block[0] * block[1])))
     copies = 2 * in_block if small else copies
@@ -211,8 +215,8 @@ def of_accesses(program, line, copies, small):
 
 @dataclass
 class Source:
-    """A kernel of `examples/sources`: its sizes, by name in the order of its parameters, smaller ones for the processor, its arrays
-    (inputs, then outputs, in the order of its parameters) and blocks as functions of the sizes."""
+    """A kernel of `examples/sources`: its sizes by name, in the order of its parameters, and smaller sizes for the processor. The arrays
+    (inputs, then outputs, in the order of the parameters) and the blocks are functions of the sizes."""
 
     file: str
     kernel: str
@@ -255,7 +259,7 @@ SOURCES = [
 
 
 def entry_point(text, kernel, symbol):
-    """The text of a file with one of its kernels under a name for the linker."""
+    """The text of a file, in which one kernel has a given name for the linker."""
     text, count = re.subn(rf"__global__([^;{{]*?)\b{kernel}\(", rf'extern "C" __global__\g<1>{symbol}(', text)
     if count != 1:
         raise ValueError(f"the kernel {kernel} is {count} times in its file")
@@ -263,7 +267,7 @@ def entry_point(text, kernel, symbol):
 
 
 def of_source(program, source, small):
-    """The case of a kernel in its file."""
+    """The case for a kernel of a source file."""
     path = ROOT / "examples" / "sources" / source.file
     sizes = source.small if small else source.sizes
     texts = {"written": (path.read_text(), []), "quaff": (rewritten(program, path)["text"], [])}
@@ -280,7 +284,7 @@ def of_source(program, source, small):
 
 
 def cases(program, only="", small=False):
-    """All kernels with the text `only` in their names; small ones run on the processor."""
+    """All kernels whose names contain `only`. With `small`, they are small enough for the processor."""
     corpus = [json.loads(line) for line in (ROOT / "tests" / "data" / "kernels.jsonl").read_text().splitlines()]
     by_name = {line["id"]: line for line in corpus}
     for name in ACCESSES:

@@ -1,15 +1,16 @@
-"""Executed instructions by Nsight Compute, where `ncu` is on the path and the driver lets this user read counters."""
+"""Reads the numbers of executed instructions from Nsight Compute. It needs `ncu` on the path, and a driver that lets this user read
+counters."""
 
 import csv
 import shutil
 import subprocess
 
-# of warps; of threads whose predicate holds
+# the instructions of warps, and the integer instructions of threads whose predicate holds
 METRICS = ("smsp__inst_executed.sum", "smsp__sass_thread_inst_executed_op_integer_pred_on.sum")
 
 
 def parsed(text):
-    """The metrics of each kernel in the CSV of `ncu`: those of its first launch."""
+    """The metrics of the first launch of each kernel, from the CSV output of `ncu`."""
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
@@ -23,13 +24,13 @@ def parsed(text):
 
 
 def reason(text):
-    """Why `ncu` has no counters: its own line."""
+    """The line in which `ncu` says why it has no counters."""
     lines = [line.removeprefix("==ERROR==").strip() for line in text.splitlines() if line.startswith("==ERROR==")]
     return lines[0].rstrip(".") if lines else "ncu printed no counters"
 
 
 def executed(command, seconds=120):
-    """The counters of each kernel that `command` launches, and why there are none, or None."""
+    """The counters of each kernel that `command` launches, and the reason why there are none, or None."""
     ncu = shutil.which("ncu")
     if ncu is None:
         return {}, "`ncu` of Nsight Compute is not on the path"

@@ -1,4 +1,4 @@
-"""A GPU through the driver: the wheel `cuda-bindings`. Nothing here runs without one."""
+"""Access to a GPU through the driver, with the wheel `cuda-bindings`. It needs a GPU."""
 
 import ctypes
 
@@ -10,11 +10,11 @@ ATTRIBUTE = driver.CUdevice_attribute
 
 
 class DeviceError(Exception):
-    """What a call of the driver says."""
+    """The error text of a call of the driver."""
 
 
 def checked(result):
-    """What a call of the driver gives, without its code."""
+    """The results of a call of the driver, without its error code."""
     code, *values = result
     if code != driver.CUresult.CUDA_SUCCESS:
         raise DeviceError(code.name)
@@ -22,7 +22,7 @@ def checked(result):
 
 
 class Device:
-    """The first GPU, with kernels that are loaded by name. `launch`, `mark` and `elapsed` are what `timing.measure` takes."""
+    """The first GPU. Kernels are loaded under a name. `timing.measure` uses `launch`, `mark` and `elapsed`."""
 
     def __init__(self):
         checked(driver.cuInit(0))
@@ -44,11 +44,11 @@ class Device:
 
     @property
     def cache(self):
-        """Bytes of the L2 cache."""
+        """The number of bytes of the L2 cache."""
         return self.attribute(ATTRIBUTE.CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
 
     def about(self):
-        """The card, in a line."""
+        """A line that describes the card."""
         name = checked(driver.cuDeviceGetName(256, self.device)).split(b"\0")[0].decode()
         version = checked(driver.cuDriverGetVersion())
         units = self.attribute(ATTRIBUTE.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
@@ -63,7 +63,7 @@ class Device:
         checked(driver.cuMemcpyHtoD(pointer, array.ctypes.data, array.nbytes))
 
     def clear(self, pointer, count):
-        """Fills with bytes that no kernel writes: as a float, they are no number."""
+        """Fills memory with bytes that no kernel writes. As a float, they are NaN."""
         checked(driver.cuMemsetD8(pointer, 0xFF, count))
 
     def read(self, pointer, count):
@@ -72,12 +72,12 @@ class Device:
         return array
 
     def load(self, name, cubin, symbol, grid, block, arguments):
-        """A kernel under a name, with arguments of `ctypes`."""
+        """Loads a kernel under a name, with arguments of `ctypes`."""
         module = checked(driver.cuModuleLoadData(cubin))
         self.modules.append(module)
         function = checked(driver.cuModuleGetFunction(module, symbol.encode()))
         addresses = (ctypes.c_void_p * len(arguments))(*(ctypes.addressof(a) for a in arguments))
-        # the arguments live as long as their addresses
+        # the arguments are stored, because their addresses are used at each launch
         self.kernels[name] = function, grid, block, addresses, arguments
 
     def launch(self, name):

@@ -1,4 +1,4 @@
-"""Runs all forms of the kernels on the processor and compares what they write. Needs a C++ compiler."""
+"""Runs all forms of the kernels on the processor, and compares their outputs. It needs a C++ compiler."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ static void compare(const char* kernel, const char* form, bool is_first, std::ve
 
 
 def _call(case, label, form, is_first):
-    """A block of C++ that runs one form."""
+    """The block of C++ that runs one form."""
     lines, arguments = ["{"], []
     for a in case.arguments:
         if not isinstance(a, Buffer):
@@ -57,7 +57,7 @@ def _call(case, label, form, is_first):
 
 
 def text_of(cases):
-    """A program of C++ that runs all forms of all cases."""
+    """The C++ program that runs all forms of all cases."""
     parts, calls, seen = [MAIN], [], set()
     for case in cases:
         for label, form in case.forms.items():
@@ -70,7 +70,7 @@ def text_of(cases):
 
 
 def compare(cases):
-    """Whether all forms write the same; None where there is no compiler."""
+    """Whether all forms write equal values. None if there is no compiler."""
     compiler = os.environ.get("CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
     if compiler is None:
         return None

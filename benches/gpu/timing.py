@@ -1,24 +1,24 @@
-"""Forms of a kernel timed in turns, and what is said of the times: medians with quartiles, and ratios within a round. Needs no GPU itself."""
+"""Times the forms of a kernel in turns, and computes medians with quartiles, and ratios within a round. This module itself needs no GPU."""
 
 import math
 import statistics
 from dataclasses import dataclass, field
 
 ROUNDS = 15
-# A sample has as many launches as take this long, so that the resolution of events, half a microsecond, does not matter.
+# The least milliseconds of a sample, which determine its number of launches. Events have a resolution of only half a microsecond.
 SAMPLE_MS = 2.0
 MOST_LAUNCHES = 500
 
 
 def turns(names, number):
-    """The order of the forms in a round: each form is first, and each follows each other one, equally often."""
+    """The order of the forms in a round. Over all rounds, each form is first equally often, and follows each other form equally often."""
     at = number % len(names)
     order = names[at:] + names[:at]
     return order[::-1] if number // len(names) % 2 else order
 
 
 def sample(device, name, launches):
-    """Milliseconds of one launch."""
+    """The milliseconds of one launch."""
     device.mark()
     for _ in range(launches):
         device.launch(name)
@@ -26,10 +26,10 @@ def sample(device, name, launches):
 
 
 def measure(device, names, rounds=ROUNDS):
-    """The times of each form in milliseconds, one a round, and the launches of a sample.
+    """The times of each form in milliseconds, with one time for each round, and the number of launches of a sample.
 
-    A device has `launch(name)`, `mark()`, and `elapsed()`: milliseconds since the mark, when all launches are done. The first launches are
-    not counted: they load the kernel and fill caches.
+    A device has `launch(name)`, `mark()` and `elapsed()`. The latter waits for all launches, and returns the milliseconds since the mark.
+    The first launches are not counted, because they load the kernel and fill caches.
     """
     for name in names:
         sample(device, name, 2)
@@ -49,20 +49,20 @@ def quartiles(values):
 
 @dataclass
 class Row:
-    """What was measured of one kernel. A form that it does not have is missing from each dict."""
+    """The measurements of one kernel. The dicts have an entry for each form of the kernel."""
 
     kernel: str
     buffers: str
     bytes: int
     times: dict = field(default_factory=dict)
     launches: int = 0
-    # machine instructions of the text: all, and those that compute on integers
+    # the number of machine instructions in the text, and of those that compute on integers
     static: dict = field(default_factory=dict)
-    # executed ones: all, of warps, and those that compute on integers, of threads
+    # the number of executed instructions of all warps, and of executed integer instructions of all threads
     executed: dict = field(default_factory=dict)
 
     def ratio(self, form, other):
-        """Quartiles of the time of `form` by that of `other` in the same round."""
+        """The quartiles of the time of `form` divided by the time of `other` in the same round."""
         return quartiles([a / b for a, b in zip(self.times[form], self.times[other])])
 
     def json(self):
@@ -70,7 +70,7 @@ class Row:
 
 
 def size(count):
-    """Bytes, in the unit that fits."""
+    """The bytes with a suitable unit."""
     for unit in ("B", "KiB", "MiB"):
         if count < 1024:
             return f"{count:.0f} {unit}"
@@ -92,7 +92,7 @@ def _head(cells, left):
 
 
 def times_table(rows, forms):
-    """Microseconds of each form, and the ratios of quaff's to the others. `forms` maps names to titles."""
+    """A table of the microseconds of each form, and of the ratios of quaff's time to the other times. `forms` maps names to titles."""
     others = [f for f in forms if f != "quaff"]
     head = ["kernel", "buffers", "bytes", *(f"{title}, us" for title in forms.values())]
     lines = _head([*head, *(f"quaff / {forms[f]}" for f in others if f != "prepared")], 2)
@@ -104,11 +104,11 @@ def times_table(rows, forms):
 
 
 def counts_table(rows, forms, missing):
-    """Machine instructions: those of the text, and those that were executed, or why there are none."""
+    """A table of machine instructions: in the text, and executed, or the reason why the latter are missing."""
     head = ["kernel", *(f"{title}: of the text" for title in forms.values()), *(f"{title}: executed" for title in forms.values())]
     lines, seen = _head(head, 1), set()
     for row in rows:
-        # the text and what is executed do not depend on where the buffers are
+        # the counts do not depend on the buffers
         if row.kernel in seen:
             continue
         seen.add(row.kernel)

@@ -1,10 +1,11 @@
-"""CuTe: the layout algebra of pycute (package nvidia-cutlass), beside `Layout`; two layouts are equal where they are one function."""
+"""Compares `Layout` with the layout algebra of pycute, which is the CuTe of the package nvidia-cutlass. Two layouts are equal if they are
+the same function."""
 
 from quaff import Layout, LayoutError
 
 
 def drawn(rng):
-    """A layout of up to three modes, as shape and stride; most are permuted and padded."""
+    """A random layout of up to three modes, as its shape and stride. Most layouts are permuted and padded."""
     shape = [rng.choice([2, 2, 3, 4, 4, 8]) for _ in range(rng.randint(1, 3))]
     order, strides, step = rng.sample(range(len(shape)), len(shape)), [0] * len(shape), rng.choice([1, 1, 1, 2])
     for at in order:
@@ -25,7 +26,8 @@ def answer(make, refusals):
 
 
 def verdict(own, theirs, points, truth=None):
-    """How the values of two answers compare at points; each may be refused. An answer of pycute that is not the truth is none."""
+    """The verdict on the values of two answers at points. Each answer may be a refusal. An answer of pycute that differs from `truth`
+    counts as a refusal."""
     ours, other = ([found(i) for i in points] if found is not None else None for found in (own, theirs))
     other = other if truth in (None, other) else None
     if ours is not None and ours != (truth or other or ours):
@@ -54,6 +56,6 @@ def compare(rng, count, counts):
         ]:
             made, found = answer(make, LayoutError), answer(theirs, refusals)
             sizes = [made.size if made is not None else 0, found.size() if found is not None else 0]
-            # a left inverse is given by the indices of the layout
+            # a left inverse is evaluated at the indices of the layout
             points = [a(i) for i in range(a.size())] if question == "left_inverse" else range(max(sizes))
             counts.add(question, verdict(made, found, points, truth))

@@ -1,4 +1,4 @@
-"""PyTorch: `analyze_lane_contiguity` of Inductor, beside `lanes`."""
+"""Compares `lanes` with `analyze_lane_contiguity` of PyTorch's Inductor."""
 
 import operator
 
@@ -27,7 +27,7 @@ class Peer:
         return self.vars[e] if isinstance(e, str) else self.integer(e)
 
     def widths(self, e):
-        """The most lanes, up to MOST, that are contiguous, and that are the same."""
+        """The largest numbers of lanes, up to MOST, that are contiguous, and that have the same value."""
         found = self.sizes.analyze_lane_contiguity(built(e, self.leaf, self.operations), self.vars["lane"])
         powers = [1 << k for k in range(MOST.bit_length())]
         return [max(w for w in powers if w == 1 or covers(w)) for covers in (found.is_contiguous_for, found.is_uniform_for)]
@@ -38,7 +38,7 @@ def compare(rng, count, counts):
     for _ in range(count):
         e = expression(rng, ["lane", "lane", "row", "n"])
         found = ask.lanes(text(e), "lane", DOMAIN)
-        # a group of so many lanes comes apart into groups of a power of two
+        # a group of lanes can be split into groups whose size is this power of two
         own = [min(MOST, width & -width) for width in (found["contiguity"], found["constancy"])]
         for question, ours, theirs in zip(("contiguous width", "uniform width"), own, peer.widths(e)):
             counts.add(f"analyze_lane_contiguity, {question}", compared(ours, theirs))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What other systems' analyses say, beside the questions of quaff: random questions, put to both.
+"""Compares the analyses of other systems with quaff's answers to the same random questions.
 
     python own_terms.py [--count N] [--seed S] [--only NAME]
 
-A package that is not installed is skipped, which is said. Answers of quaff about values are compared with all points: `wrong` is a
-failure. `above` is a stronger answer of quaff, `below` a weaker one.
+If a package is not installed, its questions are skipped, and a line says so. Answers of quaff about values are checked at all points. A
+`wrong` answer is a failure. `above` is a stronger answer of quaff, and `below` is a weaker answer.
 """
 
 import argparse

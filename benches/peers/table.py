@@ -1,4 +1,4 @@
-"""Verdicts of comparisons, and their table."""
+"""Counts the verdicts of comparisons, and prints them as a table."""
 
 import collections
 import random
@@ -7,7 +7,7 @@ VERDICTS = ("equal", "above", "below", "refused", "wrong")
 
 
 class Counts:
-    """How often each verdict was given, of each question."""
+    """The number of verdicts of each kind, for each question."""
 
     def __init__(self):
         self.rows = collections.defaultdict(collections.Counter)
@@ -26,7 +26,7 @@ class Counts:
 
 
 def compared(own, other):
-    """`own` is above `other` where it is greater."""
+    """The verdict "above" if `own` is greater than `other`, "below" if it is less, and "equal" otherwise."""
     return "equal" if own == other else "above" if own > other else "below"
 
 
@@ -47,7 +47,7 @@ def text(e):
 
 
 def built(e, leaf, operations):
-    """The expression by the operations of a peer."""
+    """The expression, built with the operations of a peer."""
     if not isinstance(e, tuple):
         return leaf(e)
     return operations[e[0]](built(e[1], leaf, operations), built(e[2], leaf, operations))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Triton's test of its axis analysis, asked of quaff: contiguity, divisibility and constancy of each axis.
+"""Asks quaff the questions in Triton's test of its axis analysis: the contiguity, divisibility and constancy of each axis.
 
     python triton_axes.py CHECKOUT/test/Analysis/test-alignment.mlir [--show]
 
-The file is read where it lies. Ranges, splats, broadcasts, integer arithmetic and pointers become expressions over the coordinates of
-a block, and each axis is one call of `quaff.ask.lanes`. Loops, branches, calls and loaded values are no arithmetic; they are counted.
-A remark gives a lower bound of Triton's analysis, which quaff reaches (equal), exceeds (above), misses (below) or refuses.
+The file is read in its place. Ranges, splats, broadcasts, integer arithmetic and pointers become expressions over the coordinates of a
+block. Each axis is one call of `quaff.ask.lanes`. Loops, branches, calls and loaded values are not arithmetic, and are only counted. A
+remark gives a lower bound that Triton's analysis finds. quaff reaches it (equal), exceeds it (above), misses it (below) or refuses the
+question.
 """
 
 import argparse
@@ -32,14 +33,14 @@ COMPARE = {"eq": "==", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": "
 
 @dataclasses.dataclass
 class Value:
-    """An expression over the coordinates `d0`, `d1`, ..; of a pointer in elements, which have so many bytes."""
+    """An expression over the coordinates `d0`, `d1` and so on. For a pointer, it counts elements of `bytes` bytes."""
 
     text: str
     shape: tuple
     ranges: dict
     bytes: int = 1
     base: int = 0
-    """A number that divides the address of a pointer beside its elements; 0 where it is a multiple of elements."""
+    """A number of bytes that divides the base address of a pointer, if it is not a multiple of the element size. Otherwise 0."""
 
 
 def shape_and_element(kind):
@@ -49,7 +50,7 @@ def shape_and_element(kind):
 
 
 def argument(name, kind, attributes):
-    """A parameter of a function, with the number that divides it."""
+    """A parameter of a function, with a number that divides it."""
     shape, element = shape_and_element(kind)
     hint = HINT.search(attributes or "")
     step = int(hint[1]) if hint else 1
@@ -69,12 +70,12 @@ def argument(name, kind, attributes):
 
 
 def renamed(text, axis):
-    """The text with an axis put in at a place."""
+    """The text after the insertion of a new axis at place `axis`."""
     return re.sub(r"\bd(\d+)\b", lambda m: f"d{int(m[1]) + (int(m[1]) >= axis)}", text)
 
 
 def joined(form, *values):
-    """An operation on values."""
+    """The result of an operation on values, written as `form`."""
     ranges = {name: r for v in values for name, r in v.ranges.items()}
     return Value(form.format(*(v.text for v in values)), max((v.shape for v in values), key=len), ranges)
 
@@ -94,7 +95,7 @@ def pointer(base, offset):
 
 
 def operation(name, rest, values):
-    """The value of an operation; None where it is no arithmetic or an operand is unknown."""
+    """The value of an operation. None if it is not arithmetic, or if an operand is unknown."""
     operands = [values.get(o) for o in re.findall(r"%([\w$]+)", rest.split(" : ")[0])]
     kind, arithmetic = name.split(".")[1], name.startswith("arith.")
     if kind == "constant":
@@ -123,7 +124,7 @@ def operation(name, rest, values):
 
 
 def asked(value, axis):
-    """Contiguity, divisibility and constancy along an axis."""
+    """The contiguity, divisibility and constancy along an axis."""
     domain = [f"d{i}=0..{size - 1}" for i, size in enumerate(value.shape)] or ["d0=0..0"]
     domain += [f"{name}={r}" for name, r in value.ranges.items()]
     found = ask.lanes(value.text, f"d{axis}", ", ".join(domain))
@@ -134,7 +135,7 @@ def asked(value, axis):
 
 
 def compared(wanted, found):
-    """below, above or equal."""
+    """The verdict: below, above or equal."""
     pairs = [(min(wanted[key], INFINITE), min(found[key], INFINITE)) for key in wanted]
     if any(own < other for other, own in pairs):
         return "below"
@@ -142,7 +143,8 @@ def compared(wanted, found):
 
 
 def functions(text):
-    """The parameters and lines of each function that no other one in its part of the file calls."""
+    """The name, parameters and lines of each function. A function that another one in its part of the file calls has no known
+    parameters."""
     for part in text.split("// -----"):
         called = set(re.findall(r"tt\.call @(\w+)", part))
         for m in re.finditer(r"tt\.func (?:public )?@(\w+)\((.*?)\)(?: -> .*?)? \{\n(.*?)tt\.return", part, re.S):
@@ -150,7 +152,7 @@ def functions(text):
 
 
 def remarks(text):
-    """Each remark of one operation, with the value that it speaks of."""
+    """Yields each remark about an operation, with the value of the operation."""
     for name, arguments, lines in functions(text):
         values = {own: argument(own, kind, attributes) for own, kind, attributes in arguments}
         waiting = []

@@ -1,4 +1,4 @@
-"""TVM: `const_int_bound`, `modular_set` and `detect_iter_map`, beside `bounds`, `congruence` and `detect`."""
+"""Compares `bounds`, `congruence` and `detect` with TVM's `const_int_bound`, `modular_set` and `detect_iter_map`."""
 
 import itertools
 import operator
@@ -36,7 +36,7 @@ class Peer:
         return self.vars[e] if isinstance(e, str) else self.tirx.const(e, "int64")
 
     def of_text(self, formula):
-        """A formula with one `//` or `%` after the other, by Python's parser."""
+        """An expression from a formula, in which Python's parser determines the order of `//` and `%`."""
         import ast
 
         names = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%"}

@@ -1,4 +1,5 @@
-"""Members and functions of TVM's analysis, beside `quaff.tvm`: random questions, whose answers are compared with all points."""
+"""Compares `quaff.tvm` with the members and functions of TVM's analysis. The questions are random, and answers are checked at all
+points."""
 
 import collections
 import contextlib
@@ -18,7 +19,7 @@ SOURCES = ["x", "y", "x*6 + y", "y*12 + x", "x*2 + y", "11 - x", "x*6 + y + 2"]
 
 
 class Questions:
-    """Random expressions of TVM over `x`, `y` and `z`, and what is true of them."""
+    """Random expressions of TVM over `x`, `y` and `z`, and verdicts on the answers about them."""
 
     def __init__(self, rng):
         from tvm import sym, tirx
@@ -30,12 +31,13 @@ class Questions:
         self.refuted = collections.Counter()
 
     def judged(self, counts, member, is_right, is_peer_right, own, peer):
-        """Adds a verdict: an answer of quaff that points refute is wrong, and one of TVM is weaker than any right one."""
+        """Adds a verdict. An answer of quaff that a point refutes is wrong. A refuted answer of TVM counts as weaker than a right
+        answer."""
         self.refuted[member] += not is_peer_right
         counts.add(member, "wrong" if not is_right else "above" if not is_peer_right else compared(own, peer))
 
     def expression(self, depth=3):
-        """An expression with operators that both have."""
+        """A random expression with operators that both systems have."""
         rng, tirx = self.rng, self.tirx
         if depth == 0 or rng.random() < 0.15:
             return rng.choice([*self.vars.values(), *self.vars.values(), tirx.const(rng.randint(-4, 16), "int32")])
@@ -54,7 +56,7 @@ class Questions:
         return kind(self.expression(depth), self.expression(depth))
 
     def index(self):
-        """A digit of a sum of inputs, as TVM's iterators are."""
+        """A random digit of a sum of inputs, like TVM's iterators."""
         formula = self.rng.choice(DIGITS).format(f"({self.rng.choice(SOURCES)})")
         return eval(formula, dict(self.vars))
 
@@ -78,7 +80,7 @@ class Questions:
 
 
 def of_analyzer(questions, count, counts):
-    """The members of the analyzer."""
+    """Compares the members of the analyzer."""
     theirs, ours = questions.analyzers()
     for _ in range(count):
         expr, other = questions.expression(), questions.expression()
@@ -113,7 +115,7 @@ def of_analyzer(questions, count, counts):
 
 
 def of_scope(questions, theirs, ours, expr, condition, values, compare, counts):
-    """The bounds of an expression within a scope."""
+    """Compares the bounds of an expression within a scope."""
     inside = [v for v, w in values if compare(v, w)]
     if not inside:
         return
@@ -126,14 +128,14 @@ def of_scope(questions, theirs, ours, expr, condition, values, compare, counts):
 
 
 def ends(questions, found, points, **more):
-    """The ends of an interval at points; None where one is open."""
+    """The ends of an interval at points. None if an end is open."""
     infinite = questions.sym.int_set.neg_inf(), questions.sym.int_set.pos_inf()
     for end in (found.min_value, found.max_value):
         yield None if any(end.same_as(i) for i in infinite) else questions.values(end, points, **more)
 
 
 def of_set(questions, theirs, ours, expr, values, counts):
-    """Intervals with `y` as a symbol."""
+    """Compares intervals with `y` as a symbol."""
     domains = {questions.vars[n]: questions.sym.IntervalSet(*RANGES[n]) for n in ("x", "z")}
     own, peer = (list(ends(questions, a.int_set(expr, domains), POINTS)) for a in (ours, theirs))
     right = [all(end is None or all(sign * e <= sign * v for e, v in zip(end, values)) for end, sign in zip(a, (1, -1))) for a in (own, peer)]
@@ -142,7 +144,7 @@ def of_set(questions, theirs, ours, expr, values, counts):
 
 
 def of_maps(questions, count, counts):
-    """Maps of indices, with `x` and `y` as inputs."""
+    """Compares maps of indices with the inputs `x` and `y`."""
     sym, ours = questions.sym, quaff.tvm
     inputs = {questions.vars[n]: questions.range(RANGES[n][0], RANGES[n][1] + 1) for n in ("x", "y")}
     points = [{**at, "z": 0} for at in POINTS if at["z"] == 0]
@@ -190,7 +192,7 @@ def of_inverse(questions, own, peer, values, points, counts):
 
 
 def of_regions(questions, count, counts):
-    """Regions of accesses, with `x` and `y` as inputs."""
+    """Compares regions of accesses with the inputs `x` and `y`."""
     inputs = {questions.vars[n]: questions.range(RANGES[n][0], RANGES[n][1] + 1) for n in ("x", "y")}
     points = [{**at, "z": 0} for at in POINTS if at["z"] == 0]
     for _ in range(count):
@@ -210,7 +212,7 @@ def of_regions(questions, count, counts):
 
 
 def of_conditions(questions, count, counts):
-    """Conditions solved for `x`, and linear equations."""
+    """Compares conditions that are solved for `x`, and linear equations."""
     sym, x, y = questions.sym, questions.vars["x"], questions.vars["y"]
     infinite = {"neg_inf": -(10**9), "pos_inf": 10**9}
     for _ in range(count):

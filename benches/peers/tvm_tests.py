@@ -1,8 +1,8 @@
-"""TVM's own tests of its analysis: each question that they ask of TVM is asked of `quaff.tvm`, too.
+"""Runs TVM's own tests of its analysis. Each question of the tests goes to TVM and to `quaff.tvm`.
 
     python benches/peers/tvm_tests.py CHECKOUT/tests/python/arith [--show MEMBER]
 
-Nothing of TVM is copied. Its files are run where they lie, with classes and functions in the place of TVM's that ask both.
+Nothing of TVM is copied, because the test files are run in their place. Classes and functions that ask both systems replace those of TVM.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def say(member, verdict, *what):
 
 
 def price(expr, domain):
-    """What an expression costs as it is written, and its size."""
+    """The cost of an expression as it is written, and its size."""
     try:
         return scales.simplify(expr, domain).input_cost, expr.tree_size
     except quaff.Error:
@@ -51,7 +51,7 @@ def price(expr, domain):
 
 
 def points(domain, names, count=40):
-    """Random points of a domain, with small numbers; some domains have none that is found."""
+    """Random points of a domain with small numbers. The list may be empty."""
     found = []
     everything = functools.reduce(operator.add, [Expr.var(n) for n in domain.vars], Expr(0))
     for size in itertools.islice(itertools.cycle([3, 12, 40, 200]), count * 6):
@@ -61,7 +61,7 @@ def points(domain, names, count=40):
             lower, upper = -(10**9) if lower is None else lower, 10**9 if upper is None else upper
             at[name] = min(max(rng.choice([rng.randint(-size, size), lower, upper] if upper - lower < 99 else [rng.randint(-size, size)]), lower), upper)
         with contextlib.suppress(quaff.Error):
-            # an error where a range or a condition is not met
+            # raises an error if the point violates a range or a condition
             quaff.bounds(everything, domain.extended(at))
             if all(a.eval(at) for a in domain.assumptions):
                 found.append({name: at[name] for name in names})
@@ -71,7 +71,7 @@ def points(domain, names, count=40):
 
 
 def value(expr, at):
-    """The value of an expression at a point; None where it has none, as where a divisor is 0."""
+    """The value of an expression at a point. None if it has no value, for example because a divisor is 0."""
     try:
         return expr.eval(at)
     except (quaff.Error, ZeroDivisionError):
@@ -79,7 +79,7 @@ def value(expr, at):
 
 
 def difference(a, b, domain):
-    """A point where `a` has a value and `b` has another or none; None where no such point is found."""
+    """A point where `a` has a value, and `b` has another value or none. None if no such point is found."""
     names = {*a.variables, *b.variables}
     for at in points(domain, names):
         wanted = value(a, at)
@@ -89,7 +89,7 @@ def difference(a, b, domain):
 
 
 def tried(own, *args):
-    """What quaff answers, and why it does not."""
+    """The answer of quaff, or the reason why there is none."""
     try:
         return own(*args), None
     except (quaff.Error, NotImplementedError) as e:
@@ -101,7 +101,7 @@ def answers(value):
 
 
 class Analyzer:
-    """Both analyzers."""
+    """An analyzer that asks both TVM and quaff."""
 
     def __init__(self):
         self.theirs, self.ours, self.refuses = sym.Analyzer(), quaff.tvm.Analyzer(), None
@@ -126,7 +126,7 @@ class Analyzer:
             return say(member, "wrong", expr, own, at)
         verdict = "equal" if read[1] == read[2] else compared(price(read[1], domain)[0], price(read[2], domain)[0])
         if verdict == "below" and difference(read[0], read[1], domain) is not None:
-            # TVM's answer is refuted
+            # TVM's answer is wrong at some point
             verdict = "above"
         say(member, verdict, expr, f"TVM {found}", f"quaff {own}", domain.assumptions)
 
@@ -178,7 +178,7 @@ class Analyzer:
         if not all(own.min_value <= value <= own.max_value for value in all_):
             verdict = "wrong"
         elif not all(found.min_value <= value <= found.max_value for value in all_):
-            # TVM's answer is refuted
+            # TVM's answer is wrong at some point
             verdict = "above"
         say("const_int_bound", verdict, expr, found, own, self.ours.domain)
         return found
@@ -200,7 +200,7 @@ class Analyzer:
             if any(not within(own, value) for value in all_):
                 verdict = "wrong"
             elif any(not within(found, value) for value in all_):
-                # TVM's answer is refuted
+                # TVM's answer is wrong at some point
                 verdict = "above"
             say("modular_set", verdict, expr, found, own, self.ours.domain)
         return found
@@ -257,7 +257,7 @@ class Analyzer:
         self.theirs.enabled_extensions = self.ours.enabled_extensions = value
 
     def set_maximum_rewrite_steps(self, maximum):
-        # of TVM only: the steps are not the same ones
+        # only TVM gets this limit, because the two systems count different steps
         self.theirs.set_maximum_rewrite_steps(maximum)
 
     def __getattr__(self, name):
@@ -334,7 +334,8 @@ def a_form(member, asked, found, own, why):
 
 
 def of_iter_map(member, asked, found, own, why):
-    """Simplified indices, beside TVM's, under the ranges and the predicate of the question. Variables of extents are sizes, which are at least 1."""
+    """Compares simplified indices under the ranges and the predicate of the question. Variables in extents are sizes, which are at least
+    1."""
     if why:
         return [say("simplify", "refused", e, why) for e in asked["indices"]]
     analyzer = Analyzer()
@@ -402,7 +403,7 @@ def intrinsic(dtype, name, *args, **named):
 
 
 def install():
-    """`tvm.arith`, as the tests call it, with what asks both."""
+    """Replaces `tvm.arith`, which the tests use, by a module that asks both systems."""
     module = types.ModuleType("tvm.arith")
     module.__dict__.update({k: v for k, v in vars(sym).items() if not k.startswith("__")})
     module.Analyzer = Analyzer
@@ -412,7 +413,7 @@ def install():
     analyzer.__dict__.update({k: v for k, v in vars(sym.analyzer).items() if not k.startswith("__")})
     analyzer.Analyzer = Analyzer
     module.analyzer, tvm.arith = analyzer, module
-    # operations by the names that they have in the tests of the day
+    # some operations have other names in these tests
     tirx.call_intrin = tirx.op.call_intrin = intrinsic
     sys.modules.update({"tvm.arith": module, "tvm.arith.analyzer": analyzer, "tvm.arith.int_set": sym.int_set})
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Machine instructions of the accesses of whole kernels: as written, in the form of the system they come from, and as quaff prints them.
+"""Counts the machine instructions of the accesses of whole kernels: as written, in the form of their source system, and as quaff prints
+them.
 
     venv/bin/python benches/sass/accesses.py KERNELS.jsonl [--arch sm_80 --arch sm_90] [--count 300]
     venv/bin/python benches/sass/accesses.py examples/accesses/*.json --each
 
 A line has `id`, `vars` (ranges), `kinds` (`loop`, `unroll`, `block`, `thread`, `size`, `data`), and `accesses` with `buf`, `expr` and
-`gate`, of which `expected` and `expected_gate` are the other form: where they are absent, it is the written one with its divisions
-replaced as a careful author would. A file that is one object is one kernel. The lines with the smallest SHA-256 of `id` are taken. A kernel has a loop for
-each variable that counts one, the outermost first, and reads all accesses in the innermost; variables of threads come from memory, others
-are parameters, and stores are read, too. Counted are instructions that compute on integers, each once, wherever it stands. quaff's own
-tests run these texts; here nothing is compared.
+`gate`. `expected` and `expected_gate` are the form of the source system. If they are absent, that form is the written one, with divisions
+replaced as a careful author would. A file with one object is one kernel. The lines with the smallest SHA-256 of `id` are taken. A kernel
+has a loop for each loop variable, the outermost first, and reads all accesses in the innermost loop. Variables of threads come from memory,
+and others are parameters. Stores are read, too. Each instruction that computes on integers counts once, wherever it is. Values are not
+compared, because quaff's own tests run these texts.
 """
 import json
 import pathlib
@@ -23,7 +24,7 @@ from ladder import Unsupported, to_c
 
 
 def of_corpus(line, field, gate_field, with_ladder):
-    """The text of accesses in the corpus' grammar."""
+    """The C text of the accesses of a line."""
     variables = {v: tuple(r) for v, r in line["vars"].items()}
     out = []
     for i, access in enumerate(line["accesses"]):
@@ -35,7 +36,7 @@ def of_corpus(line, field, gate_field, with_ladder):
 
 
 def numbered(text):
-    """quaff's text with a name of its own for each access, all of which it calls `v`."""
+    """quaff's text with a different variable for each access. quaff uses the name `v` for all of them."""
     out, number = [], -1
     for line in text.split("\n"):
         number += bool(re.match(r"(const )?float v\b", line))
@@ -53,7 +54,7 @@ def kernel(line, name, text):
         kind = kinds.get(v, "thread")
         if v in nest or kind in ("loop", "unroll"):
             copies = "#pragma unroll" if kind == "unroll" else "#pragma unroll 1"
-            # copies are the innermost loop: what does not differ between them is computed once
+            # unrolled loops are innermost, so parts that are equal in all copies are computed once
             place = len(loops) if kind == "unroll" else sum("unroll 1" in loop for loop in loops)
             loops.insert(place, f"{copies}\nfor (int {v} = {lo}; {v} < {hi + 1}; ++{v}) {{")
         elif kind in ("thread", "data"):
@@ -66,11 +67,11 @@ def kernel(line, name, text):
 
 
 def read(paths, count):
-    """The kernels of files."""
+    """The kernels in files."""
     lines = [json.loads(path.read_text()) for path in paths if path.suffix == ".json"]
     lines += [line for path in paths if path.suffix != ".json" for line in taken(path, count)]
     for access in (access for line in lines for access in line["accesses"]):
-        # its index is computed alike
+        # the index of a store is computed like the index of a load
         access.pop("kind", None)
     return lines
 

@@ -1,4 +1,4 @@
-"""CUDA text to machine instructions, without a GPU or a driver: the compiler and the disassembler are two wheels from PyPI.
+"""Compiles CUDA text to machine instructions, without a GPU or a driver. The compiler and the disassembler are two wheels from PyPI.
 
     python3 -m venv venv && venv/bin/pip install -r benches/sass/requirements.txt
 """
@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Instructions that do not compute on integers: memory, floating point, barriers, control flow, copies.
+# The instructions that do not compute on integers: memory, floating point, barriers, control flow, copies.
 OTHER = re.compile(
     r"^(LD|ST|F[A-Z]|MUFU|BAR|BRA|EXIT|CALL|RET|NOP|WARPSYNC|BSYNC|BSSY|BREAK|CCTL|DEPBAR|MEMBAR|ULDC|LDC|S2R|S2UR|CS2R|MOV|UMOV|R2UR)"
 )
@@ -39,7 +39,7 @@ class Compiler:
         self.options = [f"--gpu-architecture={arch}".encode(), b"--std=c++17", b"-w"]
 
     def cubin(self, source):
-        """The program of `source` for the GPU. An error of the compiler ends this process: the texts are ours."""
+        """The program of `source` for the GPU. An error of the compiler ends this process, because all texts should compile."""
         program = ctypes.c_void_p()
         if self.nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None):
             sys.exit("NVRTC does not work here")
@@ -56,7 +56,7 @@ class Compiler:
         return data.raw
 
     def all_instructions(self, source):
-        """The instructions of each kernel by its name, without the padding after its end."""
+        """The instructions of each kernel in a source, by name, without the padding after the end."""
         return self.disassembled(self.cubin(source))
 
     def disassembled(self, cubin):
@@ -84,25 +84,25 @@ class Compiler:
         return lines
 
     def counted(self, source):
-        """A cell of a table: all instructions of a kernel, and of them those that compute on integers."""
+        """A cell of a table: the number of all instructions of a kernel, and of the instructions that compute on integers."""
         lines = self.instructions(source)
         return f"{len(lines)}, {sum(not OTHER.match(line) for line in lines)}"
 
 
 def parser_for(description):
-    """Arguments that all scripts of this folder have which run the program."""
+    """The arguments that all scripts of this folder have that run quaff."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quaff", help="the program; built and run by cargo unless given")
     return parser
 
 
 def program_of(args):
-    """The command line of the program."""
+    """The command line of the program quaff."""
     return [args.quaff] if args.quaff else "cargo run --quiet --release --bin quaff --".split()
 
 
 def of_program(description):
-    """For a script about one architecture that runs quaff: a compiler, and the command line of the program."""
+    """Reads the arguments of a script about one architecture. Returns the architecture, a compiler, and the command line of quaff."""
     parser = parser_for(description)
     parser.add_argument("--arch", default="sm_90")
     args = parser.parse_args()

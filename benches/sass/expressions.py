@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Machine instructions of the expressions of corpora: as written, in forms that the corpus stores, and as quaff prints them.
+"""Counts the machine instructions of the expressions of corpora: as written, in forms that the corpus stores, and as quaff prints them.
 
     venv/bin/python benches/sass/expressions.py [CORPUS.jsonl ...] [--arch sm_80 --arch sm_90] [--count 300]
 
-A line of a corpus has `id`, `vars` (ranges), `expr`, and the fields of `--form`, which are texts in the same grammar. The lines
-with the smallest SHA-256 of `id` are taken. `as written` is plain C; stored forms are printed by the ladder (ladder.py), and what
-counts as theirs is the least of all of them, line by line. A kernel reads every variable from memory and stores the value; what the
-same kernel takes to store a variable is subtracted. Values of all texts are compared with the expression on this machine's processor.
+A line of a corpus has `id`, `vars` (ranges), `expr`, and the fields of `--form`, which are texts in the same grammar. The lines with the
+smallest SHA-256 of `id` are taken. `as written` is plain C. The ladder (ladder.py) prints stored forms, and for each line the cheapest
+stored form counts. A kernel reads every variable from memory and stores the value. The instructions of a kernel that only stores a variable
+are subtracted. The values of all texts are compared with the expression on this machine's processor.
 """
 import argparse
 import hashlib
@@ -24,7 +24,7 @@ from compiler import ROOT, Compiler, parser_for, program_of
 from ladder import INT, Unsupported, points, to_c, value
 
 CORPORA = ["tinygrad_kernels", "inductor_kernels", "views"]
-# Kernels that are compiled together: the compiler takes long to start, and longer for a large file.
+# The number of kernels that are compiled together. The compiler takes long to start, and is slow for a large file.
 AT_ONCE = 128
 HOST = """#include <cstdio>
 template <class T> static T min(T a, T b) { return a < b ? a : b; }
@@ -45,7 +45,7 @@ def type_of(range_):
 
 
 class Case:
-    """A line of a corpus: its variables, the type of its value, and the texts by name, each with its statements before."""
+    """A line of a corpus: its variables, the type of its value, and its texts by name. A text has statements and a result."""
 
     def __init__(self, line, forms):
         self.id, self.line = line["id"], line
@@ -59,18 +59,18 @@ class Case:
                 continue
             ranges.append(range_)
             self.texts["as written, ladder" if name == "expr" else name] = ("", text)
-        # the value is the same, whatever a form lets interval arithmetic see of it
+        # all forms have the same value, so the intersection of their intervals holds
         least = max((r[0] for r in ranges), default=0), min((r[1] for r in ranges), default=0)
         self.type = "int" if type_of(least) == "int" else "long long"
 
     def add(self, body, name="quaff"):
-        """The text of a function's body."""
+        """Adds a text from the body of a function."""
         *before, last = body.strip().split("\n")
         self.texts[name] = ("\n".join(before), re.fullmatch(r"return (.*);", last)[1])
 
     def kernel(self, name, text):
-        """A kernel that stores the value of `text`; where it is nothing, the first variable. Each load is an instruction that
-        cannot be left out, and each variable is stored as well, so that none is loaded under a condition."""
+        """A kernel that stores the value of `text`, or the first variable if there is no text. Loads and stores are volatile, so that no
+        load is left out. Each variable is stored as well, so that none is loaded only under a condition."""
         before, result = text or ("", next((v for v, r in self.variables.items() if type_of(r) == self.type), "0"))
         loads, stores = [], []
         for i, (v, r) in enumerate(self.variables.items()):
@@ -83,7 +83,7 @@ class Case:
         return "\n".join(lines)
 
     def function(self, name, text):
-        """The same as a function of the host."""
+        """A function for the host that returns the value of `text`."""
         parameters = ", ".join(f"{type_of(r)} {v}" for v, r in self.variables.items())
         return f"static {self.type} {name}({parameters}) {{\n{text[0]}\nreturn {text[1]};\n}}"
 
@@ -95,7 +95,7 @@ def taken(path, count):
 
 
 def answered(program, cases, target, name="quaff", options=()):
-    """Adds the texts that quaff prints for a machine with options of `quaff batch`."""
+    """Adds the texts that quaff prints for a target machine, with options of `quaff batch`."""
     with tempfile.TemporaryDirectory() as folder:
         asked, got = pathlib.Path(folder, "asked.jsonl"), pathlib.Path(folder, "got.jsonl")
         asked.write_text("".join(json.dumps(case.line) + "\n" for case in cases))
@@ -107,7 +107,7 @@ def answered(program, cases, target, name="quaff", options=()):
 
 
 def differences(cases):
-    """The texts that have another value somewhere than their expression: the case, which one, and the point."""
+    """The texts whose value differs from their expression at some point, as pairs of a case and the name of a text."""
     compiler = shutil.which("c++")
     if compiler is None:
         sys.exit("values are checked with the system's compiler: there is no `c++`")
@@ -133,7 +133,7 @@ def differences(cases):
 
 
 def counts(cases, compiler, known):
-    """The instructions of every text of every case. `known` keeps those of kernels that were compiled before."""
+    """The number of instructions of every text of every case. `known` has the numbers of kernels that were compiled before."""
     kernels, wanted = {}, []
     for case in cases:
         for name, text in [("", None), *case.texts.items()]:
@@ -155,7 +155,7 @@ def counts(cases, compiler, known):
 
 
 def row(cases, found, forms):
-    """The cells of a table: the sums over the cases that all texts have."""
+    """The cells of a row: the sums over the cases that have all texts."""
     stored = ["as written, ladder", *forms]
     common = [c for c in cases if "quaff" in c.texts and "as written" in c.texts]
     least = {c.id: min(found[c.id][n] for n in stored if n in found[c.id]) for c in common}
@@ -168,7 +168,7 @@ def row(cases, found, forms):
 
 
 def variant(text):
-    """`NAME=OPTIONS`, whose options are those of `quaff batch`."""
+    """Reads `NAME=OPTIONS`. The options are options of `quaff batch`."""
     name, equals, options = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError("write a variant as NAME=OPTIONS")
@@ -176,7 +176,8 @@ def variant(text):
 
 
 def beside(cases, found, names):
-    """The cells of a table: the sums over the cases that all variants have, and the lines in which each takes fewer and more than quaff."""
+    """The cells of a table: the sums over the cases that have all variants, and the numbers of lines in which a variant takes fewer or more
+    instructions than quaff."""
     common = [found[c.id] for c in cases if all(n in c.texts for n in ["quaff", *names])]
     cells = [len(common), sum(f["quaff"] for f in common)]
     for name in names:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts machine instructions of the kernels in examples/kernels: quaff's text, the indices as the solver builds them,
-and index code written by hand. Needs no GPU, but the compiler of requirements.txt:
+"""Counts the machine instructions of the kernels in examples/kernels: quaff's text, the indices as the solver builds them, and handwritten
+index code. It needs no GPU, but the compiler of requirements.txt:
 
     venv/bin/python benches/sass/kernels.py [--arch sm_90] [--list KERNEL]
 
-Counted are all instructions of a kernel but padding, and of them the ones that compute on integers: what is left when
-memory accesses, floating-point arithmetic, barriers and control flow are taken away.
+The table has all instructions of a kernel without padding, and the instructions that compute on integers. The latter exclude memory
+accesses, floating-point arithmetic, barriers and control flow.
 """
 import argparse
 import re

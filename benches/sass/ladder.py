@@ -1,8 +1,8 @@
-"""Text of the corpora to CUDA text, node by node and with no algebra: for forms of which no other text is known.
+"""Translates texts of the corpora to CUDA, node by node and without algebra. It is used for forms that have no other CUDA text.
 
-`plain` is what a printer without ranges writes beyond the sign of numerators: C's `/` and `%` where interval arithmetic shows that
-they are floor, and corrected ones elsewhere. `ladder` takes for each `//` and `%` by a constant the cheapest form without
-division that its range allows: constants, shifts and masks, signs, comparisons, unsigned minima, multiply-high.
+There are two ways to translate `//` and `%`. `plain` writes C's `/` and `%` if interval arithmetic shows that they round down, and corrects
+them otherwise. `ladder` takes for each `//` and `%` by a constant the cheapest form without division that its range allows. These forms are
+constants, shifts and masks, signs, comparisons, unsigned minima, and multiply-high.
 """
 import ast
 import itertools
@@ -13,7 +13,7 @@ BITS = {"BitAnd": "&", "BitOr": "|", "BitXor": "^"}
 
 
 class Unsupported(Exception):
-    """A text that has no translation: something needs more than 64 bits, or a divisor may be 0."""
+    """A text has no translation, because a part needs more than 64 bits, or a divisor may be 0."""
 
 
 def multiplier(c, shift=0):
@@ -22,7 +22,7 @@ def multiplier(c, shift=0):
     e = m * c - (1 << 32 + shift)
     if e == 0:
         return m, (1 << 32) - 1
-    # of each remainder r, the first x at which the error e*x/c reaches c - r; the last remainder nearly always fails first
+    # for each remainder r, the first x at which the error e*x/c reaches c - r. The last remainder nearly always fails first
     first = None
     for r in range(c - 1, -1, -1):
         least = -(-((c - r) << 32 + shift) // e)
@@ -38,7 +38,7 @@ def hull(*ranges):
 
 
 class Translator:
-    """Each method gives the text of a node and its range."""
+    """Translates nodes. Each method returns the text of a node and its range."""
 
     def __init__(self, variables, with_ladder):
         self.variables, self.with_ladder = variables, with_ladder
@@ -62,7 +62,7 @@ class Translator:
         return self.known[key]
 
     def all(self, text):
-        """The text and range of the whole; in 64 bits where some part needs them."""
+        """The text and the range of an expression. It is computed in 64 bits if a part needs them."""
         tree = ast.parse(text, mode="eval").body
         self.leaves_int = any(r[0] < INT[0] or r[1] > INT[1] for r in self.variables.values())
         found = self.node(tree)
@@ -90,7 +90,7 @@ class Translator:
             parts = [f"({a}{COMPARE[type(o).__name__]}{b})" for a, o, b in zip(sides, n.ops, sides[1:])]
             return (parts[0] if len(parts) == 1 else f"({'&&'.join(parts)})"), (0, 1)
         if kind == "BoolOp":
-            # of truth values; of other numbers, Python's and C's operators differ
+            # only truth values are allowed, because Python's and C's operators differ for other numbers
             parts = [self.node(v) for v in n.values]
             if any(r[0] < 0 or r[1] > 1 for _, r in parts):
                 raise Unsupported("a number as a condition")
@@ -138,7 +138,7 @@ class Translator:
         raise Unsupported(op)
 
     def corrected(self, sign, a, ra, b, rb, c):
-        """C's operator, corrected where it is not floor."""
+        """C's operator, with a correction if it does not round down."""
         if ra[0] >= 0 and rb[0] > 0:
             return f"({a}{sign}{b})"
         if c and c > 0 and c & (c - 1) == 0:
@@ -150,7 +150,7 @@ class Translator:
         return f"((long long){text})" if self.wide else f"((int){text})"
 
     def high(self, text, most, c):
-        """`text // c` of an unsigned text up to `most`."""
+        """`text // c` for an unsigned text whose value is at most `most`."""
         for shift in range(32):
             m, reach = multiplier(c, shift)
             if m < 1 << 32 and reach >= most:
@@ -158,14 +158,14 @@ class Translator:
         return f"({text}/{c}u)"
 
     def from_zero(self, a, ra, c):
-        """`a` moved by a multiple of c, which is the second result, so that it is not negative; or nothing."""
+        """`a + k*c`, which is not negative, as unsigned text, and the factor k. None if the sum exceeds 32 bits."""
         k = -(ra[0] // c) if ra[0] < 0 else 0
         if ra[1] + k * c >= 1 << 32:
             return None, 0
         return (f"((unsigned){a}+{k * c}u)" if k else f"((unsigned){a})"), k
 
     def signed(self, a, ra, c):
-        """One multiplication with a 64-bit addend, for numerators of both signs."""
+        """The quotient by one multiplication with a 64-bit addend, for numerators of both signs. None if that is not possible."""
         if ra[0] >= 0 or ra[0] < INT[0] or ra[1] > INT[1]:
             return None
         m = -(-(1 << 32) // c)
@@ -210,7 +210,7 @@ class Translator:
         if c & (c - 1) == 0:
             return f"({a}&{self.literal(c - 1)})"
         if q[1] == q[0] + 1 and ra[1] - ra[0] < 1 << 31:
-            # of x - q*c and of that minus c, one is in 0..c and the other one wraps
+            # of the two values x - q*c and x - q*c - c, one is in 0..c and the other one wraps around
             offset = q[0] * c
             t = f"((unsigned){a}{'-' if offset > 0 else '+'}{abs(offset)}u)" if offset else f"((unsigned){a})"
             return self.exact(f"min({t},{t}-{c}u)")
@@ -223,7 +223,7 @@ class Translator:
 
 
 def to_c(text, variables, with_ladder):
-    """CUDA text of one expression, and its range. Raises Unsupported."""
+    """The CUDA text of one expression, and its range. Raises Unsupported."""
     try:
         return Translator(variables, with_ladder).all(text)
     except (KeyError, SyntaxError, AttributeError, RecursionError) as error:
@@ -231,13 +231,13 @@ def to_c(text, variables, with_ladder):
 
 
 def value(text, point):
-    """The value of a corpus text at a point, by Python's own arithmetic: `where` takes both branches."""
+    """The value of a corpus text at a point, by Python's own arithmetic. `where` evaluates both branches."""
     names = {"where": lambda c, a, b: a if c else b, "min": min, "max": max}
-    return int(eval(text, {"__builtins__": {}}, {**names, **point}))  # corpora are files of this repository
+    return int(eval(text, {"__builtins__": {}}, {**names, **point}))  # `eval` is safe, because corpora are files of this repository
 
 
 def points(variables, random, count):
-    """The corners of a box, as far as they are few, and random points of it."""
+    """At most 16 corners of a box, and random points of it."""
     corners = itertools.islice(itertools.product(*[sorted({lo, hi}) for lo, hi in variables.values()]), 16)
     found = [dict(zip(variables, corner)) for corner in corners]
     return found + [{v: random.randint(lo, hi) for v, (lo, hi) in variables.items()} for _ in range(count)]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Sectors and machine instructions of the accesses in tests/data/patterns.jsonl, as written and under the schedule with the fewest
-sectors. Needs no GPU, but the compiler of requirements.txt:
+"""Counts the sectors and machine instructions of the accesses in tests/data/patterns.jsonl, as written and under the schedule with the
+fewest sectors. It needs no GPU, but the compiler of requirements.txt:
 
     venv/bin/python benches/sass/schedules.py [--arch sm_90] [--quaff PROGRAM]
 
-A kernel loads from every index that is read and stores to every one that is written, one element a thread; where nothing is written, to
-the number of the thread. Where the only access is read by vectors, a thread moves one of them. Counted are all instructions but
-padding, and of them the ones that compute on integers.
+A kernel loads from every index that is read, and stores to every index that is written, with one element for each thread. If nothing is
+written, it stores at the number of the thread. If the only access is a read by vectors, a thread moves one vector. The table has all
+instructions without padding, and the instructions that compute on integers.
 """
 import json
 import re
@@ -20,7 +20,7 @@ def run(program, *args):
 
 
 def kernel(program, indices, reads, variable, n):
-    """CUDA text in which thread `variable` accesses `indices`, of which the first ones are read."""
+    """The CUDA text in which thread `variable` accesses `indices`. The first ones are read, and the others are written."""
     functions, body = "", ""
     for number, index in enumerate(indices):
         text = run(program, "simplify", index, "--var", f"{variable}=0..{n - 1}", "--emit", "cuda")
@@ -34,7 +34,7 @@ def kernel(program, indices, reads, variable, n):
 
 
 def vector_kernel(program, index, vector, n):
-    """CUDA text in which thread `t` moves the vector at element `index` of `u = vector*t`."""
+    """The CUDA text in which thread `t` moves the vector at element `index`, with `u = vector*t`."""
     first = re.sub(r"\bu\b", f"(t*{vector})", index)
     text = run(program, "simplify", f"({first})//{vector}", "--var", f"t=0..{n // vector - 1}", "--emit", "cuda")
     return f"""__device__ __forceinline__ int at(int t) {{

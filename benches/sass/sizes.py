@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Machine instructions of the worked examples of docs/sizes.md, before and after. Needs no GPU, but the compiler of
+"""Counts the machine instructions of the worked examples of docs/sizes.md, before and after. It needs no GPU, but the compiler of
 requirements.txt:
 
     venv/bin/python benches/sass/sizes.py [--arch sm_90] [--quaff PROGRAM]
 
-Before is the input written as plain C, with the divisions of C: no operand of these is negative. After is the CUDA text that quaff
-prints. Sizes are parameters of the kernel, and so are the divisors that the host prepares; every other variable is read from memory, one
-value a thread, so that no instruction of it is shared by the threads of a warp. Counted are all instructions but padding, and of them
-the ones that compute on integers.
+The text before is the input as plain C, with the divisions of C, because no operand is negative. The text after is the CUDA text that quaff
+prints. Sizes, and divisors that the host prepares, are parameters of the kernel. Every other variable is read from memory, with one value
+for each thread, so the threads of a warp share no instructions about it. The table has all instructions without padding, and the
+instructions that compute on integers.
 """
 import json
 import re
@@ -36,7 +36,7 @@ def values(args, flag):
 
 
 def kernel(body, args):
-    """CUDA text that stores what `body` returns; names in capitals are sizes, others differ from thread to thread."""
+    """The CUDA text that stores the result of `body`. Names in capitals are sizes, and other variables differ from thread to thread."""
     names = [text.split("=")[0] for text in values(args, "--var")]
     sizes = [n for n in names if n in values(args, "--uniform") or n.isupper()]
     others = [n for n in names if n not in sizes]

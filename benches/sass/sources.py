@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts machine instructions of the CUDA kernels in examples/sources, as they are, as `quaff rewrite` leaves them, and with divisors that the
-host prepares. Needs no GPU, but the compiler of requirements.txt:
+"""Counts the machine instructions of the CUDA kernels in examples/sources: as they are, as `quaff rewrite` writes them, and with divisors
+that the host prepares. It needs no GPU, but the compiler of requirements.txt:
 
     venv/bin/python benches/sass/sources.py [--arch sm_90] [--quaff PROGRAM]
 
-A cell has the instructions of a kernel, and those that compute on integers. Each instruction counts once, also in a loop; loops are not
-unrolled, because a body that becomes smaller is unrolled more often.
+A cell has the number of instructions of a kernel, and of the instructions that compute on integers. Each instruction counts once, even in a
+loop. Loops are not unrolled, because a smaller body would be unrolled more often.
 """
 import json
 import re
@@ -13,7 +13,7 @@ import subprocess
 
 from compiler import OTHER, ROOT, of_program
 
-# what NVRTC has no headers for
+# the integer types, for which NVRTC has no headers
 HEADERS = """
 typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;
 typedef int int32_t; typedef unsigned uint32_t; typedef long long int64_t; typedef unsigned long long uint64_t;
@@ -21,7 +21,7 @@ typedef int int32_t; typedef unsigned uint32_t; typedef long long int64_t; typed
 
 
 def of_device(text):
-    """The text of a file for NVRTC, without its host code, which is behind `#ifdef __CUDACC__`: NVRTC defines that."""
+    """The text of a file for NVRTC, without the host code below `#ifdef __CUDACC__`. NVRTC defines this macro, so the macro is renamed."""
     return HEADERS + re.sub(r"#include[^\n]*", "", text).replace("#ifdef __CUDACC__", "#ifdef HOST")
 
 
@@ -31,7 +31,7 @@ def compiled(compiler, text):
 
 
 def name_of(symbol, kernels):
-    """The name of a function in the source, by its name for the linker."""
+    """The name of a function in the source, from its name for the linker."""
     fitting = [name for name in kernels if f"{len(name)}{name}" in symbol]
     return max(fitting, key=len, default=symbol)
 
@@ -41,7 +41,7 @@ def integers(lines):
 
 
 def rewritten(program, path, *flags):
-    """What `quaff rewrite` says of a file: its new text, and its kernels."""
+    """The report of `quaff rewrite` about a file: its new text, and its kernels."""
     command = [*program, "rewrite", "--json", *flags, str(path)]
     (file,) = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
     return file
@@ -56,7 +56,7 @@ def main():
         plain = rewritten(program, path)
         names = [kernel["name"] for kernel in plain["kernels"]]
         texts = [path.read_text(), plain["text"], rewritten(program, path, "--host")["text"]]
-        # another parameter makes another symbol
+        # an additional parameter changes the symbol of a kernel
         all_lines = [{name_of(symbol, names): lines for symbol, lines in compiled(compiler, t).items()} for t in texts]
         for name in all_lines[0]:
             lines = [of_text[name] for of_text in all_lines]

@@ -1,5 +1,5 @@
 //! Pairs of equal expressions of any size that are hard to compare, for the benchmark and the tests of the exact procedure.
-#![allow(dead_code)] // each user takes its part
+#![allow(dead_code)] // each program that includes this file uses only a part of it
 
 use quaff::domain::Domain;
 use quaff::expr::{Dag, Expr, Op, int, select, var};
@@ -7,7 +7,7 @@ use quaff::expr::{Dag, Expr, Op, int, select, var};
 /// Two expressions that are equal, and their domain.
 pub(crate) type Pair = (Expr, Expr, Domain);
 
-/// A class of pairs: its name, and how to make the one of size `n`.
+/// A class of pairs: its name, and a function that makes the pair of size `n`.
 pub(crate) type Class = (&'static str, fn(usize) -> Pair);
 
 /// Classes for which the work grows no faster than about n log n.
@@ -28,14 +28,14 @@ pub(crate) const CLASSES: [Class; 12] = [
     ("products", |n| permuted(n, |k| var(format!("v{k}")) * var(format!("v{}", (k * 7 + 1) % n)), |a, b| a + b)),
 ];
 
-/// Classes at which a limit ends the procedure from some size on.
+/// Classes for which a limit ends the procedure if the size is large.
 pub(crate) const LIMITED: [Class; 3] = [
     ("nested sums", |n| (0..n).fold(var("x"), |e, k| (e + var(format!("v{k}"))) / int(2)).pair()),
     ("powers", |n| permuted(n, |k| var(format!("v{k}")), |a, b| a * b)),
     ("bits", |n| permuted(n, |k| var("x") + k as i64, |a, b| a ^ b)),
 ];
 
-/// `(x + k)//(k + 2)` for each k, added up one way and the other.
+/// The sum of `(x + k)//(k + 2)` over all k, added from the first term to the last, and from the last to the first.
 fn quotients(n: usize) -> Pair {
     permuted(n, |k| (var("x") + k as i64) / int(k as i64 + 2), |a, b| a + b)
 }
@@ -56,7 +56,7 @@ trait Paired {
 }
 
 impl Paired for Expr {
-    /// With the same and 0.
+    /// The pair of this expression, and the sum of 0 and this expression.
     fn pair(self) -> Pair {
         (self.clone(), int(0) + &self, domain(&self))
     }

@@ -1,11 +1,11 @@
-//! Expressions whose normal forms, prices or texts are much larger than they are, unless something bounds them.
-#![allow(dead_code)] // each user takes its part
+//! Expressions whose normal forms, price computations or texts would be much larger than the expressions, if nothing bounded them.
+#![allow(dead_code)] // each program that includes this file uses only a part of it
 
 use super::Shape;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, select, var};
 
-/// The shapes that must stay linear at thousands of operations, too.
+/// The shapes for which the work must be linear, even for thousands of operations.
 pub(crate) const LARGE: [Shape; 9] = [
     ("remainders of a remainder", remainders),
     ("product of sums", product_of_sums),
@@ -22,18 +22,18 @@ fn plane() -> Domain {
     Domain::new().with("x", 0..1_000_000).with("y", 0..1_000_000)
 }
 
-/// `x%7%7...`: as sums with quotients, the n-th remainder has n terms.
+/// `x%7%7...`. If remainders are written as sums with quotients, the n-th remainder has n terms.
 pub(crate) fn remainders(n: usize) -> (Expr, Domain) {
     ((0..n).fold(var("x"), |e, _| e % int(7)), plane())
 }
 
-/// `(x + y + 1)*(x + 2*y + 1)*...`: as one product, or multiplied out.
+/// `(x + y + 1)*(x + 2*y + 1)*...`, which is large if it is multiplied out.
 pub(crate) fn product_of_sums(n: usize) -> (Expr, Domain) {
     let sum = |k: usize| var("x") + var("y") * k as i64 + 1;
     ((1..n).fold(sum(0), |e, k| e * sum(k)), Domain::new().with("x", 0..2).with("y", 0..2))
 }
 
-/// A sum of n quotients that have nothing in common, beyond 32 bits.
+/// A sum of n quotients without common parts, whose values exceed 32 bits.
 pub(crate) fn sum_of_quotients(n: usize) -> (Expr, Domain) {
     let quotient = |k: i64| (var("x") * (3 * k + 1) + var("y") + k) / int(k % 97 + 3);
     ((1..n as i64).fold(quotient(0), |e, k| e + quotient(k)), plane())
@@ -65,14 +65,14 @@ pub(crate) fn minima(n: usize) -> (Expr, Domain) {
     ((0..n as i64).rev().fold(var("y"), one), plane())
 }
 
-/// n values of which each is twice the one before, as a sum: its text has 2^n terms. No more than 60 of them in a row fit the
-/// numbers, so chains of 40 stand side by side.
+/// n values in chains. Each value is the previous value added to itself, so a chain of k values has 2^k terms as a tree. A chain of more
+/// than 60 values would exceed 64 bits, so each chain has 40 values.
 pub(crate) fn doubled(n: usize) -> (Expr, Domain) {
     let chain = |k: i64| (0..40).fold(var("x") / int(k + 2), |e, _| &e + &e) / int(1 << 20);
     ((1..n.div_ceil(40) as i64).fold(chain(0), |e, k| e.max(chain(k))), plane())
 }
 
-/// n sums of which each has one term more than the one before, all of them used: with all their terms, n*n.
+/// n sums, each of which has one more term than the previous sum. All sums are used, so they have about n*n terms together.
 pub(crate) fn prefixes(n: usize) -> (Expr, Domain) {
     let (mut sum, mut all) = (var("x"), int(0));
     for k in 0..n as i64 {

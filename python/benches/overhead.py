@@ -1,11 +1,12 @@
-"""What a call from Python costs beyond the engine, and how fast expressions go in and out.
+"""Measures the time of a call from Python beyond the engine's own time, and the speed of converting expressions.
 
     python python/benches/overhead.py [--cases N] [--many N] [--program PATH/quaff] [CORPUS...]
 
-The engine's own time, `answer.elapsed`, is subtracted, and so is what reading the clock takes, around a call of a built-in function. A call
-is made with objects that are held, with a flat list of nodes, with text, and with text and a dict for the domain; the arguments are there.
-All figures are medians over the cases of the corpora (of the repetitions with the least total time); the table is Markdown.
-With `--program`, `simplify_many` is compared with `quaff batch` over the same lines, on the same number of threads.
+The engine's own time, `answer.elapsed`, is subtracted from the time of a call. The time to read the clock around a call of a built-in
+function is subtracted, too. A call is made with objects, with a flat list of nodes, with text, and with text and a dict for the domain. The
+arguments are prepared before the call. All figures are medians over the cases of the corpora, from the repetition with the least total
+time. The table is Markdown. With `--program`, `simplify_many` is compared with `quaff batch` for the same lines and the same number of
+threads.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ REPEAT = 5
 
 
 def clocked(call, *args):
-    """What `call` returns, and its microseconds."""
+    """The result of `call`, and its time in microseconds."""
     began = time.perf_counter_ns()
     result = call(*args)
     return result, (time.perf_counter_ns() - began) / 1e3
 
 
 def beyond(call, arguments):
-    """For the arguments of each case the microseconds of a call beyond the engine and the clock, the least of a few."""
+    """For the arguments of each case, the microseconds of a call beyond the engine and the clock. It is the least of a few calls."""
     least = [float("inf")] * len(arguments)
     clock = min(clocked(max, 0, 1)[1] for _ in range(1000))
     for _ in range(REPEAT):
@@ -61,13 +62,13 @@ CALLS = {
 
 
 def read(paths, limit):
-    """The cases of the corpora in all spellings."""
+    """The cases of the corpora, each in all forms of its arguments."""
     cases = []
     for corpus in (one for path in paths for one in Corpus.load(path)):
         for case in corpus.cases:
             expr, domain = case.question()
             said = json.loads(case.text)
-            # a dict says ranges only
+            # a dict can only contain ranges
             if set(said) & {"assume", "step", "uniform", "loop", "symbolic", "defined"}:
                 continue
             ranges = {name: tuple(ends) for name, ends in said["vars"].items()}
@@ -111,7 +112,7 @@ def traffic(cases):
 
 
 def count(words):
-    """Nodes of a flat list."""
+    """The number of nodes of a flat list."""
     arity = {quaff.OPERATORS[n]: k for n, k in {"const": 1, "var": 1, "neg": 1, "not": 1, "select": 3}.items()}
     at = nodes = 0
     while at < len(words):
@@ -121,11 +122,11 @@ def count(words):
 
 
 def many(cases, number, program):
-    """`number` expressions through `simplify_many`, and through `quaff batch`."""
+    """Measures `number` expressions with `simplify_many` and with `quaff batch`."""
     work = [cases[n % len(cases)] for n in range(number)]
     threads = os.cpu_count() or 1
     exprs, texts, domains = ([c[k] for c in work] for k in ("expr", "text", "domain"))
-    # each twice in turn, the better one counts: others may use the machine
+    # each runs twice in turn, and the better time counts, because other programs may use the machine
     times = {"objects": [], "text": [], "program": []}
     for _ in range(2):
         times["objects"].append(clocked(lambda: quaff.simplify_many(exprs, domains, threads=threads))[1] / 1e6)

@@ -1,4 +1,4 @@
-"""`Analyzer` in a toy compiler: loops bind ranges, conditions open scopes, and what is proved need not be computed."""
+"""`Analyzer` in a toy compiler. Loops bind ranges, conditions open scopes, and proved conditions are removed."""
 
 from quaff import Analyzer, Expr
 
@@ -14,7 +14,7 @@ PROGRAM = ("for", "tile", "(n + 31)//32", [
 
 
 def lower(statement, analyzer, depth=0):
-    """The lines of C of `statement`, with what `analyzer` knows at its place."""
+    """The lines of C for `statement`, under the facts of `analyzer` at its place."""
     indent = "  " * depth
     if statement[0] == "for":
         _, name, extent, body = statement
@@ -28,7 +28,7 @@ def lower(statement, analyzer, depth=0):
     elif statement[0] == "if":
         _, condition, body = statement
         if analyzer.can_prove(condition):
-            # no branch is needed
+            # the condition is proved, so no branch is needed
             for s in body:
                 yield from lower(s, analyzer, depth)
             return
@@ -49,7 +49,7 @@ analyzer = Analyzer({"n": (32, 4096)})
 aligned = Analyzer(analyzer.domain.extended(step={"n": 32}))
 print("\n".join(lower(PROGRAM, aligned)))
 
-# questions that differ by the names of variables only are asked once
+# questions that differ only in the names of variables are computed once
 memo = Analyzer({f"{v}{n}": (0, top) for n in range(100) for v, top in (("i", 63), ("j", 3))})
 for n in range(100):
     assert memo.simplify(Expr(f"(i{n}*4 + j{n})//4")) == Expr(f"i{n}")

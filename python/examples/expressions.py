@@ -1,23 +1,24 @@
-"""An index from text, from operators and from a kernel: simplified, explained, checked, and printed as CUDA."""
+"""An index from a text and from operators, which is simplified, explained and printed as CUDA. Also a check of a wrong form, and two
+accesses."""
 
 import quaff
 
-# a row of twelve moves into rows of 96 that are padded to 128
+# thread `t` has twelve elements, in rows of 96 elements that are padded to 128
 domain = quaff.Domain({"t": (0, 8191), "c": (0, 11)})
 answer = quaff.simplify("(t*12 + c)//96*128 + (t*12 + c)%96", domain)
 print(f"{answer.expr}    cost {answer.cost} of {answer.input_cost}")
 print(answer.cuda())
 
-# the same by operators of Python
+# the same index, built with operators of Python
 t, c = quaff.variables("t c")
 flat = t * 12 + c
 assert quaff.simplify(flat // 96 * 128 + flat % 96, domain).expr == answer.expr
 
-# why it is right: rules, and for each step what a procedure says that knows none of them
+# the steps to the answer. A procedure that does not use the rules checks each step
 print(quaff.explain(flat // 96 * 128 + flat % 96, domain))
 print()
 
-# where an expression is wrong, it says where
+# if two expressions differ, the verdict has a point where they differ
 verdict = quaff.verify("(i*4 + j)//4", "i + j//3", "i=0..15, j=0..3")
 print(verdict, verdict.witness)
 try:
@@ -26,7 +27,7 @@ except quaff.SimplifyError as e:
     print(e)
 print()
 
-# two accesses of a kernel: indices are simplified where their gates hold, what they share is computed once
+# two accesses of a kernel. Each index is simplified under its gate, and shared parts are computed once
 row = quaff.Expr("t//16 + r - 1")
 gate = (row >= 0).logical_and(row < 16)
 kernel = quaff.simplify_accesses(

@@ -2,13 +2,13 @@
 
 import quaff
 
-# Blocks of up to 8 rows in a group share columns of B in the L2 cache; a launch numbers rows x 32 blocks by one index.
+# The blocks of up to 8 rows form a group, which shares columns of B in the L2 cache. One index numbers all rows x 32 blocks of a launch.
 COLUMNS, GROUP = 32, 8
 pid = quaff.var("pid")
 
 
 def blocks(rows):
-    """Row and column of the block `pid`, where the launch has that many rows of blocks."""
+    """The row and the column of the block `pid`, in a launch with `rows` rows of blocks."""
     first = pid // (GROUP * COLUMNS) * GROUP
     height = (rows - first).min(GROUP)
     return [first + pid % (GROUP * COLUMNS) % height, pid % (GROUP * COLUMNS) // height]
@@ -23,7 +23,7 @@ for rows in (16, 12):
     assert visited == {(r, c) for r in range(rows) for c in range(COLUMNS)}
 print()
 
-# A warp stores a row of a 32 x 32 tile and loads a column. Without a swizzle the column is in one bank.
+# A warp stores a row of a 32 x 32 tile and loads a column. Without a swizzle, all elements of a column are in one bank.
 lanes = {"t": (0, 31), "k": (0, 31)}
 for name, store, load in [
     ("rows of 32", "k*32 + t", "t*32 + k"),
@@ -34,7 +34,7 @@ for name, store, load in [
     print(f"{name:12} store {degrees[0]:2} times, load {degrees[1]:2} times")
 print()
 
-# The index of a thread's element in the swizzled tile, from the number of the thread and of the step.
+# The index of an element in the swizzled tile, computed from the number of the thread and the number of the step.
 thread = quaff.Domain({"thread": (0, 255), "step": (0, 3)})
 flat = quaff.Expr("thread + step*256")
 tile = (flat // 32) * 32 + ((flat % 32) ^ (flat // 32))

@@ -1,4 +1,4 @@
-"""A convolution's input as a view: padded, permuted and flattened without a copy."""
+"""The input of a convolution as a view, which is padded, permuted and flattened without a copy."""
 
 import quaff
 from quaff import View
@@ -23,7 +23,7 @@ for pixel in (0, 57, 58, 59, 58 * 57, 58 * 58 - 1):
     assert bool(access.gate.eval(pixel=pixel, channel=5)) == inside
     assert not inside or access.index.eval(pixel=pixel, channel=5) == 5 * 56 * 56 + (y - 1) * 56 + x - 1
 
-# sizes that are known at run time
+# a view with sizes that are known only at run time
 view = View(["h", "w"], {"h": (1, 4096), "w": (1, 4096)}).permute([1, 0]).reshape(["h*w"])
 (access,) = view.simplify(["i"]).accesses
 print("transposed:", access.index)

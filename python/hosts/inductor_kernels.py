@@ -1,12 +1,13 @@
-"""Inductor with and without quaff, module by module: the tables of python/docs/inductor.md.
+"""Compares Inductor with and without quaff for each module. Prints the tables of python/docs/inductor.md.
 
     python python/hosts/inductor_kernels.py                  # C++ and Triton text, SASS, times
     python python/hosts/inductor_kernels.py --only unfold    # one module
 
-C++ is compiled and run, and its results compared. Triton text is rendered without a GPU, run by numpy where a kernel has no reduction,
-and compiled to SASS for sm_90 by Triton's own compiler where the wheel is installed. Times are CPU times of lowering and printing
-Triton kernels, without what sympy and quaff remember; they are medians of `--repeat` runs, with and without in turn. A kernel with more
-SASS instructions fails the run. Where the two ways have other kernels, that holds for the module.
+C++ text is compiled and run, and the results are compared. Triton text is rendered without a GPU. numpy runs the kernels without a
+reduction. Triton's own compiler compiles the text to SASS for sm_90, if the wheel is installed. Times are CPU times of lowering and
+printing Triton kernels, without cached results of sympy and quaff. They are medians of `--repeat` runs, which alternate with and without
+quaff. The run fails if a kernel has more SASS instructions with quaff. If the kernels of a module differ between the two ways, the whole
+module is compared.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ import quaff.inductor
 
 
 def forget():
-    """Nothing is remembered of another run."""
+    """Clears the caches, so that a run does not use results of another run."""
     gc.collect()
     clear_cache()
     sizevars._join_dimensions_cached.cache_clear()
@@ -51,7 +52,7 @@ def rendered(module, hook):
 
 
 def in_cpp(module, hook):
-    """Divisions in C++ text, the result, and the median time of a run in microseconds."""
+    """The number of divisions in the C++ text, the result, and the median time of a run in microseconds."""
     torch._dynamo.reset()
     arguments = module.arguments()
     with hook:
@@ -67,7 +68,7 @@ def in_cpp(module, hook):
 
 
 def compare(own, ours):
-    """Kernels of the same name store the same, where numpy can run them."""
+    """Checks that kernels with equal names store equal values, if numpy can run them."""
     for name in own.kernels.keys() & ours.kernels.keys():
         texts = own.kernels[name], ours.kernels[name]
         if texts[0] != texts[1] and all(map(triton_by_numpy.is_pointwise, texts)) and len(own.kernels) == len(ours.kernels):
@@ -76,7 +77,8 @@ def compare(own, ours):
 
 
 def instructions(own, ours):
-    """SASS instructions of the kernels that differ, without quaff and with it, and the names of those with more; None where none differs."""
+    """The SASS instructions of the kernels that differ, without and with quaff, and the names of the kernels with more. None if no kernel
+    differs."""
     if own == ours:
         return None, None, []
     counts = [
@@ -92,7 +94,7 @@ def instructions(own, ours):
 
 
 def row(module, repeat, with_cpp):
-    """The cells of a module as a dict."""
+    """The cells of the table for one module, as a dict."""
     cells = {"module": module.name}
     times = {"own": [], "quaff": []}
     for _ in range(repeat):
@@ -118,7 +120,7 @@ def print_row(*cells):
 
 
 def print_sums(kind, rows):
-    """The row of some modules in the table of sums."""
+    """The row for some modules in the table of sums."""
     differing = [r for r in rows if r["SASS own"] is not None]
     cells = []
     for what, some, form in (("SASS", differing, "{:.0f}"), ("s", rows, "{:.1f}")):

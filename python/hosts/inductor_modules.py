@@ -1,6 +1,6 @@
-"""Modules whose indices are worth looking at: views, windows, pads, slices, gathers, convolutions, run-time sizes.
+"""Modules with interesting indices: views, windows, pads, slices, gathers, convolutions, run-time sizes.
 
-Each is a function of tensors, and the shapes of these. ``DYNAMIC`` marks the axes that are compiled with sizes known at run time.
+Each module is a function of tensors, with the shapes of these tensors. ``DYNAMIC`` marks the axes whose sizes are known only at run time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch.nn.functional as F
 
 @dataclass(frozen=True)
 class Module:
-    """A function and the tensors that it is called with.
+    """A function, and a description of the tensors for its call.
 
     Attributes:
         name: unique.
@@ -30,7 +30,7 @@ class Module:
     dynamic: bool = False
 
     def arguments(self, *, device="cpu", seed=0) -> list:
-        """Tensors for a call; the same for the same seed."""
+        """The tensors for a call. Equal seeds give equal tensors."""
         generator = torch.Generator().manual_seed(seed)
         made = []
         for at, shape in enumerate(self.shapes):
@@ -67,7 +67,7 @@ def _local(q):
 
 
 def _relative(x):
-    # the skew of relative attention: pad, reshape, slice
+    # the skew of relative attention is a pad, a reshape and a slice
     b, h, n, m = x.shape
     return F.pad(x, (1, 0)).reshape(b, h, m + 1, n)[:, :, 1:].reshape(b, h, n, m)
 
@@ -135,7 +135,7 @@ def _diagonals(x):
 
 
 def _ring(x, at):
-    # a ring buffer that is read from a position on
+    # a ring buffer that is read from a given position
     n = x.shape[0]
     return x[(torch.arange(n, device=x.device) + at) % n]
 

@@ -1,6 +1,6 @@
-"""A plug-in of pytest for hosts' own tests: writes the outcome of each test, with the drop-in that `QUAFF_HOOK` names.
+"""A plug-in of pytest for a host's own tests. It writes the outcome of each test, with the drop-in that `QUAFF_HOOK` names.
 
-Tests that have an outcome already are left out, and after `QUAFF_SECONDS` no other test begins. `suites.py` runs it.
+Tests that already have an outcome are left out. No test begins after `QUAFF_SECONDS`. `suites.py` uses the plug-in.
 """
 
 import dataclasses
@@ -20,12 +20,12 @@ if HOOK:
     drop_in = importlib.import_module(f"quaff.{HOOK}")
     drop_in.install()
 
-# what was counted up to the last test
+# the counts up to the last test
 counted = {"asked": 0, "changed": 0}
 
 
 def counts():
-    """The questions that quaff was asked, and the answers that changed something, since the last call."""
+    """The number of questions to quaff, and of answers that changed something, since the last call."""
     global counted
     if drop_in is None:
         return {}
@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_runtest_logreport(report):
-    # a test that is skipped has no call, and one whose setup fails neither
+    # a skipped test has no call phase, and neither has a test whose setup fails
     if report.when == "call" or report.outcome != "passed":
         with open(OUT, "a") as out:
             print(json.dumps({"test": report.nodeid, "outcome": report.outcome, **counts()}), file=out)
@@ -54,7 +54,7 @@ def pytest_runtest_logreport(report):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     done = yield
-    # the loop over the tests looks at it after each of them
+    # pytest's loop checks this attribute after each test
     if time.monotonic() > ENDS:
         item.session.shouldstop = "the time is over"
     return done

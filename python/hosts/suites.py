@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A host's own tests with quaff in its compiler and without: the same have to pass.
+"""Runs a host's own tests with and without quaff in its compiler. The same tests must pass.
 
     python python/hosts/suites.py tinygrad CHECKOUT [FILE...]
     python python/hosts/suites.py torch CHECKOUT
 
-The tests are those of a checkout, the host that they test is the installed one. For tinygrad, files are names below `test`, `DEV` is the
-device, `CPU` unless it is set, and `FORWARD_ONLY=1` is tinygrad's own switch for tests of the forward pass alone. For PyTorch, the tests are
-those of Inductor's `CommonTemplate` on the CPU, with sizes that are numbers and with sizes that are known at run time.
+The tests come from a checkout, and test the installed host. For tinygrad, files are names below `test`. `DEV` is the device, by default
+`CPU`. `FORWARD_ONLY=1` is tinygrad's own switch that tests only the forward pass. For PyTorch, the tests are Inductor's `CommonTemplate` on
+the CPU, with sizes that are numbers and with sizes that are known only at run time.
 
-No test begins after the time limit. A test that was not reached with and without quaff is counted as such, and not compared. With `--keep`,
-outcomes stay in a folder and the next run takes the tests that are left, so that a long file is run in pieces.
+No test begins after the time limit. If a test did not run in both ways, it is counted as not reached, and is not compared. With `--keep`,
+outcomes stay in a folder. The next run takes the remaining tests, so a long file can be run in pieces.
 """
 
 import argparse
@@ -23,15 +23,15 @@ from dataclasses import dataclass
 
 HERE = pathlib.Path(__file__).resolve().parent
 TINYGRAD = ["test_ops.py", "test_symbolic_ops.py", "test_indexing.py", "test_conv.py", "test_rangeify.py", "test_arange.py"]
-# tests of PyTorch with many indices
+# words that select the tests of PyTorch with many indices
 TORCH = "view cat pad pool conv upsample gather scatter roll unfold embedding slice as_strided permute repeat flip expand"
-# beyond the time limit, for the test that is under way: tinygrad ends one after 300 seconds
+# the seconds that a running test gets after the time limit. tinygrad ends a test after 300 seconds
 GRACE = 330
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Tests of one run of pytest.
+    """The tests of one run of pytest.
 
     Attributes:
         name: its row in the table.
@@ -67,12 +67,13 @@ def suites(args):
 
 
 def outcomes(suite, hook, kept, seconds):
-    """What became of the tests of `suite`, their number, and how many questions quaff was asked, and how many answers changed something."""
+    """The outcomes of the tests of `suite`, the number of tests, the number of questions to quaff, and the number of answers that changed
+    something."""
     out = pathlib.Path(kept, f"{suite.name.replace('/', '.')}.{hook or 'own'}.jsonl")
     out.touch()
     env = {
         "DEV": "CPU",
-        # PyTorch's tests write compiled code, which no other process may find
+        # PyTorch's tests write compiled code into this folder, which no other process shares
         "TORCHINDUCTOR_CACHE_DIR": str(kept / "inductor"),
         **os.environ,
         "QUAFF_OUTCOMES": str(out),
@@ -84,20 +85,20 @@ def outcomes(suite, hook, kept, seconds):
     command += ["-k", suite.words] if suite.words else []
     try:
         done = subprocess.run(command, cwd=suite.folder, env=env, capture_output=True, text=True, timeout=seconds + GRACE)
-        # 0 and 1 are runs to the end, 2 is one that the time limit ended, 5 is one without tests
+        # exit codes: 0 and 1 if the run finished, 2 if the time limit ended it, 5 if there are no tests
         if done.returncode not in (0, 1, 5) and not (done.returncode == 2 and "the time is over" in done.stdout):
             sys.exit(f"{suite.name}: pytest ended with {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
     except subprocess.TimeoutExpired:
         pass
     lines = [json.loads(line) for line in out.read_text().splitlines()]
-    # a test with parts has a line for each, and failed where one did
+    # a test with several parts has a line for each part. It has failed if one part has failed
     found = {line["test"]: line["outcome"] for line in sorted(lines, key=lambda line: line["outcome"] == "failed")}
     number = int(out.with_name(out.name + ".count").read_text())
     return found, number, [sum(line.get(count, 0) for line in lines) for count in ("asked", "changed")]
 
 
 def compared(suite, kept, seconds):
-    """Prints the row of `suite`; whether all tests that were reached came out the same."""
+    """Prints the row of `suite`. Returns whether all tests that were run have equal outcomes with and without quaff."""
     without, number, _ = outcomes(suite, "", kept, seconds)
     with_quaff, _, counts = outcomes(suite, suite.hook, kept, seconds)
     both = without.keys() & with_quaff.keys()

@@ -1,6 +1,6 @@
-"""Tensors whose kernels are measured: views, reductions, convolutions, blocks of networks, and the programs of `tinygrad_programs.py`.
+"""The tensors whose kernels are measured: views, reductions, convolutions, blocks of networks, and the programs of `tinygrad_programs.py`.
 
-Nothing is computed: all of them are empty tensors of a device without memory.
+Nothing is computed, because all tensors are empty tensors of a device without memory.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _models():
 
 
 def cases():
-    """``(group, name, tensors to compute)``, one after the other."""
+    """Yields ``(group, name, tensors to compute)`` for each case."""
     for group, tensors in (("views", _views()), ("reductions", _reductions()), ("convolutions", _convolutions())):
         for name, wanted in tensors:
             yield group, name, [t.contiguous() for t in wanted]
@@ -126,11 +126,11 @@ def cases():
 
 
 def _directions(group, name, model, x, has_backward):
-    """The tensors of a network backward and forward."""
+    """The tensors of the backward pass and of the forward pass of a network."""
     parameters = get_parameters(model)
     for p in parameters:
         p.replace(Tensor.empty(*p.shape, dtype=p.dtype))
-    # scheduling makes buffers of tensors: each direction has a graph of its own
+    # scheduling turns tensors into buffers, so each direction needs a separate graph
     if has_backward:
         loss = model(x).square().mean()
         used = set(loss.uop.toposort())

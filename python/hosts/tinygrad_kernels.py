@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""tinygrad's kernels with quaff and without: machine instructions, and what it costs to compile. Needs no GPU.
+"""Compares tinygrad's kernels with and without quaff: machine instructions, and the time to compile. It needs no GPU.
 
     python python/hosts/tinygrad_kernels.py
 
-The texts are those that tinygrad renders for CUDA, compiled by NVRTC. Counted are the instructions that compute on integers, as
-benches/sass counts them. Kernels that quaff leaves as they are are not compiled. Each is counted as it is, and with its loops kept: the
-compiler unrolls a loop whose body is small enough, and the copies of a smaller body can be more instructions.
+tinygrad renders the texts for CUDA, and NVRTC compiles them. The instructions that compute on integers are counted as in benches/sass.
+Kernels that quaff does not change are not compiled. Each kernel is counted as it is, and with its loops kept. The compiler unrolls a loop
+if its body is small enough, so the copies of a smaller body may have more instructions.
 
-A kernel with more instructions fails the run, as compiled or with its loops kept. With `--pairs`, each kernel is compiled to its text with
-quaff and without, in alternating order, and CPU time is compared; nothing is counted then.
+The run fails if a kernel has more instructions with quaff, as compiled or with its loops kept. With `--pairs`, the CPU time to make the
+text of each kernel is compared. Runs with and without quaff alternate, and no instructions are counted.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from tinygrad_cases import cases
 
 
 class _Nothing:
-    """In place of a compiler: the text is all that is wanted."""
+    """A replacement for the compiler, because only the text is needed."""
 
     def compile_cached(self, text):
         return text.encode()
@@ -53,7 +53,7 @@ class CudaText(CUDARenderer):
 
 
 def kernels_of(tensors):
-    """The kernels that compute `tensors`, each once."""
+    """The different kernels that compute `tensors`."""
     first, *others = tensors
     linear, _ = first.linear_with_vars(*others)
     calls = [u for u in linear.toposort() if u.op is Ops.CALL and u.src[0].op is Ops.SINK]
@@ -61,7 +61,7 @@ def kernels_of(tensors):
 
 
 def rendered(kernel, renderer, on):
-    """The text of a kernel, whether quaff changed it, and the CPU seconds that it took."""
+    """The text of a kernel, whether quaff changed the kernel, and the CPU seconds to make the text."""
     to_program_cache.clear()
     with Context(QUAFF=int(on)):
         before = dataclasses.replace(quaff.tinygrad.stats())
@@ -72,7 +72,7 @@ def rendered(kernel, renderer, on):
 
 
 def kernels(only):
-    """`(group, name, kernel)`, each kernel once, of the cases with the text `only` in them."""
+    """`(group, name, kernel)` for each different kernel of the cases whose names contain `only`."""
     seen = set()
     for group, name, tensors in cases():
         if only not in group + " " + name:
@@ -84,7 +84,7 @@ def kernels(only):
 
 
 def print_table(head, rows):
-    """The rows of groups, and the sum of all; the first cell of a row is its name."""
+    """The row of each group, and the row of all kernels. The first cell of a row is its name."""
     print("| " + " | ".join(head) + " |\n|---|" + "--:|" * (len(head) - 1))
     for name, cells in rows:
         print("| " + " | ".join(map(str, (name, *cells))) + " |")
@@ -99,7 +99,7 @@ def percent(before, after):
 
 
 def measure_pairs(renderer, only):
-    """CPU time with and without quaff, kernel by kernel."""
+    """Compares the CPU time with and without quaff, kernel by kernel."""
     rows = {}
     for number, (group, _, kernel) in enumerate(kernels(only)):
         row = rows.setdefault(group, [0, 0.0, 0.0])
@@ -112,7 +112,7 @@ def measure_pairs(renderer, only):
 
 
 class Counter:
-    """Integer instructions of texts."""
+    """Counts the integer instructions of texts."""
 
     def __init__(self, arch):
         self.compiler = Compiler(arch)
@@ -122,12 +122,12 @@ class Counter:
         return sum(not OTHER.match(line) for line in lines)
 
     def both(self, text):
-        """As it is, and with its loops kept."""
+        """The instructions of a text as it is, and with its loops kept."""
         return self(text), self(re.sub(r"^( *for \()", r"#pragma unroll 1\n\1", text, flags=re.MULTILINE))
 
 
 def measure_instructions(renderer, count, only, out):
-    """Prints the instructions of changed kernels; whether one has more."""
+    """Prints the instructions of changed kernels. Returns whether a kernel has more with quaff."""
     rows, more = {}, []
     for group, name, kernel in kernels(only):
         text, changed, _ = rendered(kernel, renderer, True)

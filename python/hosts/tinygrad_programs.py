@@ -1,6 +1,7 @@
-"""Twenty small programs of tinygrad: networks and algorithms whose kernels are measured whole, forward and in part backward.
+"""Twenty small programs of tinygrad. All kernels of these networks and algorithms are measured: of the forward pass, and in some programs
+of the backward pass.
 
-The sizes are those at which indices of real networks have divisions: odd ones, windows, strides, paddings and merged dimensions.
+The sizes lead to divisions in indices, as in real networks: odd sizes, windows, strides, paddings and merged dimensions.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from tinygrad import Tensor, Variable, nn
 
 
 class Layers:
-    """Layers by name, called by `forward`, so that their parameters are found."""
+    """A network. Its layers are attributes, so that their parameters are found."""
 
     def __init__(self, forward, **layers):
         self.forward = forward
@@ -24,7 +25,7 @@ def conv(inside: int, outside: int, kernel: int, **more) -> nn.Conv2d:
 
 
 class Basic:
-    """The block of a ResNet-18, with norms of batches."""
+    """The block of a ResNet-18 with batch normalisation."""
 
     def __init__(self, inside: int, planes: int, stride: int):
         self.c1, self.n1 = conv(inside, planes, 3, stride=stride, padding=1), nn.BatchNorm(planes)
@@ -37,7 +38,7 @@ class Basic:
 
 
 def resnet() -> tuple:
-    """ResNet-18 of half its width."""
+    """A ResNet-18 of half the usual width."""
     sizes = [(32, 32, 1), (32, 32, 1), (32, 64, 2), (64, 64, 1), (64, 128, 2), (128, 128, 1), (128, 256, 2), (256, 256, 1)]
     net = Layers(
         lambda m, x: m.last(x.sequential([m.first, m.norm, Tensor.relu, lambda t: t.max_pool2d(3, 2, padding=1), *m.blocks]).mean((2, 3))),
@@ -50,7 +51,7 @@ def resnet() -> tuple:
 
 
 def small_resnet() -> tuple:
-    """Two blocks for images of 36 by 36."""
+    """Two blocks for images of 36 by 36 pixels."""
     return Layers(lambda m, x: m.b(m.a(x)).mean((2, 3)), a=Basic(12, 20, 2), b=Basic(20, 20, 1)), Tensor.empty(3, 12, 36, 36)
 
 
@@ -79,7 +80,7 @@ def unet3d() -> tuple:
 
 
 def unet() -> tuple:
-    """A U-Net for images: pooling down, interpolation up."""
+    """A U-Net for images, with pooling on the way down and interpolation on the way up."""
 
     def forward(m, x):
         a = m.c0(x).relu()
@@ -124,7 +125,7 @@ def vision_transformer() -> tuple:
 
 
 def rotary() -> tuple:
-    """Attention with rotated pairs, groups of heads, and a cache that grows."""
+    """Attention with rotary embedding, groups of heads, and a growing cache."""
     n = Variable("n", 0, 100).bind(17)
 
     def forward(m, x):
@@ -146,7 +147,7 @@ def rotary() -> tuple:
 
 
 def relative() -> tuple:
-    """Attention with distances, shifted as in a Transformer-XL."""
+    """Attention with relative positions, which are shifted as in a Transformer-XL."""
 
     def forward(m, x):
         q, k = m.q(x).reshape(2, 19, 4, 6).transpose(1, 2), m.k(x).reshape(2, 19, 4, 6).transpose(1, 2)
@@ -169,7 +170,7 @@ def mobile() -> tuple:
 
 
 def dense() -> tuple:
-    """Layers that see all layers before them, then a pooling of averages."""
+    """Layers that read the outputs of all earlier layers, then an average pooling."""
 
     def forward(m, x):
         for c in m.layers:
@@ -180,7 +181,7 @@ def dense() -> tuple:
 
 
 def inception() -> tuple:
-    """Branches of different windows, joined."""
+    """Branches with different window sizes, which are concatenated."""
 
     def forward(m, x):
         return m.a(x).cat(m.b(x), m.c(m.d(x)), x.max_pool2d(3, 1, padding=1), dim=1).relu()
@@ -191,7 +192,7 @@ def inception() -> tuple:
 
 
 def next_convolution() -> tuple:
-    """A block of a ConvNeXt: a deep window, then layers over channels."""
+    """A block of a ConvNeXt: a depthwise convolution, then layers over the channels."""
 
     def forward(m, x):
         y = m.low(m.up(m.norm(m.deep(x).permute(0, 2, 3, 1))).gelu()).permute(0, 3, 1, 2)
@@ -202,7 +203,7 @@ def next_convolution() -> tuple:
 
 
 def super_resolution() -> tuple:
-    """Features, then three by three pixels of each."""
+    """Layers of features, then a shuffle of each value to three by three pixels."""
 
     def forward(m, x):
         y = m.b(m.a(x).relu())
@@ -223,7 +224,7 @@ def generator() -> tuple:
 
 
 def waves() -> tuple:
-    """Convolutions of one dimension whose reach doubles, with gates."""
+    """One-dimensional convolutions with gates, whose dilation doubles."""
 
     def forward(m, x):
         for i, c in enumerate(m.layers):
@@ -247,7 +248,7 @@ def recurrent() -> tuple:
 
 
 def experts() -> tuple:
-    """The best of several layers for each row, gathered."""
+    """The best of several layers for each row, chosen by a gather."""
 
     def forward(m, x):
         chosen = m.choice(x).argmax(-1)
@@ -257,7 +258,7 @@ def experts() -> tuple:
 
 
 def words() -> tuple:
-    """Embeddings of n-grams, and a mean of those that count."""
+    """Embeddings of n-grams, which are summed under a mask."""
 
     def forward(m, x):
         grams = x.abs().cast("int").unfold(1, 3, 1)
@@ -268,7 +269,7 @@ def words() -> tuple:
 
 
 def scans() -> tuple:
-    """Running sums and products in either direction, and the places of the largest."""
+    """Running sums in several directions, running maxima, and sorted rows."""
 
     def forward(m, x):
         return x.cumsum(1) + x.flip(1).cumsum(1).flip(1) + x.cumsum(0) + x.cummax(1)[0] + x.sort(1)[0]
@@ -277,7 +278,7 @@ def scans() -> tuple:
 
 
 def blur() -> tuple:
-    """A pyramid of images: filters over reflected edges, halved, and the difference to what is enlarged."""
+    """One level of a Laplacian pyramid: a filter over reflected edges, an image of half the size, and the difference to its enlargement."""
 
     def forward(m, x):
         small = x.pad((2, 2, 2, 2), mode="reflect").conv2d(m.filter)[:, :, ::2, ::2]
@@ -286,7 +287,7 @@ def blur() -> tuple:
     return Layers(forward, filter=Tensor.empty(1, 1, 5, 5)), Tensor.empty(2, 1, 27, 33)
 
 
-# name -> a network and its input, and whether it is also measured backward
+# each name maps to a network, its input, and whether the backward pass is also measured
 PROGRAMS = {
     "ResNet-18": (resnet, False),
     "small ResNet": (small_resnet, True),

@@ -1,4 +1,4 @@
-"""Runs pointwise Triton kernels of Inductor by numpy: what they store, for buffers of random numbers."""
+"""Runs pointwise Triton kernels of Inductor with numpy. The result is the stored values, for buffers of random numbers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-# Elements of a buffer that is read.
+# The number of elements of an input buffer.
 _SIZE = 1 << 16
 
 
 class Tensor(np.ndarray):
-    """An array whose ``//`` and ``%`` round towards zero, as those of Triton do."""
+    """An array whose ``//`` and ``%`` round towards zero, as in Triton."""
 
     def to(self, dtype):
         return self if dtype is None else np.asarray(self).astype(dtype).view(Tensor)
@@ -85,12 +85,12 @@ _LIBDEVICE = SimpleNamespace(tanh=lambda a: _tensor(np.tanh(a)), rsqrt=lambda a:
 
 
 def is_pointwise(text: str) -> bool:
-    """Whether ``run`` knows the kernel, one without reductions."""
+    """Whether ``run`` can run the kernel. It cannot run kernels with reductions."""
     return "def triton_poi_" in text
 
 
 def run(text: str, sizes: dict | None = None) -> list[dict[int, float]]:
-    """What the kernel ``text`` stores: for every buffer a dict from addresses to values, in the order of the stores.
+    """The values that the kernel ``text`` stores: for each buffer, a dict from addresses to values, in the order of the stores.
 
     Args:
         text: a kernel as Inductor prints it.
@@ -106,7 +106,7 @@ def run(text: str, sizes: dict | None = None) -> list[dict[int, float]]:
         if kinds.get(name, "").startswith("*"):
             arguments.append(_Pointer(name, kinds[name], stored))
         elif name.endswith("BLOCK"):
-            # more than one element is masked out
+            # the block has three more elements than the tensor, and the mask excludes them
             numel = (sizes or {}).get(f"{name[0].lower()}numel") or int(re.search(rf"{name[0].lower()}numel = (\d+)", text)[1])
             arguments.append(numel + 3)
         else:

@@ -1,7 +1,7 @@
-"""Inductor's Triton kernels, and their machine instructions, without a GPU: a device that only renders.
+"""Renders Inductor's Triton kernels without a GPU, and counts their machine instructions.
 
-Tensors are fakes on a device ``cuda`` whose properties are those of an H100; what Inductor prints is compiled by Triton's own compiler
-for an architecture by name, and disassembled by the program that the wheel of Triton brings. Nothing is run.
+Tensors are fakes on a device ``cuda`` with the properties of an H100. Triton's own compiler compiles the text that Inductor prints, for a
+given architecture. The disassembler of Triton's wheel reads the result. Nothing is run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from unittest import mock
 
-# Triton's default changes with its versions
+# the default differs between versions of Triton
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
 
 import torch
@@ -32,9 +32,9 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benches" / "sass"))
-from compiler import OTHER  # noqa: E402  which instructions do not compute on integers
+from compiler import OTHER  # noqa: E402  the instructions that do not compute on integers
 
-# What Inductor asks of a device; figures of an H100.
+# The properties of a device that Inductor reads, with the values of an H100.
 _H100 = SimpleNamespace(
     name="H100",
     major=9,
@@ -59,7 +59,7 @@ def _device_that_renders():
     patches = [
         mock.patch.object(cuda.Worker, "get_device_properties", staticmethod(lambda device=None: _H100)),
         mock.patch.object(cuda.Worker, "current_device", staticmethod(lambda: 0)),
-        # the interface keeps the function of torch.cuda as it was when it was imported
+        # the interface has its own reference to the function of torch.cuda
         mock.patch.object(cuda, "get_device_properties", staticmethod(lambda device=None: _H100)),
         mock.patch.object(cuda, "is_available", staticmethod(lambda: True)),
         mock.patch.object(cuda, "get_compute_capability", staticmethod(lambda device=None: 90)),
@@ -70,7 +70,7 @@ def _device_that_renders():
         mock.patch.object(torch.cuda, "device_count", lambda: 1),
         mock.patch("torch.utils._triton.triton_hash_with_backend", lambda: "none"),
         mock.patch("torch.utils._triton.has_triton", lambda *args, **kwargs: True),
-        # the scheduler keeps the function as well
+        # the scheduler has its own reference to the function, too
         mock.patch("torch._inductor.scheduler.has_triton", lambda *args, **kwargs: True),
         mock.patch("torch._subclasses.fake_tensor.init_gpu_context", lambda device: None),
     ]
@@ -81,9 +81,9 @@ def _device_that_renders():
 
 
 def _traced(module):
-    """The graph of a module, and its arguments, as fakes on the device that renders.
+    """The graph of a module and its arguments, as fakes on the rendering device.
 
-    It is traced on the CPU, where derivatives need no stream, and moved then.
+    The graph is traced on the CPU, where derivatives need no stream, and is then moved to the device.
     """
     mode = "symbolic" if module.dynamic else "fake"
     graph = make_fx(module.run, tracing_mode=mode, decomposition_table=select_decomp_table())(*module.arguments())
@@ -101,7 +101,7 @@ def _traced(module):
 
 @dataclass
 class Rendered:
-    """What Inductor makes of a module.
+    """The result of Inductor for a module.
 
     Attributes:
         kernels: the texts of its Triton kernels by name.
@@ -115,7 +115,7 @@ class Rendered:
 
 
 def rendered(module) -> Rendered:
-    """The module as Triton kernels."""
+    """Renders the module as Triton kernels."""
     with _device_that_renders():
         graph, arguments, fakes = _traced(module)
         began = time.process_time()
@@ -130,7 +130,7 @@ def rendered(module) -> Rendered:
 
 
 def _sizes(text: str, kernels: dict[str, str], known: dict[str, int]) -> dict[str, dict[str, int]]:
-    """The values of the kernels' parameters in the calls of ``text``, which computes some of them from ``known``."""
+    """The values of the kernels' parameters in the calls in ``text``. The text computes some of them from ``known``."""
     values, found = dict(known), {}
     for line in text.splitlines() if known else ():
         if match := re.match(r"\s+(ps\d+|\w+_[xyz]numel) = (.*)$", line):
@@ -148,7 +148,7 @@ def kernels(module) -> dict[str, str]:
 
 
 def divisions(text: str) -> tuple[int, int]:
-    """How many ``//`` and how many ``%`` stand in the body of a kernel, calls of the helpers that correct signs included."""
+    """The number of ``//`` and of ``%`` in the body of a kernel, including calls of the helpers that correct signs."""
     body = text[text.index("def triton_") :]
     return (
         body.count(" // ") + body.count("div_floor_integer"),
@@ -157,7 +157,7 @@ def divisions(text: str) -> tuple[int, int]:
 
 
 def _function(text: str, folder: pathlib.Path):
-    """The kernel in `text`, without what tunes it, and the types of its parameters."""
+    """The kernel in `text` without its autotuning decorators, and the types of its parameters."""
     from torch._inductor.runtime import triton_heuristics, triton_helpers
 
     captured = {}
@@ -180,7 +180,7 @@ def _function(text: str, folder: pathlib.Path):
     return getattr(loaded, name), captured
 
 
-# Elements of a program along each axis: what Inductor's heuristics take first for kernels of this size.
+# The block sizes along each axis: the first choice of Inductor's heuristics for kernels of this size.
 _BLOCKS = {"XBLOCK": 256, "YBLOCK": 16, "ZBLOCK": 4, "R0_BLOCK": 64, "R1_BLOCK": 16, "RBLOCK": 64}
 
 

@@ -18,10 +18,10 @@ use std::slice::from_ref;
 ///
 /// Args:
 ///     index: the index into the buffer, which may be wrong if the gate does not hold.
-///     gate: the condition; None if the access always happens.
+///     gate: the condition under which the access happens. None if it always happens.
 ///     buffer: the name of the buffer in texts.
 ///     load: the name of the variable that is loaded into.
-///     store: the text of the value that is stored; instead of `load`.
+///     store: the text of the value that is stored, if the access is a store.
 ///     element: the C type of the elements.
 ///
 /// >>> load = quaff.Access("i - 1", "i > 0", buffer="image", load="pixel")

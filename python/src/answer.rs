@@ -131,7 +131,7 @@ impl PySimplified {
     }
 
     /// The condition under which the answers of `Dims.get` are inside of their dimensions, or None if they always are.
-    /// Texts, and the nodes of `to_nodes`, have it as an additional last result.
+    /// Texts, and the nodes of `to_nodes`, contain the condition as an additional last result.
     #[getter]
     fn inside(&self) -> Option<PyExpr> {
         self.parts().1.cloned().map(PyExpr)
@@ -213,7 +213,7 @@ impl PySimplified {
     /// >>> quaff.simplify("i - j", "i=0..9, j=0..9, assume i > j").range_of("i - j")
     /// (1, 9)
     fn range_of(&self, expr: Asked) -> Option<Ends> {
-        // ranges are stored by node, and `expr` is another object than the node of the answer
+        // ranges are stored by node object, and `expr` is a different object than the equal node of the answer
         let dag = Dag::new(self.answer.exprs());
         let part = (0..dag.nodes().len() as u32).filter_map(|node| dag.expr(node)).find(|part| **part == expr.expr)?;
         self.answer.range_of(part).map(|range| (range.lo(), range.hi()))
@@ -340,7 +340,7 @@ impl PySimplified {
     /// The answer in a dialect, with a line for each result.
     ///
     /// `Expr.parse` of the same dialect reads it back. In languages with statements, a part that is used more than once
-    /// is defined before.
+    /// is defined before the results.
     ///
     /// Raises:
     ///     LowerError: the language has no text for the answer, such as MLIR for an expression that is not affine.
@@ -354,8 +354,9 @@ impl PySimplified {
 
     /// A dict from variables to their names or texts in `text` of this dialect.
     ///
-    /// It has the variables whose names the language does not accept, or for which it has its own spelling. Examples
-    /// are `{"threadIdx.x": "threadIdx_x"}` in C and `{"program_id_0": "tl.program_id(0)"}` in Triton.
+    /// It contains the variables whose names the language does not accept, and those for which the language has its own
+    /// spelling. Examples are `{"threadIdx.x": "threadIdx_x"}` in C and `{"program_id_0": "tl.program_id(0)"}` in
+    /// Triton.
     ///
     /// Raises:
     ///     LowerError: the language has no text for the answer.
@@ -371,7 +372,7 @@ impl PySimplified {
         self.texts("\n", "\nwhere ")
     }
 
-    /// The question and the answer below each other, with the changes, and the CUDA text.
+    /// The question and the answer with their differences marked, and the CUDA text.
     fn _repr_html_(&self) -> String {
         let asked = self.question.as_ref().map_or(&[][..], |q| &q.exprs);
         Part::answer(asked, &self.answer).fragment()

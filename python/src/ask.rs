@@ -80,8 +80,8 @@ pub(crate) fn lanes<'py>(
 
 /// An index as a sum of parts, one for each set of variables: `{"parts": [...], "shared": ..., "mixed": [...]}`.
 ///
-/// A part has the variables of its set and variables in no set. `shared` has no variables of any set. `mixed` is a list
-/// of the terms for which no split was proved.
+/// A part contains the variables of its set, and may contain variables that are in no set. `shared` contains only
+/// variables that are in no set. `mixed` is a list of the terms for which no split was proved.
 ///
 /// Raises:
 ///     ValueError: a variable is in two sets.
@@ -177,7 +177,7 @@ fn pair<'py>(py: Python<'py>, [a, b]: [Values; 2]) -> PyResult<Pair<'py>> {
 }
 
 /// Whether different inputs have different outputs. The answer is `(True, None)`, or `(False, (point, point))` with two
-/// points of the same outputs, or `(None, None)` if neither is proved.
+/// points that have equal outputs, or `(None, None)` if neither is proved.
 ///
 /// >>> quaff.ask.injective(["i*4 + j"], ["i", "j"], "i=0..9, j=0..3")
 /// (True, None)
@@ -198,7 +198,7 @@ pub(crate) fn injective<'py>(
     Ok((is_so, witness.map(|both| pair(py, both)).transpose()?))
 }
 
-/// Whether each place in `0..extent` of each output is an output.
+/// Whether the outputs reach each place. A place has a number in `0..extent` for each output.
 ///
 /// The answer is `(True, None)`, or `(False, place)` with a place that is no output, or `(None, None)` if neither is
 /// proved.
@@ -228,7 +228,7 @@ pub(crate) fn surjective(
 
 /// The inverse of a map onto places. Each place is given by a name and the number of its values.
 ///
-/// The answer is `(values, inside)`. `values` has each input as an expression in the places. `inside` is the condition
+/// The answer is `(values, inside)`. `values` has an expression in the places for each input. `inside` is the condition
 /// that a place is an output, or None if each place is an output. The answer is None if no inverse is proved.
 ///
 /// >>> quaff.ask.inverse(["i*4 + j"], [("p", 40)], ["i", "j"], "i=0..9, j=0..3")
@@ -352,8 +352,8 @@ pub(crate) fn subspace_divide<'py>(
 /// The values of an index: `{"least", "greatest", "ends_are_values", "stride", "dense", "hole", "count"}`.
 ///
 /// All values are from `least` to `greatest`, which are None if open. `stride` divides the differences of the values.
-/// `dense` says whether each number between the ends, in steps of the stride, is a value. `hole` is such a number that
-/// is no value. `dense` and `count` are None if they are not decided.
+/// `dense` says whether each number between the ends, in steps of the stride, is a value. `hole` is one of these
+/// numbers that is not a value. `dense` and `count` are None if they are not decided.
 ///
 /// >>> found = quaff.ask.image("i*4 + 1", "i=0..9")
 /// >>> found["least"], found["greatest"], found["stride"], found["count"]
@@ -382,8 +382,8 @@ pub(crate) fn image<'py>(
 
 /// Whether two accesses never have a common address. The inputs may have different values in the two accesses.
 ///
-/// The answer is `(True, None)`, or `(False, (point, point))` with two points of one address, or `(None, None)` if
-/// neither is proved.
+/// The answer is `(True, None)`, or `(False, (point, point))` with two points that have the same address, or
+/// `(None, None)` if neither is proved.
 ///
 /// >>> quaff.ask.disjoint("i*2", "i*2 + 1", ["i"], "i=0..9")
 /// (True, None)

@@ -21,17 +21,17 @@ use quaff::expr::{Expr, int};
 ///         `None` is any value. A `range` of step 1 excludes its end, as in Python.
 ///     assume: conditions that hold at every point.
 ///     step: a dict from names to a modulus, or to `(modulus, residue)`.
-///     uniform: names that are fixed for a launch of the kernel.
-///     loop: names of the variables that count nested loops, the outermost first. Several loop nests are lists in the
-///         list.
+///     uniform: names of variables that have one value for a whole launch of the kernel.
+///     loop: names of the variables that count nested loops, the outermost first. Several loop nests are given as a
+///         list of lists.
 ///     unrolled: names of variables that count the copies of an unrolled loop.
 ///     nonempty: names of variables whose ranges are never empty, for all values of the variables in their ends.
 ///     opaque: a dict from names to the text of the value in CUDA, such as `{"row": "rows[i]"}`.
 ///     defined: guarantees that no expression divides by 0 in the domain.
 ///
 /// Raises:
-///     DomainError: a text cannot be read, with the place. Contradicting facts are an error of the first question.
-///     ValueError: a name that texts cannot read back.
+///     DomainError: a text cannot be read, with the place. Contradicting facts raise an error at the first question.
+///     ValueError: a name cannot be read back from a text.
 ///     ParseError: an end or a condition is not an expression, with the place.
 ///
 /// >>> domain = quaff.Domain({"n": (1, 64), "i": (0, "n - 1")}, assume="i < 32")
@@ -52,7 +52,7 @@ pub(crate) fn declare(domain: &mut Domain, object: &Bound<'_, PyAny>) -> PyResul
         return domain.declare_all(&text).map_err(|e| errors::placed("DomainError", &e, Some(&text)));
     }
     if let Ok(more) = object.cast::<PyDomain>() {
-        // a domain is converted to text, which reads back
+        // a domain is added as text, because its text can be read back
         let text = more.get().0.to_string();
         return domain.declare_all(&text).map_err(|e| errors::placed("DomainError", &e, Some(&text)));
     }
@@ -115,7 +115,7 @@ fn names(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     object.try_iter()?.map(|item| item?.extract::<String>()).collect()
 }
 
-/// The facts in the keywords of the constructor.
+/// The keyword arguments of the constructor.
 struct Said<'a, 'py> {
     assume: Option<&'a Bound<'py, PyAny>>,
     step: Option<&'a Bound<'py, PyDict>>,
@@ -204,7 +204,7 @@ impl PyDomain {
         Ok(PyDomain(said.add_to(Given::or_empty(vars).domain().clone())?))
     }
 
-    /// This domain with additional variables and facts. The keywords are those of the constructor.
+    /// This domain with additional variables and facts. The constructor has the same keywords.
     ///
     /// All earlier facts still hold.
     ///

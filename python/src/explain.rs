@@ -84,7 +84,8 @@ impl PyDecision {
 
 /// Whether `a` and `b` are equal at every point of `domain` at which `a` has a value.
 ///
-/// The procedure uses none of the rules: exact algebra of quasi-affine functions, then enumeration of at most `max_points` points, then samples.
+/// The procedure uses none of the rules. It tries exact algebra of quasi-affine functions, then an enumeration of at
+/// most `max_points` points, then samples.
 ///
 /// >>> quaff.verify("(i*4 + j)//4", "i", "i=0..15, j=0..3")
 /// <Decision equal (exact)>
@@ -203,7 +204,7 @@ impl PyExplained {
         self.0.conditions.iter().cloned().map(PyExpr).collect()
     }
 
-    /// The expression before the step, a part of the expressions that are known before it.
+    /// The expression before the step. It is a part of an expression that is known at this point.
     #[getter]
     fn before(&self) -> PyExpr {
         PyExpr(self.0.before.clone())

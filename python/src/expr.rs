@@ -46,7 +46,7 @@ impl PyExpr {
     /// The variable `name`: letters, digits, `_` and single dots, such as `threadIdx.x`.
     ///
     /// Raises:
-    ///     ValueError: texts cannot read the name back.
+    ///     ValueError: the name cannot be read back from a text.
     ///
     /// >>> quaff.Expr.var("threadIdx.x") + 1
     /// quaff.Expr('threadIdx.x + 1')
@@ -149,7 +149,7 @@ impl PyExpr {
         PyExpr(self.0.differs(other.expr))
     }
 
-    /// 1 if this is 0, else 0.
+    /// 1 if this expression is 0, else 0.
     ///
     /// >>> quaff.Expr("i < 4").logical_not().eval(i=4)
     /// 1
@@ -157,7 +157,7 @@ impl PyExpr {
         PyExpr(self.0.not())
     }
 
-    /// 1 if both this and `other` are not 0, else 0.
+    /// 1 if both this expression and `other` are not 0, else 0.
     ///
     /// The bitwise operator `&` gives the same result for conditions.
     ///
@@ -167,7 +167,7 @@ impl PyExpr {
         PyExpr(self.0.and(other.expr))
     }
 
-    /// 1 if this or `other` is not 0, else 0.
+    /// 1 if this expression or `other` is not 0, else 0.
     ///
     /// >>> quaff.Expr("i < 4").logical_or("i > 8")
     /// quaff.Expr('i < 4 or i > 8')
@@ -175,7 +175,7 @@ impl PyExpr {
         PyExpr(self.0.or(other.expr))
     }
 
-    /// `then` if this is not 0, else `otherwise`.
+    /// `then` if this expression is not 0, else `otherwise`.
     ///
     /// >>> quaff.Expr("i < 4").select("i", 0)
     /// quaff.Expr('where(i < 4, i, 0)')
@@ -183,7 +183,7 @@ impl PyExpr {
         PyExpr(expr::select(self.0.clone(), then.expr, otherwise.expr))
     }
 
-    /// The smaller of this and `other`.
+    /// The smaller of this expression and `other`.
     ///
     /// >>> quaff.Expr("i").min(3)
     /// quaff.Expr('min(i, 3)')
@@ -191,7 +191,7 @@ impl PyExpr {
         PyExpr(self.0.min(other.expr))
     }
 
-    /// The larger of this and `other`.
+    /// The larger of this expression and `other`.
     ///
     /// >>> quaff.Expr("i").max("j").eval(i=2, j=5)
     /// 5
@@ -199,7 +199,7 @@ impl PyExpr {
         PyExpr(self.0.max(other.expr))
     }
 
-    /// This divided by `other`, rounded towards zero as in C.
+    /// This expression divided by `other`, rounded towards zero as in C.
     ///
     /// >>> quaff.Expr("i").trunc_div(4).eval(i=-7), quaff.Expr("i//4").eval(i=-7)
     /// (-1, -2)
@@ -207,7 +207,7 @@ impl PyExpr {
         PyExpr(self.0.trunc_div(other.expr))
     }
 
-    /// The remainder of `trunc_div`, which has the sign of this.
+    /// The remainder of `trunc_div`, which has the sign of this expression.
     ///
     /// >>> quaff.Expr("i").trunc_mod(4).eval(i=-7), quaff.Expr("i%4").eval(i=-7)
     /// (-3, 1)
@@ -235,12 +235,12 @@ impl PyExpr {
         self.0.eval(|name| known.get(name).copied()).map_err(|failure| failed(&failure))
     }
 
-    /// This with other expressions in the place of parts. All parts are replaced at once.
+    /// This expression with some parts replaced by other expressions. All parts are replaced at once.
     ///
     /// Args:
     ///     parts: a dict from the name of a variable, or from a part that is an `Expr`, to an expression, an integer or
     ///         a text. The largest parts are replaced first.
-    ///     named: the same for names: `e.subs(i=3)`.
+    ///     named: replacements of variables, as keywords: `e.subs(i=3)`.
     ///
     /// >>> quaff.Expr("i*16 + j").subs(i="k//2", j=3)
     /// quaff.Expr('k//2*16 + 3')
@@ -249,12 +249,12 @@ impl PyExpr {
         substituted(&self.0, [parts, named]).map(PyExpr)
     }
 
-    /// This with other names of its variables: `e.rename(i="x", j="y")`.
+    /// This expression with renamed variables: `e.rename(i="x", j="y")`.
     ///
-    /// Names may be exchanged.
+    /// Two variables may exchange their names.
     ///
     /// Raises:
-    ///     ValueError: two variables would get the same name, or texts cannot read a name back.
+    ///     ValueError: two variables would get the same name, or a name cannot be read back from a text.
     ///
     /// >>> quaff.Expr("i*16 + j").rename(i="j", j="i")
     /// quaff.Expr('j*16 + i')
@@ -263,7 +263,7 @@ impl PyExpr {
         renamed(&self.0, [names, named]).map(PyExpr)
     }
 
-    /// All parts, each after its operands. The last one is this expression.
+    /// All parts of the expression, each after its operands. The last part is the expression itself.
     ///
     /// A shared part appears once.
     ///
@@ -409,7 +409,7 @@ impl PyExpr {
         or_not_implemented(py, shifted(base, &self.0, modulus.is_some())?)
     }
 
-    /// The larger of this and its negative.
+    /// The absolute value.
     fn __abs__(&self) -> PyExpr {
         PyExpr(self.0.max(-&self.0))
     }
@@ -423,7 +423,7 @@ impl PyExpr {
     }
 
     fn __invert__(&self) -> PyResult<PyExpr> {
-        // all bits of -1 are set
+        // all bits of -1 are set, so `^` inverts every bit
         made(Op::BitXor, [self.0.clone(), expr::int(-1)])
     }
 
@@ -458,7 +458,7 @@ impl PyExpr {
         PyExpr::text(&self.0)
     }
 
-    /// The text, formatted by `spec` like any text.
+    /// The text of the expression, formatted by `spec` like a string.
     fn __format__<'py>(&self, py: Python<'py>, spec: &str) -> PyResult<Bound<'py, PyAny>> {
         PyString::new(py, &PyExpr::text(&self.0)).call_method1("__format__", (spec,))
     }

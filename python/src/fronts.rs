@@ -90,12 +90,13 @@ pub(crate) fn bank_conflicts<'py>(
 ///
 /// Returns:
 ///     A list of dicts, the best by `by` first. Each has `indices`, `sectors`, `distance`, `lines`, `requests`, `cost`, `vector`, and:
-///     - `schedule`: the element of each lane as an expression over `u`, and `order`: the same for `Kernel.scheduled`;
+///     - `schedule`: the element of each lane as an expression over `u`, and `order`: this schedule as an object for
+///       `Kernel.scheduled`;
 ///     - `cuda`: the text of the schedule, or None if it does not fit the machine;
 ///     - `contract`: the requirements of that text, as `Simplified.contract`;
 ///     - `gap`: the sum of distances between the elements of neighbouring lanes, in elements. It is 0 for adjacent
 ///       elements;
-///     - `fetches`: the lines that a step of a block touches and the step before did not;
+///     - `fetches`: the lines that a step of a block touches and the previous step does not touch;
 ///     - `steps`: the element of thread `t` at step `s`, or None without threads;
 ///     - `identity` and `optimum`: sectors and gap of the original order, and of the sorted order.
 ///
@@ -145,7 +146,7 @@ pub(crate) fn coalesce<'py>(
     let shipped = quaff::Simplifier::default();
     let with = simplifier.as_ref().map_or(&shipped, |s| &s.get().simplifier);
     let found = py.detach(|| question.search(with));
-    // an exception of the caller's function is raised before errors that follow from it
+    // an exception in the function of the caller is raised first, because it may cause the other errors
     if let Some(error) = raised.lock().ok().and_then(|mut raised| raised.take()) {
         return Err(error);
     }
@@ -154,7 +155,7 @@ pub(crate) fn coalesce<'py>(
         let said = numbers(py, candidate.traffic(), instructions(candidate.cost()))?;
         let exprs = |exprs: &[quaff::expr::Expr]| exprs.iter().cloned().map(PyExpr).collect::<Vec<_>>();
         said.set_item("schedule", PyExpr(candidate.sigma().clone()))?;
-        // the name of the schedule in earlier versions
+        // `sigma` is an older name of `schedule`
         said.set_item("sigma", PyExpr(candidate.sigma().clone()))?;
         let text = candidate.sigma_cuda().ok();
         said.set_item("cuda", text.as_ref().map(ToString::to_string))?;

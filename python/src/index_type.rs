@@ -14,7 +14,7 @@ use quaff::quasi::{Case, Flattened};
 use quaff_fronts::banks::copies_in_banks;
 use quaff_fronts::index_type::{Checked, Idx, Outcome, Types, check};
 
-/// The set of integers that the unrolled iterations of loops have together.
+/// The set of all values that an expression has in the unrolled iterations of loops.
 ///
 /// `IndexType("i//4*64 + i%4", {"i": (0, 64, 8)})` is the type of the expression in eight unrolled iterations of
 /// `for i in range(0, 64)`. In the expressions, an unrolled variable has its value in the first unrolled iteration.
@@ -22,8 +22,8 @@ use quaff_fronts::index_type::{Checked, Idx, Outcome, Types, check};
 /// Args:
 ///     expr: the index.
 ///     unroll: for each unrolled variable its first value, the exclusive end of its range, and the number of unrolled
-///         iterations. This number divides the number of trips. `IndexType.parts` splits other loops into a main part
-///         and a rest.
+///         iterations. The number of unrolled iterations divides the number of trips. `IndexType.parts` splits other
+///         loops into a main part and a rest.
 ///     domain: the facts about the other variables.
 ///     simplifier: the `Simplifier` for the shared and the computed expressions.
 ///
@@ -104,7 +104,8 @@ impl PyIndexType {
         self.checked.ty().to_string()
     }
 
-    /// The expressions that all unrolled iterations share. There can be one, which is simplified, or several, or none.
+    /// The expressions that all unrolled iterations share. The list has one simplified expression, several expressions,
+    /// or none.
     #[getter]
     fn shared(&self, py: Python<'_>) -> PyResult<Vec<PyExpr>> {
         match (self.checked.ty(), self.checked.shared()) {
@@ -141,7 +142,7 @@ impl PyIndexType {
         self.checked.lost().map(|lost| (PyExpr(lost.operator().clone()), lost.why()))
     }
 
-    /// The integers that the unrolled iterations have together, if these are the same at all times. Otherwise `None`.
+    /// The values of all unrolled iterations together, if these values never change. Otherwise `None`.
     #[getter]
     fn set(&self) -> Option<Vec<i128>> {
         match self.checked.ty() {

@@ -224,7 +224,8 @@ impl PyLayout {
         })
     }
 
-    /// Splits the coordinates into those within a tile and those of the tiles. A tuple has one tile for each mode.
+    /// Splits the coordinates into the coordinates within a tile and the coordinates of the tiles. A tuple has one tile
+    /// for each mode.
     ///
     /// >>> quaff.Layout("(8,16):(16,1)").logical_divide((4, 4))
     /// quaff.Layout('((4,2),(4,4)):((16,64),(1,4))')
@@ -256,7 +257,7 @@ impl PyLayout {
         made(self.0.flat_divide(&tile.0))
     }
 
-    /// This layout, and copies of it in the order of `tiles`.
+    /// Copies of this layout, in the order of `tiles`.
     ///
     /// >>> quaff.Layout("4:1").logical_product("3:2")
     /// quaff.Layout('(4,3):(1,8)')
@@ -264,8 +265,8 @@ impl PyLayout {
         made(self.0.logical_product(&tiles.0))
     }
 
-    /// The product with a mode for each mode of the two layouts: the coordinate within the block, then that of the
-    /// block.
+    /// The product with a mode for each mode of the two layouts: first the coordinate within the block, then the
+    /// coordinate of the block.
     ///
     /// >>> quaff.Layout("(2,2):(2,1)").blocked_product("(3,2):(2,1)")
     /// quaff.Layout('((2,3),(2,2)):((2,8),(1,4))')
@@ -289,7 +290,7 @@ impl PyLayout {
         made(self.0.left_inverse())
     }
 
-    /// The longest layout such that this layout after it is the identity.
+    /// The longest layout `r` for which `self @ r` is the identity.
     ///
     /// >>> quaff.Layout("(4,8):(8,1)").right_inverse()
     /// quaff.Layout('(8,4):(4,1)')

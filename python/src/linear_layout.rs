@@ -230,7 +230,7 @@ impl PyLinearLayout {
         made(self.0.invert())
     }
 
-    /// A function that maps reached outputs back to inputs.
+    /// A function that maps each reached output back to its input.
     ///
     /// >>> quaff.LinearLayout("{x: [2]} -> {y: 4}").left_inverse()
     /// quaff.LinearLayout('{y: [0, 1]} -> {x: 2}')
@@ -279,7 +279,7 @@ impl PyLinearLayout {
         made(self.0.transpose_outs(&texts(&names)))
     }
 
-    /// The same bits as other inputs. The bits of the first input are the lowest.
+    /// This function with its input bits divided into other inputs. The bits of the first input are the lowest.
     ///
     /// >>> quaff.LinearLayout.identity(8, "i", "x").reshape_ins({"lane": 4, "warp": 2})
     /// quaff.LinearLayout('{lane: [1, 2], warp: [4]} -> {x: 8}')
@@ -287,7 +287,7 @@ impl PyLinearLayout {
         made(self.0.reshape_ins(&named(&pairs(ins)?)))
     }
 
-    /// The same bits as other outputs. The bits of the first output are the lowest.
+    /// This function with its output bits divided into other outputs. The bits of the first output are the lowest.
     ///
     /// >>> quaff.LinearLayout.identity(8, "i", "x").reshape_outs({"row": 4, "column": 2})
     /// quaff.LinearLayout('{i: [(1,0), (2,0), (0,1)]} -> {row: 4, column: 2}')

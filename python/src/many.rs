@@ -79,7 +79,7 @@ pub(crate) fn simplify_many<'py>(
 const MAX_THREADS: usize = 1024;
 
 /// Answers each of `exprs` on `threads` threads. After every [`TICK`], the interpreter checks for ^C, and `tell`
-/// receives the number of answers. An error in either ends the threads after their current calls.
+/// receives the number of answers. An error in one of these two calls ends the threads after their current calls.
 fn answered(
     with: &PySimplifier,
     py: Python<'_>,
@@ -131,7 +131,7 @@ fn answered(
                 Err(RecvTimeoutError::Disconnected) => break Ok(()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            // checked by time, not when messages are missing, because answers may arrive faster than `TICK` for minutes
+            // the clock is checked after every message, because answers may arrive faster than `TICK` for minutes
             if looked.elapsed() < TICK {
                 continue;
             }
@@ -141,7 +141,7 @@ fn answered(
                 break Err(e);
             }
         };
-        // the threads end after their current calls; they need no lock
+        // the threads end after their current calls, and need no lock
         collected
     });
     outcome.map(|()| answers)

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A memo of at most `limit` answers.
 ///
 /// A question includes only the part of its domain that is connected with its variables. Most questions of a compiler
-/// repeat an earlier question with other names. So a question with numeric ranges and without assumptions is stored
-/// with the names `v0`, `v1` and so on, in order of use. Any other question is stored with its own names.
+/// repeat an earlier question with other names. Therefore a question with numeric ranges and without assumptions is
+/// stored with the names `v0`, `v1` and so on, in order of use. Any other question is stored with its own names.
 #[pyclass(name = "Memo", module = "quaff", frozen)]
 pub(crate) struct PyMemo {
     simplifier: Py<PySimplifier>,
@@ -183,7 +183,7 @@ impl PyMemo {
         Ok(answers.into_iter().map(PyExpr).collect())
     }
 
-    /// `(hits, misses, held)`.
+    /// The counts `(hits, misses, held)` of answers from the memo, of computed answers, and of stored answers.
     fn counts(&self) -> (u64, u64, usize) {
         let known = self.known();
         (known.hits, known.misses, known.answers.len())

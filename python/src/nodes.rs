@@ -66,7 +66,7 @@ pub(crate) fn flat(py: Python<'_>, FlatNodes { words, names, roots }: FlatNodes)
 /// ["i"], [2])` is `[i*16]`.
 ///
 /// Raises:
-///     ValueError: the list is invalid, with the place, or texts cannot read a name back.
+///     ValueError: the list is invalid, with the place, or a name cannot be read back from a text.
 ///
 /// >>> quaff.from_nodes([1, 0, 0, 16, quaff.OPERATORS["mul"], 0, 1], ["i"], [2])
 /// [quaff.Expr('i*16')]

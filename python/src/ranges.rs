@@ -11,8 +11,8 @@ use pyo3::types::PyDict;
 /// The range of each variable under the conditions of the domain: a list of `{"name", "least", "greatest",
 /// "ends_are_values", "residue", "modulus"}`.
 ///
-/// The ranges are a box around all points of the domain. `least` and `greatest` are None if open. The modulus is 1 if
-/// there is no residue, and 0 if there is only one value.
+/// The ranges form a box that contains all points of the domain. `least` and `greatest` are None if open. The modulus
+/// is 1 if there is no residue, and 0 if there is only one value.
 ///
 /// Raises:
 ///     ValueError: a variable is given twice, or the domain does not declare it.

@@ -108,7 +108,7 @@ impl PyRewritten {
         &self.answer.text
     }
 
-    /// Whether the text differs from that of the source.
+    /// Whether the text differs from the source.
     #[getter]
     fn is_changed(&self) -> bool {
         self.answer.text != self.source
@@ -127,8 +127,8 @@ impl PyRewritten {
 
     /// The result for each kernel, as a list of dicts. `before` and `after` are the costs of its integer expressions.
     /// `changes` has the values with a new text. `assumed` has the facts that the new text relies on, and `left` the
-    /// places that were not changed. `proved` counts the values that were proved equal, and `tried` those that were
-    /// only compared at points.
+    /// places that were not changed. `proved` counts the values that were proved equal, and `tried` counts the values
+    /// that were only compared at points.
     #[getter]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let kernels: Vec<_> =

@@ -32,7 +32,7 @@ use std::path::PathBuf;
 ///     trust_rules: assumes that the rules of ``rules`` and ``add_rules`` are right. Otherwise, answers under these
 ///         rules are compared with their questions. A wrong answer is a `SimplifyError` that names the rule.
 ///     effort: the amount of work for an answer. 0 is one short pass, and 1 suits a compiler with many calls. 2 and 3
-///         search four and sixteen times as many forms. An answer never costs more than that of a lower effort.
+///         search four and sixteen times as many forms. An answer never costs more than the answer with a lower effort.
 ///     work: the number of instructions that rules may take in a call. The answer is the best form that was found until
 ///         then.
 ///     nodes: the number of e-nodes that rules may add in a call.
@@ -138,9 +138,9 @@ impl PySimplifier {
         self.together(py, &[expr], domain, trace)
     }
 
-    /// Several expressions of one kernel together, whose shared parts are counted once.
+    /// Simplifies several expressions of one kernel together. Their shared parts are counted once.
     ///
-    /// `exprs` of the answer has one expression for each.
+    /// `exprs` of the answer has one expression for each input.
     ///
     /// Raises: The exceptions of `simplify`.
     ///
@@ -184,7 +184,8 @@ impl PySimplifier {
         Ok(PySimplified::new(answer, Some(Question { exprs, given })))
     }
 
-    /// Simplifies the accesses of one kernel together. Each index only needs to be right where its gate holds.
+    /// Simplifies the accesses of one kernel together. Where the gate of an access does not hold, its index may have
+    /// any value.
     ///
     /// Raises: The exceptions of `simplify`.
     ///
@@ -368,7 +369,7 @@ impl PySimplifier {
         Ok(found.unwrap_or(true))
     }
 
-    /// The value of `expr` in the first iteration of the loop that `variable` counts, and how it changes:
+    /// The value of `expr` in the first iteration of the loop that `variable` counts, and the change of this value:
     /// `(base, kind, steps)`.
     ///
     /// `kind` is "step" (one step), "periodic" (several steps in turn) or "wrapping" (the step and the modulus). The

@@ -210,7 +210,8 @@ impl PySymbolicLayout {
         })
     }
 
-    /// Splits the coordinates into those within a tile and those of the tiles. A tuple has one tile for each mode.
+    /// Splits the coordinates into the coordinates within a tile and the coordinates of the tiles. A tuple has one tile
+    /// for each mode.
     ///
     /// >>> quaff.SymbolicLayout("(M*4,8):(8,1)", "M=1..64").logical_divide((4, 2))
     /// <quaff.SymbolicLayout ((4,M),(2,4)):((8,32),(1,2))>
@@ -242,7 +243,7 @@ impl PySymbolicLayout {
         made(self.0.flat_divide(&self.tiler(tile)?))
     }
 
-    /// This layout, and copies of it in the order of `tiles`.
+    /// Copies of this layout, in the order of `tiles`.
     ///
     /// >>> quaff.SymbolicLayout("M:1", "M=1..64").logical_product(3)
     /// <quaff.SymbolicLayout (M,3):(1,M)>
@@ -250,8 +251,8 @@ impl PySymbolicLayout {
         made(self.0.logical_product(&self.operand(tiles)?))
     }
 
-    /// The product with a mode for each mode of the two layouts: the coordinate within the block, then that of the
-    /// block.
+    /// The product with a mode for each mode of the two layouts: first the coordinate within the block, then the
+    /// coordinate of the block.
     ///
     /// >>> quaff.SymbolicLayout("(M,8):(8,1)", "M=1..64").blocked_product("(3,2):(2,1)")
     /// <quaff.SymbolicLayout ((M,3),(8,2)):((8,M*16),(1,M*8))>
@@ -275,7 +276,7 @@ impl PySymbolicLayout {
         made(self.0.left_inverse())
     }
 
-    /// A layout such that this layout after it is the identity.
+    /// A layout `r` for which `self @ r` is the identity.
     ///
     /// >>> quaff.SymbolicLayout("(M,8):(8,1)", "M=1..64").right_inverse()
     /// <quaff.SymbolicLayout (8,M):(M,1)>

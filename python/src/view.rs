@@ -200,7 +200,7 @@ impl PyView {
     /// are `i0`, `i1` and so on.
     ///
     /// Raises:
-    ///     ViewError: the number of names is not that of the axes, or a size that is a divisor may be 0.
+    ///     ViewError: the number of names differs from the number of axes, or a size that is a divisor may be 0.
     ///
     /// >>> found = quaff.View([8, 12]).permute([1, 0]).reshape([96]).simplify(["n"])
     /// >>> found.accesses[0].index

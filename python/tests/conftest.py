@@ -1,4 +1,4 @@
-"""Random tests draw the same cases on every run; ``HYPOTHESIS_PROFILE=random`` draws others."""
+"""Random tests draw the same cases in every run. With ``HYPOTHESIS_PROFILE=random``, they draw other cases."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`Analyzer`: scopes, ranges that grow, and a memory that never changes an answer's values or cost."""
+"""`Analyzer`: scopes, added ranges, and a memo that never changes the values or the cost of an answer."""
 
 import asyncio
 import contextvars
@@ -43,7 +43,7 @@ def test_a_variable_is_bound_once():
     with pytest.raises(ValueError, match="allow_override"):
         a.bind("i", (0, 3))
     a.bind("i", (2, 99), allow_override=True)
-    # both hold
+    # the initial range and the new range both hold
     assert a.const_int_bound("i") == (2, 15)
     with pytest.raises(ValueError, match="no variable"):
         a.bind(Expr("i + 1"), 3)
@@ -163,7 +163,7 @@ def test_a_question_asked_twice_is_looked_up(monkeypatch):
             with a.constraint_scope(f"i < {bound}"):
                 assert a.const_int_bound("i") == (0, bound - 1) and a.can_prove(f"i < {bound}")
         assert not a.can_prove("i < 7") and a.const_int_bound("i") == (0, 99)
-    # a scope that says the same is the same, also in another thread
+    # a scope with equal facts uses the memoised answers, also in another thread
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(a.can_prove, "i < 7").result() is False
     assert len(asked) == 6
@@ -183,7 +183,7 @@ def test_scopes_nest_and_end_also_by_an_exception():
         with a.constraint_scope("i < 8"):
             raise RuntimeError
     assert not a.can_prove("i//8 == 0") and a.domain == Domain({"i": (0, 15), "j": (0, 15)})
-    # an answer that was remembered within a scope is none outside of it
+    # an answer that was memoised within a scope is not used outside of the scope
     with a.constraint_scope("i < 8"):
         assert str(a.simplify("i//8")) == "0"
     assert str(a.simplify("i//8")) == "i//8"
@@ -211,7 +211,7 @@ def test_questions_that_differ_by_names_are_one():
     assert str(a.simplify("(i*4 + j)//4")) == "i"
     assert str(a.simplify("(x*4 + y)//4")) == "x"
     assert a.counts() == {"hits": 1, "misses": 1, "held": 1}
-    # another range is another question
+    # with another range, the question is not the memoised one
     assert str(a.simplify("(x*4 + z)//4")) != "x"
     assert a.counts() == {"hits": 1, "misses": 2, "held": 2}
 
@@ -320,7 +320,7 @@ def test_a_scope_that_has_ended_holds_nowhere():
         copied = contextvars.copy_context()
         assert copied.run(a.const_int_bound, "i") == (0, 2)
     assert copied.run(a.const_int_bound, "i") == (0, 99)
-    # entered by one thread and ended by another one
+    # one thread enters the scope, and another thread ends it
     scope = a.constraint_scope("i < 5")
     scope.__enter__()
     ending = threading.Thread(target=scope.__exit__, args=(None, None, None))
@@ -335,7 +335,7 @@ def test_what_is_bound_within_a_scope_ends_with_it():
         assert a.can_prove("i + j < 11") and "j" not in b.domain
         with a.constraint_scope("j < 2"):
             assert a.can_prove("i + j < 9")
-        # of another thread, outside of all scopes: for all
+        # a fact that another thread binds outside of all scopes holds for all threads
         binding = threading.Thread(target=a.bind, args=("k", (0, 5)))
         binding.start(), binding.join()
         assert a.can_prove("k < 6") and a.can_prove("j < 4")
@@ -351,7 +351,8 @@ def test_a_condition_that_is_none_enters_no_scope():
 
 
 def scoped_questions(a, seed, count):
-    """Random questions in random scopes, beside what is true of ``0 <= i <= 99``. It stops after each question."""
+    """Asks random questions in random scopes over ``0 <= i <= 99``, and checks the answers. It yields before questions, so that other
+    threads or tasks can run."""
     random = Random(seed)
     for _ in range(count):
         k, low, step = random.randint(1, 99), random.randint(0, 20), random.randint(2, 7)
@@ -428,7 +429,7 @@ def test_the_memory_never_changes_values_or_cost(question, random):
     for names in (first, second):
         domain = Domain({n: tuple(r) for n, r in zip(names, ranges)})
         expr = Expr(text.format(*names))
-        # one memory for all questions, with domains that change
+        # one memo for all questions, whose domains differ
         shared._outside = Outside(domain)
         got = shared.simplify(expr)
         direct = quaff.simplify(expr, domain)
@@ -452,7 +453,7 @@ def test_an_analyzer_may_end_before_the_threads_that_asked_it(monkeypatch):
     with ThreadPoolExecutor(1) as pool:
         a = Analyzer({"i": (0, 99)})
         assert pool.submit(a.const_int_bound, "i").result() == (0, 99)
-        # the pool holds its last call
+        # the pool keeps a reference to its last call, so another call replaces it
         pool.submit(int).result()
         del a
         gc.collect()

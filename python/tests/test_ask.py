@@ -1,4 +1,4 @@
-"""``quaff.ask``: what is proved of indices."""
+"""``quaff.ask``: questions about indices, and their proved answers."""
 
 import pytest
 

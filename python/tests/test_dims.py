@@ -132,7 +132,7 @@ def test_sizes_that_contradict_one_another():
 
 
 def loads():
-    """A row of steps x lanes x vectors, loaded by warps."""
+    """Dimensions of a row of steps, lanes and vectors, which warps load."""
     dims = quaff.Dims()
     thread, warp, lane, row, steps, vector = dims.new("thread=256 warp lane=32 row=4096 steps vector=8")
     dims.eq(thread == warp * lane)
@@ -156,7 +156,7 @@ def test_dimensions_are_objects():
     assert ix.get(warp, lane).cost <= 2 and ix.size(steps) == 16
     assert ix.why_solved(lane) == "solved by `thread = warp * lane` (->)"
     assert ix.why_solved(thread) == "set to `t`"
-    # the block is over
+    # the block has ended
     with pytest.raises(quaff.DimsError) as caught:
         ix[row]
     assert caught.value.code == "dims::unsolved"
@@ -172,7 +172,7 @@ def test_products_and_equations_are_values():
     assert str(X * 4 == Y) == "X * 4 = Y" and str(2 * X) == "2 * X"
     dims.eq(X * 4 == Y)
     assert dims.size(X) == 8
-    # as keys and in lists
+    # dimensions can be keys of dicts and items of lists
     assert {X: 1, Y: 2}[Y] == 2 and X in [Y, X] and X not in [Y] and X != Y
     again = dims.new("X=8")
     assert again.name == "X#2" and again != X
@@ -351,7 +351,7 @@ class Run:
                 self.entered(ix.vectorize(self.names[args[0]], args[1]))
             case "vectorize_error":
                 self.fails(args[2], ix.vectorize(self.names[args[0]], args[1]).__enter__)
-            # sizes that stay open have no name in Python
+            # Python has no function for a size that may be unknown
             case "size_or_none":
                 pass
             case _:
@@ -362,7 +362,7 @@ def scenarios():
     if not SCENARIOS.exists():
         return []
     all_of_them = map(json.loads, SCENARIOS.read_text().splitlines())
-    # 021 states what happens without an option that Python always has
+    # scenario 021 tests the absence of an option that Python always sets
     return [s for s in all_of_them if s["id"] != "dims/021"]
 
 

@@ -1,4 +1,4 @@
-"""Examples in docstrings of modules, and names in `__all__`. `test_docstrings.py` has those of public functions and classes."""
+"""Examples in docstrings of modules, and names in `__all__`. `test_docstrings.py` tests the examples of public functions and classes."""
 
 import doctest
 import importlib
@@ -8,9 +8,9 @@ import pytest
 
 import quaff
 
-# modules that need something besides quaff -> what
+# the package that a module needs besides quaff
 NEEDS = {"sympy": "sympy", "inductor": "torch", "torch": "torch", "tinygrad": "tinygrad", "tvm": "tvm.tirx", "sweep": "distributed"}
-# private modules whose names are public in other modules
+# private modules whose names other modules export
 PARTS = ("_errors", "_int_set", "_many", "_sympy_", "_tvm_")
 MODULES = sorted(m.name for m in pkgutil.walk_packages(quaff.__path__, "quaff.") if not m.name.endswith("._quaff"))
 

@@ -1,7 +1,7 @@
 """Docstrings of the public names: each begins with a sentence and has an example, which runs after `import quaff`.
 
-No example is needed for what is no function, method or class (properties, fields, members of an enumeration, constants), for names with underscores
-around them, and for the operators of `quaff.sympy.Writer`, which the docstring of the class describes together.
+Only functions, methods and classes need an example. Properties, fields, members of enumerations, constants and names with underscores
+around them need none. The operators of `quaff.sympy.Writer` need none either, because the docstring of the class describes them.
 """
 
 import doctest
@@ -15,7 +15,7 @@ import pytest
 import quaff
 
 MODULES = ["quaff", *sorted(f"quaff.{m.name}" for m in pkgutil.iter_modules(quaff.__path__) if not m.name.startswith("_"))]
-# what modules and single names need besides quaff
+# the packages that modules and single names need besides quaff
 NEEDS = {
     "quaff.inductor": "torch",
     "quaff.results.draw": "matplotlib",

@@ -1,4 +1,4 @@
-"""`Domain`: every way to say something, that it is used, and what is refused."""
+"""`Domain`: every spelling of a fact, the effect of the fact, and refused arguments."""
 
 import pickle
 
@@ -35,7 +35,7 @@ def test_symbolic_ends_reach_what_they_can():
         d.bounds("x")
 
 
-# keywords, an expression, and what it becomes with them and without
+# keywords, an expression, and its simplest forms with and without these keywords
 USED = [
     (dict(assume="i < 4"), "i//4", "0", "i//4"),
     (dict(assume=["i < 8", Expr("i >= 4")]), "i//4", "1", "i//4"),

@@ -1,4 +1,4 @@
-"""Exceptions: the place, the part, what to do, and that they pickle."""
+"""Exceptions: the place, the wrong part and the help, and pickling."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""The explorer, what notebooks show, and the program of the package."""
+"""The explorer, the HTML for notebooks, and the command line program of the package."""
 
 import json
 import signal

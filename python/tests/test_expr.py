@@ -1,4 +1,4 @@
-"""`Expr`: building, reading, comparing, evaluating, and what it refuses."""
+"""`Expr`: building, reading, comparing and evaluating expressions, and refused arguments."""
 
 import copy
 import pickle
@@ -10,7 +10,7 @@ from quaff import Expr
 
 i, j = quaff.variables("i, j")
 
-# text, the same by operators of Python, its value at i = -7, j = 3
+# a text, the same expression built with operators of Python, and its value at i = -7, j = 3
 BUILT = [
     ("i + 1", i + 1, -6),
     ("1 + i", 1 + i, -6),
@@ -66,7 +66,7 @@ def test_operators_build_what_text_says(text, built, value):
     assert Expr.parse(str(built)) == built
     assert Expr.parse(built.sexp()) == built
     assert built.eval({"i": -7, "j": 3}) == value == built.eval(i=-7, j=3)
-    # floor division, floor modulo, shifts and bits of Python are those of quaff
+    # Python evaluates `//`, `%`, shifts and bit operations as quaff does
     if "where" not in text:
         names = {"i": -7, "j": 3, "min": min, "max": max}
         assert int(eval(text, names)) == value
@@ -97,7 +97,7 @@ def test_every_operator_can_be_made_and_reads_back():
 def test_text_in_parentheses_is_read_as_either():
     assert Expr.parse("(i + 3)*2") == Expr("(i + 3)*2") and Expr.parse("(-i + 3)") == Expr("-i + 3")
     assert Expr.parse("(+ i 3)") == i + 3 and Expr.parse(" (- i)") == -i
-    # the error is that of the reading that came further
+    # both notations are tried, and the error comes from the one that read more of the text
     for text, at in (("(+ i (* j ?))", 10), ("(i + j)*?", 8), ("(+ i", 0), ("(i + 3", 0)):
         with pytest.raises(quaff.ParseError) as e:
             Expr.parse(text)
@@ -161,7 +161,7 @@ def test_values_that_are_none():
         Expr("i*i*i").eval(i=2**62)
     with pytest.raises(OverflowError):
         i.eval(i=2**70)
-    # beyond 64 bits, within 128
+    # the value exceeds 64 bits, but fits 128 bits
     assert Expr("i*i").eval(i=2**62) == 2**124
 
 

@@ -1,4 +1,4 @@
-"""`Facts`: what is known, kept from question to question and within levels."""
+"""`Facts`: facts that are kept between questions and within levels."""
 
 import threading
 

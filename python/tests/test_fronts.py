@@ -1,4 +1,4 @@
-"""Views, banks of shared memory and coalescing."""
+"""Tests of views, banks of shared memory, and coalescing."""
 
 import itertools
 
@@ -56,7 +56,7 @@ def test_views_are_built_merged_composed_and_read_back():
     padded = View([2, 6, 12], strides=[12, 24, 1], offset=-24, mask=[(0, 2), (1, 5), (0, 12)])
     assert str(padded) == "(2, 6, 12):(12, 24, 1) - 24, mask (0, 2) (1, 5) (0, 12)"
     assert View.parse(str(padded)) == padded and str(padded) in repr(padded)
-    # the addresses of the second one are indices of the first one
+    # the addresses of the second view are indices of the first view
     columns, every_fourth = View([4, 6]).permute([1, 0]), View([6], strides=[4])
     assert str(columns @ every_fourth) == "(6):(1)"
     for x in range(6):
@@ -105,7 +105,7 @@ def test_movements_that_cannot_be_are_refused(make):
 
 
 def banks_of(index, lane, bytes=4, count=32):
-    """The degree by definition: distinct words that fall into one bank, most of all banks."""
+    """The degree by its definition: the largest number of distinct words in one bank."""
     words = {index.eval({lane: t}) * bytes // 4 for t in range(32)}
     return max(sum(1 for w in words if w % count == b) for b in range(count))
 
@@ -121,7 +121,7 @@ def test_the_worst_point_of_the_other_variables_is_named():
     found = quaff.bank_conflicts("t*k", "t", {"t": (0, 31), "k": (1, 33)})
     assert (found["degree"], found["at"]) == (32, {"k": 32})
     wide = quaff.bank_conflicts("t*4", "t", {"t": (0, 31)}, width=4)
-    # 16 bytes of a lane: the warp is served in four parts, each without conflict
+    # each lane reads 16 bytes, so the warp is served in four parts, each without a conflict
     assert wide["degree"] == 1 and wide["transactions"] == 4
     bytes_ = quaff.bank_conflicts("t*8", "t", {"t": (0, 31)}, bytes=2, width=8)
     assert (bytes_["degree"], bytes_["transactions"]) == (1, 4)
@@ -148,7 +148,7 @@ def test_schedules_touch_the_memory_they_say():
 
 
 def test_a_function_of_ones_own_chooses_the_schedule():
-    """The choice of the cost: any number that a schedule takes, or a function of them."""
+    """The measure that `coalesce` minimises may be any number about a schedule, or a function of these numbers."""
     strides = ["3*(i%16) + 2*(i//16)"]
     weighted = quaff.coalesce(strides, "i", 64, by=lambda taken: 2 * taken["sectors"] + taken["cost"])
     assert weighted[0]["sigma"] == quaff.coalesce(strides, "i", 64, by="2*sectors + cost")[0]["sigma"]
@@ -163,7 +163,7 @@ def test_a_function_of_ones_own_chooses_the_schedule():
 
 
 def test_schedules_of_blocks_keep_their_number():
-    """A symbol stays in the index, and threads take elements in steps."""
+    """A symbol stays in the index, and threads process the elements in steps."""
     best, *_ = quaff.coalesce(["i%64*64 + i//64 + pid"], "i", 256, uniform={"pid": (0, 7)}, threads=64)
     for pid, t, s in itertools.product(range(8), range(0, 64, 5), range(4)):
         i = best["steps"].eval(t=t, s=s)
@@ -177,7 +177,7 @@ def test_schedules_of_blocks_keep_their_number():
 
 
 def test_index_types_say_what_copies_share():
-    """Type, shared part, copies, and the operator that takes them apart."""
+    """The type, the shared part, the copies, and the operator after which the copies share nothing."""
     digits = quaff.IndexType("i//4*64 + i%4", {"i": (0, 64, 8)})
     assert digits.text == "{0, 1, 2, 3, 64, 65, 66, 67} + 128*(0..8)" and len(digits) == 8
     assert digits.adds == [0, 1, 2, 3, 64, 65, 66, 67] and digits.lost is None
@@ -187,7 +187,7 @@ def test_index_types_say_what_copies_share():
     assert [str(e) for e in product.shared] == ["i*x", "x"] and product.adds is None
     assert [copy.eval(i=8, x=7) for copy in product.copies] == [8 * 7, 9 * 7, 10 * 7, 11 * 7]
     assert quaff.IndexType("i%5", {"i": (16, 48, 8)}).set == [0, 1, 2, 3, 4]
-    # what is shared is simplified, and what each copy computes where nothing is
+    # the shared expression is simplified. If nothing is shared, the expression of each copy is simplified
     assert [str(e) for e in digits.shared] == ["i*16"]
     apart = quaff.IndexType("(i*3 + x)//3", {"i": (0, 64, 4)}, {"x": (0, 2)})
     assert [copy.eval(i=8, x=2) for copy in apart.copies] == [8, 9, 10, 11]

@@ -32,7 +32,7 @@ RESERVED = {"False", "True", "and", "else", "if", "not", "or"}
 odd_names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,4}(\.[A-Za-z0-9_]{1,2})?", fullmatch=True).filter(lambda name: name not in RESERVED)
 wild = trees(st.one_of(variables, odd_names.map(Expr.var), integers64.map(Expr)))
 plain = trees(st.one_of(variables, integers64.map(Expr)))
-# what a compiler writes: shifts by numbers, and divisors that are not 0
+# expressions as compilers write them: shifts by numbers, and divisors that are not 0
 tame = trees(
     st.one_of(variables, small.map(Expr)),
     ("neg", "add", "sub", "mul", "min", "max", "lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not", "select", "bitand", "bitor", "bitxor"),

@@ -1,4 +1,4 @@
-"""`benches/gpu`: the order of forms, statistics, tables and counters, on a device that is not there; and what is said without a GPU."""
+"""`benches/gpu`: the order of forms, statistics, tables and counters, with a simulated device. Also the message without a GPU."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ FORMS = ["written", "source", "quaff"]
 
 
 class Clock:
-    """A device on which a launch takes a time that is given for its form, and the first launches take longer."""
+    """A simulated device. The time of a launch is given for each form, and the first launches take longer."""
 
     def __init__(self, takes, slower=0.0):
         self.takes, self.slower = takes, slower
@@ -26,7 +26,7 @@ class Clock:
     def launch(self, name):
         first = self.order.count(name) < 2
         self.order.append(name)
-        # the clock of the card changes in the course of the run, as clocks do
+        # the clock rate of the card changes during the run
         self.now += (self.takes[name] + 10 * first) * (1 + self.slower * len(self.order))
 
     def mark(self):
@@ -47,7 +47,7 @@ def test_each_form_comes_first_and_follows_each_other_equally_often():
 
 def test_times_are_those_of_a_launch_and_warm_up_is_not_counted():
     times, launches = timing.measure(Clock({"written": 0.5, "source": 0.25, "quaff": 0.125}), FORMS, rounds=4)
-    # as many launches as take two milliseconds in the slowest form
+    # the launches of the slowest form take two milliseconds
     assert launches == 4
     assert {name: [round(t, 9) for t in of] for name, of in times.items()} == {"written": [0.5] * 4, "source": [0.25] * 4, "quaff": [0.125] * 4}
     assert timing.measure(Clock({"quaff": 0.0}), ["quaff"], rounds=2)[1] == timing.MOST_LAUNCHES
@@ -57,14 +57,14 @@ def test_times_are_those_of_a_launch_and_warm_up_is_not_counted():
 def test_forms_take_turns_within_a_round():
     clock = Clock({"written": 1.0, "source": 1.0, "quaff": 1.0})
     timing.measure(clock, FORMS, rounds=6)
-    # warm-up, one more for the count of launches, then two launches of each form in each round
+    # after the warm-up and one more launch of each form for the count, each round launches each form twice
     counted = clock.order[3 * len(FORMS) :]
     assert [counted[i : i + 6 : 2] for i in range(0, len(counted), 6)] == [timing.turns(FORMS, n) for n in range(6)]
     assert counted[0::2] == counted[1::2]
 
 
 def test_ratios_are_within_a_round_so_that_a_slower_clock_does_not_change_them():
-    # a run in which the last launch takes ten times as long as the first one
+    # in this run, the last launch takes ten times as long as the first one
     times, _ = timing.measure(Clock({"written": 1.0, "quaff": 0.5}, slower=0.05), ["written", "quaff"], rounds=20)
     assert max(times["written"]) > 2 * min(times["written"])
     low, middle, high = timing.Row("k", "own", 1, times).ratio("quaff", "written")
@@ -90,7 +90,7 @@ def test_the_tables_say_what_is_absent_and_what_is_not_available():
     assert {line.count("|") for line in table} == {9}
     counts = timing.counts_table(rows, TITLES, "no permission")
     assert "Executed instructions are not available: no permission." in counts
-    # a kernel has one row, wherever its buffers are
+    # a kernel has one row, although it is measured with several sets of buffers
     assert counts.splitlines()[-1] == "| roll | 90, 70 | absent | 40, 20 |  |  |  |" and counts.count("| roll |") == 1
     rows[0].executed = {"quaff": (1234567, 89)}
     assert "| 1,234,567, 89 |" in timing.counts_table(rows, TITLES, None)
@@ -109,7 +109,7 @@ RECORDED = """\
 
 
 def test_counters_are_read_from_what_nsight_compute_prints():
-    # one launch of a kernel counts, and a kernel that lacks a metric has none
+    # only the first launch of a kernel counts, and a kernel without one of the metrics is left out
     assert counters.parsed(RECORDED) == {"roll__quaff": (1234567, 890)}
     refused = "==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters.\n"
     assert counters.parsed(refused) == {}
@@ -119,7 +119,7 @@ def test_counters_are_read_from_what_nsight_compute_prints():
 
 @pytest.mark.parametrize("options", [[], ["--only", "im2col"]])
 def test_without_a_gpu_the_command_says_so_and_ends(options):
-    # no device is visible, also where there is one
+    # this hides all devices, even if there is a GPU
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1"}
     done = subprocess.run([sys.executable, GPU / "run", *options], env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -133,7 +133,7 @@ def test_divisors_of_the_host_divide():
         made = cases.Divisor(d)
         assert made.d == d
         for x in (0, 1, d - 1, d, d + 1, 12345678, (1 << 31) - 1):
-            # as `operator/` of `quaff_divisor` has it, in 32 bits
+            # the formula of `operator/` of `quaff_divisor`, in 32 bits
             assert ((x * made.m >> 32) + x) % (1 << 32) >> made.s == x // d, (x, d)
 
 

@@ -1,4 +1,5 @@
-"""`hosts/suites.py` and `hosts/run`: what they say of tests that come out the same, of others, and of folders that are no checkouts."""
+"""`hosts/suites.py` and `hosts/run`: their reports about tests with equal and with different outcomes, and about folders that are no
+checkouts."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""``quaff.inductor``: compiled modules have the same results with it, and what it says of itself is true."""
+"""``quaff.inductor``: compiled modules have the same results with and without it, and its counters are right."""
 
 import pathlib
 import re
@@ -29,7 +29,7 @@ from inductor_modules import MODULES  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def fresh():
-    """Nothing is taken from a cache, and the counters begin at 0."""
+    """Clears all caches, and sets the counters to 0."""
     torch._dynamo.reset()
     inductor.stats(reset=True)
     with torch._inductor.config.patch(fx_graph_cache=False):
@@ -64,18 +64,18 @@ def symbols(names):
 
 
 def simplified(expr, ranges):
-    """What the hook makes of an index, as Inductor asks for it before a kernel is printed."""
+    """The result of the hook for an index, as Inductor calls it before a kernel is printed."""
     with inductor.installed():
         return sizevars.SizeVarAllocator().simplify_with_ranges(expr, ranges)
 
 
 def printed(expr, ranges):
-    """quaff's form of an index that is printed by itself."""
+    """quaff's form of a single index when it is printed."""
     return forms(sizevars.SizeVarAllocator(), [expr], ranges)[0]
 
 
 def values(expr, ranges):
-    """All values of an index, for sizes that are numbers."""
+    """All values of an index whose sizes are numbers."""
     names = list(ranges)
     points = [{}]
     for name in names:
@@ -92,7 +92,7 @@ def values(expr, ranges):
         (lambda a, b: PythonMod(32 * a + b + 32, 33), (12, 33)),
         (lambda a, b: sympy.Abs(a - 3) * 5 + FloorDiv(b + 10, 5), (9, 5)),
         (lambda a, b: ModularIndexing(a + 3, 1, 5) * 7 + ModularIndexing(b, 2, 3), (11, 13)),
-        # digits of one number that another one carries into
+        # digits of a sum in which one number carries into the digits of the other
         (lambda a, b: 128 * a + ModularIndexing(b, 1, 64) + 64 * ModularIndexing(b + 64 * a, 64, 2), (6, 128)),
         (lambda a, b: ModularIndexing(a + 6 * FloorDiv(b, 3), 6, 5) - FloorDiv(a, 6), (6, 15)),
         # nested digits
@@ -100,7 +100,7 @@ def values(expr, ranges):
         (lambda a, b: ModularIndexing(ModularIndexing(a, 1, 24), 4, 3) + 3 * b, (96, 5)),
         # strides with common factors
         (lambda a, b: FloorDiv(12 * a + 4 * b, 8) * 8 + ModularIndexing(12 * a + 4 * b, 1, 8), (9, 7)),
-        # mirrored, and under a minimum
+        # a mirrored index, and an index with a minimum
         (lambda a, b: FloorDiv(35 - (5 * a + b), 5) * 5 + ModularIndexing(35 - (5 * a + b), 1, 5), (7, 5)),
         (lambda a, b: FloorDiv(TorchMin(8 * a + b, 40), 8) + ModularIndexing(TorchMin(8 * a + b, 40), 1, 8), (6, 8)),
     ],
@@ -130,11 +130,11 @@ def test_terms_of_a_remainder_stay_visibly_non_negative():
 
 def test_answers_are_chosen_for_a_host_that_truncates():
     a, b = symbols("a b")
-    # as a GPU computes it, `b - 3*a - 9*((b - 2*a)//8)` is cheaper; a host corrects that quotient
+    # on a GPU, `b - 3*a - 9*((b - 2*a)//8)` is cheaper. On a host, this quotient needs a correction
     x = 6 * a + b
     answer = printed(ModularIndexing(x, 1, 8) - ModularIndexing(x, 8, 9), {a: 12, b: 6})
     assert all(part.args[0].is_nonnegative for part in answer.atoms(FloorDiv, ModularIndexing))
-    # within a remainder, another one is not worth its price
+    # inside of a remainder, another remainder costs more than it saves
     window = ModularIndexing(7 * ModularIndexing(a, 4, 4) + ModularIndexing(b, 7, 7) + 3, 1, 28)
     answer = printed(window, {a: 16, b: 49})
     assert len(answer.atoms(ModularIndexing)) == 1
@@ -142,7 +142,7 @@ def test_answers_are_chosen_for_a_host_that_truncates():
 
 
 def test_what_may_be_negative_is_left_to_the_host():
-    # C's remainder of a negative number is none of quaff's
+    # quaff has no operator for the remainder that C computes for a negative number
     x = sympy.Symbol("x", integer=True)
     a = symbols("a")[0]
     own = sizevars.SizeVarAllocator()._simplify_with_ranges(ModularIndexing(x - 9, 1, 4) + FloorDiv(4 * a, 4), {a: 9})
@@ -173,7 +173,7 @@ def test_a_condition_as_a_number_is_printed():
 
 
 def test_digits_of_digits_are_digits():
-    # a compiler divides numbers of few bits at a higher price
+    # for a compiler, the division of numbers with few bits costs more
     a, b = symbols("a b")
     answer = printed(FloorDiv(ModularIndexing(a, 5, 12), 4) + b, {a: 900, b: 7})
     assert answer == ModularIndexing(a, 20, 3) + b
@@ -217,7 +217,7 @@ def test_indices_of_a_kernel_are_functions_of_its_flat_index():
     with inductor.installed():
         (text,) = triton_text.kernels(rows).values()
     assert inductor.stats()["kernels_changed"] == 1
-    # both the mask and the address: one division by 14, and no digit by 7
+    # both the mask and the address use only a division by 14, and no division by 7
     assert set(re.findall(r"(?://|%) (\d+)", text)) == {"14"}, text
 
 

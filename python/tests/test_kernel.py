@@ -1,4 +1,4 @@
-"""``quaff.Kernel``: kernels that are recorded in Python, run on this machine in the place of the device."""
+"""``quaff.Kernel``: kernels that are recorded in Python. They run on this machine instead of a GPU."""
 
 import ctypes
 import shutil
@@ -16,13 +16,13 @@ COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 beside_the_sources = pytest.mark.skipif(not SUPPORT.exists(), reason="the tests are not beside the sources")
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no compiler of C++: kernels are compiled to be run")
 
-# Elements on each side of an array, which a kernel must neither write nor use.
+# The number of guard elements on each side of an array. A kernel must neither write nor use these elements.
 AROUND = 64
 KINDS = {"float": ctypes.c_float, "int": ctypes.c_int}
 
 
 class Guarded:
-    """An array on which what is beside it is watched; it begins at a multiple of 256 bytes."""
+    """An array between guard elements, which are checked. It begins at a multiple of 256 bytes."""
 
     def __init__(self, array):
         np = pytest.importorskip("numpy", reason="numpy is not installed: results are compared with it")
@@ -45,7 +45,7 @@ class Guarded:
 
 
 def run(report, folder, name, grid, block, *arguments):
-    """Runs a kernel for all threads: arrays of numpy and integers, in the order of its parameters. Gives the arrays back."""
+    """Runs a kernel for all threads. The arguments are numpy arrays and integers, in the order of the parameters. Returns the arrays."""
     np = pytest.importorskip("numpy", reason="numpy is not installed: results are compared with it")
     contract = report.contract
     parameters = ", ".join(f"{p['type']} {p['name']}" for p in contract["params"])
@@ -66,7 +66,7 @@ def run(report, folder, name, grid, block, *arguments):
 
 
 def numbers(shape, seed):
-    """Small integers: sums of their products are exact."""
+    """An array of small integers. Sums of their products are exact."""
     np = pytest.importorskip("numpy", reason="numpy is not installed: results are compared with it")
     return np.random.default_rng(seed).integers(-8, 9, shape).astype(np.float32)
 
@@ -76,14 +76,14 @@ def golden(path):
 
 
 def all_are_right(report):
-    """Indices cost less, and are those that the equations built."""
+    """Checks that the indices cost less and are equal to the indices that the equations built."""
     assert report.executed <= report.input_executed
     for index in report.indices:
         assert quaff.verify(index["raw"], index["simplified"], report.facts).equal, index
 
 
 def double_buffered(M, N, K, tile=16):
-    """C = A * B by tiles in shared memory: while one pair of tiles is multiplied, the next one is loaded."""
+    """Computes C = A * B by tiles in shared memory. While a pair of tiles is multiplied, the next pair is loaded."""
     dims = quaff.Dims()
     m, n, k = (dims.dim(name, size) for name, size in (("M", M), ("N", N), ("K", K)))
     bm, tm, bn, tn, ck, tk = dims.new(f"bm tm={tile} bn tn={tile} k tk={tile}")
@@ -223,7 +223,7 @@ def test_the_text_is_that_of_rust():
 
 
 def paged(length=None):
-    """Scores of a query against a paged cache, whose pages are loaded in the loop; ``length`` says how many positions there are."""
+    """The scores of a query against a paged cache. The loop loads the pages, and ``length`` is the number of positions."""
     dims = quaff.Dims()
     position, page, slot, cache, frame, dim = dims.new("position page=6 slot=16 cache frame=32 dim=8")
     query, head, score = dims.new("query head=4 score")
@@ -274,7 +274,7 @@ def test_the_text_of_pages_is_that_of_the_file():
 
 
 def cleared(n, lanes=4, **sizes):
-    """Clears ``n`` elements by vectors, the last of which an end may cut."""
+    """Clears ``n`` elements with vectors. The end of the array may cut the last vector."""
     dims = quaff.Dims()
     element = dims.run_time("n", 1, n) if sizes.get("run_time") else dims.new(f"n={n}")
     block, thread, lane = dims.new(f"block thread=64 lane={lanes}")

@@ -1,4 +1,4 @@
-"""``quaff.Kernel``: reports, and calls that are refused."""
+"""``quaff.Kernel``: reports, and calls that raise exceptions."""
 
 import contextlib
 import threading
@@ -52,7 +52,7 @@ def test_a_kernel_over_indices():
         ix.set(thread, "t")
         with ix.scope(load), ix.loop(step, "i"):
             k = quaff.Kernel("k", ix)
-            # what follows is no part of the kernel
+            # later settings do not affect the kernel
             ix.set(block, 3)
         declare(k)
         with k.frame():
@@ -87,7 +87,7 @@ def test_loops_of_one_name_and_of_one_trip():
 
 
 def said(code, error=quaff.KernelError):
-    """An exception with this code."""
+    """Expects an exception with the given code."""
 
     @contextlib.contextmanager
     def watched():
@@ -130,7 +130,7 @@ def test_places_of_errors():
     with pytest.raises(quaff.SimplifyError) as caught, k.condition("3//q < 2"):
         pass
     assert (caught.value.code, caught.value.source, caught.value.span) == ("quaff::zero_divisor", "3//q < 2", (3, 4))
-    # it was not opened
+    # the block was not opened
     k.finish()
 
 
@@ -189,7 +189,7 @@ def test_blocks_are_closed_once_and_in_order():
         k.code("first($i);")
     with said("quaff::kernel::nesting"):
         loop.__exit__(None, None, None)
-    # it may be opened again
+    # the block may be opened again
     with loop:
         k.code("second($i);")
     assert "second(i_2);" in k.finish().source
@@ -216,12 +216,12 @@ def test_a_block_that_is_left_with_an_exception_ends_the_kernel():
     for late in (lambda: k.code("x"), k.finish, lambda: k.raw(n), lambda: k.indices):
         with pytest.raises(quaff.KernelError, match="left with an exception"):
             late()
-    # where the exception is caught within another block
+    # the exception is caught within another block
     _, k, (n, block, thread, step, load) = small()
     with pytest.raises(quaff.KernelError, match="left with an exception"), k.frame():
         with contextlib.suppress(ZeroDivisionError), k.loop(step, "i"):
             raise ZeroDivisionError
-    # a function that raises
+    # the function for the rest raises an exception
     dims = quaff.Dims()
     m, b, v = dims.new("m=7 b v=4")
     dims.covered(m, b * v)

@@ -112,7 +112,7 @@ try:
     quaff.simplify_many(hard, {"i": (0, 99), "j": (0, 3), "m": (0, 999)}, threads=2, progress=told)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-    # the interpreter goes on, and so does quaff
+    # after the interrupt, the interpreter and quaff still work
     print(quaff.simplify("i*4//4", {"i": (0, 3)}).expr, flush=True)
     raise
 """
@@ -125,7 +125,7 @@ def test_an_interrupt_ends_the_call():
     assert first.split()[1] == str(1996 * 200)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
-    # the last report before it: the call did not run to its end
+    # the last report before the interrupt shows that the call did not finish
     reports = [first, *out.splitlines()[:-2]]
     assert int(reports[-1].split()[0]) < 1996 * 200, out
     assert out.splitlines()[-2:] == ["interrupted", "i"], err

@@ -1,4 +1,4 @@
-"""Flat lists of nodes, in and out."""
+"""Flat lists of nodes: reading and writing."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_round_trip_keeps_order_names_and_sharing():
     assert from_nodes(words, names, roots) == exprs
     assert names == ["i", "j", "k"]
     assert roots[0] == roots[4]
-    # i*16 + j stands in the list once
+    # the shared part i*16 + j occurs in the list once
     assert words.count(16) == 1 and to_nodes(exprs) == (words, names, roots)
 
 
@@ -86,6 +86,6 @@ def test_every_node_of_an_answer_has_a_range():
     words, names, _ = answer.to_nodes()
     parts = quaff.from_nodes(words, names, range(len(answer.ranges())))
     known = {str(part): ends for part, ends in zip(parts, answer.ranges())}
-    # the operands of the sum alone would say -7
+    # the ranges of the operands alone would give the lower end -7
     assert known["-i + j"] == (0, None) and known["i"] == (0, 7) and known["(-i + j)//4"] == (0, None)
     assert len(quaff.simplify_all(["i + 1", "i*2"], {"i": (0, 7)}).ranges()) == 5

@@ -1,4 +1,4 @@
-"""`Expr.subs`, `rename`, `walk`, `lambdify`, and expressions beside arrays."""
+"""`Expr.subs`, `rename`, `walk`, `lambdify`, and expressions together with arrays."""
 
 import pytest
 

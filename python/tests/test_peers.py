@@ -1,4 +1,4 @@
-"""`benches/peers/run`: answers, costs and values of systems on a corpus, systems that are not installed, and lines that cannot be read."""
+"""`benches/peers/run`: the answers, costs and values of systems, systems that are not installed, and lines that cannot be read."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ def line(**facts):
 
 
 def run(*arguments):
-    # on a busy machine, a line takes long
+    # on a busy machine, a line may take long
     patient = ["--timeout", "60", *map(str, arguments)]
     return subprocess.run([sys.executable, PEERS / "run", *patient], capture_output=True, text=True)
 
@@ -52,7 +52,7 @@ def test_answers_cost_what_is_known_and_no_value_differs(tmp_path):
     assert (tmp_path / "out" / "tables.md").read_text() == found.stdout
     for system in ("quaff", "quaff-python"):
         own = [row for row in rows if row["system"] == system]
-        # a multiplication with an addition is one instruction
+        # a multiplication and an addition are one instruction
         assert [(row["answers"], row["cost"], row["wrong"], row["refused"]) for row in own] == [(["i*64 + j"], 1, None, None)] * len(SIZES)
         assert [row["input_cost"] for row in own] == [quaff.simplify(q["expr"], q["vars"]).input_cost for q in map(question, SIZES)]
         assert all(row["us"] > 0 for row in own)

@@ -1,4 +1,4 @@
-"""Pages with Python: their examples run, and the scripts of the README print what it shows."""
+"""The examples of the pages run, and the scripts of the README print the output that the page shows."""
 
 import doctest
 import re

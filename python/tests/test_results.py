@@ -1,4 +1,4 @@
-"""`quaff.results`: records of reports, as CSV, Parquet and figures; the notebook that does so; CITATION.cff."""
+"""`quaff.results`: the records of reports, CSV, Parquet and figures. Also the example notebook, and CITATION.cff."""
 
 import csv
 import json
@@ -126,19 +126,19 @@ def test_figures_are_drawn_from_the_records(paths, tmp_path):
         names = [label.get_text() for label in drawn[name].axes[0].get_yticklabels()]
         return sorted((names[round(b.get_y() + b.get_height() / 2)], round(b.get_width(), 6)) for b in axes.patches)
 
-    # sorted by effect; a rule without one has no bar
+    # the bars are sorted by effect, and a rule without an effect has no bar
     assert bars("rules-effect") == [("without a", 0.1), ("without c", -0.5)]
     assert bars("extraction-gaps") == [("engine", 1.0)] * 2 + [("trees", 10.0)] * 2
     assert bars("baseline-cost") == [("as written", 44.0), ("plain egg", 40.0), ("quaff", 30.0)]
     assert bars("baseline-cost", 1) == [("plain egg", 90.0), ("quaff", 0.5)]
 
-    # one experiment, because a figure takes a second to draw
+    # only one experiment is drawn, because a figure takes a second
     rules = [r for r in records if r["experiment"] == "rules"]
     written = results.draw(rules, tmp_path / "figures")
     assert [p.name for p in written] == ["rules-effect.svg", "rules-effect.pdf"]
     assert written[0].read_bytes().startswith(b"<?xml") and b"without c" in written[0].read_bytes()
     assert written[1].read_bytes().startswith(b"%PDF")
-    # the same records, the same bytes
+    # equal records give files with equal bytes
     (again,) = results.draw(rules, tmp_path / "again", ["svg"])
     assert again.read_bytes() == written[0].read_bytes()
 
@@ -180,7 +180,7 @@ def test_nothing_to_draw_is_said(tmp_path):
 
 @pytest.mark.parametrize("option, module", [("--parquet", "pyarrow"), ("--figures", "matplotlib")])
 def test_a_missing_extra_is_named(paths, tmp_path, option, module):
-    # as if it were not installed
+    # this simulates a package that is not installed
     program = f"import sys; sys.modules['{module}'] = None; from quaff import results; sys.exit(results.main(sys.argv[1:]))"
     done = subprocess.run([sys.executable, "-c", program, *paths, option, tmp_path / "out"], capture_output=True, text=True)
     assert done.returncode == 2

@@ -62,7 +62,7 @@ def test_a_trace_names_the_rules():
 
 def test_the_range_of_a_part():
     a = quaff.simplify(ROWS, TILED)
-    # by structure: a text, an object of one's own and the part itself are the same
+    # parts are compared by structure, so a text, an equal object and the part itself give the same range
     assert a.range_of("t*12 + c + t//8*32") == a.range_of(Expr(str(a.expr))) == a.range_of(a.expr)
     lower, upper = a.range_of(a.expr)
     assert lower <= 0 and upper >= 8191 * 12 + 11 + 1023 * 32
@@ -103,7 +103,7 @@ def test_triton_text_is_python_that_is_exact():
     assert [p.arg for p in function.args.args] == ["n"]
     assert "tl.program_id(0) * 128" in a.triton() and ">> 31" in a.triton()
     assert a.contract("triton")["params"] == [{"name": "n", "type": ""}]
-    # Triton's own `//` rounds towards zero, which is the floor of what is not negative
+    # Triton's own `//` rounds towards zero. For values that are not negative, this is floor division
     assert quaff.simplify("x//n", {"x": (0, 99), "n": (1, 9)}).triton() == "return x // n\n"
 
 
@@ -172,7 +172,7 @@ def test_rules_limits_and_targets():
 
 
 def test_cost_models():
-    # on a GPU a shift of what may be negative is a floor division
+    # on a GPU, the shift of a number that may be negative is a floor division
     text, domain = "(q*6 + r)%8 - (q*6 + r)//8%9", {"q": (0, 11), "r": (0, 5)}
     assert str(Simplifier(cost="gpu").simplify(text, domain).expr) == "r - q*3 - (r - q*2)//8*9"
     assert str(quaff.simplify(text, domain).expr) == "r - q*3 - (r - q*2)//8*9"

@@ -1,4 +1,4 @@
-"""The stubs of the compiled module say what it has: names, methods and parameters."""
+"""The stubs have the names, methods and parameters of the compiled module."""
 
 import ast
 import inspect
@@ -60,12 +60,12 @@ def test_every_name_method_and_parameter_stands_in_both():
 
 HERE = Path(__file__).resolve().parent
 CONFIG = HERE.parent / "pyproject.toml"
-# what parts of the package import
+# packages that parts of quaff import
 HOSTS = ["sympy", "torch", "triton", "tinygrad", "tvm", "distributed", "pyarrow", "tqdm"]
 
 
 def mypy(module, *arguments):
-    """Nothing is found by a module of mypy."""
+    """Runs a module of mypy, which must find no error."""
     done = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -89,7 +89,7 @@ def test_mypy_agrees_with_the_whole_package():
 
 def test_mypy_finds_nothing_in_the_package():
     pytest.importorskip("mypy", reason="mypy is not installed: it checks the types of the package")
-    # by their names: files of an installed package would be taken for modules without one
+    # the modules are given by name, because mypy would take files of an installed package for top-level modules
     names = ["quaff", *(f"quaff.{name}" for name in ("_errors", "_int_set", "_known", "_many", "_nodes", "_types", "analyzer", "corpus", "triton"))]
     modules = [word for name in names for word in ("-m", name)]
     mypy("mypy", "--config-file", str(CONFIG), *modules)

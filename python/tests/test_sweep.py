@@ -1,4 +1,4 @@
-"""Corpora, and sweeps over them on a Dask cluster of which a worker is killed."""
+"""Corpora, and sweeps over them on a Dask cluster. One test kills a worker of the cluster."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ import pytest
 import quaff
 from quaff.corpus import Corpus
 
-# expressions of which some need a round at least, or the rule `mod-recovery`
+# some of these expressions need at least one round, or the rule `mod-recovery`
 KINDS = [
     "(i*{m} + j)//{m}*64 + (i*{m} + j)%{m} + (i//3*3 + i%3)//{n}",
     "(i*13 + {n})%14 < 1",
@@ -25,7 +25,7 @@ LINES = [
     {"id": f"case-{n}", "vars": {"i": [0, [99, 12, 1, 5279][n % 4]], "j": [0, n]}, "expr": KINDS[n % 4].format(n=n + 1, m=n + 4)}
     for n in range(96)
 ]
-# lines that are no questions, and one that has no answer
+# lines that are not questions, and one question without an answer
 WRONG = [
     "{",
     '{"expr": "i"} 3',
@@ -132,17 +132,17 @@ def test_a_worker_that_is_killed_costs_nothing(cluster, tmp_path):
     out = tmp_path / "out"
     report = sweep([corpus], variants(), output=out, client=cluster, unit=2, progress=progress)
     assert killed
-    # it is dead, and another one in its place
+    # the worker is dead, and another worker has replaced it
     cluster.wait_for_workers(2, timeout=60)
     assert pids[0] not in cluster.run(os.getpid).values()
 
-    # all results are there, none twice, in the file as in the report
+    # the file and the report have every result exactly once
     stored = [json.loads(line) for line in (out / UNITS).read_bytes().splitlines()]
     places = [(u["variant"], u["corpus"], u["first"] + n) for u in stored for n in range(len(u["answers"]))]
     assert sorted(places) == sorted((v, "lines", n) for v in ["base", *map(str, LIMITS)] for n in range(97))
     assert len({u["key"] for u in stored}) == len(stored) == report.computed == 5 * 49
 
-    # and are what a loop without workers gives
+    # the results equal the results of a loop without workers
     for name, limit in [("base", {}), *((str(x), x) for x in LIMITS)]:
         answers = [a for variant, _, _, a in report.answers if variant == name]
         assert answers[-1]["why"].startswith("the divisor `i` can be 0")
@@ -150,7 +150,7 @@ def test_a_worker_that_is_killed_costs_nothing(cluster, tmp_path):
     assert report.refused == [{"corpus": "lines", "line": 97, "why": answers[-1]["why"]}]
     assert report.base.cases == 96 and report.rows[0].costlier > 0
 
-    # the same again runs nothing, another limit runs itself only
+    # a repeated sweep runs no unit, and an additional limit runs only its own units
     again = sweep([corpus], variants(), output=out, client=cluster, unit=2)
     assert again.computed == 0 and again.json() == report.json()
     from quaff.sweep import Variant
@@ -172,7 +172,7 @@ def test_a_sweep_that_was_stopped_goes_on(cluster, tmp_path):
     corpus = Corpus.parse("lines", written(LINES))
     with pytest.raises(Stopped):
         sweep([corpus], variants(), output=tmp_path, client=cluster, unit=8, progress=progress)
-    # as a program that was killed while it wrote leaves it
+    # the file is as a program leaves it that was killed while it was writing
     with open(tmp_path / UNITS, "ab") as f:
         f.write(b'{"key": "half a li')
     assert len((tmp_path / UNITS).read_bytes().splitlines()) == 4
@@ -188,7 +188,7 @@ def test_a_scheduler_is_found_by_its_address(cluster):
     told = []
     report = sweep([corpus], variants(), scheduler=cluster.scheduler.address, unit=3, progress=lambda *at: told.append(at))
     assert told == [(n, 20) for n in range(1, 21)] and report.base.cases == 10
-    # the client is closed, and the cluster is not
+    # the client is closed, but the cluster still works
     assert cluster.submit(len, "abc").result() == 3
 
 
@@ -215,7 +215,7 @@ def test_reports_have_the_columns_of_the_program(cluster, tmp_path):
 
 
 def program():
-    """The program ``quaff``, where it is built."""
+    """The path of the program ``quaff``, if it is built."""
     root = Path(__file__).resolve().parents[2]
     built = [root / "target" / profile / "quaff" for profile in ("dist", "release", "debug")]
     named = os.environ.get("QUAFF_PROGRAM") or shutil.which("quaff")
@@ -231,7 +231,7 @@ def test_the_report_is_that_of_the_program(cluster, tmp_path):
     ours = sweep([corpus], [Variant("without mod-recovery", {"leave_out": ["mod-recovery"]})], client=cluster).json()
     told = subprocess.run([program(), "rules", "ablate", corpus, "--without", "mod-recovery", "--json"], capture_output=True, text=True)
     theirs = json.loads(told.stdout)
-    # the program counts the e-nodes and the work of all searches, a sweep the e-nodes of passes and times
+    # the program also counts the e-nodes and the work of all searches. A sweep counts e-nodes of passes, and times
     counted = ("variant", "corpus", "rules", "cases", "cost", "divisions", "changed", "cheaper", "costlier")
     for part in ("base", "rows", "by_corpus"):
         rows = [one[part] if part != "base" else [one[part]] for one in (ours, theirs)]

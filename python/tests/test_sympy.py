@@ -1,4 +1,4 @@
-"""sympy's expressions in and out: values, what stays opaque, and forms that sympy leaves as they are."""
+"""Reads and writes sympy's expressions: values, opaque parts, and forms that sympy does not change."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_what_is_read_comes_back_with_its_values(expr, text):
 
 
 def points(symbols, ranges, n=7):
-    # a few points that are spread over all ranges, their corners among them
+    # a few points from all ranges, including corners
     for step in range(n):
         at = {}
         for place, s in enumerate(sorted(symbols, key=str)):
@@ -102,10 +102,10 @@ def test_what_has_no_counterpart_stays_what_it_is():
     for part in (f(i), 2**exponent, sympy.Symbol("größe", integer=True), f(x), sympy.Integer(2**80)):
         assert simplify(part, RANGES) == part
         assert simplify(floor((16 * part + j) / 16), RANGES) == part
-    # with the range that sympy knows
+    # the range comes from sympy's assumptions
     g = sympy.Function("g", integer=True, nonnegative=True)
     assert simplify(Max(g(i), 0), RANGES) == g(i)
-    # or that is given
+    # the range is given
     assert simplify(Mod(f(i), 64), {f(i): (0, 63)}) == f(i)
 
 
@@ -120,11 +120,11 @@ def test_halves_of_even_numbers_are_integers():
 
 
 def test_reals_and_truth_values_are_not_read_as_integers():
-    # between 2 and 3 there is no integer, but there are numbers
+    # `x` may be a real number between 2 and 3
     assert simplify(And(x > 2, x < 3)) == And(x > 2, x < 3)
     assert simplify(x < 3) == (x < 3)
     assert simplify(floor(x / 2)) == floor(x / 2)
-    # a half that is not 0 is no multiple of its double
+    # the half of an even number that is not 0 is not a multiple of the number
     assert simplify(Mod(even / 2, even), {even: (2, 10)}) == even / 2
     assert simplify(And(p, i < 100), RANGES) == p
     assert simplify(And(p, Or(p, q, evaluate=False), evaluate=False)) == p
@@ -132,7 +132,7 @@ def test_reals_and_truth_values_are_not_read_as_integers():
     got = simplify(Piecewise((i, And(p, i < 100)), (j, True)), RANGES)
     for value in (True, False):
         assert got.subs(p, value) == (i if value else j)
-    # a Piecewise without a value for every case
+    # a Piecewise that has no value in some cases
     partial = Piecewise((i, i < 3))
     assert simplify(partial, RANGES) == partial
 
@@ -175,7 +175,7 @@ def test_every_operator_is_written_with_its_values():
         for at in ({i: 5, j: 3, k: -7}, {i: 0, j: 1, k: 4}):
             assert int(truth(written, at)) == e.eval({str(s): v for s, v in at.items()}), name
         again, _, meaning = from_sympy(written, RANGES)
-        # a power with a symbolic exponent has no counterpart, and a quotient by what may be 0 is no integer piece
+        # these operators are left out: quaff cannot read a power with a symbolic exponent, or a quotient whose divisor may be 0
         if name not in ("shl", "shr", "truncdiv", "truncmod"):
             assert set(meaning.values()) <= {i, j, k}, name
 
@@ -225,7 +225,7 @@ def test_a_remainder_of_c_is_read_only_of_what_is_not_negative():
         assert simplify(expr + floor(j / 16), RANGES) == expr
         _, _, meaning = from_sympy(expr.xreplace({k: i}), RANGES)
         assert list(meaning.values()) == [i]
-    # a range tells
+    # the range shows that no operand is negative
     assert simplify(t.ModularIndexing(k, 1, 64), {k: (0, 63)}) == k
     modulus = t.ModularIndexing(i, 1, k)
     assert modulus in from_sympy(modulus, RANGES)[2].values()
@@ -265,7 +265,7 @@ trees = st.recursive(leaves, larger, max_leaves=6)
 
 
 def values(expr, random, n=5):
-    """`(point, value)`; the function of one's own is one that is easy to compute."""
+    """Pairs of a point and a value. A simple function replaces the custom function."""
     for _ in range(n):
         at = {s: random.randint(*r) for s, r in RANGES.items()}
         valued = expr.xreplace({s: sympy.Integer(v) for s, v in at.items()})

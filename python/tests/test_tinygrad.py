@@ -1,4 +1,4 @@
-"""`quaff.tinygrad`: the same values with it and without, on the device CPU of tinygrad, which needs a C compiler."""
+"""`quaff.tinygrad`: values with and without quaff are equal, on tinygrad's device CPU. The tests need a C compiler."""
 
 import os
 import pickle
@@ -33,14 +33,14 @@ def restored():
     quaff.tinygrad.uninstall()
     quaff.tinygrad.reset()
     to_program_cache.clear()
-    # in this process
+    # compile in this process
     with Context(PARALLEL=0):
         yield
     quaff.tinygrad.uninstall()
 
 
 def of(*shape):
-    """Different small numbers, which floats hold exactly."""
+    """A tensor of different small numbers, which are exact as floats."""
     return Tensor(np.arange(int(np.prod(shape)), dtype=np.float32).reshape(shape) % 251, device="CPU")
 
 
@@ -48,7 +48,7 @@ def n():
     return Variable("n", 1, 12).bind(7)
 
 
-# name -> a function of nothing to a tensor; where the kernel has to change, True
+# each name maps to a function that returns a tensor, and to whether the kernel must change
 CASES = {
     "transposed split": (lambda: of(24, 30).T.reshape(36, 20).T.contiguous(), True),
     "pad and split": (lambda: of(2, 3, 6, 6).pad(((0, 0), (0, 0), (1, 1), (1, 1))).reshape(6, 64).T.reshape(8, -1).contiguous(), False),
@@ -71,7 +71,7 @@ CASES = {
     "gather": (lambda: of(50, 36)[Tensor([3, 49, 0, 7], device="CPU")].reshape(12, 12).contiguous(), False),
     "gather below zero": (lambda: of(50, 36)[Tensor([-3, 49, -50, 7], device="CPU")].reshape(12, 12).contiguous(), False),
     "arange": (lambda: Tensor.arange(1200).reshape(30, 40).T.reshape(50, 24).contiguous(), False),
-    # indices that are comparisons
+    # comparisons that are used as indices
     "nonzero": (lambda: Tensor([[1, 0], [0, 2]], device="CPU").nonzero(), False),
     "repeat and pad": (lambda: Tensor([3, 4], device="CPU").repeat_interleave(4).pad((3, 3)) + 0, False),
     "one hot": (lambda: Tensor([3, 1, 4], device="CPU").one_hot(6), False),
@@ -94,7 +94,7 @@ def test_the_same_values(name):
     assert stats.changed + sum(stats.refused.values()) == stats.asked
     if has_to_change:
         assert stats.changed > 0, stats
-    # sums are of integers below 2**24: their order does not matter
+    # the sums are integers below 2**24, so their order does not matter
     np.testing.assert_array_equal(answer, without)
 
 
@@ -102,7 +102,7 @@ def test_the_same_values(name):
 @pytest.mark.parametrize("with_gates", [True, False])
 @pytest.mark.parametrize("name", CASES)
 def test_every_answer_has_the_same_values(name, with_gates, monkeypatch):
-    """Also the answers that are not taken, because they are no cheaper, have to be right."""
+    """Answers that are not used because they are not cheaper must be right, too."""
     without = CASES[name][0]().numpy()
     unchanged = []
 
@@ -113,11 +113,11 @@ def test_every_answer_has_the_same_values(name, with_gates, monkeypatch):
 
     forced = {"rebuilt": rebuilt, "prices": lambda kernel, answer: (1, 0, 0)}
     monkeypatch.setattr(quaff.tinygrad, "Kernel", type("Forced", (Kernel,), forced))
-    # also kernels for which there is nothing to gain
+    # this includes kernels for which quaff has nothing to gain
     monkeypatch.setattr(quaff.tinygrad, "is_asked", lambda sink: any(root.index is not None for root in Kernel(sink).roots))
     with quaff.tinygrad.installed():
         np.testing.assert_array_equal(CASES[name][0]().numpy(), without)
-    # an answer in which only conditions are new is the input where they are not taken
+    # if only the conditions of an answer are new, the kernel without these conditions is the input
     if not any(unchanged):
         assert "not clearly fewer instructions" not in quaff.tinygrad.stats().refused
 
@@ -126,7 +126,7 @@ def test_every_answer_has_the_same_values(name, with_gates, monkeypatch):
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("name", ["nonzero", "repeat and pad", "roll", "circular pad"])
 def test_answers_pass_the_verifier(name, level, monkeypatch):
-    """An index that is a comparison has to have the type of an index wherever tinygrad looks."""
+    """A comparison that is used as an index must have the type of an index in all of tinygrad's passes."""
     monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", float("inf"))
     with quaff.tinygrad.installed(), Context(SPEC=level):
         CASES[name][0]().numpy()
@@ -149,7 +149,7 @@ def test_values_of_a_backward_pass():
 
 
 def kernel_of(tensor):
-    """The only kernel that computes `tensor`, and a renderer for it."""
+    """The single kernel that computes `tensor`, and a renderer for the kernel."""
     linear, _ = tensor.linear_with_vars()
     (kernel,) = dict.fromkeys(u.src[0] for u in linear.toposort() if u.op is Ops.CALL and u.src[0].op is Ops.SINK)
     return kernel
@@ -187,14 +187,14 @@ def test_a_kernel_gets_fewer_divisions():
     with quaff.tinygrad.installed():
         text = text_of(kernel)
     assert quaff.tinygrad.stats().changed == 1
-    # clang's text divides by multiplications and shifts
+    # the text for clang divides by multiplications and shifts
     assert text.count(">>") + text.count("/") + text.count("%") < without.count(">>") + without.count("/") + without.count("%")
 
 
 @computes
 def test_an_index_that_is_a_comparison_is_an_integer(monkeypatch):
     kernel = kernel_of(Tensor.empty(2, device="NULL").repeat_interleave(4).pad((3, 3)) + 0)
-    # whatever it costs
+    # accept every answer, at any cost
     monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", float("inf"))
     with quaff.tinygrad.installed():
         assert text_of(kernel)
@@ -238,7 +238,7 @@ def test_install_twice_and_back():
     assert all(a is not b for a, b in zip(before, once))
     with quaff.tinygrad.installed():
         pass
-    # it was installed before, and is so after
+    # quaff was installed before the block, and still is after it
     assert quaff.tinygrad.is_installed()
     quaff.tinygrad.uninstall()
     assert all(a is b for a, b in zip(wrapped(), before))
@@ -259,7 +259,7 @@ def test_another_tinygrad_is_refused(monkeypatch):
 
 def test_what_is_refused_is_counted(monkeypatch):
     kernel = transposed_split()
-    # no answer is that cheap
+    # with this threshold, no answer is cheap enough
     monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", 0)
     with quaff.tinygrad.installed():
         text_of(kernel)
@@ -294,9 +294,9 @@ def test_the_result_of_a_worker_brings_its_counts():
 def test_beam_search(monkeypatch):
     import tinygrad.codegen.opt.search as search
 
-    # some of the schedules are enough
+    # a few of the schedules suffice for the test
     monkeypatch.setattr(search, "actions", search.actions[:12])
-    # each answer is taken: few schedules have much to gain
+    # accept every answer, because few schedules gain much
     monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", float("inf"))
     a = of(24, 30).realize()
     with quaff.tinygrad.installed(), Context(BEAM=1, IGNORE_BEAM_CACHE=1, CACHELEVEL=0):
@@ -307,7 +307,7 @@ def test_beam_search(monkeypatch):
 
 @computes
 def test_worker_processes_compile_with_it(tmp_path):
-    """tinygrad compiles several kernels at once in spawned processes: their texts are those of this process."""
+    """tinygrad compiles several kernels at once in spawned processes. Their texts must equal the texts of this process."""
     script = tmp_path / "script.py"
     script.write_text(
         textwrap.dedent(
@@ -320,7 +320,7 @@ def test_worker_processes_compile_with_it(tmp_path):
             from tinygrad.engine import worker
 
             def texts():
-                # the texts of two kernels, and how many were compiled in this process
+                # the texts of two kernels, and the number of kernels that this process compiled
                 to_program_cache.clear()
                 quaff.tinygrad.reset()
                 x, y = a.T.reshape(36, 20).T.contiguous(), b.T.reshape(60, 20).T.contiguous()
@@ -340,7 +340,7 @@ def test_worker_processes_compile_with_it(tmp_path):
                     assert len(alone) == here == 2
                     assert worker.worker_pool is None
                 apart, here = texts()
-                # compiled there, counted here
+                # worker processes compile the kernels, and this process counts them
                 assert here == 2
                 assert worker.worker_pool is not None
                 assert apart == alone

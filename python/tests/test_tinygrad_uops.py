@@ -1,4 +1,4 @@
-"""The integer part of tinygrad's kernels as quaff's expressions and back, on UOps that are made here; nothing is compiled."""
+"""Converts the integer part of tinygrad kernels to quaff's expressions and back. The tests build the UOps, and compile nothing."""
 
 import itertools
 import random
@@ -26,19 +26,19 @@ def variable(name, lo, hi, multiple_of=1):
 
 
 def kernel(*loads):
-    """Loads at indices, each stored at its number."""
+    """A kernel that loads at the given indices, and stores each value at the number of its load."""
     stores = [buffer(0).index(UOp.const(i)).store(buffer(1).index(index).load()) for i, index in enumerate(loads)]
     return UOp.sink(*stores)
 
 
 def indices(sink):
-    """The indices of the loads of `kernel`; tinygrad folds a load that never happens."""
+    """The indices of the loads in a result of `kernel`. tinygrad removes a load that never happens."""
     stores = sorted((u for u in sink.toposort() if u.op is Ops.STORE), key=lambda u: u.src[0].src[1].val)
     return [u.src[1].src[0].src[1] for u in stores if u.src[1].op is Ops.LOAD]
 
 
 def value(u, env):
-    """The value of an index, by tinygrad's own arithmetic; None where it is Invalid."""
+    """The value of an index by tinygrad's own arithmetic. None if the index is Invalid."""
     done = dict(env)
     for part in u.toposort(gate=lambda p: p not in done):
         if part.op is Ops.CONST:
@@ -60,14 +60,14 @@ def rebuilt(sink, with_gates=True):
 
 
 def prices(sink):
-    """The prices of a kernel: as it is, with the answer, and with the answer under its own conditions."""
+    """The prices of a kernel, of the answer, and of the answer under the kernel's own conditions."""
     read = Kernel(sink)
     accesses, domain = read.question()
     return read.prices(read.answer(simplify_accesses(accesses, domain).accesses))
 
 
 def price(*loads):
-    """The price of a kernel as it is."""
+    """The price of the unchanged kernel."""
     return prices(kernel(*loads))[0]
 
 
@@ -84,7 +84,7 @@ def test_a_comparison_as_an_index_has_the_type_of_an_index():
 
 
 class Maker:
-    """Random indices over a launch dimension, a loop, a size and a value that is loaded."""
+    """Random indices over a launch dimension, a loop, a size and a loaded value."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -140,7 +140,7 @@ class Maker:
 def test_random_indices_keep_their_values(seed, with_gates):
     maker = Maker(seed)
     sink = kernel(*(maker.index() for _ in range(3)))
-    # as the hook sees it: after tinygrad's own rules, or without them
+    # half of the kernels have been through tinygrad's own rules, as in the hook
     sink = graph_rewrite(sink, sym) if seed % 2 else sink
     try:
         new, before, after = rebuilt(sink, with_gates)
@@ -175,9 +175,9 @@ def loop(n, axis=0):
 def test_the_order_of_a_sum_has_no_price():
     a, b, c = UOp.special(8, "lidx0"), UOp.special(9, "lidx1"), loop(7)
     assert price((a * 63 + b * 7) + c) == price(a * 63 + (c + b * 7)) == 2
-    # a sum that is there is not computed again
+    # a sum is computed only once
     assert price(a * 63 + b * 7 + c, c + a * 63) == 2
-    # and the constant of an address is part of the instruction that uses it
+    # the constant of an address is part of the instruction that uses the address
     assert price(a * 63 + b * 7 + c, a * 63 + b * 7 + c + 5) == 2
 
 
@@ -186,15 +186,15 @@ def test_the_order_of_conditions_has_no_price():
     left, right = a < 5, b < 3
     one = price(a.valid(left & right))
     assert price(a.valid(left & right), (a + 1).valid(right & left)) == one
-    # a comparison is one instruction, also where it has to fail
+    # a comparison is one instruction, also if it must be false
     assert price(a.valid(left & right), (a + 1).valid(right & left.logical_not())) == one + 2
 
 
 def test_sides_of_comparisons():
     a, r = UOp.special(64, "lidx0"), loop(64)
-    # the sum is that of the address
+    # the condition uses the sum of the address
     shared = price((a + r - 45).valid(UOp.const(45) < a + r))
-    # a difference for the condition alone is one more
+    # a difference that only the condition uses costs one more instruction
     assert price((a + r - 45).valid((r < UOp.const(46) + a * -1).logical_not())) == shared + 1
 
 
@@ -207,7 +207,7 @@ def test_prices_of_divisions():
     t = UOp.special(64, "lidx0")
     assert price(t // 8) == price(t % 8) == 1
     assert price(t // 7) == 2
-    # a remainder takes the division, and both together one more than it
+    # a remainder needs the division, and the two together cost one more than the division
     assert price(t % 7) == price(t // 7, t % 7) == 3
     assert price((t - 40) // 7) > price(t // 7) + 1
     n = variable("n", 1, 60)
@@ -235,7 +235,7 @@ def test_an_answer_that_compares_conditions():
     new, _, (after,) = rebuilt(sink)
     for x, y in itertools.product(range(8), range(9)):
         assert value(after, {a: x, b: y}) == value(indices(sink)[0], {a: x, b: y})
-    # no condition became a number
+    # no condition was converted to a number
     assert all(u.src[1].op is Ops.CONST for u in new.toposort() if u.op is Ops.WHERE and u.dtype is dtypes.weakint and not u.src[2].is_invalid)
 
 
@@ -272,7 +272,7 @@ def test_truncation_is_no_floor():
     assert is_read((t - 9).alu(Ops.FLOORDIV, UOp.const(3)))
     assert not is_read((t - 9).alu(Ops.CDIV, UOp.const(3)))
     assert not is_read((t - 9).alu(Ops.CMOD, UOp.const(3)))
-    # nor is the sign of the divisor quaff's
+    # a negative divisor is not read either
     assert not is_read(t.alu(Ops.FLOORDIV, UOp.const(-3)))
 
 
@@ -287,12 +287,12 @@ def test_bounds_hold_where_machine_arithmetic_wraps():
     small = buffer(1, dtypes.uint8).index(UOp.const(0)).load().cast(dtypes.int)
     large = buffer(2, dtypes.int).index(UOp.const(0)).load()
     assert sound_range(small + small, {}) == (0, 510)
-    # tinygrad's bounds are those of the sum that does not wrap
+    # tinygrad's bounds are the bounds of a sum that does not wrap around
     assert (large + large).vmax > dtypes.int.max
     assert sound_range(large + large, {}) == (dtypes.int.min, dtypes.int.max)
     assert (large + large + 5 < 2**40).vmin
     assert sound_range(((large + large) // 4), {}) == (dtypes.int.min, dtypes.int.max)
-    # a cast that narrows wraps as well
+    # a cast to a narrower type wraps around, too
     assert sound_range((large.cast(dtypes.long) * 8).cast(dtypes.int), {}) == (dtypes.int.min, dtypes.int.max)
 
 

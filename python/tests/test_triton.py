@@ -60,7 +60,7 @@ else:
     SCALE = tl.constexpr(3)
 
     def copied(x_ptr, y_ptr, w, n, W: tl.constexpr, BLOCK: tl.constexpr = 64):
-        """Copies the elements below n."""
+        """Copies the elements whose index is below n."""
         i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
         a = i // W * W + i % W
         b = (i // (w * 2) * 2 + i // w % 2) * w + i % w
@@ -111,7 +111,7 @@ def test_interpreted_kernels_have_the_same_values(interpreted):
         assert found[0].equal(found[1]) and found[1][199] == 3 * 199
     assert len(ours.quaff.variants) == 4
     assert "-    a = i // W * W + i % W\n" in ours.quaff.diff
-    # a look at another text is no launch, and a constant beyond 64 bits is none for the engine
+    # `at` is not a launch, and a constant beyond 64 bits is not a constant for the engine
     last = ours.quaff.source
     ours.quaff.at(W=2)
     assert ours.quaff.source == last
@@ -137,7 +137,7 @@ def test_compiled_kernels_have_fewer_instructions():
     assert isinstance(ours, triton.JITFunction) and ours.__doc__ == copied.__doc__
     variant = ours._variant(ours._constants.values((), {"W": 7}))
     plain_text, own_text = (compiled(kernel, W=7, BLOCK=64).asm["ptx"] for kernel in (plain, variant))
-    # the compiler does not see that the divisions by w cancel out
+    # Triton's compiler does not find out that the divisions by w cancel
     assert plain_text.count("div.") > 0 and own_text.count("div.") == 0
     assert plain.cache_key not in {ours.cache_key, variant.cache_key}
     assert ours._variant(variant._values) is variant

@@ -1,4 +1,4 @@
-"""`quaff.tvm`: TVM's expressions in and out, the analyzer with TVM's objects, and its functions, against values at points."""
+"""`quaff.tvm`: TVM's expressions, the analyzer with TVM's objects, and the functions. Answers are compared with values at points."""
 
 import itertools
 import operator
@@ -52,7 +52,7 @@ OPERATORS = {
 
 
 def value(expr, at, lane=0):
-    """The value of an expression of TVM at a point, by TVM's rules; signed arithmetic does not overflow."""
+    """The value of an expression of TVM at a point, by TVM's rules. Signed arithmetic does not overflow."""
     expr = expr.asobject() if hasattr(expr, "asobject") else expr
     kind, code = type(expr).__name__, str(expr.ty.dtype).partition("x")[0]
     if kind == "IntImm":
@@ -136,7 +136,7 @@ def test_unsigned_numbers_wrap_around():
     for expr in [(byte - one) // four, byte * two // two, byte - one < byte, (byte + four) // four, ~byte, byte.astype("int32") - 1, byte % four * one]:
         found = qt.simplify(expr)
         assert found.ty == expr.ty and all(value(found, {"byte": v}) == value(expr, {"byte": v}) for v in range(256)), found
-    # the sum stays in the type, so that it does not wrap around
+    # the values of the sum are in the type, so the sum does not wrap around
     assert structural_equal(qt.simplify((byte % many * four) // four), byte % many)
     a = qt.Analyzer()
     assert not a.can_prove(byte - one < byte) and a.can_prove(byte <= tirx.const(255, "uint8")) and a.const_int_bound(byte + one).max_value == 255
@@ -149,7 +149,7 @@ def test_a_cast_that_does_not_fit_stands_for_itself():
     a = qt.Analyzer()
     cut = (wide + 0).astype("int32")
     assert a.const_int_bound(cut).min_value == -(2**31) and not a.can_prove(cut == cut + 1)
-    # its operand is simplified, so that equal casts are known to be equal
+    # the operand of a cast is simplified, so that equal casts are recognised
     other = ((wide * 4 + 3) // 4).astype("int32")
     assert a.can_prove_equal(cut, other) and structural_equal(a.simplify(other + 0), wide.astype("int32"))
     a.bind(wide, Range(tirx.const(0, "int64"), tirx.const(99, "int64")))
@@ -161,7 +161,7 @@ def test_parts_without_counterpart_stand_for_themselves():
     assert structural_equal(qt.simplify(load * 2 - load), tirx.BufferLoad(buffer, [x]))
     a = qt.Analyzer()
     assert a.const_int_bound(tirx.clz(x)).max_value == 32 and a.can_prove_equal(tirx.clz(x + 0), tirx.clz(x * 2 - x))
-    # floats may be within, as what is compared
+    # floats may occur as operands of a comparison
     real = tirx.Var("real", "float32")
     assert structural_equal(a.simplify(tirx.all(real < 1.0, real < 1.0)), real < 1.0)
 
@@ -318,7 +318,7 @@ def test_predicates_padding_and_bases():
     found = qt.detect_iter_map([x, y], {x: Range(3, 9), y: Range(-2, 2)}, check_level="bijective")
     assert [int(s.args[0].extent) for s in found.indices] == [6, 4] and [int(s.base) for s in found.indices] == [3, -2]
     found = qt.detect_iter_map([(x + 7) // 32, (x + 7) % 32], {x: Range(0, 45)}, check_level="nocheck")
-    # the source has 64 places, of which 45 have an input
+    # the source has 64 places, and 45 of them come from an input
     assert sum(value(found.padding_predicate, {"x": v}) for v in range(-7, 57)) == 64 - 45
     found = qt.detect_iter_map([x // n, x % n], {x: Range(0, n * 4)})
     assert structural_equal(found.indices[1].args[0].extent, n)

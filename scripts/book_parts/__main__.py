@@ -1,4 +1,4 @@
-"""Writes the book into a folder; runs in the environment of `scripts/book`, which explains the arguments."""
+"""Writes the book into a folder. It runs in the environment of `scripts/book`, which explains the arguments."""
 
 import argparse
 import pathlib
@@ -13,7 +13,7 @@ import rules
 import written
 from shared import ROOT, Wrong
 
-# the pages as Sphinx reads them, and what it keeps of them
+# the folder with the pages that Sphinx reads, and the folder for Sphinx's own files
 SOURCE, KEPT = ROOT / "target/book/source", ROOT / "target/book/doctrees"
 
 
@@ -29,7 +29,7 @@ def main():
     commands.write(SOURCE / "reference", args.program)
     rules.write(SOURCE / "reference", args.program)
     python_api.write(SOURCE / "reference", args.python)
-    # a warning is an error: a link or a heading that is not there
+    # warnings are errors, for example a link to a page or heading that does not exist
     here = pathlib.Path(__file__).parent
     words = ["-b", "html", "-c", here, "-d", KEPT, "-j", "auto", "-q", "-W", "--keep-going", SOURCE, args.folder.resolve()]
     if subprocess.run([sys.executable, "-m", "sphinx", *words], cwd=here).returncode:

@@ -1,11 +1,11 @@
-"""The reference of the program: a page for each command, made from its help."""
+"""Makes the reference of the program: a page for each command, from the help of the command."""
 
 import re
 import subprocess
 
 from shared import block, code, contents, definition, directive, plain
 
-# what `--help` prints for an entry of a list: its name, and its text where it is in the same line
+# the line that `--help` prints for an entry of a list: its name, and its text if both are on one line
 ENTRY = re.compile(r" {2,6}(\S(?:.*?\S)??)(?: {2,}(\S.*))?$")
 # the list of options is the last one of every help
 LAST = "Options"
@@ -25,7 +25,7 @@ class Help:
         self.read(rest.splitlines())
 
     def read(self, lines):
-        """Takes the lists and the lines after them apart."""
+        """Splits the help into its lists and the lines after them."""
         heading = None
         for at, line in enumerate(lines):
             if line[:1].strip() and heading == LAST:
@@ -78,12 +78,12 @@ def described_entry(name, text):
     """An option, which has an address and is found by a search, or an argument."""
     if not name.startswith("-"):
         return definition(code(name), text)
-    # a comma and a blank separate the spellings of an option, so the blanks inside of a value are others
+    # a comma and a blank separate the spellings of an option, so blanks inside of a value are replaced
     return directive("option", re.sub("<.*>", lambda value: value[0].replace(" ", "\xa0"), name), text)
 
 
 def described(page):
-    """The text of a command: what it does, its arguments and options, and its examples."""
+    """The text about a command: its description, its arguments and options, and its examples."""
     name = " ".join(["quaff", *page.words])
     text = [paragraphs(page.about.splitlines()), block(page.usage), directive("program", name, "")]
     for heading in page.lists:
@@ -95,7 +95,7 @@ def described(page):
 
 
 def page_of_command(program, name):
-    """The page of a command, with a section for each of its own commands."""
+    """The page of a command, with a section for each of its subcommands."""
     page = Help(program, name)
     text = [f"# quaff {name}\n", described(page)]
     for inner, _ in page.entries("Commands"):

@@ -9,12 +9,12 @@ html_title = f"quaff {version}"
 
 extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence", "deflist"]
-# headings have the names that GitHub gives them
+# anchors of headings have the same names as on GitHub
 myst_heading_anchors = 6
-# `--option` and quotes are shown as they are written
+# `--option` and quotes are not changed to typographic characters
 smartquotes = False
 highlight_language = "text"
-# a language of code without a highlighter is shown without colours. A type of several modules, such as `Stats`, leads to one of them
+# no warning for code in a language without a highlighter. No warning for a type name such as `Stats` that several modules have
 suppress_warnings = ["misc.highlighting_failure", "ref.python"]
 python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"

@@ -1,4 +1,4 @@
-"""The pages of the repository, gathered in the order of `sections.toml`."""
+"""Collects the pages of the repository in the order of `sections.toml`."""
 
 import os
 import pathlib
@@ -26,7 +26,8 @@ def gathered_pages():
 
 
 def check():
-    """Each page of the repository is in one section, each page of a section is there, and so are the targets of links."""
+    """Checks that each page of the repository is in one section, that each page of a section exists, and that the targets of links
+    exist."""
     names = gathered_pages()
     there = {str(page.relative_to(ROOT)) for page in LINKS.pages()}
     faults = [f"{ORDER}: {name} is in no section" for name in sorted(there - set(names))]

@@ -1,6 +1,7 @@
-"""The reference of the Python package, read from its sources and stubs without importing it.
+"""Makes the reference of the Python package. The sources and stubs are read without importing the package.
 
-The stubs of the compiled part have one sentence for each member. An interpreter that has quaff installed gives the whole docstrings.
+The stubs of the compiled part have one sentence for each member. If an interpreter with quaff is given, the reference has the whole
+docstrings.
 """
 
 import json
@@ -12,13 +13,13 @@ import griffe
 from shared import ROOT, block, code, comment_above, contents, definition, directive, plain
 
 COMPILED = "quaff._quaff"
-# the types of arguments and results, whose module is no part of the interface
+# the module with the types of arguments and results. It is not part of the public interface
 TYPES = "quaff._types"
-# the members that say how a class is called
+# the members whose signature is the signature of the class
 MAKERS = ("__init__", "__new__")
-# a class with more members than these has a page of its own
+# a class with more members than this has a separate page
 MEMBERS = 5
-# prints the docstrings of the compiled part by their names. Special members have those of `object`
+# a program that prints the docstrings of the compiled part, by name. Special members inherit docstrings of `object`, and are left out
 DOCSTRINGS = f"""
 import importlib, inspect, json
 module = importlib.import_module("{COMPILED}")
@@ -56,14 +57,14 @@ def marked(text):
 
 
 class Reference:
-    """The package, and what an interpreter says of its compiled part."""
+    """The sources of the package, and the docstrings of its compiled part."""
 
     def __init__(self, interpreter):
         self.package = griffe.load("quaff", search_paths=[ROOT / "python/python"], docstring_parser="google")
         self.docstrings = docstrings(interpreter)
 
     def docstring(self, item):
-        """The docstring of a function, class, attribute or module; that of the interpreter where it has one."""
+        """The docstring of a function, class, attribute or module. The docstring from the interpreter is preferred."""
         name = item.path.removeprefix(COMPILED + ".")
         if name != item.path and name in self.docstrings:
             return griffe.Docstring(self.docstrings[name], parent=item, parser="google")
@@ -90,7 +91,7 @@ class Reference:
         return marked(" ".join(re.split(r"(?<=\.)\s", text)[0].split()).rstrip(":")).strip()
 
     def bound(self, attribute):
-        """The method that an attribute such as `simplify = _shipped.simplify` names; None for other attributes."""
+        """The method that an attribute such as `simplify = _shipped.simplify` refers to. None for any other attribute."""
         owner, _, name = str(attribute.value or "").partition(".")
         if not name.isidentifier() or owner not in self.package.members:
             return None
@@ -98,11 +99,11 @@ class Reference:
         return members_of(self.package[made_by]).get(name)
 
     def function(self, kind, name, item):
-        """The directive of a function or method: its signatures, and what it does."""
+        """The directive of a function or method: its signatures and its docstring."""
         signatures = item.parent.overloads.get(item.name) or [item]
         shown = [name + str(each.signature())[len(each.name) :] for each in signatures]
         mark = next((f":{label}:\n" for label in ("staticmethod", "classmethod") if label in item.labels), "")
-        # one address for all signatures, and the text below the last one
+        # all signatures have one address, and the text is below the last signature
         marks = [mark] + [":no-index:\n" + mark] * (len(shown) - 1)
         texts = [""] * (len(shown) - 1) + [self.described(item)]
         return "\n".join(directive(kind, head, marked + "\n" + text) for head, marked, text in zip(shown, marks, texts, strict=True))
@@ -147,7 +148,7 @@ class Reference:
         return f"{name}/{item.name}"
 
     def parts(self, items):
-        """The sections of a module, from the items that it exports and that have no page of their own."""
+        """The sections of a module, from the exported items that have no separate page."""
         parts = {"Functions": [], "Classes": [], "Errors": [], "Values": []}
         for key, item in sorted(items.items()):
             if item.is_function:
@@ -159,7 +160,7 @@ class Reference:
         return [f"\n## {title}\n\n" + "\n".join(part) for title, part in parts.items() if part]
 
     def module(self, module, folder):
-        """Writes the page of a module and those of its large classes."""
+        """Writes the page of a module and the pages of its large classes."""
         exported = module.exports or [key for key, item in module.members.items() if not item.is_alias and not key.startswith("_")]
         items = {key: resolved(module.members[key]) for key in exported if key != "__version__"}
         large = {key: item for key, item in items.items() if module is self.package and is_large(item)}
@@ -173,23 +174,23 @@ class Reference:
 
 
 def members_of(item):
-    """The members of a class. Those of a stub that have several signatures are kept apart from the others."""
+    """The members of a class, in the order of the source. griffe lists the overloaded functions of a stub separately."""
     several = {name: next((each for each in found if each.docstring), found[0]) for name, found in item.overloads.items() if name not in item.members}
     return dict(sorted({**item.members, **several}.items(), key=lambda member: member[1].lineno or 0))
 
 
 def is_large(item):
-    """Whether it is a class with a page of its own."""
+    """Whether an item is a class with a separate page."""
     return item.is_class and sum(map(is_shown, members_of(item).values())) > MEMBERS
 
 
 def is_error(item):
-    """Whether it is a class of errors."""
+    """Whether an item is an exception class."""
     return item.name.endswith("Error")
 
 
 def is_shown(member):
-    """Whether a member has a directive of its own: public ones, calls, and special ones with a docstring."""
+    """Whether a member has a directive: public members, `__call__`, and special members with a docstring."""
     if member.is_alias or member.name in MAKERS:
         return False
     is_special = member.name.startswith("__") and member.name.endswith("__")
@@ -197,12 +198,12 @@ def is_shown(member):
 
 
 def resolved(item):
-    """The item that a name leads to."""
+    """The item that an alias refers to, or the item itself."""
     return item.final_target if item.is_alias else item
 
 
 def entry(kind, part):
-    """An argument, error or result of a function."""
+    """The text for an argument, an error or a result of a function."""
     named = part.name if kind in ("parameters", "other parameters") else part.annotation
     return (f"{code(str(named))}: " if named else "") + marked(part.description).strip().replace("\n", "\n  ")
 

@@ -1,6 +1,6 @@
-"""The reference of the rules: a page for each file of `rules`, with the text, the cases and the proof of each rule.
+"""Makes the reference of the rules: a page for each file of `rules`, with the text, the cases and the proof of each rule.
 
-The program gives names, places, laws and texts. Conditions and proofs are those of `rules/proofs.json`.
+The names, places, laws and texts come from the program. The conditions and proofs come from `rules/proofs.json`.
 """
 
 import json
@@ -11,7 +11,7 @@ from shared import ROOT, block, code, comment_above, contents, plain
 
 PROOFS = json.loads((ROOT / "rules/proofs.json").read_text())
 BECAUSE = re.compile(r'\(because\s+"([^"]*)"\)')
-# what the record says of a rule without a guard
+# the results of trying to prove a rule without its guard, with a text for each
 WITHOUT = {
     "wrong": "needed: an example is wrong without it", "proved": "not needed for the truth", "open": "not decided",
     "proved-for": "not needed for the truth, for choices of constants", "unasked": "not decided, for no solver was asked"}
@@ -25,7 +25,7 @@ The laws of the shipped rules, by the file that has them. [Rules](../rules/READM
 
 
 class Rule:
-    """A rule as `rules list` names it."""
+    """A rule, as `rules list` prints it."""
 
     def __init__(self, line, program):
         self.name, place, self.law = line.split("\t")
@@ -37,7 +37,7 @@ class Rule:
 
 
 def cases():
-    """Of each rule: the rules beside it, its firings, and what it refuses. `tests/data/rules/cases.txt` describes the format."""
+    """For each rule: the other rules in its cases, its firings, and the expressions that it refuses."""
     found, case = {}, None
     for line in (ROOT / "tests/data/rules/cases.txt").read_text().splitlines():
         word, _, rest = line.partition(" ")
@@ -50,7 +50,7 @@ def cases():
 
 def example(case):
     """A firing and a refused expression of a rule."""
-    # an answer that is unlike its question shows more
+    # a firing that changes its expression is the better example
     parts = [re.fullmatch(r"(.*?); *(.*) -> (.*)", text) or re.fullmatch(r"(.*?)() -> (.*)", text) for text in case["fires"]]
     question, ranges, answer = next((part for part in parts if part[1] != part[3]), parts[0]).groups()
     beside = f" With {', '.join(f'`{name}`' for text in case['with'] for name in text.split())} beside it." if case["with"] else ""
@@ -60,12 +60,12 @@ def example(case):
 
 
 def of(ranges):
-    """The ranges of a case, behind its expression."""
+    """The text with the ranges of a case, which follows its expression."""
     return f", where {', '.join(code(text.strip()) for text in ranges.split(';'))}" if ranges else ""
 
 
 def proof(record):
-    """How far a rule is proved, and on what else it rests."""
+    """The text about the proof of a rule, and about the instances that were tried."""
     found = record.get("proof", {"is": "unasked"})
     tried = f"It was tried on {record['instances']} instances, and none was wrong."
     if found["is"] == "proved":
@@ -91,7 +91,7 @@ def described(rule, lines, case):
 def page_of_file(file, rules, all_cases):
     """The page of a file of rules."""
     lines = (ROOT / "rules" / file).read_text().splitlines()
-    # a comment and a blank line at the head are about the whole file
+    # the comment lines at the top describe the whole file
     head = next(at for at, line in enumerate(lines) if not line.startswith(";"))
     about = plain(comment_above(lines, head, ";")) + "\n" if not lines[head] else ""
     sections = [described(rule, lines, all_cases[rule.name]) for rule in rules]

@@ -1,4 +1,4 @@
-"""What the parts of the book share: places of the repository, its manifest, and Markdown text."""
+"""Helpers for the parts of the book: places of the repository, its manifest, and Markdown text."""
 
 import importlib.machinery
 import importlib.util
@@ -12,11 +12,11 @@ SPECIAL = re.compile(r"([\\*_<>\[\]|])")
 
 
 class Wrong(Exception):
-    """A fault in the pages, which their author can mend."""
+    """A fault in the pages, which their author can fix."""
 
 
 def script(name):
-    """A script of the folder `scripts` as a module."""
+    """Loads a script of the folder `scripts` as a module."""
     loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "scripts" / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
@@ -29,7 +29,7 @@ def source(path):
 
 
 def comment_above(lines, at, mark):
-    """The comment directly above a line; `mark` begins each of its lines."""
+    """The comment directly above a line. Each line of the comment begins with `mark`."""
     begin = at
     while begin and lines[begin - 1].startswith(mark):
         begin -= 1
@@ -37,18 +37,18 @@ def comment_above(lines, at, mark):
 
 
 def code(text):
-    """A text as code in a line."""
+    """A text as inline code."""
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
 def plain(text):
-    """Text as Markdown that shows it as it is, but for code in backticks."""
+    """Escapes a text for Markdown, except for code in backticks."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(part if part.startswith("`") else SPECIAL.sub(r"\\\1", part) for part in parts)
 
 
 def block(text, language="text"):
-    """Lines as a block of code."""
+    """A text as a block of code."""
     return f"```{language}\n{text}\n```\n"
 
 
@@ -58,7 +58,7 @@ def definition(term, text):
 
 
 def directive(name, argument, body):
-    """A directive of Sphinx, with colons that none of its parts has."""
+    """A directive of Sphinx. Its fence has more colons than the fences inside of it."""
     longest = max((len(colons) for colons in re.findall(r"^:{3,}", body, re.M)), default=2)
     fence = ":" * (longest + 1)
     return f"{fence}{{{name}}} {argument}\n{body.strip()}\n{fence}\n"

@@ -1,4 +1,4 @@
-"""Reads the written files of the book: links, headings and the words of the search."""
+"""Checks the written files of the book: links, headings and the search."""
 
 import html.parser
 import json
@@ -8,17 +8,17 @@ import urllib.parse
 from pages import LINKS, gathered_pages, listed, name_in_book
 from shared import ROOT, Wrong
 
-# a word of the search, and a page that it must find. Sphinx keeps the stems of words
+# a search for each of these words must find the given page. The words are stems, because Sphinx stores stems
 SEARCHED = {"quotient": "docs/concepts", "nest": "reference/rules/div", "sector": "reference/commands/coalesce", "floor": "reference/python/quaff"}
 
 
 def written_name(page):
-    """The name of the file that is written for a page."""
+    """The name of the HTML file of a page."""
     return name_in_book(page).removesuffix(".md") + ".html"
 
 
 class Page(html.parser.HTMLParser):
-    """The links of a page, and the names of its places."""
+    """Collects the links of a page, and the names of its anchors."""
 
     def __init__(self, file):
         super().__init__()
@@ -34,7 +34,7 @@ class Page(html.parser.HTMLParser):
 
 
 def faults_of_links(folder, pages):
-    """The links between files of the folder that lead nowhere."""
+    """Yields the broken links between files of the folder."""
     for file, page in pages.items():
         for link in sorted(page.links):
             address = urllib.parse.urlsplit(link)
@@ -49,7 +49,7 @@ def faults_of_links(folder, pages):
 
 
 def faults_of_headings(folder, pages):
-    """The headings whose places have other names than GitHub gives them."""
+    """Yields the headings whose anchors have other names than on GitHub."""
     for page in gathered_pages():
         file = folder / written_name(page)
         for name in sorted(LINKS.anchors(ROOT / page) - pages[file].names):
@@ -57,7 +57,7 @@ def faults_of_headings(folder, pages):
 
 
 def faults_of_search(folder):
-    """The words of the search that do not lead to their pages."""
+    """Yields the words for which the search does not find the given page."""
     text = (folder / "searchindex.js").read_text()
     index = json.loads(re.fullmatch(r"Search\.setIndex\((.*)\)", text, re.S)[1])
     for word, name in SEARCHED.items():
@@ -68,7 +68,7 @@ def faults_of_search(folder):
 
 
 def check(folder):
-    """Raises the faults of the files of the book in a folder."""
+    """Raises `Wrong` if the files of the book in a folder have faults."""
     below = [file for name in ("reference", "docs") for file in folder.joinpath(name).rglob("*.html")]
     files = {folder / written_name(page) for page in listed()} | set(below)
     pages = {file: Page(file) for file in sorted(files)}

@@ -1,9 +1,9 @@
-"""Simplifiers of other systems behind one interface, for `benches/peers/run`.
+"""Simplifiers of other systems with a common interface, for `benches/peers/run`.
 
-A system is a class of a module here. Each runs in a process of its own, so that a crash or a hang of one costs one line.
+A system is a class in a module of this package. Each system runs in a separate process, so a crash or a hang affects only one line.
 """
 
-# The key of each system, its module and class, what the tables call it, and the packages that it needs.
+# The key of each system, its module and class, its name in the tables, and the packages that it needs.
 SYSTEMS = {
     "quaff": ("of_quaff", "Apart", "quaff, apart", ["quaff"]),
     "quaff-together": ("of_quaff", "Together", "quaff, together", ["quaff"]),

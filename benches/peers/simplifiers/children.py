@@ -1,4 +1,4 @@
-"""A system in a process of its own."""
+"""Runs a system in a separate process."""
 
 import json
 import pathlib
@@ -11,19 +11,20 @@ from simplifiers import SYSTEMS
 from simplifiers.lines import dumped
 
 WORKER = pathlib.Path(__file__).with_name("worker.py")
-# Workers count processor time. Where one has no answer after so many times that on the clock, its call cannot be interrupted.
+# Workers limit their processor time. If a worker has no answer after this multiple of the limit on the clock, its call cannot be
+# interrupted.
 PATIENCE = 4
-# How long libraries may take to load, in seconds.
+# The most seconds that libraries may take to load.
 STARTS = 300
 
 
 class Child:
-    """A system, and what it says. It is started again where it ends or hangs.
+    """The process of a system. It is restarted if it ends or hangs.
 
     Attributes:
-        versions: of its packages.
-        missing: why it cannot be used, or None.
-        spoiled: how many lines ended its process.
+        versions: the versions of its packages.
+        missing: the reason why the system cannot be used, or None.
+        spoiled: the number of lines that ended the process.
     """
 
     def __init__(self, key, seconds):
@@ -38,7 +39,7 @@ class Child:
         self.is_ready, self.rest = False, b""
 
     def said(self, seconds):
-        """The next object that it says; None where it ends, and False where it is late."""
+        """The next object that the process prints. None if the process ends, and False if it is late."""
         end = time.monotonic() + seconds
         while b"\n" not in self.rest:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
@@ -52,7 +53,7 @@ class Child:
         return json.loads(text)
 
     def wait(self):
-        """Waits until it can be asked. Whether it can."""
+        """Waits until the process is ready. Returns whether it is."""
         if not self.is_ready and not self.missing:
             first = self.said(STARTS)
             if not first:
@@ -66,7 +67,7 @@ class Child:
         return self.is_ready
 
     def ask(self, line):
-        """Its answer to a line, or why there is none."""
+        """The system's answer to a line, or the reason why there is none."""
         if not self.wait():
             return {"refused": self.missing}
         try:

@@ -1,4 +1,4 @@
-"""Lines of corpora: what a system is asked, and the points at which values are compared."""
+"""Lines of corpora: the question for a system, and the points at which values are compared."""
 
 import functools
 import itertools
@@ -9,26 +9,26 @@ import random
 import quaff
 from quaff.corpus import LineError, _domain, _fields
 
-# What a line says of its variables.
+# The fields of a line with facts about its variables.
 FACTS = ("vars", "symbolic", "step", "assume", "uniform", "loop", "defined")
-# Domains of so many points are enumerated; of others, so many are drawn.
+# The most points of a domain that is enumerated, and the number of random points of a larger domain.
 ALL_POINTS, DRAWN = 2048, 600
 
 
-# What reading a line, pricing it and evaluating it may raise.
+# The exceptions that reading, pricing and evaluating a line may raise.
 UNREADABLE = (
     quaff.Error, SyntaxError, RecursionError, MemoryError, NameError, ArithmeticError, ValueError, TypeError, KeyError, AttributeError
 )  # fmt: skip
 
 
 class Line:
-    """The expressions of a line and what is known of their variables.
+    """The expressions of a line, and the facts about their variables.
 
     Attributes:
-        corpus: the name of its file.
-        number: of the line, from 1.
-        facts: its fields about variables.
-        exprs: its texts. Those of `accesses` are indices and gates.
+        corpus: the name of the corpus file.
+        number: the number of the line, counted from 1.
+        facts: the fields with facts about variables.
+        exprs: the texts of the expressions. For `accesses`, these are indices and gates.
     """
 
     def __init__(self, corpus, number, id, facts, exprs):
@@ -36,10 +36,10 @@ class Line:
 
     @classmethod
     def parse(cls, corpus, number, text):
-        """A line, or None where it has no expressions.
+        """Reads a line. None if it has no expressions.
 
         Raises:
-            LineError: it is not what the grammar says, or its expressions have no price.
+            LineError: the line is not valid, or its expressions have no price.
         """
         said = _fields(text)
         if "exprs" in said:
@@ -58,7 +58,7 @@ class Line:
             for expr in map(quaff.Expr, exprs):
                 if missing := next((v for v in expr.variables if v not in line.domain), None):
                     raise LineError(f"the variable `{missing}` has no range")
-            # values are compared by Python, so it has to read the texts
+            # Python compares the values, so Python must be able to read the texts
             for needed in ("input_cost", "values"):
                 getattr(line, needed)
         except UNREADABLE as e:
@@ -84,13 +84,13 @@ class Line:
         return found
 
     def has_relations(self):
-        """Whether more is known of its variables than intervals, which quaff alone is given."""
+        """Whether the line has more facts than intervals. Only quaff gets these facts."""
         return bool({"symbolic", "step", "assume"} & set(self.facts)) or not all(
             isinstance(end, int) for ends in self.facts.get("vars", {}).values() for end in ends
         )
 
     def cost(self, exprs):
-        """What texts cost together as they are written: the price that a search begins with."""
+        """The cost of texts together, as they are written. A search begins with this price."""
         return _prices.simplify_all(exprs, self.domain).input_cost
 
     def record(self):
@@ -99,7 +99,7 @@ class Line:
 
     @functools.cached_property
     def points(self):
-        """All points of a small domain, else corners and others, the same in each run."""
+        """All points of a small domain, or corners and random points of a large domain. Each run uses the same points."""
         return list(self._points())
 
     def _points(self):
@@ -129,15 +129,15 @@ class Line:
 
     @functools.cached_property
     def values(self):
-        """The values of its expressions at all points."""
+        """The values of the expressions at all points."""
         functions = [compiled(expr, self.ranges) for expr in self.exprs]
         return [[int(f(**point)) for f in functions] for point in self.points]
 
     def drawn(self, rng, k):
-        """A point. In the first ones each variable has an end of its range."""
+        """A random point. In the first points, each variable is at an end of its range."""
         point = {name: lower for name, (lower, _) in self.ranges.items()}
         steps, ends = self.facts.get("step") or {}, self.ends
-        # an end may depend on variables that are drawn later: the second round has them
+        # an end may depend on variables that are drawn later, so there is a second round
         for _ in range(2):
             for name, (lower, upper) in ends.items():
                 low, high = lower(**point), upper(**point)
@@ -162,12 +162,12 @@ GLOBALS = {
 
 
 def compiled(text, names):
-    """A text of the grammar as a function of Python, whose integers are exact."""
+    """A text as a function of Python, which computes with exact integers."""
     return eval(f"lambda {', '.join(names)}: ({text})", dict(GLOBALS))
 
 
 def wrong(line, exprs):
-    """The first point at which a text has another value than its expression, as words; None where there is none."""
+    """A text about the first point at which an answer differs from its expression. None if there is no such point."""
     try:
         functions = [(k, compiled(answer, line.ranges)) for k, answer in enumerate(exprs) if answer != line.exprs[k]]
     except (SyntaxError, RecursionError, MemoryError) as e:
@@ -185,7 +185,8 @@ def wrong(line, exprs):
 
 
 def load(path, limit=None):
-    """The lines of a corpus with expressions, and `(number, why)` of those that cannot be read; of `limit` lines, evenly spaced."""
+    """The lines of a corpus with expressions, and `(number, why)` for each line that cannot be read. Only `limit` evenly spaced lines are
+    used."""
     texts = [(n, t) for n, t in enumerate(path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1) if t.strip()]
     lines, bad = [], []
     for number, text in sampled(texts, limit):
@@ -199,12 +200,12 @@ def load(path, limit=None):
 
 
 def sampled(items, limit):
-    """So many of them, evenly spaced."""
+    """`count` evenly spaced items."""
     if not limit or len(items) <= limit:
         return items
     return [items[k * len(items) // limit] for k in range(limit)]
 
 
 def dumped(line):
-    """A line for another process."""
+    """The text of a line for another process."""
     return json.dumps({"corpus": line.corpus, "number": line.number, "id": line.id, "facts": line.facts, "exprs": line.exprs})

@@ -1,4 +1,4 @@
-"""The interleaved run: every line, asked of every system in turn."""
+"""The interleaved run, in which every system answers every line in turn."""
 
 import dataclasses
 import sys
@@ -11,16 +11,16 @@ from simplifiers.lines import wrong
 
 @dataclasses.dataclass
 class Answer:
-    """What one system made of one line.
+    """The answer of one system to one line.
 
     Attributes:
-        texts: the answers; those of the line itself where there are none.
-        cost: of them together, as they are written.
-        us: processor time of the call in microseconds.
-        convert_us: that of reading and writing; None where it is not known.
-        refused: why there is no answer.
-        wrong: where a value differs.
-        sass: integer instructions.
+        texts: the answers, or the texts of the line itself if there is no answer.
+        cost: the cost of these texts together, as they are written.
+        us: the processor time of the call in microseconds.
+        convert_us: the processor time of reading and writing. None if it is not known.
+        refused: the reason why there is no answer, or None.
+        wrong: a point at which a value differs, or None.
+        sass: the number of integer instructions.
     """
 
     line: object
@@ -35,7 +35,7 @@ class Answer:
 
 
 def judged(line, system, said, known):
-    """An answer with its price, and with its values compared. `known` has the verdicts on texts of this line."""
+    """The answer with its price and the result of comparing its values. `known` has the verdicts on earlier texts for this line."""
     if "texts" not in said:
         return Answer(line, system, line.exprs, line.input_cost, us=said.get("spent_us", 0), refused=said["refused"])
     texts = said["texts"]
@@ -51,8 +51,8 @@ def judged(line, system, said, known):
 
 
 def run(lines, children, jobs):
-    """The answers of all systems to all lines, line by line, `jobs` systems at a time; the order of the systems moves on by one with
-    each line."""
+    """The answers of all systems to all lines, line by line. At most `jobs` systems run at the same time. The order of the systems rotates
+    by one with each line."""
     answers, began, pool = [], time.monotonic(), ThreadPoolExecutor(jobs)
     order = [child.key for child in children]
     for at, line in enumerate(lines):

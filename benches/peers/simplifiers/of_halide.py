@@ -1,6 +1,7 @@
-"""Halide. Its package has no function that simplifies; what is measured is the lowering of a loop nest, which simplifies under the loops.
+"""The adapter of Halide. Halide's package has no function that simplifies, so the lowering of a loop nest is measured. It simplifies under
+the loops.
 
-The time is that of the whole lowering. Texts of loop-invariant values and common parts are put back into the expression.
+The time is the time of the whole lowering. Definitions of loop-invariant values and common parts are substituted into the expression.
 """
 
 import re
@@ -27,7 +28,7 @@ class Halide(System):
     def read(self, text):
         domain, number = self.line.domain, lambda c: hl.cast(hl.Int(32), c)
         if any(quaff.bounds(part.args[1], domain)[0] <= 0 for part in quaff.Expr(text).walk() if part.op in ("floordiv", "mod")):
-            # a remainder of Halide is never negative, so its quotient is not floor there
+            # a remainder of Halide is never negative, so its quotient is not rounded down for a negative divisor
             raise Refused("a divisor that may be negative")
         operations = {
             "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "neg": lambda a: -a, "mul": lambda a, b: a * b,
@@ -53,7 +54,7 @@ class Halide(System):
         table["select"] = lambda c, a, b: hl.select(truth(c), integer(a), integer(b))
         leaf = lambda name: hl.Expr(self.vars[name])  # noqa: E731
         whole = self.built(text, lambda c: number(in_range(c, INT32, "a constant beyond 32 bits")), leaf, table)
-        # a fresh name: a second function of one name gets a number
+        # Halide adds a number to the name of every further function `q`, so `write` reads the name from the function
         function, loops = hl.Func("q"), list(self.vars.values()) or [hl.Var("v0")]
         function[tuple(loops)] = integer(whole)
         for var, (lower, upper) in zip(loops, self.ranges.values() or [(0, 0)]):
@@ -75,16 +76,16 @@ class Halide(System):
         return self.given(self.expr(found[0], dict(LET.findall(text))))
 
     def expr(self, text, lets):
-        """A text of Halide as an expression. No divisor is negative, so `/` and `%` are floor."""
+        """A text of Halide as an expression. No divisor is negative, so `/` and `%` round down."""
         if inner := INNER.match(text):
             name, value, body = inner.groups()
             return self.expr(body, {**lets, name: value})
-        # `int32` and `uint1` are the types of all parts, so their names are left out
+        # all parts have the types `int32` and `uint1`, so the names of these types are removed
         text = re.sub(r"\(u?int(?:1|32)\)|\bu?int(?:1|32)(?=\()", "", text)
         for theirs, ours in [("&&", " and "), ("||", " or "), ("/", "//"), ("select(", "where(")]:
             text = text.replace(theirs, ours)
         expr = quaff.Expr.parse(re.sub(r"!(?!=)", " not ", text))
         meaning = {n: self.expr(lets[n], lets) for n in expr.variables if n in lets}
-        # a loop that begins elsewhere is moved to 0
+        # Halide moves a loop with another first value to 0
         rebased = ((own, lower) for own, (lower, _) in zip(self.names, self.ranges.values()))
         return expr.subs({**meaning, **{f"{own}.rebased": quaff.Expr.var(own) - lower for own, lower in rebased}})

@@ -1,11 +1,11 @@
-"""isl: a piecewise quasi-affine expression, and the expression that its code generator makes of it."""
+"""The adapter of isl. It builds a piecewise quasi-affine expression, and reads the expression of isl's code generator."""
 
 import islpy as isl
 import quaff
 from simplifiers.terms import Refused, System
 
 OPS = isl.ast_expr_op_type
-# `zdiv_r` is only compared with 0, where the remainder of floor division is 0 as well; `div` has no rest.
+# The operators of isl. `zdiv_r` is only compared with 0, for which the kind of remainder does not matter. `div` is exact.
 WRITTEN = {
     OPS.and_: "and", OPS.and_then: "and", OPS.or_: "or", OPS.or_else: "or", OPS.max: "max", OPS.min: "min", OPS.minus: "neg",
     OPS.add: "add", OPS.sub: "sub", OPS.mul: "mul", OPS.div: "floordiv", OPS.fdiv_q: "floordiv", OPS.pdiv_q: "floordiv",
@@ -15,7 +15,7 @@ WRITTEN = {
 
 
 class Isl(System):
-    """Numerators are made piecewise while the expression is built, so building is part of the call."""
+    """isl. Numerators become piecewise while the expression is built, so the time of a call includes the building."""
 
     def __init__(self, ranges, line):
         super().__init__(ranges, line)
@@ -39,7 +39,7 @@ class Isl(System):
         return points.indicator_function()
 
     def constant(self, x):
-        """The value of a constant, None of others."""
+        """The value of a constant expression. None for any other expression."""
         return int(x.max_val().to_str()) if x.n_piece() == 1 and x.is_cst() else None
 
     def divisor(self, x):

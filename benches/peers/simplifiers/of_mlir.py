@@ -1,7 +1,8 @@
-"""MLIR, by IREE's wheel: `affine.apply` in loops over the ranges, canonicalized; what is not affine is `arith`.
+"""The adapter of MLIR, from IREE's wheel. It canonicalizes `affine.apply` in loops over the ranges. Operations that are not affine are
+written in `arith`.
 
-Bounds of loops are what MLIR's patterns know of a variable. An operand of `affine.apply` is a loop variable, so what is computed from a
-choice is `arith` up to the root.
+MLIR's patterns know only the bounds of loops about a variable. The operands of `affine.apply` are loop variables. Therefore every operation
+on the result of a choice is written in `arith`.
 """
 
 import functools
@@ -13,7 +14,7 @@ from simplifiers.terms import INT64, Refused, System, in_range
 PASSES = "canonicalize,cse,affine-simplify-with-bounds,affine-simplify-min-max,canonicalize,cse"
 COMPARE = ["eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge"]
 PREDICATES = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
-# The signed operations of `arith` that are read; unsigned ones are of numbers that are not negative.
+# The operations of `arith` in answers. Unsigned operations have operands that are not negative.
 READ = {
     "addi": "add", "subi": "sub", "muli": "mul", "floordivsi": "floordiv", "divsi": "truncdiv", "remsi": "truncmod", "divui": "floordiv",
     "remui": "mod", "minsi": "min", "maxsi": "max", "minui": "min", "maxui": "max", "select": "select",
@@ -24,13 +25,13 @@ LOGIC = {"andi": "and", "ori": "or", "xori": "ne"}
 @functools.cache
 def context():
     with ir.Context() as made:
-        # one function is no work for several threads, and only the time of this one is measured
+        # one thread suffices for one function, and only the time of this thread is measured
         made.enable_multithreading(False)
         return made, passmanager.PassManager.parse(f"builtin.module(func.func({PASSES}))")
 
 
 class Affine:
-    """A text over loop variables."""
+    """An affine expression as a text over loop variables."""
 
     def __init__(self, text, constant=None):
         self.text, self.constant = text, constant
@@ -43,7 +44,7 @@ class Mlir(System):
         for ends in ranges.values():
             for end in ends:
                 in_range(end + 1, INT64, "a range beyond 64 bits")
-        # a variable of one value is a number
+        # a variable with a single value is written as a number
         self.loops = {own: ends for own, ends in zip(self.names, ranges.values()) if ends[0] < ends[1]}
 
     def constant(self, c):
@@ -70,7 +71,7 @@ class Mlir(System):
         return self.emit(f"arith.{name} {self.value(a)}, {self.value(b)} : index"), "index"
 
     def both(self, sign, name):
-        """An operation that is affine of affine operands."""
+        """An operation that is affine for affine operands."""
 
         def f(a, b):
             affine = isinstance(a, Affine) and isinstance(b, Affine)
@@ -133,7 +134,7 @@ class Mlir(System):
         return self.given(found)
 
     def stored(self, operation, values):
-        """The value that is stored, somewhere in the regions of an operation."""
+        """The stored value, which is searched in the regions of an operation."""
         for region in operation.regions:
             for block in region.blocks:
                 for op in block.operations:
@@ -157,7 +158,7 @@ class Mlir(System):
             return quaff.Expr(int(str(value) == "true") if str(value) in ("true", "false") else ir.IntegerAttr(value).value)
         if kind == "affine" and name in ("apply", "min", "max"):
             of_map = ir.AffineMapAttr(op.attributes["map"]).value
-            # operands are those of dimensions first
+            # the operands of dimensions come first
             bound = {f"d{i}" if i < of_map.n_dims else f"s{i - of_map.n_dims}": x for i, x in enumerate(args)}
             parts = [quaff.Expr.parse(str(part), dialect="mlir").subs(bound) for part in of_map.results]
             return functools.reduce(lambda a, b: quaff.Expr.make(name, a, b), parts)

@@ -1,4 +1,4 @@
-"""quaff: each line by itself, the batch program, and from text to text through Python."""
+"""The adapters of quaff: separate calls for expressions, the batch program, and calls from text to text in Python."""
 
 import json
 import os
@@ -12,7 +12,7 @@ _simplifier = quaff.Simplifier()
 
 
 class Apart(System):
-    """Every expression by itself; expression and domain are made before the call."""
+    """A call for each expression. The expression and the domain are made before the call."""
 
     def read(self, text):
         return quaff.Expr(text), self.line.domain
@@ -25,7 +25,7 @@ class Apart(System):
 
 
 class ThroughPython(System):
-    """One call from a text and a dict to a text."""
+    """A call that takes a text and a dict, and returns a text."""
 
     def __init__(self, ranges, line):
         super().__init__(ranges, line)
@@ -42,7 +42,7 @@ class ThroughPython(System):
 
 
 class Together(System):
-    """`quaff batch`, which simplifies all expressions of a line together. Its own figure is the time."""
+    """`quaff batch`, which simplifies all expressions of a line together. It reports the time itself."""
 
     _program = None
 
@@ -54,7 +54,7 @@ class Together(System):
             program.stdin.flush()
             said = program.stdout.readline()
         except BaseException:
-            # an answer that comes too late must not be taken for the next one
+            # a late answer must not be taken as the answer to the next line
             self._ended()
             raise
         if not said:

@@ -1,4 +1,4 @@
-"""sympy by itself, and Inductor, whose indices are sympy's with functions of its own."""
+"""The adapters of sympy and of Inductor. Indices of Inductor are sympy expressions with additional functions."""
 
 import sympy
 import quaff
@@ -7,7 +7,7 @@ from simplifiers.terms import Refused, System, with_truth_values
 
 
 class Sympy(System):
-    """`sympy.simplify`. Of a range it knows whether it is negative."""
+    """`sympy.simplify`. From a range, sympy only gets whether a variable may be negative."""
 
     writer = Writer
 
@@ -35,7 +35,7 @@ class Sympy(System):
 
 
 class Inductor(Sympy):
-    """`SizeVarAllocator.simplify_with_ranges`. A range that does not begin at 0 is none of a loop of Inductor, and is not given."""
+    """`SizeVarAllocator.simplify_with_ranges`. It gets only ranges that begin at 0, because loops of Inductor begin at 0."""
 
     def __init__(self, ranges, line):
         from quaff._inductor_forms import HostWriter

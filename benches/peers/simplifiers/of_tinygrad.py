@@ -1,4 +1,4 @@
-"""tinygrad: its rewrites `symbolic`, which `UOp.simplify` runs."""
+"""The adapter of tinygrad. It runs the rewrites `symbolic`, as `UOp.simplify` does."""
 
 import quaff
 from quaff._nodes import nodes_of

@@ -1,4 +1,4 @@
-"""TVM: `Analyzer.simplify` with the ranges bound, in 64 bits."""
+"""The adapter of TVM. It runs `Analyzer.simplify` with bound ranges, in 64 bits."""
 
 import quaff
 from quaff.tvm import from_quaff, to_quaff

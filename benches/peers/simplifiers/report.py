@@ -1,4 +1,4 @@
-"""Tables in Markdown, files with a row for each answer, and a picture."""
+"""Writes tables in Markdown, files with a row for each answer, and a picture."""
 
 import collections
 import csv
@@ -15,12 +15,12 @@ is the time on the clock that it states itself. Total has the time of refused li
 
 
 def counted(answer, input_cost):
-    """What an answer counts."""
+    """The cost that an answer counts with: the cost of the input, if the answer is missing or wrong."""
     return input_cost if answer.refused or answer.wrong else answer.cost
 
 
 def summary(answers, with_sass):
-    """The numbers of each system, by its key, and the cost of the input."""
+    """The figures of each system by its key, and the cost of all inputs."""
     by_line = collections.defaultdict(dict)
     for a in answers:
         by_line[a.line.corpus, a.line.number][a.system] = a
@@ -46,7 +46,7 @@ def summary(answers, with_sass):
 
 
 def table(answers, children, sass_of_input=None):
-    """The rows of all systems, those that are missing included."""
+    """The rows of all systems, including systems that are not installed."""
     found, input_cost = summary(answers, sass_of_input is not None)
     head = HEAD[:7] + (["SASS"] if sass_of_input is not None else []) + HEAD[7:]
     rows = [["input", "", "", "", "", f"{input_cost:.0f}", "1.000", *([str(sass_of_input)] if sass_of_input is not None else []), "", "", "", "", ""]]
@@ -72,7 +72,7 @@ def markdown(head, rows):
 
 
 def reasons(answers):
-    """The reasons of refusals, with how many lines have them."""
+    """The reasons of refusals, with the number of lines for each reason."""
     counts = collections.Counter((SYSTEMS[a.system][2], a.refused) for a in answers if a.refused)
     order = [title for _, _, title, _ in SYSTEMS.values()]
     rows = [[system, why, str(n)] for (system, why), n in sorted(counts.items(), key=lambda x: (order.index(x[0][0]), -x[1], x[0][1]))]
@@ -85,7 +85,7 @@ def differences(answers):
 
 
 def write(folder, answers, text):
-    """`tables.md`, and a row for each answer in `answers.jsonl` and `answers.csv`."""
+    """Writes `tables.md`, and `answers.jsonl` and `answers.csv` with a row for each answer."""
     folder.joinpath("tables.md").write_text(text + "\n", encoding="utf-8")
     rows = []
     for a in answers:
@@ -102,25 +102,27 @@ def write(folder, answers, text):
 
 
 def placed(points, pixels):
-    """The points with a height for each label, in points above its dot, at which it covers no other label and no dot."""
+    """The points of the picture, each with the height of its label above its dot. At this height, the label covers no other label and no
+    dot."""
     taken = [(x - 4, x + 4, y) for x, y in (pixels(p[1:]) for p in points)]
     for title, us, share in sorted(points, key=lambda p: p[1:]):
         x, y = pixels((us, share))
         left, right = x + 8, x + 12 + 8 * len(title)
-        # the figure has 100 pixels an inch, and a point is a part of 72
+        # the figure has 100 pixels an inch, and an inch has 72 points
         shift = next(s for s in sorted(range(-90, 91, 3), key=abs) if not any(a < right and left < b and abs(y + s / 0.72 - h) < 17 for a, b, h in taken))
         taken.append((left, right, y + shift / 0.72))
         yield title, us, share, shift
 
 
 def picture(folder, answers):
-    """Cost against time, a point for each system, as `systems.svg` and `systems.pdf`. Raises ImportError without matplotlib."""
+    """Draws the cost against the time, with a dot for each system, as `systems.svg` and `systems.pdf`. Raises ImportError without
+    matplotlib."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    # a gray that is read on white and on black; the same file in each run
+    # this gray is readable on white and on black. The fixed salt makes equal files in each run
     gray = "#7a7a7a"
     matplotlib.rcParams.update({"svg.hashsalt": "quaff", "svg.fonttype": "none", "font.size": 11})
     found, input_cost = summary(answers, False)

@@ -1,4 +1,4 @@
-"""Machine instructions of answers, by `benches/sass`."""
+"""Counts the machine instructions of answers, with `benches/sass`."""
 
 import json
 import pathlib
@@ -15,17 +15,18 @@ _printer = quaff.Simplifier(rounds=0)
 
 
 def compiler_for(arch):
-    """The compiler. Where it is not installed or does not know the architecture, this process ends and says so."""
+    """The compiler. If it is not installed or does not know the architecture, this process ends with a message."""
     compiler = Compiler(arch)
     compiler.instructions('extern "C" __global__ void k(int* p) { *p = 1; }')
     return compiler
 
 
 def count(answers, compiler):
-    """Sets `sass` of all answers to lines whose expressions all have a translation. Returns the instructions of their inputs, and
-    how many lines are left out.
+    """Sets `sass` of the answers to each line, if all texts of the line can be translated. Returns the instructions of the inputs of these
+    lines, and the number of other lines.
 
-    Texts of other systems are printed by the ladder, those of quaff by quaff. A refused line, and a wrong answer, count as the input.
+    The ladder translates the texts of other systems, and quaff translates its own texts. A refused line or a wrong answer counts as its
+    input.
     """
     by_line = {}
     for a in answers:
@@ -47,7 +48,7 @@ def count(answers, compiler):
 
 
 def case_of(answers, k):
-    """The texts of one expression by all systems; None where the input or an answer has no translation."""
+    """The texts of one expression by all systems. None if the input or an answer cannot be translated."""
     line = answers[0].line
     usable = [a for a in answers if not a.refused and not a.wrong]
     theirs = {a.system: a.texts[k] for a in usable if not a.system.startswith("quaff")}

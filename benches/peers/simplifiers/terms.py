@@ -1,4 +1,4 @@
-"""What the adapters share: expressions of quaff as terms of another system."""
+"""Helpers for the adapters, which convert expressions of quaff to terms of another system."""
 
 import quaff
 from quaff._nodes import nodes_of
@@ -8,11 +8,11 @@ INT64 = (-(1 << 63), (1 << 63) - 1)
 
 
 class Refused(Exception):
-    """What a system cannot express, or has no answer for."""
+    """The system cannot express the question, or has no answer."""
 
 
 class System:
-    """One system. `read` makes its terms of a text, `simplify` is the call that is timed, and `write` gives a text back.
+    """One system. `read` converts a text to terms of the system, `simplify` is the timed call, and `write` converts the result to a text.
 
     Args:
         ranges: the inclusive ends of each variable, as numbers.
@@ -33,15 +33,15 @@ class System:
         raise NotImplementedError
 
     def own_name(self, name):
-        """The name that a variable has inside of the system: one that is a name in every language."""
+        """The name of a variable inside of the system. It is a valid name in every language."""
         return next(own for own, given in self.names.items() if given == name)
 
     def given(self, expr):
-        """An expression over own names as a text over the names of the corpus."""
+        """An expression over the system's names, as a text over the names of the corpus."""
         return str(with_truth_values(expr.rename({own: self.names[own] for own in expr.variables if own in self.names})))
 
     def built(self, text, const, var, operations):
-        """The terms of a text. `operations` has a function of terms for each operator; a text with another one is refused."""
+        """The terms of a text. `operations` has a function on terms for each operator. A text with any other operator is refused."""
         words, names, (root,) = quaff.to_nodes([text])
         terms = []
         for name, args in nodes_of(words):
@@ -60,7 +60,8 @@ CONDITIONS = ("lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not")
 
 
 def with_truth_values(expr):
-    """The same with conditions as quaff writes them: systems without `not`, or with `&` alone, compare a condition with a number."""
+    """The expression with conditions as quaff writes them. Systems without `not` and `and` compare a condition with a number, or use
+    `&`."""
     made = {}
     for part in expr.walk():
         args = [made[a] for a in part.args]
@@ -70,7 +71,7 @@ def with_truth_values(expr):
 
 
 def _of_truth(op, args):
-    """A node of conditions; None where it is none."""
+    """The node as a condition. None if it is not a test or combination of conditions."""
     if not args or args[0].op not in CONDITIONS:
         return None
     first, values = args[0], [a.value for a in args[1:]]
@@ -82,7 +83,7 @@ def _of_truth(op, args):
 
 
 def in_range(value, ends, what):
-    """A number that a type has."""
+    """Returns `value` if it is between `ends`, and raises `Refused` otherwise."""
     if not ends[0] <= value <= ends[1]:
         raise Refused(what)
     return value

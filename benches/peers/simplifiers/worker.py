@@ -1,4 +1,4 @@
-"""One system in a process of its own: a line in, an answer out, each a JSON object of one line.
+"""Runs one system in a separate process. It reads questions and writes answers, each as a JSON object on one line.
 
     python worker.py SYSTEM SECONDS
 """
@@ -13,13 +13,13 @@ import sys
 import time
 from importlib import metadata
 
-# A system with more memory than this gets an error of its own.
+# The memory limit of a system. A system that needs more gets a `MemoryError`.
 MOST_MEMORY = 8 << 30
 WARM = {"corpus": "warm", "number": 0, "id": "", "facts": {"vars": {"i": [0, 15], "j": [0, 3]}}, "exprs": ["(i*4 + j)//4"]}
 
 
 class TooLong(BaseException):
-    """No `except Exception` of a system takes it."""
+    """The time is over. This is no `Exception`, so that no `except Exception` of a system catches it."""
 
 
 def too_long(*_):
@@ -27,12 +27,12 @@ def too_long(*_):
 
 
 def microseconds():
-    """Processor time of this thread. That of the process is coarse while a timer of processor time is set."""
+    """The processor time of this thread. The processor time of the process is coarse while a timer of processor time is set."""
     return time.thread_time_ns() / 1e3
 
 
 def answered(system, line):
-    """What a system makes of a line, and the processor time in microseconds of the call, and of reading and writing."""
+    """The answer of a system to a line, and the processor times in microseconds of the call, and of reading and writing."""
     if hasattr(system, "together"):
         texts, call = system.together()
         return {"texts": texts, "us": call, "convert_us": None}
@@ -66,14 +66,14 @@ def reply(kind, line, seconds, refused):
 
 def main():
     key, seconds = sys.argv[1], float(sys.argv[2])
-    # what libraries print must not be taken for an answer
+    # output of libraries must not be taken as an answer
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
 
     def say(what):
         print(json.dumps(what), file=out, flush=True)
 
-    # this folder has modules with names of its own, and is a package
+    # modules of this folder are imported as a package, so the path must not contain the folder itself
     sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     import quaff

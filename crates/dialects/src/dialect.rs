@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// A language of index expressions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dialect {
-    /// The grammar of the texts of quaff, which is that of Python: `(i*16 + j)//4%8`.
+    /// The texts of quaff itself, with the grammar of Python: `(i*16 + j)//4%8`.
     #[default]
     Infix,
     /// C and C++: `/` and `%` round towards zero, and `x & 3 == 0` is `x & (3 == 0)`.
@@ -35,11 +35,11 @@ pub enum Dialect {
     /// **Types.** A name that is not declared is an `int`. `int` has 32 bits and `long` has 64. `char` is signed.
     /// Operands are promoted and converted as in C:
     ///
-    /// - Signed arithmetic is that of integers, because overflow is undefined in C.
-    /// - Arithmetic of unsigned types of up to 32 bits wraps around. This is written as `% 4294967296` once, where the
-    ///   value is used. It is left out if ranges show that nothing wraps.
-    /// - Arithmetic of 64-bit unsigned types is that of integers. A [`Requirement`](crate::Requirement) says that the
-    ///   value is not negative, unless ranges show it. Values of 2^64 and more are not considered.
+    /// - Signed arithmetic is exact integer arithmetic, because overflow is undefined in C.
+    /// - Arithmetic of unsigned types of up to 32 bits wraps around. This is written as a single `% 4294967296`, where
+    ///   the value is used. The `%` is left out if ranges show that the value does not wrap.
+    /// - Arithmetic of 64-bit unsigned types is exact integer arithmetic. A [`Requirement`](crate::Requirement) says
+    ///   that the value is not negative, unless ranges show it. Values of 2^64 and more are not considered.
     /// - A conversion to a narrower type wraps around: `(int)x` of a wider `x` is `(x + 2**31) % 2**32 - 2**31`.
     /// - `/` and `%` are [`trunc_div`](quaff_expr::expr::Expr::trunc_div) and
     ///   [`trunc_mod`](quaff_expr::expr::Expr::trunc_mod) if an operand may be negative, and `//` and `%` otherwise.
@@ -49,21 +49,20 @@ pub enum Dialect {
     ///
     /// **What is refused**, with the place: numbers that are not integers, pointers, texts, other functions, `++` and
     /// `--`, `,` between expressions, control flow, the preprocessor. A `//` between two expressions (`x // 4`) is
-    /// refused, too, because it is a floor division in Python and begins a comment in C. One word after `//` is a
+    /// refused, too: it is a floor division in Python, and begins a comment in C. A single word after `//` is a
     /// comment, unless it is one letter or a name of the text. The depth of nesting is not limited, and the time is
     /// linear in the length of the text.
     C,
     /// [`C`](Dialect::C) with the variables of CUDA.
     ///
-    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` are `unsigned`, and `warpSize` is an `int`. Their ranges are
-    /// those that all machines guarantee. [`Read::domain`](crate::Read) has the range of each variable that is used:
+    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` are `unsigned`, and `warpSize` is an `int`. Their ranges hold
+    /// on all machines with CUDA. [`Read::domain`](crate::Read) has the range of each variable that is used:
     /// `threadIdx.x=0..1023`, `blockIdx.x=0..2147483646`, `gridDim.y=1..65535`, `warpSize=32`.
     Cuda,
     /// Triton: the grammar of Python, `//` and `%` that round towards zero, and `tl` functions.
     ///
-    /// The grammar is that of [`Dialect::Python`]. `//` and `%` of literals round down, as in Python. `and` and `or`
-    /// are 0 or 1. `~` of a comparison is the other truth value. `~` of a variable whose name contains `mask` is
-    /// refused.
+    /// The grammar is the one of [`Dialect::Python`]. `//` and `%` of literals round down, as in Python. `and` and `or`
+    /// are 0 or 1. `~` negates a comparison. `~` of a variable whose name contains `mask` is refused.
     ///
     /// - `tl.program_id(0)` is the variable `program_id_0`, and `tl.num_programs(0)` is `num_programs_0`. They have the
     ///   ranges of a grid.
@@ -85,15 +84,15 @@ pub enum Dialect {
     Triton,
     /// Texts of Inductor: the grammar and meaning of Python, `ModularIndexing` and `FloorDiv`.
     ///
-    /// The grammar is that of [`Dialect::Python`], and `//` and `%` round down. `ModularIndexing(x, a, b)` is `x//a%b`.
-    /// Further functions are `FloorDiv`, `CleanDiv`, `CeilDiv`, `PythonMod`, `Mod`, `Where`, `Identity`,
+    /// The grammar is the one of [`Dialect::Python`], and `//` and `%` round down. `ModularIndexing(x, a, b)` is
+    /// `x//a%b`. Further functions are `FloorDiv`, `CleanDiv`, `CeilDiv`, `PythonMod`, `Mod`, `Where`, `Identity`,
     /// `PowByNatural`, `LShift`, `RShift`, `triton_helpers.div_floor_integer`, `remainder_integer`, `maximum` and
     /// `minimum`, and the functions of [`Dialect::Triton`] and [`Dialect::Sympy`]. `IntTrueDiv` is read inside of
     /// `TruncToInt` and similar functions.
     Inductor,
     /// Texts of sympy: `Mod(x, 4) + floor(x/4)`.
     ///
-    /// The grammar is that of [`Dialect::Python`]. `/` and `Rational(1, 2)` are exact. They have a meaning inside of
+    /// The grammar is the one of [`Dialect::Python`]. `/` and `Rational(1, 2)` are exact. They have a meaning inside of
     /// `floor` and `ceiling` and in comparisons. `~` is `Not`. Functions are `Mod`, `Min`, `Max`, `Abs`, `Pow`, `Add`,
     /// `Mul`, `Piecewise` with a last condition `True`, and `ITE`. `And`, `Or`, `Not`, `Eq` to `Ge` and their long
     /// names, `Integer`, and `Symbol('x', integer=True)` are read, too. Functions that torch adds are also read:
@@ -101,8 +100,8 @@ pub enum Dialect {
     Sympy,
     /// TVM script and texts of TIR: `T.floordiv(x, 4)`.
     ///
-    /// The grammar is that of [`Dialect::Python`]. `//` and `%` round down, and `/` rounds towards zero. Functions have
-    /// `T.`, `tir.`, `tvm.tir.`, `te.` or nothing before their names. They are `floordiv`, `floormod`, `truncdiv`,
+    /// The grammar is the one of [`Dialect::Python`]. `//` and `%` round down, and `/` rounds towards zero. Functions
+    /// have `T.`, `tir.`, `tvm.tir.`, `te.` or nothing before their names. They are `floordiv`, `floormod`, `truncdiv`,
     /// `truncmod`, `ceildiv`, `indexdiv`, `indexmod`, `min`, `max`, `abs`, `if_then_else`, `Select`, `likely`, `all`
     /// and `any`. Further ones are `bitwise_and` and the like, `shift_left`, `shift_right`, `Cast("int32", x)`,
     /// `int32(4)`, and the nodes of TIR such as `FloorDiv`, `EQ` and `And`. `i.astype("int64")` is a cast. The results
@@ -114,10 +113,10 @@ pub enum Dialect {
     Xla,
     /// Halide: the grammar of [`C`](Dialect::C) with `/` and `%` whose remainder is never negative.
     ///
-    /// `x/n` is `x // n` for a positive `n` and `-(x // -n)` for a negative `n`. A divisor of unknown sign gets a
-    /// `where`. Types are not promoted. The operands get the wider of their types, which is signed if one of them is
-    /// signed. A literal gets the type of the other operand. Only converted values wrap around, such as the operand
-    /// `cast<uint8_t>(x)` of a sum.
+    /// `x/n` is `x // n` for a positive `n` and `-(x // -n)` for a negative `n`. If the sign of `n` is unknown, `x/n`
+    /// is a `where` over both cases. Types are not promoted. The operands get the wider of their types, which is signed
+    /// if one of them is signed. A literal gets the type of the other operand. Only converted values wrap around, such
+    /// as the operand `cast<uint8_t>(x)` of a sum.
     ///
     /// Functions are `min` and `max` of two or more operands, `abs`, `clamp`, `select` with one or more conditions,
     /// `likely`, `likely_if_innermost`, `cast<int>(x)`, `mod`, `div_round_to_zero` and `mod_round_to_zero`, with and
@@ -125,8 +124,8 @@ pub enum Dialect {
     Halide,
     /// Texts of the expressions of tinygrad, as `render` prints them.
     ///
-    /// The grammar is that of [`Dialect::Python`]. `//` and `%` round down, and `cdiv` and `cmod` round towards zero.
-    /// Methods are `x.where(a, b)`, `maximum`, `minimum`, `cast(dtypes.int)`, `ne`, `eq`, `lt` and `logical_not`.
+    /// The grammar is the one of [`Dialect::Python`]. `//` and `%` round down, and `cdiv` and `cmod` round towards
+    /// zero. Methods are `x.where(a, b)`, `maximum`, `minimum`, `cast(dtypes.int)`, `ne`, `eq`, `lt` and `logical_not`.
     /// `(int)(x)` is a cast. `Variable("i", 0, 9)` has a range.
     Tinygrad,
     /// Python, with the functions of `numpy` and `math`.

@@ -1,4 +1,4 @@
-//! Guesses the language of a text that was read as infix and has an error.
+//! Guesses the language of a text that has an error as an infix text.
 
 use crate::dialect::Dialect;
 use crate::error::ReadError;
@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 /// The most bytes of a text for which a language is guessed, because each language reads the whole text.
 const LONGEST: usize = 4096;
 
-/// The languages whose texts are mistaken for infix. The most common one is first.
+/// The languages whose texts are often mistaken for infix texts, the most common language first.
 const USUAL: [Dialect; 12] = [
     Dialect::C,
     Dialect::Cuda,

@@ -8,20 +8,21 @@ use quaff_expr::expr::{Expr, Parsed};
 pub struct Read {
     /// The results, each with its places in the text. An expression has one result, and a map has several.
     pub results: Vec<Parsed>,
-    /// The ranges and conditions that the text or its language gives, such as those of the dimensions of an XLA map or
-    /// of `threadIdx.x`.
+    /// The ranges and conditions that the text or its language gives, such as the ranges of the dimensions of an XLA
+    /// map, or the range of `threadIdx.x`.
     pub domain: Domain,
     /// The conditions under which the results have the meaning of the text. The user of the results must prove them.
     pub requirements: Vec<Requirement>,
 }
 
-/// A value that must be in a range. Otherwise the text has another meaning, for example because a 64-bit number wraps
-/// around.
+/// A value that must be in a range. If it is outside, the text has another meaning, for example because a 64-bit number
+/// wraps around.
 #[derive(Clone, Debug)]
 pub struct Requirement {
     /// The value.
     pub value: Expr,
-    /// The node of the results that depends on the requirement: the value itself, or a quotient without a remainder.
+    /// The node of the results for which the requirement is needed: the value itself, or a quotient without a
+    /// remainder.
     pub part: Expr,
     /// The range that must contain the value.
     pub range: Interval,

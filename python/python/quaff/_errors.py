@@ -57,7 +57,7 @@ class Error(Exception):
         return _unpickled_error, (type(self), self.message, self.__dict__)
 
 
-# The number of characters of a line that are shown on each side of the place.
+# The number of characters that an error shows on each side of its place in a line.
 _AROUND = 60
 
 

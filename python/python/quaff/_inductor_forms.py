@@ -34,7 +34,7 @@ _LARGEST = 2000
 _memo = Memo(Simplifier(cost="truncating"))
 
 
-# The question.
+# Questions to quaff.
 
 
 def _end(value):
@@ -56,7 +56,7 @@ def ranges(sizes, symbols, var_ranges) -> dict:
         elif symbol in known:
             found[symbol] = (_end(known[symbol].lower), _end(known[symbol].upper))
         else:
-            # Inductor makes the same assumption
+            # Inductor also assumes that a size is not negative
             found[symbol] = (0, None)
     return found
 
@@ -68,7 +68,7 @@ def _symbols(axiom) -> frozenset:
 
 def facts(sizes, symbols) -> list:
     """The axioms of the shape environment that use only ``symbols``."""
-    # an axiom that a size differs from a number says nothing about an index, and there are many such axioms
+    # axioms that a size differs from a number are left out, because they do not help and there are many of them
     axioms = [a for a in sizes.shape_env.get_axioms() if not isinstance(a, sympy.Ne)]
     return [a for a in axioms if _symbols(a) and _symbols(a) <= symbols]
 
@@ -120,7 +120,7 @@ def _settled(sizes, written, expr):
     return None
 
 
-# The answer.
+# Answers of quaff.
 
 
 class HostWriter(Writer):
@@ -131,7 +131,7 @@ class HostWriter(Writer):
 
     def floordiv(self, a, b):
         if isinstance(a, ModularIndexing) and _divides(b, a.args[2]):
-            # nested digits become one digit, because a compiler charges more for division of numbers with few bits
+            # nested digits become one digit, because the division of a number with few bits costs more instructions
             base, divisor, modulus = a.args
             return ModularIndexing(base, divisor * b, modulus // b)
         return FloorDiv(a, b)
@@ -146,7 +146,7 @@ class HostWriter(Writer):
         return Min(a, b)
 
     def max(self, a, b):
-        # quaff has no operator for the absolute value
+        # quaff writes the absolute value as `max(a, -a)`
         return sympy.Abs(a) if a + b == 0 else Max(a, b)
 
     def shr(self, a, b):
@@ -178,7 +178,7 @@ def _nonnegative_residue(numerator, modulus):
     return residue if residue.is_nonnegative else numerator
 
 
-# The kinds of parts that the printers of all of Inductor's languages accept.
+# The classes of sympy that all printers of Inductor accept.
 _PRINTED = (
     sympy.Integer,
     sympy.Symbol,
@@ -248,7 +248,7 @@ def host_cost(*exprs) -> int:
             continue
         todo.extend(part.args)
         if not (isinstance(part, sympy.Mul) and len(part.args) == 2 and part.args[0].is_number):
-            # a product with a number and the surrounding sum are one operation
+            # a product with a number and the sum around it are one multiply-add
             cost += _SIMPLE * max(1, len(part.args) - 1)
     return cost
 

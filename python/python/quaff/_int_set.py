@@ -75,7 +75,7 @@ def _counted(expr: Expr, ranges: Ranges, order: list[str], facts: Facts) -> tupl
             facts.add({f"{name}_": (0, most)})
             expr = expr.subs({name: lower + Expr.var(f"{name}_")})
             changed[f"{name}_"] = Expr(0), Expr(most)
-    # outermost first, like `order`
+    # the outermost variables come first, as in `order`
     order[:0] = [name for name in changed if name not in ranges]
     return expr, changed
 

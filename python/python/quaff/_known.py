@@ -1,7 +1,7 @@
-"""The facts in an ``Analyzer``, outside of all scopes and in each scope, and a memo of answers.
+"""The facts of an ``Analyzer``, with its scopes, and a memo of answers.
 
-Facts are stored as a sequence. Each thread has its own ``Facts``, with a level for each fact of a scope, and updates
-them at a question. Each sequence has a number. An answer is memoised under the number of its sequence.
+Facts are stored as a sequence. Each thread has its own ``Facts`` object, which has a level for each fact of a scope,
+and is updated at each question. Each sequence has a number. An answer is memoised under the number of its sequence.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _key(said: Any) -> Hashable:
 
 
 def that_hold(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """``facts`` without those that later facts replace."""
+    """``facts`` without the facts that a later fact replaces."""
     held: list[Fact] = []
     for fact in facts:
         if fact.replaces:
@@ -116,14 +116,15 @@ class Answers:
         if answer is None:
             answer = ask()
             if len(self._answers) + len(self._numbers) >= self.limit:
-                # in two steps, so that a number that another thread finds in between is one that it already has
+                # the dicts are replaced one after the other. In between, another thread finds only old numbers, which
+                # are never reused
                 self._answers, self._numbers = {}, {}
             self._answers[key] = answer
         return answer
 
 
 class Known:
-    """The facts in one analyzer at the last question of one thread."""
+    """The facts of one analyzer, as one thread knew them at its last question."""
 
     def __init__(self, analyzer: object, answers: Answers, outside: Outside, simplifier: Simplifier):
         self.analyzer = weakref.ref(analyzer)
@@ -169,8 +170,8 @@ class Known:
 
 
 class _Own(threading.local):
-    """The facts of the current thread, by the `id` of the analyzer. No analyzer holds them, so that ``Facts`` are
-    destroyed in the thread that made them."""
+    """The facts of the current thread, by the `id` of the analyzer. The analyzer has no reference to them, so that
+    ``Facts`` are destroyed in the thread that made them."""
 
     def __init__(self) -> None:
         self.known: dict[int, Known] = {}
@@ -178,9 +179,9 @@ class _Own(threading.local):
 
 _own = _Own()
 
-# The facts of the open scopes of the current thread or task, those of inner scopes last. The tuple is never modified,
-# so other threads and tasks do not see a scope, and scopes may end in any order. All analyzers share this variable. A
-# variable of each analyzer would live as long as the contexts in which it was set.
+# The facts of the open scopes of the current thread or task. Facts of inner scopes come last. The tuple is never
+# modified, so other threads and tasks do not see a scope, and scopes may end in any order. All analyzers share this
+# variable. A variable of each analyzer would live as long as the contexts in which it was set.
 _around: ContextVar[tuple[Fact, ...]] = ContextVar("quaff.analyzer.facts", default=())
 
 

@@ -130,29 +130,30 @@ class Expr:
     def ne(self, other: ExprLike) -> Expr:
         """`a != b` as an expression."""
     def logical_not(self) -> Expr:
-        """1 if this is 0, else 0."""
+        """1 if this expression is 0, else 0."""
     def logical_and(self, other: ExprLike) -> Expr:
-        """1 if both this and `other` are not 0, else 0."""
+        """1 if both this expression and `other` are not 0, else 0."""
     def logical_or(self, other: ExprLike) -> Expr:
-        """1 if this or `other` is not 0, else 0."""
+        """1 if this expression or `other` is not 0, else 0."""
     def select(self, then: ExprLike, otherwise: ExprLike) -> Expr:
-        """`then` if this is not 0, else `otherwise`."""
+        """`then` if this expression is not 0, else `otherwise`."""
     def min(self, other: ExprLike) -> Expr:
-        """The smaller of this and `other`."""
+        """The smaller of this expression and `other`."""
     def max(self, other: ExprLike) -> Expr:
-        """The larger of this and `other`."""
+        """The larger of this expression and `other`."""
     def trunc_div(self, other: ExprLike) -> Expr:
         """The quotient, rounded towards zero as in C."""
     def trunc_mod(self, other: ExprLike) -> Expr:
-        """The remainder of `trunc_div`, which has the sign of this."""
+        """The remainder of `trunc_div`, which has the sign of this expression."""
     def eval(self, values: dict[str, int] | None = None, **named: int) -> int:
         """The value of the expression at a point."""
     def subs(self, parts: Mapping[str | Expr, ExprLike] | None = None, /, **named: ExprLike) -> Expr:
-        """This with other expressions in the place of variables and parts. All parts are replaced at once."""
+        """This expression with some variables and parts replaced by other expressions. All parts are replaced at
+        once."""
     def rename(self, names: Mapping[str, str] | None = None, /, **named: str) -> Expr:
-        """This with other names of its variables."""
+        """This expression with renamed variables."""
     def walk(self) -> Iterator[Expr]:
-        """All parts, each after its operands. Each shared part appears once."""
+        """All parts of the expression, each after its operands. Each shared part appears once."""
     def lambdify(self, *names: str) -> Function:
         """A function of the values of `names`, by default of `variables`."""
     def sexp(self) -> str:
@@ -217,7 +218,7 @@ class Rewritten:
         """The new text. If nothing is cheaper, it is the text of the source."""
     @property
     def is_changed(self) -> bool:
-        """Whether the text differs from that of the source."""
+        """Whether the text differs from the source."""
     @property
     def kernels(self) -> list[RewrittenKernel]:
         """The result for each kernel."""
@@ -615,7 +616,7 @@ class Kernel:
         """The size of a dimension."""
     @property
     def indices(self) -> Indices:
-        """The current indices, which say what is solved and why."""
+        """The current indices, which can be inspected."""
     def finish(self) -> KernelText:
         """Prints the kernel, with all its indices simplified together."""
 
@@ -873,7 +874,7 @@ class Explained:
         """The conditions under which the step holds, all of them together."""
     @property
     def before(self) -> Expr:
-        """The expression before the step, a part of the expressions that are known before it."""
+        """The expression before the step. It is a part of an expression that is known at this point."""
     @property
     def after(self) -> Expr:
         """The expression after the step, which is equal to `before`."""
@@ -895,7 +896,7 @@ class Memo:
     def simplify_all(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> list[Expr]:
         """Like `simplify_all`, but remembers the expressions of the answer, and returns them."""
     def counts(self) -> tuple[int, int, int]:
-        """`(hits, misses, held)`."""
+        """The counts `(hits, misses, held)` of answers from the memo, of computed answers, and of stored answers."""
     def clear(self) -> None:
         """Forgets all answers."""
 
@@ -1006,7 +1007,7 @@ class Layout:
     def complement(self, end: int | None = None) -> Layout:
         """The layout of the indices below `end` that this layout does not reach."""
     def logical_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
-        """Splits the coordinates into those within a tile and those of the tiles."""
+        """Splits the coordinates into the coordinates within a tile and the coordinates of the tiles."""
     def zipped_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
         """`logical_divide` in two modes: all coordinates within a tile, and all coordinates of the tiles."""
     def tiled_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
@@ -1014,16 +1015,16 @@ class Layout:
     def flat_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
         """`zipped_divide`, with all modes as separate modes."""
     def logical_product(self, tiles: Layout | str | int) -> Layout:
-        """This layout, and copies of it in the order of `tiles`."""
+        """Copies of this layout, in the order of `tiles`."""
     def blocked_product(self, tiles: Layout | str | int) -> Layout:
-        """The product with a mode for each mode of the two layouts: the coordinate within the block, then that of the
-        block."""
+        """The product with a mode for each mode of the two layouts: first the coordinate within the block, then the
+        coordinate of the block."""
     def raked_product(self, tiles: Layout | str | int) -> Layout:
         """Like `blocked_product`, with the coordinate of the block first."""
     def left_inverse(self) -> Layout:
         """The layout that maps each index back to its coordinate, as a number."""
     def right_inverse(self) -> Layout:
-        """The longest layout such that this layout after it is the identity."""
+        """The longest layout `r` for which `self @ r` is the identity."""
     def index(self, coordinates: Sequence[ExprLike]) -> Expr:
         """The index of a coordinate as an expression, not simplified."""
     def simplify(self, names: Sequence[str], *, simplifier: Simplifier | None = None) -> Simplified:
@@ -1093,7 +1094,7 @@ class LinearLayout:
     def invert(self) -> LinearLayout:
         """The inverse, from outputs to inputs."""
     def left_inverse(self) -> LinearLayout:
-        """A function that maps reached outputs back to inputs."""
+        """A function that maps each reached output back to its input."""
     def right_inverse(self) -> LinearLayout:
         """The function that maps outputs to the least inputs that reach them."""
     def invert_and_compose(self, other: LinearLayout | str) -> LinearLayout:
@@ -1105,9 +1106,10 @@ class LinearLayout:
     def transpose_outs(self, names: Sequence[str]) -> LinearLayout:
         """The same function with the outputs in the order of `names`."""
     def reshape_ins(self, ins: dict[str, int]) -> LinearLayout:
-        """The same bits as other inputs. The bits of the first input are the lowest."""
+        """This function with its input bits divided into other inputs. The bits of the first input are the lowest."""
     def reshape_outs(self, outs: dict[str, int]) -> LinearLayout:
-        """The same bits as other outputs. The bits of the first output are the lowest."""
+        """This function with its output bits divided into other outputs. The bits of the first output are the
+        lowest."""
     def flatten_ins(self, name: str) -> LinearLayout:
         """The same function with a single input, which has the bits of all inputs."""
     def flatten_outs(self, name: str) -> LinearLayout:
@@ -1177,7 +1179,7 @@ class SymbolicLayout:
     def logical_divide(
         self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
     ) -> SymbolicLayout:
-        """Splits the coordinates into those within a tile and those of the tiles."""
+        """Splits the coordinates into the coordinates within a tile and the coordinates of the tiles."""
     def zipped_divide(
         self, tile: SymbolicLayout | Layout | str | int | tuple[SymbolicLayout | Layout | str | int, ...]
     ) -> SymbolicLayout:
@@ -1191,16 +1193,16 @@ class SymbolicLayout:
     ) -> SymbolicLayout:
         """`zipped_divide`, with all modes as separate modes."""
     def logical_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
-        """This layout, and copies of it in the order of `tiles`."""
+        """Copies of this layout, in the order of `tiles`."""
     def blocked_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
-        """The product with a mode for each mode of the two layouts: the coordinate within the block, then that of the
-        block."""
+        """The product with a mode for each mode of the two layouts: first the coordinate within the block, then the
+        coordinate of the block."""
     def raked_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
         """Like `blocked_product`, with the coordinate of the block first."""
     def left_inverse(self) -> SymbolicLayout:
         """The layout that maps each index back to its coordinate, as a number."""
     def right_inverse(self) -> SymbolicLayout:
-        """A layout such that this layout after it is the identity."""
+        """A layout `r` for which `self @ r` is the identity."""
     def index(self, coordinates: Sequence[ExprLike]) -> Expr:
         """The index of a coordinate as an expression, not simplified."""
     def simplify(self, names: Sequence[str], *, simplifier: Simplifier | None = None) -> Simplified:
@@ -1229,7 +1231,7 @@ def verify(
 
 @final
 class IndexType:
-    """The set of integers that the unrolled iterations of loops have together."""
+    """The set of all values that an expression has in the unrolled iterations of loops."""
 
     def __new__(
         cls,
@@ -1247,7 +1249,7 @@ class IndexType:
         """The type as text."""
     @property
     def shared(self) -> list[Expr]:
-        """The expressions that all unrolled iterations share. There can be one, several or none."""
+        """The expressions that all unrolled iterations share. The list has one expression, several, or none."""
     @property
     def adds(self) -> list[int] | None:
         """The number that each unrolled iteration adds to the shared expression."""
@@ -1259,7 +1261,7 @@ class IndexType:
         """The operator after which unrolled iterations share no expression, and the reason."""
     @property
     def set(self) -> list[int] | None:
-        """The integers that the unrolled iterations have together, if these are the same at all times."""
+        """The values of all unrolled iterations together, if these values never change."""
     def banks(self, count: int) -> CopiesInBanks:
         """The banks that the unrolled iterations use, with element `x` in bank `x % count`."""
     def __len__(self) -> int: ...
@@ -1313,7 +1315,7 @@ def surjective(
     *,
     simplifier: Simplifier | None = None,
 ) -> tuple[bool | None, list[int] | None]:
-    """Whether each place in `0..extent` of each output is an output."""
+    """Whether the outputs reach each place. A place has a number in `0..extent` for each output."""
 
 def inverse(
     outputs: Sequence[ExprLike],

@@ -22,8 +22,8 @@ _CHANGED = ("variant", "corpus", "line", "id", "difference", "cost_before", "cos
 
 @dataclass
 class Row:
-    """Figures of a variant on one or all corpora. The cost is in tenths of an instruction, and the time in
-    nanoseconds."""
+    """The figures of a variant on one corpus or on all corpora. The cost is in tenths of an instruction, and the time
+    in nanoseconds."""
 
     variant: str
     corpus: str

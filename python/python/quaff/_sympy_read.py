@@ -26,8 +26,8 @@ _RELATIONS = {
     sympy.Equality: "eq",
     sympy.Unequality: "ne",
 }
-# Operations on integers, and comparisons of numbers. The type is `Any`, because mypy cannot type instances of these
-# classes.
+# The sympy classes of integer operations and of comparisons. Their type is `Any`, because mypy cannot type instances of
+# these classes.
 _OPERATIONS: Any = (sympy.Add, sympy.Mul, sympy.Mod, sympy.Abs, sympy.Min, sympy.Max, *BITS.values())
 _COMPARISONS: Any = tuple(_RELATIONS)
 # The largest exponent for which a power is read as a product.
@@ -98,7 +98,7 @@ class Reader:
         self._nodes: dict = {}
         self._count = 0
         self._read: dict[sympy.Basic, int] = {}
-        # symbols that are used as conditions
+        # symbols that occur as conditions
         self._truths: set[sympy.Basic] = set()
         self.meaning: dict[str, sympy.Basic] = {}
         self._by_name = {name: ends for name, ends in self.ranges.items() if isinstance(name, str)}
@@ -152,9 +152,9 @@ class Reader:
         >>> reader.read(sympy.Symbol("i", integer=True) + 1)
         2
         """
-        # without recursion, because sympy's trees may be deep
+        # the loop avoids recursion, because sympy's trees may be deep
         expr = sympy.sympify(expr)
-        # each part is read once, although reading ends of ranges and signs happens in between
+        # each part is read once, even if ends of ranges and signs are read at the same time
         done = self._read
         todo = [(expr, False)]
         while todo:
@@ -195,7 +195,7 @@ class Reader:
             is_power = isinstance(power, sympy.Integer) and 1 <= int(power) <= _POWER and base.is_integer
             return [base] if is_power else None
         if isinstance(expr, (sympy.Add, sympy.Mul)) and expr.is_integer and not all(a.is_integer for a in expr.args):
-            # such as half of an even number; an expression that is its own numerator has no parts
+            # such as half of an even number. An expression that is its own numerator has no operands to read
             split = _quotient(expr)
             return None if split is None or split[0] == expr else split
         if isinstance(expr, _OPERATIONS):
@@ -343,7 +343,7 @@ class Reader:
                     todo.extend(n for n in self.meaning if n not in before)
                 else:
                     ends.append(_end(end))
-            # sympy's end and the given end both hold
+            # if sympy's end and the given end are both numbers, the tighter one is used
             if ends[0] is None or (isinstance(ends[0], int) and lower is not None):
                 ends[0] = max((e for e in (ends[0], lower) if e is not None), default=None)
             if ends[1] is None or (isinstance(ends[1], int) and upper is not None):
@@ -376,7 +376,7 @@ _TORCH = {
 
 
 def _is_condition(expr) -> bool:
-    # sympy counts every symbol as a possible truth value
+    # for sympy, every symbol may be a truth value
     return isinstance(expr, Boolean) and not isinstance(expr, sympy.Symbol)
 
 

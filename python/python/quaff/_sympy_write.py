@@ -162,7 +162,7 @@ def number(expr) -> sympy.Basic:
     return Writer().number(expr)
 
 
-# The largest number of times that an answer is evaluated until sympy does not change it.
+# The most times that an answer is evaluated until sympy no longer changes it.
 _ROUNDS = 6
 
 

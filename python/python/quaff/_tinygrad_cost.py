@@ -42,7 +42,7 @@ NEVER: Condition = frozenset([Test(-1, False)])
 
 
 class Prices:
-    """The values of one kernel. Each part that is no sum of other parts has a number.
+    """The values of one kernel. Each part that is not a sum of other parts has a number.
 
     Args:
         ends: the bounds of each variable, both inclusive.
@@ -53,11 +53,11 @@ class Prices:
         self._numbers: dict[tuple, int] = {("var", i): i for i in range(len(ends))}
         self._ends = list(ends)
         self._loops = loops
-        # for each number: the instructions of the part itself, and the forms of its operands
+        # the instructions of each numbered part without its operands, and the forms of its operands
         self._own: list[tuple[int, tuple[Form, ...]]] = [(0, ())] * len(ends)
         self._tests: dict[tuple, int] = {}
-        # for each test: its instructions if it is added to other tests, the forms of its operands, and whether it
-        # splits a loop
+        # for each test, its additional instructions in a conjunction, the forms of its operands, and whether it splits
+        # a loop
         self._of_test: list[tuple[int, tuple[Form, ...], bool]] = []
 
     # reading
@@ -112,7 +112,7 @@ class Prices:
             case "mod" if by is not None and _is_power(by):
                 return self._atom("mod", (a, b), 1, (0, by - 1))
             case "mod":
-                # the remainder takes one more multiplication and addition than the division
+                # the remainder needs the quotient and one multiply-add
                 return self._atom("mod", (a, b, self._divided(a, b)), 1, (0, max(self._bounds(b)[1] - 1, 0)))
         return self._atom(name, (a, b), 1)
 
@@ -174,7 +174,7 @@ class Prices:
             return frozenset([Test(number, not holds)]) if number >= 0 else frozenset()
         if not condition:
             return NEVER
-        # the test that at least one of them does not hold
+        # a new test: at least one of the tests does not hold
         return self._test(("all", condition), 0, (condition,), False)
 
     def _compared(self, name: str, a: Form, b: Form) -> Condition:
@@ -231,9 +231,9 @@ class Prices:
                     tests.add(number)
                     _, of, is_split = self._of_test[number]
                     total += _SPLIT * is_split
-                    # comparing a number with a constant takes only the instruction itself
+                    # a constant operand is part of the comparison instruction
                     todo += [(f, False) for f in of if not isinstance(f, Sum) or f.terms]
-        # an addition can multiply one of its terms, and can take another term negated
+        # an addition instruction can multiply one of its terms by a constant, and can negate another term
         total += _chained({form.terms for form in sums}, _own_of_terms, lambda _: 1)
         return total + _chained(conditions, lambda c: sum(map(self._own_of_test, c)), self._own_of_test)
 

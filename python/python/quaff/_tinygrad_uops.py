@@ -21,8 +21,8 @@ from quaff._tinygrad_writer import Refused, Writer
 _MIN, _MAX = -(2**63), 2**63 - 1
 _INDEX = (dtypes.weakint, dtypes.bool)
 
-# Operators whose operands and result are index integers, with quaff's names. Truncating division is left out.
-# tinygrad's indices have none, and it equals floor division only if nothing is negative.
+# Operators whose operands and result are index integers, with quaff's names. Truncating division is left out, because
+# tinygrad's indices do not contain it. It equals floor division only if no operand is negative.
 _ARITHMETIC = {
     Ops.ADD: "add",
     Ops.SUB: "sub",
@@ -69,7 +69,8 @@ def is_read(u: UOp) -> bool:
 def is_asked(sink: UOp) -> bool:
     """Whether a kernel has index arithmetic other than sums, products and comparisons.
 
-    Simplifying only those gains nothing: a compiler adds in any order, and computes a repeated part once.
+    Sums, products and comparisons alone gain nothing from quaff. A compiler adds in any order, and computes a repeated
+    part once.
     """
     for u in sink.toposort():
         if u.dtype is dtypes.weakint and (u.op in _DIVISIONS or u.op is Ops.MAX or (u.op is Ops.WHERE and not u.src[2].is_invalid)):
@@ -122,8 +123,7 @@ def _range_of(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
     if u.op is Ops.CONST:
         return (u.val, u.val) if not u.is_invalid else (lo, hi)
     if u.op in GroupOp.ALU or u.op is Ops.CAST:
-        # the bounds come from those of the operands, and here an operand that may have wrapped has the bounds of its
-        # type
+        # `vmin` and `vmax` are computed from the operands, so they are wrong if an operand may have wrapped around
         if any(known[s] != (s.vmin, s.vmax) for s in u.src if s.dtype is not dtypes.bool):
             return lo, hi
     elif u.op not in (Ops.RANGE, Ops.SPECIAL, Ops.PARAM):
@@ -188,8 +188,8 @@ class Kernel:
         self.roots = self._find_roots()
 
     def _find_roots(self) -> list[Root]:
-        """All integer values that are used by other operations than integer arithmetic: indices with their gates,
-        conditions, values."""
+        """All integer values that operations other than integer arithmetic use: indices with their gates, conditions
+        and other values."""
         indices = {u.src[1] for u in self.topo if u.op in _POINTERS and len(u.src) > 1}
         if any(u.op is Ops.INDEX and len(u.src) != 2 for u in self.topo):
             raise Refused("an index of several dimensions")
@@ -282,8 +282,8 @@ class Kernel:
             if step and step > 1:
                 steps[name] = step
         name_of = dict(zip(self.leaves, names))
-        # sizes are not declared uniform: a division by one would be priced as prepared on the host, but tinygrad
-        # divides
+        # sizes are not declared uniform, because a division by a uniform value costs little if the host prepares it.
+        # tinygrad uses a machine division
         domain = Domain(ranges, step=steps or None, loop=self._nests(name_of) or None)
         return domain.extended({name_of[leaf]: (0, end - 1) for leaf, end in ends.items()}) if ends else domain
 
@@ -296,7 +296,7 @@ class Kernel:
             if here:
                 joined = [n for n in nests if n & here]
                 nests = [n for n in nests if not n & here] + [here.union(*joined)]
-        # tinygrad numbers axes from the outermost one; the rest of the argument is the kind of the loop
+        # tinygrad numbers axes from the outermost loop. The other items of `arg` are the kind of the loop
         return [[name[r] for r in sorted(nest, key=lambda r: r.arg[0])] for nest in nests]
 
     # the answer

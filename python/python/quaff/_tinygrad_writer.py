@@ -29,7 +29,8 @@ class Writer:
     def integer(self, at: int) -> UOp:
         """Node ``at`` as an index integer, even if it is a condition."""
         u = self._uop(at)
-        # without a cast: tinygrad drops a cast to `weakint` when it chooses the width, and the index would be a `bool`
+        # a cast does not work here. tinygrad drops a cast to `weakint` when it chooses the width, and the index would
+        # be a `bool`
         return u.where(UOp.const(1), UOp.const(0)) if u.dtype is dtypes.bool else u
 
     def condition(self, at: int) -> UOp:
@@ -87,7 +88,7 @@ class Writer:
                 return b.alu(Ops.MUL, a) if a.op is Ops.CONST else a.alu(Ops.MUL, b)
             case "floordiv" | "mod":
                 if b.vmin <= 0:
-                    # the divisor is positive only under a gate, and tinygrad may compute an index before it tests the
+                    # the divisor is positive only under a gate, but tinygrad may compute an index before it tests the
                     # gate
                     raise Refused("an answer that divides by what can be 0")
                 return a.alu(Ops.FLOORDIV if name == "floordiv" else Ops.FLOORMOD, b)
@@ -111,7 +112,8 @@ class Writer:
 
 
 def _of_powers(name: str, a: UOp, b: UOp) -> UOp:
-    """Shifts and masks in the form that tinygrad has at this point. Later it makes them from powers of two."""
+    """Writes shifts and masks as divisions, remainders and products. At this point, tinygrad does not have shifts and
+    masks yet."""
     if b.op is Ops.CONST and b.val >= 0:
         if name == "shl":
             return a.alu(Ops.MUL, UOp.const(1 << b.val))

@@ -25,8 +25,8 @@ _TYPES = ("", "type")
 class Analyzer(_analyzer.Analyzer):
     """A ``quaff.Analyzer`` for expressions of TVM, with the members of ``tvm.sym.Analyzer``.
 
-    For expressions of TVM, the results are objects of TVM. Texts and expressions of quaff are also accepted. Variables
-    with the same name are different variables, as in TVM. ``names`` has the unique name of each.
+    For expressions of TVM, the results are objects of TVM. Texts and expressions of quaff are also accepted. Two TVM
+    variables with the same name are different variables, as in TVM. ``names`` maps each variable to a unique name.
 
     >>> from tvm import tirx
     >>> i = tirx.Var("i", "int32")
@@ -42,7 +42,7 @@ class Analyzer(_analyzer.Analyzer):
         self._declared: set[str] = set()
 
     def clone(self) -> Analyzer:
-        """An analyzer with the current facts, and with its own scopes and memo.
+        """A new analyzer with the current facts, and with its own scopes and memo.
 
         >>> from tvm import tirx
         >>> i = tirx.Var("i", "int32")
@@ -67,7 +67,7 @@ class Analyzer(_analyzer.Analyzer):
         return Reader(self.names, self._bounds, self._settled)
 
     def _settled(self, part: Any, read: Expr, reader: Reader) -> Any:
-        """The cheapest form of an operand after reading."""
+        """The cheapest form of an operand that was read."""
         self._declare(read.variables)
         return self._written(part, read, self._simplified([read])[0], reader)
 
@@ -143,8 +143,8 @@ class Analyzer(_analyzer.Analyzer):
     # Output.
 
     def _written(self, asked: Any, read: Expr, answer: Expr, reader: Reader) -> Any:
-        """The answer in the type of ``asked``. If the type does not have all values of the answer, it is ``asked``
-        itself."""
+        """The answer in the type of ``asked``. If the type cannot represent all values of the answer, the result is
+        ``asked`` itself."""
         if answer == read and not reader.has_rebuilt:
             return asked
         reader.survey(asked)
@@ -156,20 +156,20 @@ class Analyzer(_analyzer.Analyzer):
             if is_wide:
                 answer = self._memo.simplify_all([read], self._beyond_types())[0]
             if common.code == "uint" and sum(1 for _ in answer.walk()) > reader.size:
-                # wrapping around costs nothing in this type, so a larger answer is not better
+                # in this type, wrapping around is free, so a longer answer that avoids it is not better
                 continue
             try:
                 written = writer.write(answer, kind)
             except Unwritable:
                 continue
-            # a hint around the whole expression is kept
+            # a `likely` around the whole expression is kept
             is_hint = isinstance(asked, ir.Call) and str(asked.op.name).endswith("likely") and answer.op != "const"
             return tirx.likely(written) if is_hint else written
         return asked
 
     def _beyond_types(self) -> Domain:
-        """The facts without the ranges of types. An answer over this domain has no number that is outside of a type
-        only because of such a range."""
+        """The facts without the ranges of types. The ranges of types could make an answer contain a number that does
+        not fit its type."""
         domain = self._outside.given.extended(dict.fromkeys(sorted(self._declared)))
         for fact in _known.that_hold((*self._outside.facts, *_known.facts_around(self))):
             domain = domain if fact.about == _TYPES else fact.added_to(domain)
@@ -233,8 +233,8 @@ class Analyzer(_analyzer.Analyzer):
         return CompareResult(super().try_compare(lhs, rhs, propagate_inequalities))
 
     def int_set(self, expr: Any, dom_map: Mapping[Any, Any] | None = None) -> Any:
-        """An interval that contains all values of ``expr`` when the variables of ``dom_map`` range over their domains,
-        as TVM's ``IntervalSet``.
+        """An interval that contains all values of ``expr`` for all values of the variables in ``dom_map`` within their
+        domains, as TVM's ``IntervalSet``.
 
         >>> from tvm import tirx
         >>> from tvm.ir import Range

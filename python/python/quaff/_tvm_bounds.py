@@ -36,8 +36,8 @@ class Solver:
         return self.analyzer._simplified([expr])[0]
 
     def bounds(self, target: Expr, lower: Expr | None, upper: Expr | None, name: str) -> Bounds | None:
-        """Ends for a variable. It is between them exactly if ``target`` is between ``lower`` and ``upper``. None if
-        none are found."""
+        """Ends for the variable ``name``. The variable is between them if and only if ``target`` is between ``lower``
+        and ``upper``. None if no such ends are found."""
         while target.name != name:
             found = self._linear(target, lower, upper, name)
             if found is not None:
@@ -121,7 +121,7 @@ def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | 
     if not any(n in names for n in a.variables):
         a, b, op = b, a, {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq"}[op]
     if any(n in names for n in b.variables):
-        # move everything to one side
+        # move all terms to the left side
         a, b = a - b, Expr(0)
     lower = b + 1 if op == "gt" else b if op in ("ge", "eq") else None
     upper = b - 1 if op == "lt" else b if op in ("le", "eq") else None
@@ -138,7 +138,7 @@ def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | 
 
 
 def _meet(solver: Solver, all_bounds: Sequence[Bounds]) -> Bounds:
-    """The bounds that hold if all of ``all_bounds`` hold."""
+    """The intersection of ``all_bounds``."""
     lowers = [lower for lower, _ in all_bounds if lower is not None]
     uppers = [upper for _, upper in all_bounds if upper is not None]
     lower, upper = None, None
@@ -209,8 +209,8 @@ def deduce_bound(var: Any, cond: Any, hint_map: Mapping[Any, IntSet], relax_map:
 
 
 def _part_bounds(solver: Solver, part: Expr, lower: Expr | None, upper: Expr | None, name: str) -> Bounds | None:
-    """Bounds of a variable from an expression between ends. They are open if the expression is always between the
-    ends."""
+    """Bounds of the variable ``name``, within which ``part`` is between the ends. They are open if ``part`` is always
+    between the ends."""
     if all(solver.proves(c) for c in ([] if lower is None else [part >= lower]) + ([] if upper is None else [part <= upper])):
         return None, None
     return solver.bounds(part, lower, upper, name) if name in part.variables else None
@@ -319,8 +319,8 @@ def _has_symbol(inputs: Inputs, expr: Expr) -> bool:
 def estimate_region_strict_bound(
     region: Sequence[ir.Range], var_dom: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None = None
 ) -> list[IntervalSet] | None:
-    """For each dimension, an interval. Exactly the points of all intervals together are indices. None if that is not
-    proved.
+    """For each dimension, an interval. The region consists of exactly the points in these intervals. None if this is
+    not proved.
 
     >>> from tvm import tirx
     >>> from tvm.ir import Range
@@ -377,7 +377,8 @@ def _dense(inputs: Inputs, expr: Expr) -> tuple[Expr, Expr, Expr] | None:
 def estimate_region_lower_bound(
     region: Sequence[ir.Range], var_dom: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None = None
 ) -> list[IntervalSet] | None:
-    """For each dimension, an interval whose points are all indices. It is that of ``estimate_region_strict_bound``.
+    """For each dimension, an interval whose points are all in the region. The intervals are those of
+    ``estimate_region_strict_bound``.
 
     >>> from tvm import tirx
     >>> from tvm.ir import Range

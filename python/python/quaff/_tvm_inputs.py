@@ -19,8 +19,9 @@ OWN = "_iter_"
 
 
 class Inputs:
-    """The inputs of a map. Each input is counted from 0 under a new name. So it has the range of the question, and no
-    other facts. A variable that is an extent, or a factor of an extent, is a size, which is at least 1.
+    """The inputs of a map. Each input is counted from 0 under a new name. Therefore only the range in the question
+    applies to it, and no other facts. A variable that is an extent, or a factor of an extent, is a size, which is at
+    least 1.
 
     Attributes:
         analyzer: the known facts.
@@ -134,7 +135,7 @@ def _unmet(level: IterMapLevel, found: Mapping[str, Any], inputs: Inputs) -> str
     try:
         is_surjective, _ = ask.surjective([i["digit"] for i in digits], [i["extent"] for i in digits], inputs.names, inputs.domain)
         if is_surjective is not True and len(used) < len(inputs.names) and inputs.predicate.op == "const":
-            # the other inputs have no effect
+            # inputs that are not used have no effect on the map
             again = ask.detect([i["digit"] for i in digits], used, inputs.domain)
             is_surjective = again.get("bijective")
     except (Error, ValueError) as e:

@@ -81,8 +81,8 @@ def detect_iter_map(
 
 
 def _padded(inputs: Inputs, padding: Mapping[str, Expr], outputs: Sequence[Mapping[str, Any]]) -> Expr:
-    """The condition under which a value is padding. Padding is the first places of the first piece of the source, and
-    the last places of its last piece."""
+    """The condition under which a value is padding. The source is divided into pieces of ``lower`` places. Padding is
+    the first ``left`` places of the first piece, and the last ``right`` places of the last piece."""
     source, lower, left, right = (padding[key] for key in ("source", "lower", "left", "right"))
     iterators = [i for output in outputs for i in output["iterators"] if i["source"] == source and i["lower"] == lower]
     pieces = next((i["extent"] for i in iterators if i["modulus"] is None), None)
@@ -221,7 +221,7 @@ def normalize_to_iter_sum(index: Any, input_iters: Mapping[Any, ir.Range], analy
     whole = inputs.analyzer._simplifier.simplify(inputs.read(plain(index)), inputs.domain).expr
     found = _found(inputs, whole)
     if found is None:
-        # term by term, because a factor may have any sign here
+        # each term is handled separately, because a factor may have any sign
         base = Expr(0)
         iterators: list[dict[str, Any]] = []
         for term, sign in _terms(whole):

@@ -127,7 +127,7 @@ class Names:
         self.ranges: dict[str, Interval] = {}
 
     def of_var(self, var: Any) -> str:
-        """The name of a variable. It is the variable's own name, or a similar one if that is taken."""
+        """The name of a variable. It is the variable's own name, or a similar name if that name is in use."""
         found = self._of_var.get(var.__chandle__())
         if found is not None:
             return found
@@ -152,7 +152,7 @@ class Names:
             count += 1
             name = f"{stem}_{count}"
         self.ranges[name] = range_ or (kind.range if kind else (None, None))
-        # last, so that a name with a meaning always has a range
+        # `meaning` is set last, so that a name with a meaning always has a range
         self.meaning[name] = meaning
         return name
 
@@ -220,11 +220,11 @@ class Reader:
         self._node_of: dict[tuple[int, ...], int] = {}
         self._operands_of: dict[int, list[Any]] = {}
         self._kinds: dict[int, Kind] = {}
-        # by handle: the value, and for an unsigned operation the value modulo a power of two
+        # the node of each handle. For an unsigned operation, it is the value modulo a power of two
         self._values: dict[int, int] = {}
         self._rings: dict[int, int] = {}
         self._opaques: set[int] = set()
-        # keeps objects alive, so that no handle is reused
+        # references that keep the objects alive, so that no handle is reused
         self._alive: list[Any] = []
 
     @property
@@ -375,7 +375,7 @@ class Reader:
     def _operation(self, part: Any, name: str, operands: list[Any], args: list[int], kind: Kind) -> int:
         if kind.code != "uint" or name not in _RING:
             return self._op(name, *args)
-        # arithmetic on unsigned numbers wraps around
+        # arithmetic on unsigned numbers wraps around, so the results are stored modulo a power of two
         handles = [o.__chandle__() for o in operands]
         of_rings = [self._rings.get(h, a) for h, a in zip(handles, args)]
         at = self._op(name, of_rings[0], args[1] if name == "shl" else of_rings[1])
@@ -386,8 +386,8 @@ class Reader:
         return at if lower is not None and lower >= 0 else self._opaque(part)
 
     def _cast(self, part: Any, arg: int, kind: Kind) -> int:
-        """A cast. The result is the value itself if the type holds all its values, otherwise the value after the
-        cast."""
+        """A cast. If the type holds all values of the operand, the result is the operand itself. Otherwise the result
+        is the value after the cast."""
         of = kind_of(part.value)
         assert of is not None
         if kind.code == "bool":
@@ -426,13 +426,14 @@ def _within(inner: Interval, outer: Interval) -> bool:
 
 
 def _has_effect(call: Any) -> bool:
-    """Whether a call does more than read. Two calls with an effect are not the same value."""
+    """Whether a call has an effect besides reading memory. Two such calls may have different values."""
     effect = call.op.get_attr("TCallEffectKind") if isinstance(call.op, ir.Op) else None
     return effect is None or int(effect) > tirx.CallEffectKind.ReadState.value
 
 
 def _check_effects(part: Any, inner: list[Any]) -> None:
-    """Raises an error if a part does more than read. The operands ``inner`` were read before, and have no effect."""
+    """Raises an error if a part has an effect besides reading memory. The operands ``inner`` were read before, and have
+    no effect."""
     others = [part]
     if isinstance(part, ir.Call):
         if _has_effect(part):

@@ -55,7 +55,7 @@ def common_kind(kinds: Iterable[Kind]) -> Kind:
     bits = max(k.bits for k in numbers)
     if all(k.code == "uint" for k in numbers):
         return Kind("uint", bits, False)
-    # a signed type that has the values of the unsigned types
+    # the signed type must hold all values of the unsigned types
     needed = max((2 * k.bits if k.code == "uint" else k.bits for k in numbers), default=bits)
     return Kind("int", min(max(bits, needed), 64), False)
 
@@ -142,7 +142,7 @@ class Writer:
             raise Unwritable(f"{name} stands for nothing")
         kind = kind_of(meaning)
         assert kind is not None
-        # a part that reads memory or divides keeps its guard
+        # a variable may represent a part that reads memory or divides. Such a part keeps its guard
         is_guarded = not isinstance(meaning, tirx.Var)
         if kind.code == "bool":
             return _Value(meaning, True, is_guarded, is_vector=kind.is_vector)
@@ -221,7 +221,7 @@ class Writer:
             found = self._operation("sub", [self._const(0), args[0]])
             return replace(found, negated=args[0])
         if name in ("add", "mul") and isinstance(exprs[0], tirx.IntImm):
-            # TVM writes the constant last
+            # TVM expects the constant last
             exprs.reverse()
         if name == "add" and isinstance(exprs[1], tirx.IntImm) and self.kind.holds(-int(exprs[1])) and int(exprs[1]) < 0:
             name, exprs[1] = "sub", tirx.IntImm(self.dtype, -int(exprs[1]))

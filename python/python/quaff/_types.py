@@ -59,7 +59,7 @@ class KernelIndex(TypedDict):
 
 
 class KernelAccess(TypedDict):
-    """A description of how a copy of a kernel is done."""
+    """The report about one copy of a kernel."""
 
     to: str
     source: str

@@ -111,9 +111,9 @@ class Analyzer:
 
     If all ranges are numbers, an answer is also reused for other names of the variables.
 
-    Threads and tasks may share an analyzer. All of them see facts that are bound outside of all scopes. A scope, and
-    the facts that are bound in it, belong to the thread or task that entered it, until the scope ends. They also belong
-    to tasks that are created within the scope.
+    Threads and tasks may share an analyzer. Facts that are bound outside of all scopes hold for all threads and tasks.
+    A scope, and the facts that are bound in it, belong to the thread or task that entered it, until the scope ends.
+    They also belong to tasks that are created within the scope.
 
     Args:
         domain: the initial facts: a ``Domain``, a dict or a text.
@@ -137,11 +137,11 @@ class Analyzer:
         self._maximum = 0
         self._extensions: Any = 0
 
-    # Input and output of expressions. `quaff.tvm.Analyzer` overrides these methods for expressions of TVM.
+    # Methods that convert expressions. `quaff.tvm.Analyzer` overrides them for expressions of TVM.
 
     def _question(self, expr: Any) -> tuple[ExprLike, Callable[[Expr], Any]]:
-        """The given expression as one of quaff, and a function that converts an answer back to the language of the
-        given expression."""
+        """The given expression as an expression of quaff, and a function that converts an answer back to the language
+        of the given expression."""
         return expr, _as_it_is
 
     def _read(self, expr: Any) -> ExprLike:
@@ -258,7 +258,7 @@ class Analyzer:
         False
         """
         scope = Scope(self)
-        # read once here, and not in each question
+        # the condition is read here once, and not in each question
         assumed = Domain(assume=[self._read(condition)]).assumptions
         with self._counting:
             self._counts[1] += 1
@@ -269,7 +269,7 @@ class Analyzer:
             _known.end(scope)
 
     def clone(self) -> Analyzer:
-        """An analyzer with the current facts, and with its own scopes and memo.
+        """A new analyzer with the current facts, and with its own scopes and memo.
 
         >>> analyzer = quaff.Analyzer("i=0..15")
         >>> other = analyzer.clone()
@@ -496,7 +496,8 @@ class Analyzer:
         return CompareResult.UNKNOWN
 
     def int_set(self, expr: Any, dom_map: Mapping[Any, Any] | None = None) -> Any:
-        """An interval that contains all values of ``expr`` when the variables of ``dom_map`` range over their domains.
+        """An interval that contains all values of ``expr`` for all values of the variables in ``dom_map`` within their
+        domains.
 
         The ends may contain other variables. An end is None if nothing is known.
 

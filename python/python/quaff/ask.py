@@ -5,7 +5,7 @@
 >>> ask.lanes("pid*128 + t", "t", domain, mask="pid*128 + t < n")["vector"]
 16
 
-Every answer holds at all points of the domain, and says only what is proved.
+Every answer is proved, and holds at all points of the domain.
 """
 
 from quaff._quaff import (

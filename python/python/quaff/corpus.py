@@ -187,7 +187,7 @@ def _domain(said: dict[str, Any]) -> Domain:
         assume=said.get("assume") or [],
         step=steps,
         uniform=said.get("uniform") or [],
-        # each loop is a separate nest, as in `quaff batch`
+        # each loop is a separate loop nest, as in `quaff batch`
         loop=[[name] for name in said.get("loop") or []],
         defined=said.get("defined") is True,
     )

@@ -60,7 +60,7 @@ def _check_version() -> None:
 
 _check_version()
 
-# Imported late: another version may lack it.
+# Imported after the check of the version, because another version may not have these names.
 from torch._inductor.codegen.cpp import CppKernel  # noqa: E402
 from torch._inductor.codegen.triton import TritonKernel  # noqa: E402
 
@@ -79,8 +79,8 @@ class Stats:
         kernels: Triton kernels whose indices were simplified together.
         kernels_changed: the number of these kernels that cost less with quaff's forms.
         seconds: the time in quaff, and in reading and writing expressions.
-        host_seconds: the time in Inductor's own simplifier for refused indices. If that calls quaff again, both count
-            the time.
+        host_seconds: the time in Inductor's own simplifier for refused indices. If this simplifier calls quaff again,
+            both counters include the time.
         questions: the static questions that Inductor could not answer.
         proved: the number of these questions that quaff answered with yes.
 
@@ -143,7 +143,7 @@ def _is_taken(answer, expr) -> bool:
 
 def _has_digits_to_join(expr) -> bool:
     """Whether ``join_dimensions`` changes a sum. Such a sum contains a digit of a number, and also the next digit or
-    the rest."""
+    the quotient above it."""
     begins: set = set()
     ends: set = set()
     for term in sympy.Add.make_args(expr):
@@ -197,7 +197,7 @@ def _flat(kernel) -> dict:
 def _forms_of_kernel(kernel, indices) -> dict:
     """A dict from Inductor's forms to quaff's forms. It is empty if the kernel does not cost less with them."""
     sizes, digits = V.graph.sizevars, _flat(kernel)
-    # these ranges include the flat indices, which are loops too
+    # these ranges include the flat indices, which are also loop variables
     known = kernel.var_ranges()
 
     def flat(exprs):
@@ -206,12 +206,13 @@ def _forms_of_kernel(kernel, indices) -> dict:
     if not any(f.has(*DIVISIONS) for f in flat(indices)):
         return {}
     began = time.perf_counter()
-    # a value that is read from memory has no name yet, so an index with such a value is not changed
+    # the name of a value from memory is not known at this point, so an index with such a value is not changed
     given = [i for i in indices if all(s in known or s in sizes.shape_env.var_to_range for s in i.free_symbols)]
     others = flat(i for i in indices if i not in given)
     ways = [flat(given)]
     if any(s not in known for f in ways[0] for s in f.free_symbols):
-        # a digit by a size of the call becomes a bounded variable, which gives more information than a quotient
+        # the loops are also tried as variables, because a digit with a run-time size has better bounds as a variable
+        # than as a quotient
         ways.append(given)
     best, least = given, host_cost(*flat(given), *others)
     for way in ways:
@@ -251,7 +252,7 @@ def _finalize_indexing(self, indices):
 # Static questions.
 
 _own_known_true = sizevars.SizeVarAllocator.statically_known_true
-# The limits are low, because most questions about sizes have no proof and a compiler asks many of them.
+# The limits are low, because a compiler asks many questions about sizes, and most of them have no proof.
 _asker = Simplifier(work=20_000, nodes=60, rounds=3)
 # The factor by which the sizes of a call are enlarged. If a condition fails for the larger sizes, no proof is tried.
 _LARGER = 2**16
@@ -291,7 +292,7 @@ def _statically_known_true(self, expr):
         return False
     sizes = self.shape_env.backed_var_to_val
     if _at(expr, sizes) is sympy.S.false:
-        # the sizes of the current call are a counterexample
+        # the condition is false for the sizes of the current call
         return False
     began = time.perf_counter()
     known, axioms = ranges(self, expr.free_symbols, {}), tuple(facts(self, expr.free_symbols))

@@ -6,9 +6,9 @@
     results.to_csv(records, "results.csv")
     results.draw(records, "figures/")
 
-The module reads folders of ``quaff rules ablate -o DIR`` and ``python -m quaff.sweep -o DIR``. It also reads files with
-the output of ``quaff rules ablate --json``, ``quaff bench extract --json`` and ``quaff bench egg --json``. A record is
-a dict whose keys are columns of ``COLUMNS``, depending on the experiment.
+The module reads folders that ``quaff rules ablate -o DIR`` and ``python -m quaff.sweep -o DIR`` write. It also reads
+files with the output of ``quaff rules ablate --json``, ``quaff bench extract --json`` and ``quaff bench egg --json``. A
+record is a dict. Its keys are some of the columns in ``COLUMNS``, depending on the experiment.
 
 ``python -m quaff.results --help`` describes the command line program. Parquet and figures need
 ``pip install 'quaff[results]'``.
@@ -55,19 +55,19 @@ _TEXT, _INTEGER, _NUMBER = "string", "int64", "double"
 COLUMNS = {
     "experiment": _TEXT,  # rules, extraction or baseline
     "corpus": _TEXT,  # "all" for all corpora of a run together
-    "table": _TEXT,  # for extractors: the cost model and effort
+    "table": _TEXT,  # the cost model and the effort of an extractor
     "system": _TEXT,  # a set of rules, an extractor or an engine
     "cases": _INTEGER,
-    "cost": _NUMBER,  # instructions of all answers
-    "effect": _NUMBER,  # the difference from the cost of the base
-    "ms": _NUMBER,  # milliseconds of all calls; for rules, the median of the rounds
+    "cost": _NUMBER,  # the instructions of all answers together
+    "effect": _NUMBER,  # the cost minus the cost of the base
+    "ms": _NUMBER,  # milliseconds of all calls. For rules, this is the median of the rounds
     "ms_first": _NUMBER,  # the first and third quartile of the rounds
     "ms_third": _NUMBER,
     "ms_more": _NUMBER,  # the difference from the base in milliseconds, and the ends of its interval of 99 %
     "ms_low": _NUMBER,
     "ms_high": _NUMBER,
-    "work": _INTEGER,  # instructions that rules took
-    "interaction": _NUMBER,  # the cost of leaving out a pair of rules, beyond the sum of both single losses
+    "work": _INTEGER,  # the instructions that rules executed
+    "interaction": _NUMBER,  # the loss without a pair of rules, minus the sum of the losses without each rule
     "rules": _INTEGER,
     "divisions": _INTEGER,
     "nodes": _INTEGER,
@@ -176,7 +176,7 @@ def _of_rules(report: Record, _name: str) -> list[Record]:
     records = []
     for row in [*of_all, *report["by_corpus"]]:
         record = {"experiment": "rules", "system": row["variant"], "effect": round(row["cost"] - costs[row["corpus"]], 6), **_some(row, *columns)}
-        # a sweep has times of single calls; an ablation has work, and also times if they were measured
+        # a sweep has the times of single calls. An ablation has work, and times if they were measured
         record |= _some(row, *(column for column in ("ms", "work", "interaction") if column in row))
         if "times" in row:
             times = _some(row["times"], "first", "third", "more", "low", "high")
@@ -301,7 +301,7 @@ def figures(records: Sequence[Record]) -> dict[str, Any]:
     found = {}
     of = {kind: [r for r in records if r["experiment"] == kind] for kind in ("rules", "extraction", "baseline")}
     if effects := [r for r in of["rules"] if r["corpus"] == "all" and r["effect"]]:
-        # the largest effects, both positive and negative
+        # only the effects with the largest absolute values
         effects = sorted(sorted(effects, key=lambda r: -abs(r["effect"]))[:MOST_BARS], key=lambda r: r["effect"])
         systems = list(dict.fromkeys(r["system"] for r in effects))
         found["rules-effect"] = _bars([("instructions more than the base", "effect", effects)], systems)

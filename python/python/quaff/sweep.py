@@ -265,13 +265,13 @@ def sweep(
 def _run(client: Client, left: list[Unit], store: Store, total: int, progress: Callable[[int, int], object] | None) -> None:
     from distributed import as_completed
 
-    # the scheduler repeats the units of a dead worker, a few times
+    # if a worker dies, the scheduler repeats its units a few times
     futures = client.map(run_unit, left, key=[f"quaff-{u.key}" for u in left], pure=False)
     done = total - len(left)
     for future in as_completed(futures, raise_errors=False):
         try:
-            # not fetched by `as_completed`, because here a result that is lost with its worker is computed again and
-            # awaited
+            # `as_completed` does not fetch the results. If a worker dies with a result, this call waits until the
+            # result is computed again
             result = future.result()
         except Exception as error:
             raise RuntimeError(f"a unit has no result: {error}") from error

@@ -6,11 +6,11 @@
 >>> simplify(sympy.floor((16*i + j)/16), {i: (0, 99), j: (0, 15)})
 i
 
-An answer is a form that does not change when sympy builds it again from its operands. It costs less than the input
-under quaff's model, or it costs the same and is smaller. If there is no such form, the input itself is the answer.
+sympy does not change an answer when it builds the answer again from its operands. An answer costs less than the input
+under quaff's model, or it costs the same and is smaller. If no such form is found, the input itself is the answer.
 
-A part without a counterpart in quaff (a custom function, a power with a symbolic exponent) is returned unchanged. For
-quaff, it is a variable with the range that follows from sympy's assumptions. ``FloorDiv``, ``ModularIndexing``,
+A part without a counterpart in quaff (a custom function, a power with a symbolic exponent) is returned unchanged. quaff
+treats such a part as a variable. Its range follows from sympy's assumptions. ``FloorDiv``, ``ModularIndexing``,
 ``PythonMod``, ``Mod``, ``CleanDiv``, ``Where``, ``Identity``, ``Min``, ``Max``, shifts and bitwise operations of
 ``torch.utils._sympy.functions`` are read if torch is loaded.
 """
@@ -115,17 +115,18 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=W
     answers = [e if form is None else form for e, form in zip(exprs, forms)]
 
     def price(asked: list[sympy.Basic]) -> tuple[float, int]:
-        # of two forms with equal cost the smaller one is better, because the cost uses ranges that sympy may not know
+        # if two forms have the same cost, the smaller form is better, because the cost may depend on ranges that sympy
+        # does not know
         size = len({part for e in asked for part in sympy.preorder_traversal(e)})
         try:
-            # with the same reader, so that `said` is about variables of this reader
+            # the same reader is used, because `said` refers to its variable names
             nodes = [reader.read(e) for e in asked]
             return _scales.simplify_all(reader.exprs(nodes), reader.domain(**said)).input_cost, size
         except Error:
             return float("inf"), size
 
     if answers != exprs and price(answers) >= price(exprs):
-        # sympy's evaluation made some answers costlier; the others may still be better than the input
+        # sympy's evaluation made some answers costlier than the input, so each answer is compared by itself
         answers = [a if a == e or price([a]) < price([e]) else e for e, a in zip(exprs, answers)]
         if answers != exprs and price(answers) >= price(exprs):
             return exprs

@@ -39,17 +39,17 @@ __all__ = ["QUAFF", "Stats", "install", "installed", "is_installed", "reset", "s
 _VERSION = (0, 14)
 _PASS = "extra symbolic"
 
-# An answer is used if its estimated instructions are at most this fraction of those of the input. A margin is needed
-# because an estimate is no proof. For the kernels of hosts/tinygrad_kernels.py and of whole networks, smaller
-# improvements save few machine instructions, and cost some in other kernels.
+# An answer is used if its estimated instructions are at most this fraction of the input's instructions. A margin is
+# needed because an estimate is no proof. For the kernels of hosts/tinygrad_kernels.py and of whole networks, smaller
+# estimated improvements save few machine instructions, and some kernels even get more.
 _CLEARLY = 0.9
 
 # tinygrad prints `//` and `%` in languages in which they truncate, and corrects them if a numerator may be negative.
 _simplifier = Simplifier(cost="truncating")
 
 # Part of the key of tinygrad's program cache while quaff is installed. It separates programs that were compiled with
-# quaff from those compiled without it. Like all context variables of a compilation, it is also sent to worker
-# processes.
+# quaff from programs that were compiled without it. tinygrad sends the variable to worker processes, like all context
+# variables of a compilation.
 QUAFF = ContextVar("QUAFF", 1)
 
 
@@ -57,7 +57,7 @@ QUAFF = ContextVar("QUAFF", 1)
 class Stats:
     """Counts since the start of the process, or since the last call of `reset`.
 
-    The counts include those of worker processes for this process.
+    The counts include kernels that worker processes compiled for this process.
 
     Attributes:
         kernels: the number of kernels.
@@ -158,7 +158,7 @@ def _simplified(sink: UOp) -> UOp:
     if widths.is_wide > was.is_wide:
         raise Refused("64 bits")
     if widths.signed_divisions > was.signed_divisions:
-        # tinygrad computes such a division with a truncating division and a test
+        # tinygrad corrects such a division with a test, which costs additional instructions
         raise Refused("a division of what may be negative")
     _stats.changed += 1
     return new
@@ -170,7 +170,7 @@ def _rewrite(sink, *args, **kwargs):
     return simplified(sink) if QUAFF and kwargs.get("name") == _PASS else sink
 
 
-# Functions that tinygrad sends to worker processes by name. Looking up the name there loads this module.
+# Functions that tinygrad sends to worker processes by name. A worker process loads this module to look up the name.
 
 
 def _compile_kernel(task):
@@ -199,7 +199,7 @@ def _counted(name: str, task) -> _Result:
     global _stats
     before, _stats = _stats, Stats()
     try:
-        # installed only for this task, because a worker process also runs tasks after `uninstall`
+        # quaff is installed only for this task, because the worker process may also run tasks after `uninstall`
         with installed():
             result = _Result(_before[name](task))
         result.stats = _stats
@@ -237,7 +237,7 @@ def install() -> None:
     _codegen.graph_rewrite = _rewrite
     _realize._compile_kernel = _compile_kernel
     _search._try_compile = _try_compile
-    # the tuples get more variables than their types declare
+    # the declared types of the tuples do not allow another variable
     _codegen.to_program_config = (*_codegen.to_program_config, QUAFF)  # type: ignore[assignment]
     _codegen.to_program_context = _realize.to_program_context = (*_realize.to_program_context, QUAFF)  # type: ignore[assignment]
 

@@ -115,7 +115,7 @@ class Rewriting:
         self._simplifier = simplifier
         self._known: dict[_Values, Rewritten | None] = {}
         self._last: _Values = ()
-        # invalid notes raise an error when the kernel is defined
+        # this raises an error for invalid notes when the kernel is defined
         self.at()
 
     def at(self, **values: int) -> Rewritten | None:
@@ -134,7 +134,7 @@ class Rewriting:
             try:
                 found = rewrite(source, notes=self._notes, define=define, simplifier=self._simplifier)
             except Error:
-                # the kernel is compiled unchanged
+                # quaff cannot read the function, so the kernel is compiled unchanged
                 found = None
             self._known[values] = found
         return self._known[values]
@@ -145,7 +145,7 @@ class Rewriting:
 
     @property
     def variants(self) -> dict[_Values, Rewritten | None]:
-        """The functions that were rewritten until now, by the names and values of the constants."""
+        """The functions that were rewritten so far. The keys are the names and values of the constants."""
         return dict(self._known)
 
     @property
@@ -178,8 +178,8 @@ def _with_lines_of(old: str, new: str) -> ast.Module:
     last = max(len(old.splitlines()), 1)
     for _, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         for at in range(new_start, new_end):
-            # changed lines correspond in order; if there are more new lines, the remaining ones have the number of the
-            # last old line
+            # changed lines are numbered in order. If there are more new lines than old lines, the remaining lines get
+            # the number of the last old line
             within = min(old_start + at - new_start, max(old_end - 1, old_start))
             line_of[at + 1] = min(within + 1, last)
     tree = ast.parse(new)
@@ -332,7 +332,7 @@ def _interpreted(
             return self._variants[values].run(*args, grid=grid, warmup=warmup, **kwargs)
 
         def rewrite(self) -> Any:
-            # the function is called from another kernel
+            # this method runs if another kernel calls the function
             if () not in self._variants:
                 self._variants[()] = InterpretedFunction(_function_of(fn, rewriting._text(())), **options)
             return self._variants[()].rewrite()

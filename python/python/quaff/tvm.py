@@ -12,8 +12,8 @@ i
 (i, sym.ModularSet(coeff=4, base=1))
 
 A variable is in the range of its type. Arithmetic of signed types does not overflow, as in TVM. Arithmetic of unsigned
-types of up to 32 bits wraps around. No divisor is 0. A call without effects, a load, or a value computed from floats is
-a variable for quaff, and is returned unchanged.
+types of up to 32 bits wraps around. No divisor is 0. quaff treats a call without effects, a load, or a value computed
+from floats as a variable, and returns it unchanged.
 """
 
 from __future__ import annotations
@@ -92,11 +92,12 @@ def to_quaff(expr: Any, dom_map: Mapping[Any, Any] | None = None) -> tuple[Expr,
 
 
 def from_quaff(expr: Expr, meaning: Mapping[str, Any], dtype: str = "int32") -> Any:
-    """An expression of quaff as one of TVM.
+    """An expression of quaff as an expression of TVM.
 
     Args:
         expr: the expression.
-        meaning: the meaning of its variables, as ``to_quaff`` returns it. Other variables have the type ``dtype``.
+        meaning: the meaning of its variables, as ``to_quaff`` returns it. Variables without a meaning get the type
+            ``dtype``.
 
     Raises:
         Error: a constant is outside of the range of the type.

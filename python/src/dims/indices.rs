@@ -67,7 +67,7 @@ pub(crate) fn dim_of(indices: &Indices, object: &Bound<'_, PyAny>) -> PyResult<D
     found.ok_or_else(|| PyKeyError::new_err(format!("no dimension is called {name:?}")))
 }
 
-/// How a loop is unrolled: True for all trips, or a number of trips.
+/// The unrolling of a loop: True for all trips, or a number of trips.
 pub(crate) fn unroll_of(unroll: Option<&Bound<'_, PyAny>>) -> PyResult<Unroll> {
     match unroll {
         None => Ok(Unroll::Auto),
@@ -229,7 +229,7 @@ impl PyIndices {
             None => Simplifier::default().simplify(&condition, &facts),
             Some(with) => with.get().simplifier.simplify(&condition, &facts),
         });
-        // the condition as it was built is right in any case
+        // if the condition cannot be simplified, the original condition is returned
         Ok(Some(PyExpr(answer.map_or(condition, |answer| answer.expr().clone()))))
     }
 
@@ -366,7 +366,7 @@ impl PyIndices {
 
     /// A vector over a dimension of `size` lanes.
     ///
-    /// Indices are those of the first lane. Each is proved to grow by 1 from lane to lane.
+    /// An index in the block is the index of the first lane. Each index is proved to grow by 1 from lane to lane.
     ///
     /// >>> dims = quaff.Dims()
     /// >>> row, group, lane = dims.new("row=32 group lane=4")
@@ -404,7 +404,7 @@ impl PyIndices {
     }
 }
 
-/// A row of the table: a dimension as it is shown.
+/// A row of the table: the texts for one dimension.
 struct Row {
     name: String,
     size: String,

@@ -197,7 +197,8 @@ impl PyDims {
         equation.map(drop)
     }
 
-    /// States that the product on the right covers the product on the left: its size is that of the left, rounded up.
+    /// States that the product on the right covers the product on the left: its size is the size of the left product,
+    /// rounded up.
     ///
     /// >>> dims = quaff.Dims()
     /// >>> row, block, lane = dims.new("row=100 block lane=32")
@@ -265,8 +266,8 @@ impl PyDims {
     ///         in an index follows from the size of the dimension. An index over loop variables is inside of its
     ///         dimension.
     ///     enter: the blocks around the question, the outermost first: names of scopes, `("loop", dim, variable)`,
-    ///         `("unroll", dim, variable)` and `("vector", dim)`. Indices in a vector are those of its first lane. The
-    ///         lanes are neighbours, and the first index is a multiple of their number.
+    ///         `("unroll", dim, variable)` and `("vector", dim)`. In a vector, an index is the index of the first lane.
+    ///         The lanes are neighbours, and the first index is a multiple of the number of lanes.
     ///     simplifier: the `Simplifier` to use.
     ///
     /// Returns:
@@ -294,7 +295,7 @@ impl PyDims {
         Ok(PySimplified::indices(answer, inside))
     }
 
-    /// The indices as the equations build them, not simplified. The arguments are those of `get`.
+    /// The indices as the equations build them, not simplified. It has the same arguments as `get`.
     ///
     /// >>> dims = quaff.Dims()
     /// >>> thread, warp, lane = dims.new("thread=256 warp lane=32")

@@ -55,7 +55,7 @@ use std::sync::Mutex;
 ///     name: the name of the kernel in the text.
 ///     dims: a `Dims`, or the current state of `Indices`. The kernel declares the variables of their settings, as
 ///         `value` does. Run-time sizes are parameters after all others.
-///     simplifier: rules, limits and target machine. By default they are those of the `Indices`.
+///     simplifier: rules, limits and target machine. By default, they are taken from the `Indices`.
 ///
 /// Raises:
 ///     DimsError: an index cannot be set or read. `code` names the kind of error.
@@ -93,7 +93,7 @@ impl PyKernel {
         self.record(py, &[], |k| k.input(name, element)).map(|made| PyBuffer(made.aligned(align)))
     }
 
-    /// Declares a pointer parameter that is written. The arguments are those of `input`.
+    /// Declares a pointer parameter that is written. It has the same arguments as `input`.
     ///
     /// >>> quaff.Kernel("f", quaff.Dims()).output("sums")
     /// <Buffer sums of float>
@@ -131,7 +131,7 @@ impl PyKernel {
 
     /// Declares an array in shared memory, aligned for vector accesses.
     ///
-    /// It is visible until the end of this block.
+    /// The array is visible until the end of the current block.
     ///
     /// >>> quaff.Kernel("f", quaff.Dims()).shared("tile", 1024)
     /// <Buffer tile of float>
@@ -143,7 +143,7 @@ impl PyKernel {
 
     /// Declares an array that is in registers if all loops over it are unrolled.
     ///
-    /// It is visible until the end of this block.
+    /// The array is visible until the end of the current block.
     ///
     /// Args:
     ///     zero: whether the elements are initialised with zeros.
@@ -162,7 +162,7 @@ impl PyKernel {
 
     /// Sets the index of `dim` to a built-in value, under the given name: `k.bind(thread, "t", "threadIdx.x")`.
     ///
-    /// The range of the variable is that of the dimension.
+    /// The variable has the range of the dimension.
     ///
     /// >>> dims = quaff.Dims()
     /// >>> thread = dims.new("thread=64")
@@ -304,7 +304,7 @@ impl PyKernel {
         self.copied(py, to, source, lanes, below, zero)
     }
 
-    /// Declares a variable with the element of `buffer` that `view` reads at `dims`. It is 0 if `view` has none there.
+    /// Declares a variable with the element of `buffer` that `view` reads at `dims`. It is 0 if `view` has no element.
     ///
     /// >>> dims = quaff.Dims()
     /// >>> row = dims.new("row=12")
@@ -327,8 +327,8 @@ impl PyKernel {
 
     /// A loop over a dimension. `with k.loop(T, "i") as i:` sets the index of `T` to the variable `i`.
     ///
-    /// If an outer loop has the same name, the variable gets another name, which `i` and `$i` then mean. A dimension of
-    /// size 1 needs no loop, and `i` is 0.
+    /// If an outer loop has the same name, the variable gets another name, and `i` and `$i` refer to this new variable.
+    /// A dimension of size 1 needs no loop, and `i` is 0.
     ///
     /// Args:
     ///     variable: the name of the variable. By default it is the name of the dimension in lower case.
@@ -372,7 +372,7 @@ impl PyKernel {
 
     /// A vector over a dimension.
     ///
-    /// An index in the block is that of the first lane, and one access covers all lanes.
+    /// An index in the block is the index of the first lane, and one access covers all lanes.
     ///
     /// Args:
     ///     size: the number of lanes. It must be the size of the dimension.
@@ -400,9 +400,9 @@ impl PyKernel {
         PyBlock { parsed: condition.parsed, ..PyBlock::new(slf, Enter::If(condition.expr)) }
     }
 
-    /// A block with the guard that indices of `dims` are inside, if they come from products that only cover them.
+    /// A block with the guard that the indices of `dims` are inside, if a product only covers one of these dimensions.
     ///
-    /// In a vector, the guard is about all lanes.
+    /// In a vector, the guard covers all lanes.
     ///
     /// Args:
     ///     rest: a function without arguments that records the code of one element. It is called at the end of the
@@ -422,7 +422,7 @@ impl PyKernel {
         Ok(PyBlock { rest, ..PyBlock::new(slf, enter) })
     }
 
-    /// A block with the index of `element` that `order` assigns to a lane. Superfluous lanes are guarded.
+    /// A block with the index of `element` that `order` assigns to a lane. A guard excludes lanes without an element.
     ///
     /// Args:
     ///     order: the `order` in an answer of `quaff.coalesce`.
@@ -470,7 +470,7 @@ impl PyKernel {
         dims::size(dim.py(), size)
     }
 
-    /// The current indices, which say what is solved and why. Changing them does not change the kernel.
+    /// The current indices, which can be inspected. Changing them does not change the kernel.
     #[getter]
     fn indices(&self, py: Python<'_>) -> PyResult<PyIndices> {
         let indices = self.record(py, &[], |k| Ok(k.indices().clone()))?;

@@ -34,7 +34,7 @@ impl PyKernelText {
 
 #[pymethods]
 impl PyKernelText {
-    /// Complete CUDA C++, which compiles without further code.
+    /// The complete CUDA C++ text, which compiles without further code.
     #[getter]
     fn source(&self) -> &str {
         &self.text.source

@@ -1,8 +1,9 @@
 //! Reads integer operations of the MLIR dialect `arith`.
 //!
-//! Values are signed integers, and an `i1` is 0 or 1. If an operation could have another value, a requirement excludes
-//! that case. Sums that exceed their type wrap around, and unsigned operations interpret negative numbers differently.
-//! Undefined operations in MLIR, such as a shift by the width or a division by 0, need no requirement.
+//! Values are signed integers, and an `i1` is 0 or 1. If MLIR would compute a value other than the exact integer, a
+//! requirement excludes the case. For example, a sum that exceeds its type wraps around, and an unsigned operation
+//! reads a negative number as a large one. Operations that are undefined in MLIR need no requirement, such as a shift
+//! by the width or a division by 0.
 
 use super::lex::Kind;
 use super::reader::{Reader, Scope};
@@ -187,7 +188,7 @@ impl<'s> Reader<'s> {
             }
             Conversion::Unsigned if from > 1 => self.require_nonneg(&[&value]),
             Conversion::Truncating => self.require(&value, within(to), LEAVES),
-            // an index may be truncated to fewer bits
+            // `index_cast` may truncate an index to fewer bits
             _ if to < from => self.require(&value, within(to), LEAVES),
             _ => {}
         }
@@ -237,12 +238,12 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The numbers of this many bits, signed if there is more than one bit.
+/// The numbers that have `bits` bits: 0 and 1 for one bit, and signed numbers for more bits.
 fn within(bits: u32) -> Interval {
     let most = 1i128 << (bits - 1);
     match bits {
         1 => Interval::BOOL,
-        // the ends are limited to those that an interval can have
+        // the least and the greatest `i64` represent open ends of intervals, so they are left out
         64 => Interval::new(*Interval::ENDS.start(), *Interval::ENDS.end()).unwrap_or(Interval::ALL),
         _ => Interval::from_wide(-most, most - 1),
     }

@@ -1,7 +1,7 @@
 //! Finds the dialect of a token that has no meaning in MLIR and XLA.
 
-/// A suggestion for `token`, which is followed by `next`: another text, or the `--from` that reads it. `None` if
-/// nothing is known about the token.
+/// A suggestion for `token`, which is followed by `next`: another spelling, or the `--from` option of the language that
+/// reads it. `None` if nothing is known about the token.
 pub(super) fn hint(token: &str, next: &str) -> Option<String> {
     let from = |instead: &str, name: &str, what: &str| Some(format!("{instead}; `--from {name}` reads {what}"));
     match token {

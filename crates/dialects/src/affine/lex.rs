@@ -33,10 +33,10 @@ pub(super) struct Token {
 const SIGNS: [&str; 19] =
     ["->", ">=", "<=", "==", "+", "-", "*", "(", ")", "[", "]", "{", "}", "<", ">", ",", ":", "=", ";"];
 
-/// Signs of other languages. Any other character that is not known is a token by itself.
+/// Signs of other languages. Any other unknown character is a token by itself.
 const FOREIGN: [&str; 10] = ["//", "<<", ">>", "&&", "||", "**", "!=", "<-", "/*", "::"];
 
-/// The tokens of `text`, with the end of the text. This never fails, because a token that the language does not have is
+/// The tokens of `text`, followed by a token for its end. This never fails, because a token of another language becomes
 /// `Foreign`.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();

@@ -80,7 +80,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Reads a constraint: `expression >= expression`, or the same with `==` or `<=`.
+    /// Reads a constraint: `expression >= expression`, or with `==` or `<=` in the place of `>=`.
     fn constraint(&mut self, scope: &Scope<'s>) -> Result<Expr, ReadError> {
         let (left, start) = self.expression(scope)?;
         let op = match (self.kind(), self.peek()) {

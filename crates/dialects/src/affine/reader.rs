@@ -1,4 +1,4 @@
-//! The common part of the two readers: they read tokens and build expression nodes.
+//! The part that the readers of MLIR and XLA share: it reads tokens and builds expression nodes.
 
 use super::foreign;
 use super::lex::{Kind, Token, tokens};
@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(super) struct Scope<'s> {
     /// The value of each name.
     pub(super) names: FxHashMap<&'s str, Expr>,
-    /// Whether no other names are allowed. A map allows only its dimensions and symbols.
+    /// Whether only the names in `names` are allowed. A map allows only its dimensions and symbols.
     pub(super) is_closed: bool,
 }
 
@@ -54,7 +54,7 @@ const MUL: u8 = 2;
 const MINUS: u8 = 3;
 
 impl Pending {
-    /// The precedence of the operator over the operand to its right. A bracket has none.
+    /// The precedence with which the operator binds the operand to its right. A bracket binds nothing.
     fn precedence(self) -> u8 {
         match self {
             Pending::Open => 0,
@@ -112,7 +112,7 @@ impl<'s> Reader<'s> {
         &self.source[self.span()]
     }
 
-    /// The text of the token after `ahead` further ones.
+    /// The text of the token that is `ahead` tokens after the next one.
     pub(super) fn peek_at(&self, ahead: usize) -> &'s str {
         &self.source[self.token(ahead).span.clone()]
     }

@@ -158,7 +158,7 @@ fn folded(maker: &mut Maker, op: Op, args: &[Value], span: &Range<usize>) -> Val
     all.unwrap_or_else(|| maker.number(0, Type::INT, span))
 }
 
-/// The value of `select(c, a, d, b, otherwise)`: the operand after the first condition that holds.
+/// The value of `select(c, a, d, b, otherwise)`: the operand that follows the first true condition.
 fn selected(maker: &mut Maker, args: &[Value], span: &Range<usize>) -> Value {
     let Some((otherwise, pairs)) = args.split_last() else { return maker.number(0, Type::INT, span) };
     pairs.chunks_exact(2).rev().fold(otherwise.clone(), |rest, pair| maker.select(&pair[0], &pair[1], &rest, span))

@@ -45,7 +45,7 @@ enum Place {
 
 use Place::{C, Everywhere, Halide};
 
-/// A name, the dialects that have it, its meaning, and the fewest and most operands.
+/// A function: its name, the dialects that have it, its meaning, and its least and greatest number of operands.
 type Row = (&'static str, Place, Function, usize, usize);
 
 const FUNCTIONS: &[Row] = &[
@@ -93,7 +93,7 @@ const FUNCTIONS: &[Row] = &[
     ("reinterpret_cast", C, Function::Load, 1, 1),
 ];
 
-/// The namespaces in which the last part of a name decides the meaning of a function.
+/// The known namespaces. The meaning of a function in one of them depends only on the last part of its name.
 const NAMESPACES: &[&str] = &[
     "",
     "std",
@@ -117,10 +117,10 @@ const FLOATS: &[&str] = &[
 
 const DECLARE: &str = "declare the value as a variable, such as `v`";
 
-/// The length in bytes above which no similar name is searched for a name.
+/// The most bytes of an unknown name for which an error suggests a similar name.
 const LONG: usize = 64;
 
-/// A known function: its meaning, and its fewest and most operands.
+/// A known function: its meaning, and its least and greatest number of operands.
 pub(super) struct Found {
     pub(super) function: Function,
     pub(super) fewest: usize,

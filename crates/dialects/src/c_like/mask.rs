@@ -1,6 +1,6 @@
 //! Decides which words are values, functions and types.
 //!
-//! C cannot be read without this: `(a) - b` is a cast of `-b` if `a` is a type, and `a * b;` declares a pointer. The
+//! The grammar alone cannot read C: if `a` is a type, `(a) - b` is a cast of `-b`, and `a * b;` declares a pointer. The
 //! grammar therefore reads a masked text of the same length. In the masked text, each value is a number, each function
 //! is a name, and each type is a type.
 
@@ -160,7 +160,7 @@ impl Words<'_> {
         self.follows_unknown_type(i) || self.declares && self.depth == 0 && (begins(before(1)) || is_pointer)
     }
 
-    /// Whether the previous word is the first of the statement, and not a word of the grammar.
+    /// Whether the previous word begins the statement, and is not a word that the masked text keeps.
     fn follows_unknown_type(&self, i: usize) -> bool {
         let Some(before) = i.checked_sub(1) else { return false };
         self.tokens[before].kind == Kind::Word

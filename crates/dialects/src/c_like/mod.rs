@@ -47,8 +47,8 @@ pub(crate) fn c_like(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     Ok(Read { results: nodes.finish(results, text), domain, requirements })
 }
 
-/// The `requirements` whose values are parts of `results`. Other values are computed by statements without effect on
-/// the results.
+/// The `requirements` whose values are parts of `results`. The values of all other requirements do not affect the
+/// results.
 fn of_results(requirements: Vec<Requirement>, results: &[Expr]) -> Vec<Requirement> {
     if requirements.is_empty() {
         return requirements;

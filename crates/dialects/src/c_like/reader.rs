@@ -44,12 +44,12 @@ impl<'t> Reader<'t> {
         ReadError::new(message, self.text, self.place(node))
     }
 
-    /// The type that the words of `node` name.
+    /// The type that is named by the words of `node`.
     pub(super) fn named(&self, node: &Node) -> Option<Named> {
         self.named_within(self.place(node))
     }
 
-    /// The type that the words within `span` name.
+    /// The type that is named by the words within `span`.
     pub(super) fn named_within(&self, span: Range<usize>) -> Option<Named> {
         let first = self.tokens.partition_point(|t| t.span.start < span.start);
         let words = self.tokens[first..].iter().take_while(|t| t.span.start < span.end);

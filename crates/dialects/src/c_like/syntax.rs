@@ -11,7 +11,7 @@ pub(super) const BEFORE: &str = "{";
 /// The text that is put after the masked text.
 const AFTER: &str = "\n;}";
 
-/// The limit of parser steps, in hundreds. One more hundred is allowed for every two tokens. The repair of an invalid
+/// The limit of parser steps, in hundreds. For every two tokens, one more hundred is allowed. The repair of an invalid
 /// text may need more.
 const STEPS: usize = 4096;
 
@@ -74,7 +74,7 @@ fn half_operation(text: &str, tokens: &[Token]) -> Option<ReadError> {
     None
 }
 
-/// Refuses the first two operands without an operator between them, because the parser takes long to repair them.
+/// Reports the first two operands without an operator between them, because the parser would take long to repair them.
 fn adjacent(text: &str, tokens: &[Token]) -> Result<(), ReadError> {
     let of = |t: &Token| &text[t.span.clone()];
     for (i, pair) in tokens.windows(2).enumerate() {
@@ -106,7 +106,7 @@ fn ends_conversion(text: &str, tokens: &[Token]) -> bool {
     }
 }
 
-/// Adds a suggestion to the error if it is at `(name) x`, which is a cast if `name` is a type.
+/// Adds a suggestion to an error at `(name) x`, which would be a cast if `name` were a type.
 fn missing_operator(error: ReadError, text: &str, tokens: &[Token], at: usize) -> ReadError {
     let before = at.checked_sub(2).and_then(|first| tokens.get(first..=at));
     match before {

@@ -70,7 +70,7 @@ impl IntegerType {
         self.is_unsigned
     }
 
-    /// The range of the type. For 64 bits, an end that does not fit `i64` is open.
+    /// The range of the type. An end that does not fit `i64` is open.
     pub fn range(self) -> Interval {
         let (lo, hi) = match self.is_unsigned {
             true => (0, (1i128 << self.bits) - 1),
@@ -79,7 +79,7 @@ impl IntegerType {
         Interval::from_wide(lo, hi)
     }
 
-    /// The modulus of sums and products. `None` for 2^64, which `i64` does not hold, and if nothing wraps around.
+    /// The modulus of sums and products. `None` if nothing wraps around, and for 2^64, which does not fit `i64`.
     pub(super) fn modulus(self) -> Option<i64> {
         (self.is_unsigned && self.bits < 64).then(|| 1 << self.bits)
     }
@@ -111,7 +111,7 @@ pub(super) enum Named {
     Integer(Type),
     /// The word `auto`, or `const` alone.
     Auto,
-    /// A type whose values are not integers, with its size in bytes. The size of `void` is 0.
+    /// A type whose values are not integers, such as `float`, with its size in bytes. The size of `void` is 0.
     Other(i64),
 }
 

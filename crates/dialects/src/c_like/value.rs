@@ -1,8 +1,8 @@
 //! Values with their types, and the operations on them.
 //!
 //! A value of an unsigned type of up to 32 bits is stored as an integer that is equal to it modulo a power of two.
-//! Sums, products and bit operations on such integers are equal to those of C modulo this power. The modulo is written
-//! only where the value itself is used.
+//! Sums, products and bit operations on such integers are equal to the results in C modulo this power. The remainder
+//! `%` is written only where the value itself is used.
 
 use super::types::Type;
 use crate::dialect::Dialect;
@@ -22,7 +22,7 @@ pub(super) struct Value {
     /// The range of `expr`.
     pub(super) range: Interval,
     pub(super) ty: Type,
-    /// Whether it is a literal, whose type Halide takes from the other operand.
+    /// Whether the value is a literal. In Halide, a literal gets the type of the other operand.
     pub(super) is_literal: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Maker {
 
 /// The reason why a 64-bit unsigned number must be in range.
 const WRAPS: &str = "wraps around at 2^64 where it is negative";
-/// The reason why a value between a shift to the left and a shift to the right must fit its type.
+/// The reason why a value that is shifted to the left and back to the right must fit its type.
 const LOSES_BITS: &str = "may lose bits above its type before it is shifted to the right";
 
 impl Maker {
@@ -59,7 +59,8 @@ impl Maker {
         Value { expr, range: Interval::point(value), ty, is_literal: true }
     }
 
-    /// The value of the unknown `name`, which is in `range`. Its guaranteed range is recorded at the first use.
+    /// The value of the unknown `name`, which is in `range`. If the range is guaranteed, the first use adds it to the
+    /// domain.
     pub(super) fn unknown(
         &mut self,
         name: &str,
@@ -88,7 +89,7 @@ impl Maker {
         Value { expr, range, ty, is_literal: false }
     }
 
-    /// `v` with an expression that is exactly equal to the value, not only modulo a power of two.
+    /// `v` with an expression that is equal to the value itself, and not only modulo a power of two.
     pub(super) fn settled(&mut self, v: &Value, span: &Range<usize>) -> Value {
         let Some(modulus) = v.ty.modulus() else {
             if v.ty.is_unsigned && !v.range.is_nonneg() {
@@ -183,7 +184,7 @@ impl Maker {
         self.converted(v, ty, span)
     }
 
-    /// The operators `+ - * & | ^`, which may be applied before the values wrap around.
+    /// The operators `+ - * & | ^`. Their operands may be values that are known only modulo a power of two.
     pub(super) fn ring(&mut self, op: Op, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         let (a, b) = self.common(a, b, span);
         let result = self.applied(op.clone(), &[&a, &b], a.ty, span);
@@ -205,7 +206,7 @@ impl Maker {
         self.applied(op, &[&a, &b], self.truth_type(), span)
     }
 
-    /// The type of a comparison, as in C++. Only `auto` can show the difference from C.
+    /// The type of a comparison, as in C++. The type differs from C, which is visible only with `auto`.
     fn truth_type(&self) -> Type {
         if self.is_halide() { Type::INT } else { Type::BOOL }
     }

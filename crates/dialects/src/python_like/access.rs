@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// The greatest start of an `arange`, because Triton allows at most 2^20 values.
 const MOST: i64 = 1 << 20;
 
-/// A part of a sum. The pair has the index of the sum that contains it, and which operand it is.
+/// A part of a sum. The pair holds the index of the sum that contains the part, and the index of the part among its
+/// operands.
 type Term = (Expr, Option<(usize, usize)>);
 
 impl Reader<'_> {
@@ -111,7 +112,8 @@ impl Reader<'_> {
         Ok(Shape::Tensor(axes))
     }
 
-    /// Records that the `arange`s of `value` are along `axis`. An `arange` along two axes would be two variables.
+    /// Records that the `arange`s in `value` vary along `axis`. An `arange` along two axes is an error, because it
+    /// would be two variables.
     fn place(&mut self, value: &Expr, (axis, axes): (usize, usize), span: &Range<usize>) -> Reading<()> {
         let mut todo = vec![value];
         while let Some(e) = todo.pop() {
@@ -146,16 +148,16 @@ impl Reader<'_> {
         }))
     }
 
-    /// `sum` without its pointer. The pointer is the first term with the name of a pointer, or otherwise the first term
-    /// if that is a name.
+    /// `sum` without its pointer. The pointer is the first term with the name of a pointer. If there is none, it is the
+    /// first term of all, which must be a name.
     fn offset(&mut self, sum: Expr, span: &Range<usize>) -> Reading<Expr> {
         let terms = terms(sum);
         let named =
             |wanted: fn(&str) -> bool| terms.iter().position(|t| matches!(t.0.op(), Op::Var(name) if wanted(name)));
-        // the first term is the first part that is not a sum or difference itself
+        // the first term is the first part that is not itself a sum or a difference
         let first = || {
             let at = terms.iter().position(|t| !matches!(t.0.op(), Op::Add | Op::Sub))?;
-            // variables such as `program_id` are numbers
+            // a variable with a range, such as `program_id_0`, is a number and not a pointer
             matches!(terms[at].0.op(), Op::Var(name) if !self.ranged.contains(name)).then_some(at)
         };
         let Some(at) = named(is_pointer).or_else(first) else {

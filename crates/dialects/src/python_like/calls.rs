@@ -22,7 +22,7 @@ pub(super) struct Arguments<'a, 't> {
 }
 
 impl<'a> Arguments<'a, '_> {
-    /// The argument at `place`, or the keyword argument `name`.
+    /// The argument at `place`, or the argument with the keyword `name`.
     pub(super) fn get(&self, place: usize, name: &str) -> Option<&'a Item> {
         let keyword = || self.keywords.iter().find(|k| k.0 == name).map(|k| k.1);
         self.positional.get(place).copied().or_else(keyword)

@@ -1,4 +1,4 @@
-//! Quotients of integers that are rounded later, and exact sums and products of such quotients.
+//! Exact quotients of integers, which a later operation rounds, and their sums and products.
 
 use super::functions::Rounding;
 use super::reader::Reader;
@@ -51,7 +51,7 @@ impl Reader<'_> {
         Ok(Fraction { numerator, denominator, slash: span.clone() })
     }
 
-    /// The quotient as an integer. The user of the text must prove that the denominator divides the numerator.
+    /// The quotient as an integer. This adds the requirement that the denominator divides the numerator.
     pub(super) fn whole(&mut self, fraction: &Fraction, span: &Range<usize>) -> Expr {
         let operands = [fraction.numerator.clone(), fraction.denominator.clone()];
         let rest = self.apply(&Op::FloorMod, &operands, span);
@@ -70,7 +70,7 @@ impl Reader<'_> {
         Ok(Fraction { numerator, denominator: self.nodes.one(int(1), slash), slash: slash.clone() })
     }
 
-    /// The factors that make two denominators equal, and the common denominator.
+    /// The factors by which the denominators `a` and `b` become equal, and the common denominator.
     fn common(&mut self, a: &Expr, b: &Expr, span: &Range<usize>) -> (Expr, Expr, Expr) {
         let least = a.as_const().zip(b.as_const()).and_then(|(a, b)| {
             let divisor = i64::try_from(gcd(a.into(), b.into())).ok().filter(|d| *d != 0)?;
@@ -96,8 +96,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Two integers whose comparison is equivalent to that of `left` and `right`. Fractions with known denominators are
-    /// multiplied by a common denominator.
+    /// Two integers whose comparison is equivalent to the comparison of `left` and `right`. Fractions with known
+    /// denominators are multiplied by a common denominator.
     pub(super) fn sides(&mut self, left: &Item, right: &Item, sign_at: &Range<usize>) -> Reading<[Expr; 2]> {
         if !matches!((&left.value, &right.value), (Value::Fraction(_), _) | (_, Value::Fraction(_))) {
             return Ok([self.int(left)?, self.int(right)?]);

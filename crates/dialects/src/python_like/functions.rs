@@ -46,11 +46,11 @@ pub(super) enum Function {
     Symbol,
     /// The variable of `Variable("x", low, high)`.
     Variable,
-    /// A statement that its argument holds.
+    /// Asserts that the condition in its argument is true.
     Assume,
-    /// A statement without effect on an index.
+    /// A call without effect on an index.
     Silent,
-    /// A variable with this name and an axis. It has one range on axis 0, and another on the other axes.
+    /// A variable with this name and an axis. The first range is for axis 0, and the second one for the other axes.
     Axis(&'static str, [(i64, i64); 2]),
     /// The function `arange(start, end)`.
     Arange,
@@ -72,7 +72,7 @@ pub(super) enum Rounding {
 
 /// Functions that have the same module prefixes.
 pub(super) struct Group {
-    /// The module prefixes with the dot. The first one is shown in messages.
+    /// The module prefixes with the dot. Error messages show the first prefix.
     modules: &'static [&'static str],
     functions: &'static [(&'static str, Function)],
 }

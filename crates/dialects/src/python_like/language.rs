@@ -61,7 +61,7 @@ pub(super) enum Complement {
     Not,
     /// The result is the opposite truth value of a truth value. On an integer, all bits are inverted.
     NotOfTruths,
-    /// On a truth value the result depends on types that the text does not show, so it is refused.
+    /// `~` of a truth value is refused, because its result depends on types that the text does not show.
     OfType,
 }
 
@@ -139,7 +139,7 @@ static LANGUAGES: [Language; 6] = [
 const SHOWN: usize = 12;
 
 impl Language {
-    /// The language of a dialect with the grammar of Python. For any other dialect, it is that of Python.
+    /// The language of a dialect with the grammar of Python. For any other dialect, the result is Python itself.
     pub(super) fn of(dialect: Dialect) -> &'static Language {
         LANGUAGES.iter().find(|l| l.dialect == dialect).unwrap_or(&LANGUAGES[0])
     }
@@ -162,7 +162,7 @@ impl Language {
         }
         let names = || self.groups.iter().flat_map(|g| g.names()).chain(self.methods.iter().map(|m| m.0.into()));
         let nearness = |known: &String| strsim::jaro_winkler(name, known);
-        // names that have most letters in common
+        // the known name that is most similar to `name`
         let nearest = names().max_by(|a, b| nearness(a).total_cmp(&nearness(b))).filter(|n| nearness(n) > 0.85);
         match nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),

@@ -4,11 +4,11 @@ use quaff_expr::domain::Interval;
 
 /// The effect of a cast of an integer to a number type.
 pub(super) enum Number {
-    /// The cast has no effect, because indices that are computed with 32 bits fit 32 bits.
+    /// The cast has no effect: its type has 32 or 64 bits, and indices are assumed to fit their type.
     Wide,
     /// The result is 0 for 0, and 1 for any other value.
     Truth,
-    /// The cast has no effect on a value in this range. Otherwise the value wraps around, as the sentence says.
+    /// The cast has no effect on a value in this range. Other values wrap around, as the given sentence describes.
     Narrow(Interval, &'static str),
 }
 

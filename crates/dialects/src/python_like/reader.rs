@@ -123,7 +123,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The white space before `statement` on its line, if nothing else is there.
+    /// The length of the white space before `statement` on its line. `None` if the line has other text there.
     fn indent(&self, statement: &Item) -> Option<usize> {
         let before = &self.text[..statement.span.start];
         let above = before.trim_end_matches([' ', '\t']);
@@ -327,7 +327,7 @@ impl<'t> Reader<'t> {
         self.check_name(name_at)?;
         let mut value = value.clone();
         if let Value::Access(_) = value.value {
-            // a value read from memory becomes a variable, and two different values with one name would be confused
+            // a value from memory becomes a variable, so no other value may have its name
             if self.free.contains(name) || self.definitions.contains_key(name) {
                 return Refusal::new(format!("`{name}` is data from memory, and another value before"), name_at)
                     .help("give the two values two names")

@@ -38,7 +38,7 @@ pub(super) enum Value {
     Whole,
     /// The sign of an operator, or the name that a definition binds.
     Token,
-    /// A part without a meaning. It is an error if its value is used, but not if it is an ignored argument.
+    /// A part without a meaning. Its use as a value is an error, but it may be an argument that is ignored.
     Refused(Rc<Refusal>),
 }
 

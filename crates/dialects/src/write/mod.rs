@@ -109,7 +109,7 @@ pub fn write(results: &[Expr], dialect: Dialect, ranges: &dyn Fn(&Expr) -> Inter
     Ok(Written { text, renamed, wide })
 }
 
-/// The language of a dialect. `None` for dialects that expressions are printed in directly.
+/// The language of a dialect. `None` for infix texts and s-expressions, which need no lowering.
 fn language(dialect: Dialect) -> Option<&'static Language> {
     Some(match dialect {
         Dialect::Infix | Dialect::Sexp => return None,
@@ -127,7 +127,7 @@ fn language(dialect: Dialect) -> Option<&'static Language> {
     })
 }
 
-/// Infix texts and s-expressions.
+/// Writes infix texts and s-expressions.
 fn plain_text(results: &[Expr], dialect: Dialect, called: &FxHashMap<&str, &str>) -> Result<String, WriteError> {
     let results = substituted_all(results, |name| called.get(name).map(|written| var(*written)));
     let mut text = String::new();

@@ -5,7 +5,7 @@ use quaff_expr::expr::{Expr, parse};
 
 use Dialect::{C, Cuda, Halide};
 
-/// Texts of `a` and `b` with expressions of quaff that have the same values.
+/// Texts of `a` and `b`, each with an infix expression that has the same values.
 const SAME: &[(Dialect, &str, &str)] = &[
     (C, "a / 4", "where(a < 0, -(-a//4), a//4)"),
     (C, "a % 4", "where(a < 0, -(-a%4), a%4)"),

@@ -75,7 +75,7 @@ fn expression() -> impl Strategy<Value = Expr> {
             1 => (inner.clone(), prop::sample::select(&[Op::Neg, Op::Not][..]))
                 .prop_map(|(a, op)| Expr::try_new(op, [a]).unwrap()),
             2 => (inner.clone(), two.clone()).prop_map(|(c, (a, b))| select(c, a, b)),
-            // a part that is used twice
+            // the shared part `a` is used three times
             1 => two.prop_map(|(a, b)| (&a + &b) * (&a - (a.clone() % 7))),
         ]
     })

@@ -141,7 +141,7 @@ def binary(compute):
 def shift(compute):
     def apply(a, b):
         a, b = fixed(a), fixed(b)
-        # what a branch that is not taken gives is not used
+        # such a shift may be in a branch that is not selected, so it gets any value
         if not 0 <= b.value < a.bits: return Int(0, a.bits)
         return Int(compute(a.value, b.value), a.bits)
     return apply
@@ -258,10 +258,10 @@ number = lambda value: int(bool(value)) if value in (True, False) else int(value
 symbols = dict(zip('xyzn', sympy.symbols('x y z n', integer=True)))
 def value(text, point):
     try:
-        # sympy 1.14 takes Mod(2*Mod(z, 3), 7) for Mod(2*Mod(z, 3)**2, 7): nothing is evaluated before it is a number
+        # sympy 1.14 simplifies Mod(2*Mod(z, 3), 7) wrongly to Mod(2*Mod(z, 3)**2, 7), so symbols are replaced before evaluation
         return number(sympy.sympify(text, locals=symbols, evaluate=False).xreplace(point))
     except ZeroDivisionError:
-        # sympy has no value where a branch that is not taken has none
+        # sympy evaluates both branches, and fails if the branch that is not selected has no value
         return '-'
 def run(definitions, result, points, ranges):
     print(*(value(result, {symbols[n]: sympy.Integer(v) for n, v in zip('xyzn', p)}) for p in points))

@@ -33,7 +33,7 @@ export class Address {
     this.write("replaceState");
   }
 
-  /** Makes a change that "back" undoes. */
+  /** Makes a change that the "back" of the browser undoes. */
   push(change: () => void): void {
     this.replace();
     const before = this.fragment();

@@ -1,4 +1,4 @@
-// The script of static pages and notebooks. It has the behaviours of the page, but not the explorer.
+// The script of static pages and notebooks. It starts the behaviours of the page's parts, but not the explorer.
 
 import { initialise } from "./parts.ts";
 

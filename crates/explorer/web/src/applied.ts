@@ -50,7 +50,7 @@ export class Applied {
     this.line.hidden = true;
   }
 
-  /** The place before the change, if `next` differs from the changed state only by an undo in an editor. */
+  /** The place before the change, if an undo in an editor has led to the state `next`. Otherwise undefined. */
   undoneBy(next: State): Place | undefined {
     const { before, after } = this;
     if (before === undefined || after === undefined) return undefined;

@@ -25,7 +25,7 @@ function cellOf(event: Event): SVGGElement | null {
   return closest<SVGGElement>(event, `${pictures} g[data-tip]`);
 }
 
-/** Moves to the next cell on an arrow key. The picture, which the same keys move, then does not get the event. */
+/** Moves to the next cell on an arrow key. The event then stops, because the same keys would also move the picture. */
 function walk(event: KeyboardEvent): void {
   const cell = cellOf(event);
   const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];

@@ -1,4 +1,5 @@
-// The page as delivered, which is needed to save it with responses. This module is loaded before the page changes.
+// A copy of the page as it was delivered, which is needed to save the page with responses. This module is loaded before
+// the page changes.
 
 import type { Saved } from "./engine.ts";
 
@@ -6,7 +7,7 @@ const delivered = document.documentElement.cloneNode(true) as HTMLElement;
 
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
-/** The page with `saved` in it. The result needs no engine. */
+/** The text of the page with `saved` in it. The saved page needs no engine. */
 export function savedPage(saved: Saved): string {
   const page = delivered.cloneNode(true) as HTMLElement;
   for (const engine of page.querySelectorAll("script[src]")) engine.remove();

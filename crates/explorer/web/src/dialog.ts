@@ -3,8 +3,8 @@
 import { byId } from "./dom.ts";
 
 /**
- * Makes a button open the dialog. Returns a function that sets the text. If the text is "", the button shows the
- * reason, or `usual`.
+ * Makes a button open the dialog. Returns a function that sets the text. If the text is "", the button is
+ * disabled, and its tip shows the reason `why`, or `usual` if there is none.
  */
 export function textDialog(button: HTMLButtonElement, title: string, usual: string): (text: string, why?: string) => void {
   const dialog = byId<HTMLDialogElement>("text-dialog");

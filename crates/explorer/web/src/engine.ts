@@ -68,7 +68,7 @@ declare global {
 
 export const saved = embedded<Saved>("saved");
 
-/** A new connection. Each connection drops only its own requests. */
+/** Opens a connection to the engine. A new request cancels the previous request of the same connection. */
 export function openEngine(): Engine {
   if (saved !== undefined) return new SavedEngine(saved);
   return window.quaffEngine === undefined ? new HttpEngine() : new LocalEngine(window.quaffEngine);

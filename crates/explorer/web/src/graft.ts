@@ -4,7 +4,7 @@ import { showStep } from "./steps.ts";
 import { sortBy, sortedBy } from "./tables.ts";
 import { selectTab } from "./tabs.ts";
 
-/** Puts `html` into `output`. Opened or chosen elements stay so if the new fragment has them, too. */
+/** Puts `html` into `output`. Opened and chosen elements keep their state if the new fragment has them, too. */
 export function graft(output: HTMLElement, html: string, prepare: () => void): void {
   const focused = document.activeElement;
   const used = focused instanceof HTMLElement && output.contains(focused) && focused !== output ? focused : undefined;
@@ -20,7 +20,7 @@ export function graft(output: HTMLElement, html: string, prepare: () => void): v
   restore();
 }
 
-/** The control of the new fragment with the same function. */
+/** The control of the new fragment that corresponds to `used`. */
 function twinOf(used: HTMLElement, content: DocumentFragment): HTMLElement | undefined {
   for (const name of ["data-bind", "data-bind-list", "data-filter", "data-set", "id", "href"]) {
     const value = used.getAttribute(name);

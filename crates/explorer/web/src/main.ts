@@ -98,7 +98,7 @@ const asking = new Asking(openEngine(), {
   },
 });
 
-/** Goes to a state and a view. "Back" returns to the current ones. */
+/** Goes to a state and a view. "Back" returns to the current state and view. */
 function go(next: State, nextView: View): void {
   if (next.text !== state.text) forgetExample();
   address.push(() => {

@@ -24,7 +24,7 @@ class WorkerEngine implements Local {
   private running: Job | undefined;
 
   constructor() {
-    // The error is reported by each request.
+    // Each request reports this error, so it is ignored here.
     this.module.catch(() => undefined);
   }
 
@@ -54,7 +54,7 @@ class WorkerEngine implements Local {
       if ("response" in data) {
         job?.resolve(data.response);
       } else {
-        // The memory of an engine that failed may be corrupt.
+        // The memory of a failed engine may be corrupt, so its worker is ended.
         this.end();
         job?.reject(new Error(data.error));
       }

@@ -19,7 +19,7 @@ export function spanText({ low, high, rest }: Span): string {
 }
 
 /**
- * The numbers of values at which the slider stops: each power of two, that number plus one, and 1.5 times that number.
+ * The numbers of values at which the slider stops: each power of two, the power plus one, and 1.5 times the power.
  */
 const stops: readonly number[] = (() => {
   const out = new Set<number>();

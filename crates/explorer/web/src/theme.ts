@@ -32,6 +32,6 @@ function write(theme: string): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // The choice then lasts only until the page is closed.
+    // Without the storage, the choice lasts only until the page is closed.
   }
 }

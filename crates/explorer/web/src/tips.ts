@@ -51,7 +51,7 @@ function tell(element: Element): void {
   }
 }
 
-/** The nearest line for tips. A line of another part does not count. */
+/** The nearest line for tips in the same part of the page. */
 function lineFor(element: Element): Element | null {
   for (let around: Element | null = element; around !== null; around = around.parentElement) {
     const line = around.querySelector(".tip-line");
