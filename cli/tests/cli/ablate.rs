@@ -90,6 +90,7 @@ fn leaving_out_the_only_rule_changes_the_cases_that_need_it() {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn every_figure_is_that_of_single_calls() {
     let path = data("inductor_kernels");
     let text: String =
@@ -240,6 +241,7 @@ fn sets_of_rules_are_compared() {
 }
 
 #[test]
+#[ignore = "a campaign"]
 fn the_smallest_set_is_what_the_corpus_needs() {
     let work = Work::new(&[("three.jsonl", THREE)]);
     for keep in ["total", "every-case"] {

@@ -26,6 +26,7 @@ const GAIN: usize = 12;
 
 /// After rewriting, each source compiles, computes the same bits, and costs less.
 #[test]
+#[ignore = "a campaign"]
 fn sources_compute_the_same() {
     let changed: Vec<bool> = outcomes()
         .par_iter()
@@ -85,6 +86,7 @@ const PREPARED: usize = 10;
 
 /// With prepared divisors, each CUDA source compiles and computes the same bits.
 #[test]
+#[ignore = "a campaign"]
 fn sources_with_prepared_divisors_compute_the_same() {
     let prepared: Vec<usize> = outcomes()
         .par_iter()
