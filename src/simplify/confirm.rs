@@ -40,7 +40,7 @@ pub(crate) fn confirm(settings: &Settings, before: &Expr, after: &Expr, domain: 
     Err(SimplifyError::WrongAnswer(Box::new(WrongAnswer { before, after, witness, culprits })))
 }
 
-/// [`confirm`]s that the truth of `condition` is `value` everywhere.
+/// Compares the truth of `condition` with `value` by [`confirm`].
 pub(super) fn confirm_truth(
     settings: &Settings,
     condition: &Expr,

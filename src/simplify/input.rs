@@ -177,7 +177,7 @@ impl Search {
     }
 }
 
-/// `op` applied to `args`, without numbers that have no effect as clauses or terms.
+/// `op` applied to `args`, without a term 0 of a sum and without numbers as clauses of a conjunction or disjunction.
 fn without_neutral<'a>(op: Op, args: impl Iterator<Item = &'a Expr>) -> Expr {
     let args: Vec<Expr> = args.cloned().collect();
     if let (Op::Add, [a, b]) = (&op, &args[..])

@@ -24,8 +24,8 @@ use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::Expr;
 
-/// The derivation of the answer to `exprs`. If the limits are above those of an effort, it is the best of several
-/// derivations.
+/// The derivation of the answer to `exprs`. If the limits are above those of a lower effort, it is the best of the
+/// derivations with the limits of all lower efforts and with the given limits.
 pub(crate) fn derive(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let domain = &*domain.seen_from(exprs);
     with_efforts_below(settings, |within| derive_within(within, exprs, domain), Derivation::or)

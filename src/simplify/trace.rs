@@ -17,7 +17,8 @@ impl Search {
     }
 }
 
-/// Writes firings with their operands in cheapest form. `names` are the expressions of the variables of `e`.
+/// Writes firings with their operands in cheapest form. `names` holds the expressions that the variables of `e`
+/// represent.
 pub(super) fn steps(settings: &Settings, e: &EGraph, fired: &[Firing], names: &[Expr]) -> Vec<Step> {
     fired.iter().filter_map(|firing| step(settings, e, firing, names)).collect()
 }
