@@ -49,8 +49,8 @@ pub fn confirm(simplifier: &Simplifier, before: &Expr, after: &Expr, domain: &Do
     simplify::confirm(&simplifier.settings, before, after, domain)
 }
 
-/// The number of lanes that each vector moves, if lanes are copied between the buffers of `sides`. [`Simplifier::vectorised`] uses the
-/// same widths for one buffer.
+/// The number of lanes that each vector moves, if lanes are copied between the buffers of `sides`.
+/// [`Simplifier::vectorised`] uses the same widths for one buffer.
 ///
 /// # Errors
 /// The errors of [`Simplifier::simplify`].

@@ -78,8 +78,8 @@ pub(super) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, S
     Cow::Owned(settings.clone().with_limits(limits).with_budget(budget))
 }
 
-/// The best of several results of `call`: one with the limits of each lower [effort](Limits::effort), lowest first, and
-/// one with the given limits. `choose` gets two results, the earlier one first, and returns the better one. A call that
+/// The best of several results of `call`: one with the limits of each lower [effort](Limits::effort) from 1 on, and one
+/// with the given limits. `choose` gets two results, the earlier one first, and returns the better one. A call that
 /// is part of another call runs only with the given limits.
 ///
 /// # Errors

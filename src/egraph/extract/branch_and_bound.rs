@@ -49,11 +49,11 @@ pub(super) fn improve(p: &Choices, reach: &mut Reach, chosen: &mut Vec<u32>, kno
     Gap { cost: search.cost, least: least.min(search.cost) }
 }
 
-/// The costs that parts of a selection can share.
+/// The costs that parts of a selection can share. Sets of places are bit masks.
 struct Shares {
-    /// For each candidate the number of its place in sets of places.
+    /// For each candidate, the bit of its place in a set of places.
     bits: Vec<u32>,
-    /// For each number the most that the candidates of its places cost.
+    /// For each bit, the most that the chosen candidates of the places with this bit cost.
     most: Vec<u64>,
 }
 
@@ -182,8 +182,8 @@ impl Node {
     }
 }
 
-/// A lower bound for a part of a selection, without the paid cost and the reached places. `below` holds the places that
-/// the part may contain.
+/// A lower bound for a part of a selection, without the costs of paid candidates and of reached places. `below` holds
+/// the places that the part may contain.
 #[derive(Clone, Copy, Default)]
 struct Bound {
     least: u64,

@@ -59,7 +59,7 @@ impl<'a> Origins<'a> {
 
     fn written(&mut self, node: &Node) -> Option<Expr> {
         let (what, operands) = self.what(node);
-        // ends because the operands of a node are older than the node
+        // this loop ends, because the operands of a node are older than the node
         let mut todo = operands.clone();
         while let Some(&id) = todo.last() {
             if self.done.contains_key(&id) {

@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// If a limit ends the search, junctions and selections may not have been reduced yet. They are reduced afterwards if
-/// there are at most this many, because a formula of more takes long.
+/// there are at most this many, because the reduction of more of them takes long.
 const MAX_LATE_CONDITIONS: usize = 6;
 
 impl Firing {
