@@ -1,5 +1,5 @@
 //! quaff takes quasi-affine integer index expressions, with facts about their variables. It returns the cheapest
-//! expressions that it finds with the same values, and CUDA text for them without divisions.
+//! expressions with the same values that it finds, and CUDA text without divisions for these expressions.
 //!
 //! Everywhere, `//` is floor division and `%` is floor modulo, on mathematical integers.
 //!

@@ -1,4 +1,4 @@
-//! The methods of [`Simplifier`]. Each calls a function of another module.
+//! The methods of [`Simplifier`]. Each method calls a function of another module.
 
 use crate::access::{
     Access, NestedAccesses, SimplifiedAccesses, cost_of_accesses, in_loops, simplify_accesses, vectorised,
@@ -107,7 +107,7 @@ impl Simplifier {
         self.settings.model()
     }
 
-    /// The cheapest expression found that has the values of `expr` at every point of `domain`. It costs no more than
+    /// The cheapest expression found that has the values of `expr` at every point of `domain`. The answer costs no more than
     /// `expr`.
     ///
     /// # Errors
@@ -192,8 +192,8 @@ impl Simplifier {
     /// multiply-add, so carrying seldom saves anything. It may save instructions for remainders that wrap, alternating
     /// steps, 64-bit indices and sums with several terms of one loop.
     ///
-    /// The text has no loops if the range of a loop is open or begins at an expression. It also has none if an access
-    /// depends on a loop that is not around it. [`NestedAccesses::unprinted`] gives the reason.
+    /// The text has no loops if the range of a loop is open or begins at an expression. The text also has no loops if an
+    /// access depends on a loop that is not around it. [`NestedAccesses::unprinted`] gives the reason.
     ///
     /// # Errors
     /// The errors of [`simplify`](Self::simplify).

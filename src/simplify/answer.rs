@@ -90,7 +90,7 @@ impl Simplified {
         &self.target
     }
 
-    /// The answer to the first (or only) expression. The constant 0 if there was none.
+    /// The answer to the first (or only) expression. The constant 0 if the call had no expressions.
     pub fn expr(&self) -> &Expr {
         static NONE: LazyLock<Expr> = LazyLock::new(|| int(0));
         self.exprs().first().unwrap_or(&NONE)
@@ -123,7 +123,7 @@ impl Simplified {
 
     /// A lower bound of the cost of all forms of the answers that the last search found, or 0 if no bound is known. If the
     /// bound is equal to [`cost`](Self::cost), the answer is proved to be the cheapest form in the e-graph. The
-    /// difference between the two is the most that a longer search among these forms could save.
+    /// difference between the bound and the cost is the most that a longer search among these forms could save.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};

@@ -77,8 +77,8 @@ impl Search {
         // if there are roots beyond those of the input, the lower bound would include the costs of these roots
         if problem.choices.roots.len() == dag.roots().len() {
             candidate = candidate.with_least(selection.least());
-            // outside of this case, the text may have another price than the selection. In loops, it may compute a
-            // value more often. If the selection is not proved to be cheapest, the text may share more parts
+            // outside of this case, the text may have another price than the selection. In loops, the text may compute
+            // a value more often. If the selection is not proved to be cheapest, the text may share more parts
             if is_exact && e.loops().is_empty() && selection.least() == price {
                 candidate = candidate.with_price(price);
             }

@@ -13,8 +13,8 @@ pub enum Stage {
     SharedForms,
     /// Rules that run on the chosen form only.
     LateRules,
-    /// Extraction of DAGs, in which an operation that several trees share counts once. Without this stage, each class
-    /// has its cheapest tree.
+    /// Extraction of DAGs, in which an operation that several trees share counts once. Without this stage, extraction
+    /// chooses the cheapest tree of each e-class.
     Dags,
     /// Passes that begin with the unchanged answer of the previous pass.
     Again,

@@ -16,7 +16,7 @@ const MAX_STEPS: usize = 3;
 /// The beam width: the number of linear forms that the search keeps at each step.
 const BEAM: usize = 3;
 /// The largest number of consecutive steps that do not raise the bound. Such a step is taken only if no other step
-/// raises the bound. It can make a later step possible that raises it.
+/// raises the bound. It may make a later step possible that raises the bound.
 const MAX_LEVEL: u32 = 2;
 /// The largest number of constraints that the search uses.
 const MAX_CONSTRAINTS: usize = 40;

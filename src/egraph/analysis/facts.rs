@@ -16,9 +16,9 @@ pub(crate) const MAX_SPELLINGS: usize = 3;
 /// The maximum number of spellings that a class keeps when late rules run.
 pub(crate) const MAX_LATE_SPELLINGS: usize = 12;
 
-/// The maximum number of times that the range of a class may shrink. If a class is its own operand, directly or through
-/// others, each visit may lower the end of its range by one, from 2^31 down. A range may still shrink to a single
-/// number after that.
+/// The maximum number of times that the range or the congruence of a class may change. If a class is its own operand,
+/// directly or through others, each visit may lower the end of its range by one, from 2^31 down. A range may still
+/// shrink to a single number after that.
 const MAX_NARROWINGS: u8 = 64;
 
 /// A spelling of a class as a linear form.
@@ -52,7 +52,7 @@ pub(crate) struct Facts {
     pub(in crate::egraph) atom_cost: u32,
     /// The number of changes of these facts so far. It shows which nodes must be visited again.
     pub(in crate::egraph) version: u32,
-    /// The number of times that the range has shrunk, see [`MAX_NARROWINGS`].
+    /// The number of times that the range or the congruence has changed, see [`MAX_NARROWINGS`].
     narrowings: u8,
 }
 
@@ -119,8 +119,8 @@ impl Facts {
         }
     }
 
-    /// Intersects the facts with `interval` and `congruence`, and makes the two agree with one another. Returns whether
-    /// a fact changed.
+    /// Intersects the facts with `interval` and `congruence`, and moves the ends of the range to values of the
+    /// congruence. Returns whether a fact changed.
     pub(crate) fn restrict(&mut self, interval: Interval, congruence: Congruence) -> bool {
         let before = (self.interval, self.congruence);
         let narrowed_enough = self.narrowings >= MAX_NARROWINGS;

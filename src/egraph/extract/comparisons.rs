@@ -20,7 +20,7 @@ use egg::Id;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A comparison with its two sides as they are written.
+/// A comparison, with its two sides as the expression has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Comparison {
     pub(crate) op: Op,
@@ -240,7 +240,7 @@ impl Builder<'_> {
         self.e.graph.lookup(Node::Sum(sum.clone()))
     }
 
-    /// The place of a sum that is a side of comparisons.
+    /// The place of a sum that is a side of one or more comparisons.
     fn side(&mut self, side: LinearForm) -> u32 {
         let side = Rc::new(side);
         if let Some(id) = self.class_of(&side) {

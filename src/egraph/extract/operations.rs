@@ -338,7 +338,8 @@ impl<'a> Builder<'a> {
         last.price(self.model, wide, |t| self.loops.hoists(self.e, t.class, last.times))
     }
 
-    /// The only candidate of a division. Its class and the remainders with the same operands share it.
+    /// The only candidate of a division. The class of the quotient and the remainders of the same operands share this
+    /// candidate.
     fn quotient(&mut self, id: Id, a: Id, b: Id) -> u32 {
         let (a, b) = (self.e.graph.find(a), self.e.graph.find(b));
         if let Some(&q) = self.quotients.get(&[a, b]) {

@@ -23,7 +23,7 @@ pub(crate) struct Origins<'a> {
     interner: Interner,
 }
 
-/// How a node is written.
+/// The expression as which a node is written, without its operands.
 enum What {
     Write(Write),
     /// A sum compared with 0.
@@ -91,7 +91,7 @@ impl<'a> Origins<'a> {
         self.interner.intern(&written)
     }
 
-    /// How a node is written, and its operands.
+    /// The expression as which `node` is written, and the operands of this expression.
     fn what(&self, node: &Node) -> (What, Vec<Id>) {
         match node {
             Node::Const(c) => (What::Write(Write::Constant(*c)), Vec::new()),

@@ -244,7 +244,7 @@ impl<'a> Saturation<'a> {
         ids
     }
 
-    /// Ends a phase. It restores congruence. It also merges a selection with a branch if the condition was decided
+    /// Ends a phase: restores congruence, and merges a selection with a branch if the condition was decided
     /// after the last visit of the selection.
     pub(super) fn settle(&mut self) {
         self.e.rebuild();
