@@ -107,8 +107,8 @@ impl Simplifier {
         self.settings.model()
     }
 
-    /// The cheapest expression found that has the values of `expr` at every point of `domain`. The answer costs no more than
-    /// `expr`.
+    /// The cheapest expression found that has the values of `expr` at every point of `domain`. The answer costs no more
+    /// than `expr`.
     ///
     /// # Errors
     /// A [`SimplifyError`] if the domain contradicts itself, a variable is not declared, a divisor can be 0 or a shift

@@ -121,8 +121,8 @@ impl Simplified {
         self.chosen.price()
     }
 
-    /// A lower bound of the cost of all forms of the answers that the last search found, or 0 if no bound is known. If the
-    /// bound is equal to [`cost`](Self::cost), the answer is proved to be the cheapest form in the e-graph. The
+    /// A lower bound of the cost of all forms of the answers that the last search found, or 0 if no bound is known. If
+    /// the bound is equal to [`cost`](Self::cost), the answer is proved to be the cheapest form in the e-graph. The
     /// difference between the bound and the cost is the most that a longer search among these forms could save.
     ///
     /// ```

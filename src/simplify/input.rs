@@ -165,7 +165,8 @@ impl Search {
         proved
     }
 
-    /// The ranges of those parts of the input that the e-graph narrows, by [`Expr::address`](crate::expr::Expr::address).
+    /// The ranges of those parts of the input that the e-graph narrows, by
+    /// [`Expr::address`](crate::expr::Expr::address).
     pub(super) fn facts_of_input(&self) -> FxHashMap<usize, Interval> {
         self.known_ranges().map(|known| self.by_address(&known)).unwrap_or_default()
     }

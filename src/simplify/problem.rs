@@ -109,7 +109,8 @@ impl Ground {
             e.trace_normal_forms();
         }
         let mut builder = Builder { e: &mut e, domain, vars: &vars };
-        // symbolic ends, which are expressions at the ends of ranges, are part of the domain. Rules may use them in proofs
+        // symbolic ends, which are expressions at the ends of ranges, are part of the domain. Rules may use them in
+        // proofs
         builder.add_symbolic_ends()?;
         let shared_operations = builder.add_conditions(&domain.conditions())?;
         Ok(Ground { e, vars, model: settings.model.clone(), shared_operations, settled: 0 })

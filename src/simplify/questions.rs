@@ -117,8 +117,8 @@ impl Facts {
     /// Whether `condition` holds at every point (`Some(true)`), or at none (`Some(false)`). `None` if neither is
     /// proved.
     ///
-    /// No search is needed if the normal form decides `condition`. If one search does not decide it, the question takes the
-    /// time of [`simplify`](Simplifier::simplify).
+    /// No search is needed if the normal form decides `condition`. If one search does not decide it, the question takes
+    /// the time of [`simplify`](Simplifier::simplify).
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};

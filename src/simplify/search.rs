@@ -106,7 +106,8 @@ impl Search {
         });
     }
 
-    /// Runs the late rules on the classes `written`, of which the extracted expressions consist. Returns whether they found anything.
+    /// Runs the late rules on the classes `written`, of which the extracted expressions consist. Returns whether they
+    /// found anything.
     pub(super) fn run_late_rules(&mut self, settings: &Settings, written: &[Written]) -> bool {
         let (known, shares) = (self.fired.len(), settings.takes(Stage::SharedForms));
         self.run_rules(settings, known, |saturation| {

@@ -1,7 +1,7 @@
 //! Adds expressions to the e-graph.
 //!
-//! The input is the roots of a DAG of expressions. The output is their values as linear forms over classes of the e-graph.
-//! Terms of sums are collected before any node is made. Operations are added in an order that depends only on
+//! The input is the roots of a DAG of expressions. The output is their values as linear forms over classes of the
+//! e-graph. Terms of sums are collected before any node is made. Operations are added in an order that depends only on
 //! structure. They are sorted by depth and then by a hash that ignores the order and grouping of commutative operands.
 //! So the e-graph and the answer do not depend on the order in which operands are written.
 
