@@ -1,4 +1,4 @@
-//! A single error type for all steps from text to text.
+//! A single error type for all steps, from the parsed text of an expression to the printed text of its answer.
 
 use crate::domain::DomainError;
 use crate::expr::ParseError;
@@ -7,11 +7,11 @@ use crate::rules::RuleErrors;
 use crate::simplify::{CompareError, SimplifyError};
 use miette::Diagnostic;
 
-/// The reason why there is no answer, or no text. This type combines the errors of all steps in one type, for callers
-/// that pass them on.
+/// The reason why there is no answer, or no text. This type wraps the errors of all steps, for callers that pass them
+/// on.
 ///
-/// Each step has its own error type, which has only the errors of this step. `?` converts all of them to this type.
-/// Message, code, help and place in the input are those of the step.
+/// Each step, such as parsing or simplification, has its own error type. `?` converts each of these types to this one.
+/// The message, code, help and place in the input are those of the wrapped error.
 ///
 /// ```
 /// use quaff::{Error, Simplifier, domain::Domain};
@@ -30,11 +30,11 @@ use miette::Diagnostic;
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum Error {
-    /// A text is no expression.
+    /// A text cannot be parsed as an expression.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Parse(#[from] ParseError),
-    /// The facts about variables cannot all be true, or a text declares none.
+    /// The facts about variables cannot all be true, or a text cannot be parsed as a domain.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Domain(#[from] DomainError),
@@ -42,15 +42,15 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Simplify(#[from] SimplifyError),
-    /// An expression has no machine text.
+    /// An expression cannot be lowered to machine instructions or printed as text.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Lower(#[from] LowerError),
-    /// An answer cannot be compared as machines compute it.
+    /// An answer cannot be compared with its input in machine integers.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Compare(#[from] CompareError),
-    /// A text has no valid rules.
+    /// A text cannot be read as a set of rules.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Rules(#[from] RuleErrors),

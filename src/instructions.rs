@@ -6,7 +6,8 @@ use std::ops::{Add, AddAssign};
 
 /// A cost in simple 32-bit instructions, counted in tenths.
 ///
-/// A sum that exceeds 64 bits is [`Cost::MAX`]. [`Display`](fmt::Display) writes the number of instructions.
+/// A sum of costs that exceeds 64 bits becomes [`Cost::MAX`]. [`Display`](fmt::Display) writes the number of
+/// instructions.
 ///
 /// ```
 /// use quaff::cost::Cost;

@@ -2,10 +2,10 @@
 //! change in any version, and they trust their arguments.
 //!
 //! - `quaff-fronts` prints single values, and decides which of them get a name and where: [`Fragments`].
-//! - It puts these values into programs: [`Statement`].
-//! - It combines the lanes of a copy to vectors, such as `float4`: [`vector_widths`].
-//! - It makes answers from other answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
-//! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`], and reads the s-expressions of other systems.
+//! - `quaff-fronts` puts these values into programs: [`Statement`].
+//! - `quaff-fronts` combines the lanes of a copy to vectors, such as `float4`: [`vector_widths`].
+//! - `quaff-fronts` makes answers from other answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
+//! - `quaff-lab` proves compiled [`rules`] and the algebraic laws behind a [`NormalForm`], and reads the s-expressions of other systems.
 
 pub use crate::access::vectors::Side;
 pub use crate::egraph::trace::normal_form::NormalForm;
@@ -21,18 +21,19 @@ use crate::expr::Expr;
 use crate::simplifier::Simplifier;
 use crate::simplify::{self, Simplified, SimplifyError};
 
-/// `answer` with an expression substituted for each variable for which `value_of` returns one. The result is over the
-/// variables `vars`. Facts about a part also hold for the part that replaces it.
+/// `answer` with an expression substituted for each variable for which `value_of` returns one. The result uses the
+/// variables `vars`. Facts about a part of `answer` also hold for the part that replaces it.
 pub fn instantiated(answer: Simplified, value_of: impl Fn(&str) -> Option<Expr>, vars: &[VarFacts]) -> Simplified {
     answer.instantiated(value_of, vars)
 }
 
-/// `answer` with other expressions as its roots, which have the same values. The facts about their parts are the same.
+/// `answer` with `exprs` as its expressions, which must have the same values. The known facts about parts are kept.
 pub fn with_exprs(answer: Simplified, exprs: Vec<Expr>) -> Simplified {
     answer.with_exprs(exprs)
 }
 
-/// The answer of one search over all of `exprs`. No part is simplified under conditions, and late rules are not run.
+/// The answer of one search over all of `exprs`. No part is simplified under conditions. Late rules, which run only on
+/// the chosen form, are not run.
 ///
 /// # Errors
 /// The errors of [`Simplifier::simplify_all`].
@@ -43,13 +44,13 @@ pub fn search_once(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> 
 /// Compares `after` with `before`, if `simplifier` compares its answers.
 ///
 /// # Errors
-/// When both expressions differ.
+/// [`SimplifyError::WrongAnswer`] if the values of the two expressions are found to differ.
 pub fn confirm(simplifier: &Simplifier, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
     simplify::confirm(&simplifier.settings, before, after, domain)
 }
 
-/// The number of lanes that each vector moves, if lanes are copied between `sides`. [`Simplifier::vectorised`] uses the
-/// same widths for one buffer.
+/// The number of lanes that each vector moves, if lanes are copied between the buffers of `sides`.
+/// [`Simplifier::vectorised`] uses the same widths for one buffer.
 ///
 /// # Errors
 /// The errors of [`Simplifier::simplify`].

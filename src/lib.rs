@@ -1,5 +1,5 @@
 //! quaff takes quasi-affine integer index expressions, with facts about their variables. It returns the cheapest
-//! expressions that it finds with the same values, and CUDA text for them without divisions.
+//! expressions with the same values that it finds, and CUDA text without divisions for these expressions.
 //!
 //! Everywhere, `//` is floor division and `%` is floor modulo, on mathematical integers.
 //!
@@ -24,13 +24,13 @@
 //! - `serde`: `Serialize` and `Deserialize`. [`Expr`](expr::Expr) and [`Domain`](domain::Domain) are written as texts.
 //!   [`Interval`](domain::Interval), [`Congruence`](domain::Congruence), [`Bounds`](domain::Bounds) and
 //!   [`Limits`](egraph::Limits) are written as structs. [`Cost`](cost::Cost) is written as a number of instructions,
-//!   and [`StopReason`](egraph::StopReason) as its name. An answer, [`Simplified`], is written with all its data except
-//!   the cost model, and so is its [`Target`](lower::Target). The value that is read is equal to the written one.
+//!   and [`StopReason`](egraph::StopReason) as its name. An answer, [`Simplified`], is written with all its data, such
+//!   as its [`Target`](lower::Target), except the cost model. The value that is read is equal to the written one.
 //!   Writing fails for a value whose text could not be read back. This happens if the name of a variable is no word, or
-//!   if the text is longer than [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT).
+//!   if its text is longer than [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT).
 //! - `smt`: an SMT solver, if one is installed, decides questions that the exact procedures leave open.
 //!
-//! The crate `quaff-lab` compares rule sets over corpora, proves rules, and shows an e-graph as a page.
+//! The crate `quaff-lab` compares rule sets over corpora, proves rules, and shows an e-graph as an HTML page.
 
 // the documentation shows the feature that an item needs
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,4 +1,4 @@
-//! How serde writes and reads values: a cost as a number of instructions, and a reason as its name.
+//! How serde writes and reads values: a cost as a number of instructions, and a stop reason as its name.
 
 use crate::cost::Cost;
 use crate::egraph::StopReason;

@@ -1,4 +1,4 @@
-//! The methods of [`Simplifier`]. Each calls a function of another module.
+//! The methods of [`Simplifier`]. Each method calls a function of another module.
 
 use crate::access::{
     Access, NestedAccesses, SimplifiedAccesses, cost_of_accesses, in_loops, simplify_accesses, vectorised,
@@ -86,13 +86,13 @@ impl Simplifier {
         Simplifier { settings: self.settings.with_limits(limits) }
     }
 
-    /// Chooses whether answers keep the list of rules that fired ([`Simplified::trace`]). The list takes time, and is
-    /// off by default.
+    /// Chooses whether answers keep the list of rules that fired ([`Simplified::trace`]). Recording the list takes time,
+    /// and is off by default.
     pub fn with_trace(self, traced: bool) -> Simplifier {
         Simplifier { settings: self.settings.with_trace(traced) }
     }
 
-    /// Leaves out a [stage](Stage) of all calls, for experiments.
+    /// Leaves one [stage](Stage) out of all calls, for experiments.
     pub fn without_stage(self, stage: Stage) -> Simplifier {
         Simplifier { settings: self.settings.without_stage(stage) }
     }
@@ -107,18 +107,18 @@ impl Simplifier {
         self.settings.model()
     }
 
-    /// The cheapest expression found that has the values of `expr` at every point of `domain`. It costs no more than
-    /// `expr`.
+    /// The cheapest expression found that has the values of `expr` at every point of `domain`. The answer costs no more
+    /// than `expr`.
     ///
     /// # Errors
-    /// If the domain contradicts itself, a variable is not declared, or a divisor can be 0. Also if the answer is wrong
-    /// because of a rule that is not shipped.
+    /// A [`SimplifyError`] if the domain contradicts itself, a variable is not declared, a divisor can be 0 or a shift
+    /// count can be out of range. Also if a rule that is not shipped led to a wrong answer.
     pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
         simplify(&self.settings, expr, domain)
     }
 
-    /// Simplifies several expressions of one kernel together. Shared parts count once. Each expression keeps its values
-    /// at all points at which its own variables have values.
+    /// Simplifies several expressions of one kernel together. The cost counts a part that they share once. Each
+    /// expression keeps its values at all points at which its own variables have values.
     ///
     /// # Errors
     /// The errors of [`simplify`](Self::simplify).
@@ -136,10 +136,10 @@ impl Simplifier {
 
     /// Simplifies the accesses of one kernel. The answer has the accesses in the same order. Each gate of the answer
     /// holds at the same points as the given gate. Each index has the same value wherever its gate holds. Equal parts
-    /// are computed once, and all together never cost more than as written.
+    /// are computed once. All gates and indices together never cost more than as written.
     ///
-    /// The answer has no gate if the gate always holds, and no index if the access never happens. Divisions may rely on
-    /// the gate: under `n > 0`, `i // n` is no error.
+    /// An access of the answer has no gate if its gate always holds, and no index if the access never happens. Divisions
+    /// in an index may rely on the gate: under the gate `n > 0`, `i // n` is no error.
     ///
     /// # Errors
     /// The errors of [`simplify`](Self::simplify).
@@ -148,8 +148,8 @@ impl Simplifier {
     }
 
     /// The same accesses, with neighbouring lanes merged into vectors. A [vector](Access::width) has 2, 4, 8 or 16
-    /// elements, which one instruction reads or writes. CUDA text of [`simplify_accesses`](Self::simplify_accesses) of
-    /// the result loads `float4` and similar types. Lanes that are not neighbours stay unchanged.
+    /// elements, which one instruction reads or writes. If [`simplify_accesses`](Self::simplify_accesses) gets the
+    /// result, its CUDA text loads `float4` and similar types. Lanes that are not neighbours stay unchanged.
     ///
     /// A vector is used only if its first index is proved to be a multiple of its number of elements whenever the gate
     /// holds. The buffer must begin at a multiple of the vector's bytes ([`Access::aligned`]). Elements have one of the
@@ -170,13 +170,13 @@ impl Simplifier {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`simplify`](Self::simplify). The call proves a few conditions for each lane.
+    /// The errors of [`simplify`](Self::simplify), because the call proves a few conditions for each lane.
     pub fn vectorised(&self, accesses: &[Access], domain: &Domain) -> Result<Vec<Access>, SimplifyError> {
         vectorised(&self.settings, accesses, domain)
     }
 
     /// The cost of the gates and indices of `accesses` as written, all together. This is the
-    /// [input cost](SimplifiedAccesses::input_cost) of an answer. Nothing is searched.
+    /// [input cost](SimplifiedAccesses::input_cost) of an answer. No search runs.
     ///
     /// # Errors
     /// The errors of [`simplify`](Self::simplify).
@@ -189,11 +189,11 @@ impl Simplifier {
     ///
     /// A value is *carried* from one iteration to the next, as in `p += 64`, if a thread then executes fewer
     /// instructions. A carried index with a fixed step costs one addition in each iteration. `base + k*step` costs one
-    /// multiply-add, so carrying seldom saves anything. It may save something for remainders that wrap, alternating
-    /// steps, 64-bit indices and sums of several terms of one loop.
+    /// multiply-add, so carrying seldom saves anything. It may save instructions for remainders that wrap, alternating
+    /// steps, 64-bit indices and sums with several terms of one loop.
     ///
-    /// The text has no loops if the range of a loop is open or begins at an expression. It also has none if an access
-    /// depends on a loop that is not around it. [`NestedAccesses::unprinted`] gives the reason.
+    /// The text has no loops if the range of a loop is open or begins at an expression. The text also has no loops if an
+    /// access depends on a loop that is not around it. [`NestedAccesses::unprinted`] gives the reason.
     ///
     /// # Errors
     /// The errors of [`simplify`](Self::simplify).
@@ -208,9 +208,9 @@ impl Simplifier {
 
     /// The value of `expr` in the first iteration of the loop that `variable` counts, and its change from one iteration
     /// to the next. The loop counts one by one from the lower end of its range in `domain`. `None` if the change has
-    /// none of the forms of [`Change`](crate::induction::Change), or if the variable has no lower end or has steps of
-    /// its own. Both results are simplified. The change is proved to be the same in all iterations, by this simplifier
-    /// or by [`equivalent`](crate::quasi::equivalent).
+    /// none of the forms of [`Change`](crate::induction::Change), or if the range of `variable` has no lower end or has
+    /// a step other than 1. Both results are simplified. The change is proved to be the same in all iterations, by this
+    /// simplifier or by [`equivalent`](crate::quasi::equivalent).
     ///
     /// # Errors
     /// The errors of [`simplify`](Self::simplify).
@@ -253,8 +253,8 @@ impl Simplifier {
     /// `point` is a point at which the answer is wrong, if one is known, and otherwise empty. It is used for steps that
     /// the exact procedure does not decide within `options`.
     ///
-    /// Time: two calls. For the first wrong answer, [`check_rule`](crate::check::check_rule) also runs on each rule
-    /// that is not shipped.
+    /// The time is about that of two calls of [`simplify`](Self::simplify). For the first wrong answer,
+    /// [`check_rule`](crate::check::check_rule) also runs on each rule that is not shipped.
     pub fn culprits(
         &self,
         input: &Expr,

@@ -32,7 +32,7 @@
 //!   operands of these operations. A class keeps its spellings of lowest rank.
 //! - *opaque part*: a sub-expression that has no normal form and is treated as a variable.
 //! - *hypothesis*: a condition that is assumed to be true while another condition is decided.
-//! - *relation*: the claim that a comparison makes about a linear form: that it is at least 0, or that it is 0.
+//! - *relation*: the claim that a comparison makes about a linear form: that it is at least 0, or that it equals 0.
 //! - *candidate*: one way to compute a class, with its price. A *place* is a class whose value is needed. Extraction
 //!   selects one candidate for each place. The chosen candidates are the *selection*.
 //!

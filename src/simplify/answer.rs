@@ -57,12 +57,12 @@ impl fmt::Debug for Simplified {
 impl Simplified {
     /// This answer with `input` in place of its expressions, for a caller that found the answer to be wrong.
     ///
-    /// Costs and texts are those of `input`. Limits, counts and trace are those of the search.
+    /// Costs and texts are those of `input`. The counts and the trace are those of the search.
     pub fn with_input_as_answer(self, input: &[Expr]) -> Simplified {
         Simplified { chosen: self.chosen.replaced_by(input.to_vec()), ..self }
     }
 
-    /// The cheaper of this answer and `later`, and this answer if the costs are equal. Both must be answers to the same
+    /// The cheaper of this answer and `later`, or this answer if both cost the same. Both must be answers to the same
     /// input. The rounds and e-nodes of both are added up.
     pub(super) fn or(self, later: Simplified) -> Simplified {
         let effort = self.effort.then(later.effort);
@@ -90,7 +90,7 @@ impl Simplified {
         &self.target
     }
 
-    /// The answer to the first (or only) expression. The constant 0 if there was none.
+    /// The answer to the first (or only) expression. The constant 0 if the call had no expressions.
     pub fn expr(&self) -> &Expr {
         static NONE: LazyLock<Expr> = LazyLock::new(|| int(0));
         self.exprs().first().unwrap_or(&NONE)
@@ -121,9 +121,9 @@ impl Simplified {
         self.chosen.price()
     }
 
-    /// A lower bound of the cost of all forms of the answers that the last search found. 0 if no bound is known. If the
-    /// bound is equal to [`cost`](Self::cost), the answer is proved to be the cheapest form in the e-graph. The
-    /// difference between the two is the most that a longer search among these forms could save.
+    /// A lower bound of the cost of all forms of the answers that the last search found, or 0 if no bound is known. If
+    /// the bound is equal to [`cost`](Self::cost), the answer is proved to be the cheapest form in the e-graph. The
+    /// difference between the bound and the cost is the most that a longer search among these forms could save.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -138,7 +138,7 @@ impl Simplified {
     }
 
     /// The cost of the input as written, by the ranges of its variables. Assumptions may narrow the ranges of its
-    /// parts, which can lower its cost. The answer costs no more than the input at that lower cost.
+    /// parts, and the input may cost less with these ranges. The answer never costs more than that lower cost.
     pub fn input_cost(&self) -> Cost {
         self.input_price.declared
     }

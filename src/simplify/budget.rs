@@ -8,7 +8,7 @@ use crate::expr::{Dag, Expr, Op};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// Each expression of a call raises its limits, up to this number of expressions.
+/// The limits of a call grow with its number of expressions, up to this number of expressions.
 const MAX_ROOTS: usize = 16;
 
 /// The part of a call that a search simplifies.
@@ -78,9 +78,9 @@ pub(super) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, S
     Cow::Owned(settings.clone().with_limits(limits).with_budget(budget))
 }
 
-/// The best result of `call` with the given limits and with the limits of each lower [effort](Limits::effort), lowest
-/// first. `choose` gets two results, the earlier one first, and returns the better one. A call that is part of another
-/// call runs only with the given limits.
+/// The best of several results of `call`: one with the limits of each lower [effort](Limits::effort) from 1 on, and one
+/// with the given limits. `choose` gets two results, the earlier one first, and returns the better one. A call that
+/// is part of another call runs only with the given limits.
 ///
 /// # Errors
 /// The errors of `call`.
@@ -124,7 +124,7 @@ mod tests {
     fn shares_are_within_the_limits() {
         use Share::*;
         for task in [Whole, WholeWithBranches, WholeAgain, Branch, Clause] {
-            // with 0 rounds, no task searches
+            // with a limit of 0 rounds, no search gets a round
             assert_eq!(task.share(Limits { rounds: 0, ..Limits::default() }).rounds, 0, "{task:?}");
             let most =
                 Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX, work: u64::MAX, passes: u32::MAX };

@@ -40,8 +40,8 @@ pub(crate) fn simplify_all(settings: &Settings, exprs: &[Expr], domain: &Domain)
     Ok(answer)
 }
 
-/// The answer to `exprs`, if they belong to several [groups]. These are sets of expressions that are computed at the
-/// same points. `None` if all belong to one group.
+/// The answer to `exprs`, if they belong to several [groups]. A group is a set of expressions that are computed at the
+/// same points. `None` if all expressions belong to one group.
 ///
 /// # Errors
 /// The errors of [`simplify`].

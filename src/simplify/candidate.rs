@@ -53,7 +53,7 @@ pub(crate) fn price_with(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, 
     price_in_loops(dag, ranges, model, nest.times_of(dag, vars))
 }
 
-/// [`price_with`] for a kernel whose sums share their common parts.
+/// [`price_with`] for the expressions of one kernel, if partial sums that several of them contain are computed once.
 pub(crate) fn price_together(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
     let nest = LoopNest::new(vars);
     let times = if nest.is_empty() { Vec::new() } else { nest.times_of(dag, vars) };
@@ -102,8 +102,8 @@ impl Candidate {
         self.least.min(self.price())
     }
 
-    /// Whether proofs can change nothing. This is so if no form in its e-graph costs less, and 32 bits hold every
-    /// value.
+    /// Whether further proofs cannot change this candidate. This is so if no form in its e-graph costs less, and 32 bits
+    /// hold every value.
     pub(super) fn needs_no_proof(&self) -> bool {
         self.narrow && self.least == self.price()
     }

@@ -20,7 +20,7 @@ const MAX_EVALUATIONS: u64 = 1 << 26;
 /// Compares `after` with `before` in `domain`, if the settings require it.
 ///
 /// # Errors
-/// [`SimplifyError::WrongAnswer`] if the two differ.
+/// [`SimplifyError::WrongAnswer`] if the values of `before` and `after` are found to differ.
 pub(crate) fn confirm(settings: &Settings, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
     if !settings.compares() {
         return Ok(());
@@ -40,7 +40,7 @@ pub(crate) fn confirm(settings: &Settings, before: &Expr, after: &Expr, domain: 
     Err(SimplifyError::WrongAnswer(Box::new(WrongAnswer { before, after, witness, culprits })))
 }
 
-/// [`confirm`]s that the truth of `condition` is `value` everywhere.
+/// Compares the truth of `condition` with `value` by [`confirm`].
 pub(super) fn confirm_truth(
     settings: &Settings,
     condition: &Expr,

@@ -59,7 +59,7 @@ pub(crate) enum RefinementReason {
     BranchUnreachable,
     /// The other clauses never hold together (in a disjunction: never fail together).
     ClausesContradict,
-    /// One clause is decided under the other clauses, and decides the junction.
+    /// One clause is decided under the other clauses, and its truth value decides the conjunction or disjunction.
     ClauseRefuted,
 }
 
@@ -105,7 +105,7 @@ impl Derivation {
     }
 
     /// The derivation with the cheaper answer, or this one if the answers cost the same. Both must be about the same
-    /// input. The counts are added up.
+    /// input. The counts of rounds and e-nodes are added up.
     pub(super) fn or(mut self, mut later: Derivation) -> Derivation {
         if later.last().chosen.beats(&self.last().chosen) {
             let first = &mut later.passes[0].answer;

@@ -9,7 +9,7 @@ use std::slice::from_ref;
 /// The range `known` of `expr`, with ends that were narrowed by proofs. Each proof is one search.
 ///
 /// An end that the expression reaches at one of a few sample points is exact, and takes no proof. Any other end takes
-/// two proofs if none succeeds. Otherwise the number of proofs grows with the logarithm of the change.
+/// two proofs if both fail. If one succeeds, the number of proofs grows with the logarithm of the change of the end.
 pub(super) fn with_proved_ends(facts: &mut Facts, expr: &Expr, known: Interval) -> Result<Interval, SimplifyError> {
     let place = facts.place(from_ref(expr))?;
     let Some((least, greatest)) = values_seen(expr, &place) else { return Ok(known) };

@@ -34,8 +34,8 @@ impl Search {
             return self.extract_roots(roots, Cost::MAX).unwrap_or_else(|| self.nothing_extracted());
         }
         let sharing = self.extract_roots(&[&roots[..], shared_operations].concat(), Cost::MAX);
-        // if they are chosen together with the operations of the assumptions, the expressions alone may cost more than
-        // the input. They are then chosen without these operations
+        // expressions that are chosen to share operations with the assumptions may cost more alone than the input. In
+        // that case the expressions are chosen without the operations of the assumptions
         let most = self.input_price().assumed;
         let suffices = |found: &Extracted| found.candidate.price() <= most;
         sharing
@@ -45,7 +45,7 @@ impl Search {
     }
 
     /// The cheapest expressions, if their selection costs less than `before`. `before` was extracted before late rules
-    /// added spellings. A selection of the same cost is not written again.
+    /// added spellings. A selection of the same cost is not converted to expressions.
     pub(super) fn extract_cheaper(&self, before: &Selected) -> Option<Candidate> {
         let Problem { roots, shared_operations, .. } = &*self.graph;
         if shared_operations.is_empty() {
@@ -60,8 +60,8 @@ impl Search {
         Selection::trees(&AndOrGraph::new(e, &**model, roots).choices).price()
     }
 
-    /// The cheapest expressions of `roots`, which begin with the roots of the input. `None` if they cannot be written,
-    /// or do not cost less than `limit`.
+    /// The cheapest expressions of `roots`, which begin with the roots of the input. `None` if they cannot be
+    /// converted to expressions, or if their selection does not cost less than `limit`.
     fn extract_roots(&self, roots: &[Id], limit: Cost) -> Option<Extracted> {
         let Problem { e, vars, model, dag, .. } = &*self.graph;
         let problem = AndOrGraph::new(e, &**model, roots);
@@ -74,11 +74,11 @@ impl Search {
         let Rebuilt { mut roots, ranges, classes, narrow, is_exact } = rebuild(e, &problem, &selection, &self.names)?;
         roots.truncate(dag.roots().len());
         let mut candidate = Candidate::new(roots, vars.clone(), model.clone()).with_ranges(ranges);
-        // with roots beyond those of the input, the bound would include their costs
+        // if there are roots beyond those of the input, the lower bound would include the costs of these roots
         if problem.choices.roots.len() == dag.roots().len() {
             candidate = candidate.with_least(selection.least());
-            // otherwise the text may have another price than the selection. In loops, it may compute a value more
-            // often. If the selection is not proved to be cheapest, the text may share more parts
+            // outside of this case, the text may have another price than the selection. In loops, the text may compute
+            // a value more often. If the selection is not proved to be cheapest, the text may share more parts
             if is_exact && e.loops().is_empty() && selection.least() == price {
                 candidate = candidate.with_price(price);
             }

@@ -2,8 +2,8 @@
 //!
 //! [`Facts`] answers the questions that compilers have besides simplification: what is the range of `x`, and does
 //! `x < n` always hold? A question uses only the variables of its expression, and the variables and conditions that are
-//! connected with these. This set, with its e-graph, is a *place*. The e-graph is made once, and each question works on
-//! a copy of it. If a condition is added, the e-graph of the other conditions is copied and extended. Conditions are
+//! connected with these. Such a set, with its e-graph, is a *place*. The e-graph is made once, and each question works
+//! on a copy of it. If a condition is added, the e-graph of the other conditions is copied and extended. Conditions are
 //! added in *levels*, one for each branch that the compiler enters. The questions are in `questions.rs`.
 
 use super::budget::for_call;

@@ -1,5 +1,5 @@
-//! Makes candidates of the input itself. They use the facts that the search found about parts of the input. An answer
-//! must not cost more than these candidates.
+//! Makes candidates of the input itself. These candidates use the facts that the search found about parts of the input.
+//! An answer must not cost more than these candidates.
 
 use super::candidate::{Candidate, InputPrice, cheaper, price_with};
 use super::problem::Problem;
@@ -165,7 +165,8 @@ impl Search {
         proved
     }
 
-    /// The tighter ranges of parts of the input, by [`Expr::address`](crate::expr::Expr::address).
+    /// The ranges of those parts of the input that the e-graph narrows, by
+    /// [`Expr::address`](crate::expr::Expr::address).
     pub(super) fn facts_of_input(&self) -> FxHashMap<usize, Interval> {
         self.known_ranges().map(|known| self.by_address(&known)).unwrap_or_default()
     }
@@ -177,7 +178,7 @@ impl Search {
     }
 }
 
-/// `op` applied to `args`, without numbers that have no effect as clauses or terms.
+/// `op` applied to `args`, without a term 0 of a sum and without numbers as clauses of a conjunction or disjunction.
 fn without_neutral<'a>(op: Op, args: impl Iterator<Item = &'a Expr>) -> Expr {
     let args: Vec<Expr> = args.cloned().collect();
     if let (Op::Add, [a, b]) = (&op, &args[..])

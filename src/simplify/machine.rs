@@ -41,7 +41,8 @@ impl Simplified {
     /// ```
     ///
     /// # Errors
-    /// If the answer cannot be written in C, or if `domain` is not the domain of the call.
+    /// A [`CompareError`] if the answer cannot be written in C, `domain` has no points, or `domain` does not declare a
+    /// variable of the answer.
     pub fn compare_machine(
         &self,
         input: &[Expr],

@@ -62,7 +62,7 @@ pub struct WrongAnswer {
     pub before: Expr,
     /// The wrong answer.
     pub after: Expr,
-    /// A point at which the two differ.
+    /// A point at which `before` and `after` have different values.
     pub witness: Witness,
     /// The rules at fault, none of them shipped. If none is found, the list is empty and the fault is in this library.
     pub culprits: Vec<Culprit>,

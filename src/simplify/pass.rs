@@ -31,9 +31,9 @@ pub(super) fn first_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -
     Ok(Found::with_late_rules(settings, search, plain, &selected))
 }
 
-/// A pass that begins with `exprs`, a form of the `best` answer so far. `None` if it can hardly find anything cheaper,
-/// or if an expression is refused. A divisor or a shift count that was replaced under a condition may be valid only
-/// under that condition.
+/// A pass that begins with `exprs`, a form of the `best` answer so far. `None` if the pass can hardly find anything
+/// cheaper, or if the e-graph refuses an expression. For example, a divisor or a shift count that was replaced under a
+/// condition may be valid only under that condition.
 pub(super) fn pass(
     settings: &Settings,
     exprs: &[Expr],
@@ -49,8 +49,8 @@ pub(super) fn pass(
         ) => return Ok(None),
         search => search?,
     };
-    // rules hardly ever find a cheaper answer from a normal form that costs half as much more, except from the answer
-    // itself
+    // from a normal form that costs more than 1.5 times as much as the best answer, rules hardly ever find a cheaper
+    // answer. The best answer itself is an exception
     if exprs != best.exprs
         && search.estimated_price().tenths().saturating_mul(2) > best.price().tenths().saturating_mul(3)
     {

@@ -24,8 +24,8 @@ use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::Expr;
 
-/// The derivation of the answer to `exprs`. If the limits are above those of an effort, it is the best of several
-/// derivations.
+/// The derivation of the answer to `exprs`. It is the best of several derivations: one with the given limits, and
+/// one with the limits of each lower effort from 1 on.
 pub(crate) fn derive(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let domain = &*domain.seen_from(exprs);
     with_efforts_below(settings, |within| derive_within(within, exprs, domain), Derivation::or)

@@ -22,7 +22,7 @@ pub(crate) struct Problem {
     pub(super) model: Arc<dyn CostModel>,
     /// The input.
     pub(super) dag: Dag,
-    /// The ranges of the nodes of `dag` by the ranges of variables.
+    /// The ranges of the nodes of `dag`, computed from the ranges of variables.
     pub(super) ranges: Vec<Interval>,
     /// The values of the nodes of `dag` in the e-graph, if they are kept.
     pub(super) values: Vec<Option<Rc<LinearForm>>>,
@@ -109,7 +109,8 @@ impl Ground {
             e.trace_normal_forms();
         }
         let mut builder = Builder { e: &mut e, domain, vars: &vars };
-        // symbolic ends are part of the domain, and rules may use them in proofs
+        // symbolic ends, which are expressions at the ends of ranges, are part of the domain. Rules may use them in
+        // proofs
         builder.add_symbolic_ends()?;
         let shared_operations = builder.add_conditions(&domain.conditions())?;
         Ok(Ground { e, vars, model: settings.model.clone(), shared_operations, settled: 0 })

@@ -84,7 +84,8 @@ impl Facts {
     }
 
     /// Whether `n` is proved to divide every value of `expr`. 0 divides only 0. No search is needed if the normal form
-    /// shows it. Two searches are needed if the first one does not show it.
+    /// shows the divisibility. If one search does not show it, the question also takes the time of
+    /// [`prove`](Self::prove).
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -116,8 +117,8 @@ impl Facts {
     /// Whether `condition` holds at every point (`Some(true)`), or at none (`Some(false)`). `None` if neither is
     /// proved.
     ///
-    /// No search is needed if the normal form shows it. If one search does not show it, the question takes the time of
-    /// [`simplify`](Simplifier::simplify).
+    /// No search is needed if the normal form decides `condition`. If one search does not decide it, the question takes
+    /// the time of [`simplify`](Simplifier::simplify).
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -167,8 +168,8 @@ impl Facts {
     /// Whether `a` and `b` are equal at every point (`Some(true)`), or at none (`Some(false)`). `None` if neither is
     /// proved.
     ///
-    /// No search is needed if the normal forms show it. Otherwise one search runs over both expressions together. If
-    /// the search does not show it, the question also takes the time of [`prove`](Self::prove).
+    /// No search is needed if the normal forms decide the question. Otherwise one search runs over both expressions
+    /// together. If the search does not decide it, the question also takes the time of [`prove`](Self::prove).
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -232,7 +233,7 @@ fn proved_range(e: &EGraph, sum: &LinearForm, known: Interval) -> Interval {
     let lo = proved_end(e, sum, known.lo());
     let hi = sum.scaled(-1).and_then(|negated| proved_end(e, &negated, known.hi()?.checked_neg()));
     let hi = hi.and_then(i64::checked_neg);
-    // if the domain has points, no end passes the other one
+    // if the domain has points, the lower end is never above the upper end
     Interval::new(lo.unwrap_or(i64::MIN), hi.unwrap_or(i64::MAX)).and_then(|range| range.meet(known)).unwrap_or(known)
 }
 

@@ -38,7 +38,7 @@ pub(super) fn with_guards<T>(
 }
 
 /// `exprs` with `max(n, 1)` or `min(n, -1)` in place of each divisor `n` whose sign follows only from the conditions
-/// around it. The flag says whether some divisor is proved to be nonzero and stays as it is. `None` if some divisor is
+/// around it. The `bool` says whether some divisor is proved to be nonzero and stays as it is. `None` if some divisor is
 /// not proved to be nonzero even with these conditions.
 fn guarded(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Option<(Vec<Expr>, bool)> {
     let mut guard = Guard { settings, domain, left: MAX_NODES, keeps_some: false };

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// All data of an answer except the cost model. Its costs are written in place of the model.
+/// All data of an answer except the cost model. The costs of the answer are written instead of the model.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {

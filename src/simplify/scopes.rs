@@ -6,12 +6,12 @@ use super::facts::Facts;
 use super::settings::Settings;
 use crate::domain::{Domain, Scope};
 
-/// Groups of expressions that may be simplified together. Each group has the variables in scope in any of its expressions, and the
-/// positions of these expressions in `scopes`.
+/// Groups of expressions that may be simplified together. Each group has the variables in scope in any of its
+/// expressions, and the positions of these expressions in `scopes`.
 ///
-/// Expressions of one group have the same variables in scope. They may differ in a variable if two things hold. First,
-/// its range is proved to have a value whenever the variables in its ends have values. Second, no assumption mentions
-/// the variable.
+/// Expressions of one group have the same variables in scope, with one exception. Only some of them may have a variable
+/// in scope if two conditions hold. First, the range of the variable is proved to have a value whenever the variables in
+/// the ends of the range have values. Second, no assumption mentions the variable.
 ///
 /// # Errors
 /// The errors of [`simplify`](super::call::simplify).

@@ -79,9 +79,9 @@ impl Search {
         search
     }
 
-    /// Runs the rules until nothing changes or a limit is reached. After saturation, it adds forms that share parts
-    /// with other forms. If a limit ended the search, it adds none, because a later search begins with the answer, and
-    /// fewer rules match the added forms.
+    /// Runs the rules until nothing changes or a limit is reached. After saturation, this function adds forms that share
+    /// parts with other forms. It adds none if a limit ended the search. A later search then begins with the answer, and
+    /// fewer rules match forms that were added for sharing.
     pub(super) fn saturate(&mut self, settings: &Settings) {
         let shares = settings.takes(Stage::SharedForms);
         self.outcome = self.run_rules(settings, 0, |saturation| {
@@ -106,7 +106,8 @@ impl Search {
         });
     }
 
-    /// Runs the late rules on the classes that were `written`. Returns whether they found anything.
+    /// Runs the late rules on the classes `written`, of which the extracted expressions consist. Returns whether they
+    /// found anything.
     pub(super) fn run_late_rules(&mut self, settings: &Settings, written: &[Written]) -> bool {
         let (known, shares) = (self.fired.len(), settings.takes(Stage::SharedForms));
         self.run_rules(settings, known, |saturation| {

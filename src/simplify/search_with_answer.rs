@@ -1,4 +1,4 @@
-//! Makes an e-graph that contains the answer, for pictures of it.
+//! Makes an e-graph that contains the answer, for pictures of the e-graph.
 
 use super::budget::for_roots;
 use super::error::SimplifyError;
@@ -23,7 +23,7 @@ pub(crate) fn search_with_answer(
     }
     let forms: Vec<(usize, Expr)> = answer.exprs().iter().cloned().enumerate().collect();
     let mut search = Search::begin(settings, Dag::new(exprs), domain)?;
-    // a divisor of the answer may be refused in an input
+    // a divisor that is valid in the answer may be refused in an input, because it is not proved to be nonzero there
     if search.add_forms(&forms, domain).is_err() {
         return Ok(first);
     }

@@ -5,20 +5,20 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Searches of parts under the conditions under which they are used.
+    /// Searches of parts, such as a branch of a selection, under the conditions under which they are used.
     Contexts,
-    /// A pass that begins with the input, if a limit ended the first pass.
+    /// A second pass that begins with the input after branches were simplified, if a limit ended the first pass.
     BranchesOfInput,
-    /// Forms with parts that other expressions compute.
+    /// Forms that share parts with other expressions of the e-graph.
     SharedForms,
     /// Rules that run on the chosen form only.
     LateRules,
-    /// Extraction of DAGs, in which an operation that several trees share counts once. Without this stage, each class
-    /// has its cheapest tree.
+    /// Extraction of DAGs, in which an operation that several trees share counts once. Without this stage, extraction
+    /// chooses the cheapest tree of each e-class.
     Dags,
-    /// Passes that begin with the unchanged answer.
+    /// Passes that begin with the unchanged answer of the previous pass.
     Again,
-    /// A search for an answer within 32 bits.
+    /// A search for an answer whose values fit in 32 bits.
     Narrow,
     /// For accesses, a search for each expression alone, if a limit ended the search for all of them.
     EachApart,
@@ -26,7 +26,7 @@ pub enum Stage {
     Together,
     /// For accesses, the choice of each mask and each index among several forms.
     Mix,
-    /// For accesses, searches that begin with earlier results.
+    /// For accesses, further searches that begin with the results of earlier searches.
     Rounds,
     /// For accesses that differ only in numbers, as in an unrolled loop, one search for all of them.
     Copies,

@@ -9,7 +9,7 @@ use crate::expr::Expr;
 pub struct Step {
     /// The name of the rule or of the built-in step.
     pub rule: String,
-    /// The conditions under which the two are equal. Empty if they are equal at all points of the domain.
+    /// The conditions under which `before` and `after` are equal. Empty if they are equal at all points of the domain.
     pub conditions: Vec<Expr>,
     /// The expression that was matched, with operands in their cheapest form.
     pub before: Expr,

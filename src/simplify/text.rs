@@ -9,7 +9,7 @@ impl Simplified {
     /// The answers as typed machine instructions without division, one list for all answers together.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// A [`LowerError`] if a value needs more than 64 bits.
     pub fn lowered(&self) -> Result<Lowered, LowerError> {
         self.chosen.lowered(&self.target)
     }
@@ -28,7 +28,7 @@ impl Simplified {
     /// ```
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// A [`LowerError`] if a value needs more than 64 bits.
     pub fn wide(&self) -> Result<Vec<Wide>, LowerError> {
         if self.chosen.is_certainly_narrow() {
             return Ok(Vec::new());
@@ -36,10 +36,11 @@ impl Simplified {
         Ok(self.lowered()?.wide().to_vec())
     }
 
-    /// CUDA text: temporaries for shared values, one result per root, and the host's set-up of prepared divisors.
+    /// CUDA text. It has temporaries for shared values and one result per expression. If a divisor is unknown until the
+    /// program runs, it also has the host code that prepares the division.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// A [`LowerError`] if a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         Ok(emit::cuda(&self.lowered()?))
     }
@@ -47,7 +48,7 @@ impl Simplified {
     /// Portable C99 text.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// A [`LowerError`] if a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
         Ok(emit::c(&self.lowered()?))
     }
@@ -70,7 +71,7 @@ impl Simplified {
     /// ```
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// A [`LowerError`] if a value needs more than 64 bits.
     pub fn triton(&self) -> Result<Text, LowerError> {
         self.chosen.triton()
     }
@@ -78,7 +79,7 @@ impl Simplified {
     /// Rust text on `i64`.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// A [`LowerError`] if a value needs more than 64 bits.
     pub fn rust(&self) -> Result<Text, LowerError> {
         emit::rust(&Dag::new(self.exprs()), self.vars())
     }

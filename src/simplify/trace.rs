@@ -17,7 +17,8 @@ impl Search {
     }
 }
 
-/// Writes firings with their operands in cheapest form. `names` are the expressions of the variables of `e`.
+/// Writes firings with their operands in cheapest form. `names` holds the expressions that the variables of `e`
+/// represent.
 pub(super) fn steps(settings: &Settings, e: &EGraph, fired: &[Firing], names: &[Expr]) -> Vec<Step> {
     fired.iter().filter_map(|firing| step(settings, e, firing, names)).collect()
 }
@@ -32,8 +33,8 @@ fn step(settings: &Settings, e: &EGraph, firing: &Firing, names: &[Expr]) -> Opt
         Cause::Builtin(step) => step.name(),
         Cause::NormalForm(form, _) => form.name(),
     };
-    // a built-in step is left out if both sides have the same text now. At the end of the search, operands that
-    // differed when the step happened may have the same cheapest form
+    // a built-in step is left out if its two sides are written the same way. Operands that differed when the step
+    // happened may have the same cheapest form at the end of the search
     let news = !matches!(firing.cause, Cause::Builtin(_)) || before != after;
     news.then(|| Step { rule: rule.to_string(), conditions: Vec::new(), before, after })
 }

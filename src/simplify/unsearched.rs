@@ -11,7 +11,7 @@ use crate::expr::{Dag, EvalError, Expr, Op};
 use std::time::Duration;
 
 /// The answer that consists of `exprs` as written. Of the errors that a search reports, this function finds those that
-/// the ranges of variables show.
+/// follow from the ranges of variables alone.
 pub(super) fn as_written(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
     let vars = domain.resolve()?;
     let dag = Dag::with_origins(exprs);

@@ -16,11 +16,11 @@ const MAX_STEPS: usize = 3;
 /// The beam width: the number of linear forms that the search keeps at each step.
 const BEAM: usize = 3;
 /// The largest number of consecutive steps that do not raise the bound. Such a step is taken only if no other step
-/// raises the bound. It can make a later step possible that raises it.
+/// raises the bound. It may make a later step possible that raises the bound.
 const MAX_LEVEL: u32 = 2;
 /// The largest number of constraints that the search uses.
 const MAX_CONSTRAINTS: usize = 40;
-/// The largest coefficient in the search. Indices have no larger ones.
+/// The largest absolute value of a coefficient in the search. Index expressions have no larger coefficients.
 const MAX_COEFFICIENT: i64 = 1 << 50;
 
 /// Coefficients over the terms of a [`Space`], in its order.
@@ -46,8 +46,8 @@ pub(crate) struct Floor {
     value: i64,
 }
 
-/// `scale * wanted - Σ multiples of constraints`. `coeffs` holds the terms that occur in a constraint. The other terms
-/// only contribute to `floor`.
+/// `scale * wanted - Σ multiples of constraints`. `coeffs` holds the coefficients of the terms that occur in a
+/// constraint. The other terms only contribute to `floor`.
 struct Residual {
     coeffs: Coeffs,
     floor: Floor,

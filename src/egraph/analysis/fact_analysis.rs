@@ -30,7 +30,7 @@ impl Analysis<Node> for FactAnalysis {
         };
         match (*a, other) {
             (FactSlot::Class(id), Some(other)) => self.facts[usize::from(id)].merge(other),
-            // does not happen: egg merges only into classes, and each remade node only once
+            // this case does not occur: egg merges only into classes, and merges each remade node only once
             _ => DidMerge(false, false),
         }
     }

@@ -16,8 +16,9 @@ pub(crate) const MAX_SPELLINGS: usize = 3;
 /// The maximum number of spellings that a class keeps when late rules run.
 pub(crate) const MAX_LATE_SPELLINGS: usize = 12;
 
-/// How often the range of a class may shrink. If a class is its own operand, directly or through others, each visit may
-/// lower the end of its range by one, from 2^31 down. A range may still shrink to a single number after that.
+/// The maximum number of times that the range or the congruence of a class may change. If a class is its own operand,
+/// directly or through others, each visit may lower the end of its range by one, from 2^31 down. A range may still
+/// shrink to a single number after that.
 const MAX_NARROWINGS: u8 = 64;
 
 /// A spelling of a class as a linear form.
@@ -45,13 +46,13 @@ pub(crate) struct Facts {
     pub(super) canon: Option<(u32, Rc<LinearForm>)>,
     /// Other spellings, cheapest first. There are at most [`MAX_SPELLINGS`], and more only after late rules.
     pub(crate) spellings: SmallVec<[Spelling; 2]>,
-    /// The operators of the nodes of the class, as bits `Operator as u32`.
+    /// The operators of the nodes of the class. An operator sets the bit with the number `Operator as u32`.
     pub(crate) operators: u32,
     /// Cost of the cheapest operation in the class, without its operands.
     pub(in crate::egraph) atom_cost: u32,
-    /// The number of changes so far. It shows which nodes must be visited again.
+    /// The number of changes of these facts so far. It shows which nodes must be visited again.
     pub(in crate::egraph) version: u32,
-    /// The number of times the range has changed, see [`MAX_NARROWINGS`].
+    /// The number of times that the range or the congruence has changed, see [`MAX_NARROWINGS`].
     narrowings: u8,
 }
 
@@ -118,8 +119,8 @@ impl Facts {
         }
     }
 
-    /// Intersects the facts with `interval` and `congruence`, and makes the two agree with one another. Returns whether
-    /// a fact changed.
+    /// Intersects the facts with `interval` and `congruence`, and moves the ends of the range to values of the
+    /// congruence. Returns whether a fact changed.
     pub(crate) fn restrict(&mut self, interval: Interval, congruence: Congruence) -> bool {
         let before = (self.interval, self.congruence);
         let narrowed_enough = self.narrowings >= MAX_NARROWINGS;
@@ -160,8 +161,8 @@ impl Facts {
         better
     }
 
-    /// Offers a spelling and returns whether it was kept. The cheapest spellings stay. The spelling whose terms bound
-    /// the value best also stays, whatever its cost, because the rules about ranges need it.
+    /// Offers a spelling and returns whether it was kept. The class keeps its cheapest spellings. It also keeps the
+    /// spelling whose terms bound the value best, whatever its cost, because the rules about ranges need it.
     pub(crate) fn offer_spelling(&mut self, spelling: Spelling, most: usize) -> bool {
         if self.spellings.iter().any(|f| f.lin == spelling.lin) {
             return false;

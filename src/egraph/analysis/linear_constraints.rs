@@ -17,8 +17,8 @@ use std::rc::Rc;
 
 /// The largest number of quotients whose definitions become constraints.
 const MAX_QUOTIENTS: usize = 8;
-/// The maximum number of bounds that are computed per context. Later bounds use only the ranges of terms. Real masks
-/// need some tens.
+/// The maximum number of bounds that are computed per context. Later bounds use only the ranges of terms. The masks
+/// of real kernels need some tens of bounds.
 const MAX_CALLS: u32 = 150;
 /// The largest depth of nested divisions that are followed through their numerators.
 const MAX_DEFINITIONS: usize = 4;
@@ -36,7 +36,7 @@ pub(crate) struct LinearConstraints {
 }
 
 impl LinearConstraints {
-    /// A set without constraints that keeps the number of calls.
+    /// A set without constraints that keeps the number of requested bounds.
     pub(crate) fn emptied(&self) -> LinearConstraints {
         LinearConstraints { calls: self.calls.clone(), ..LinearConstraints::default() }
     }
@@ -74,7 +74,8 @@ impl LinearConstraints {
         }
     }
 
-    /// The range of `lin`, whose terms alone give `known`. `None` if the constraints contradict one another on it.
+    /// The range of `lin`. `known` is the range that its terms alone give. `None` if the constraints contradict one
+    /// another.
     pub(crate) fn range(&self, terms: &impl TermFacts, lin: &LinearForm, known: Interval) -> Option<Interval> {
         if self.constraints.is_empty() || !lin.terms().iter().any(|&t| self.mentions(terms, t)) {
             return Some(known);
@@ -89,7 +90,7 @@ impl LinearConstraints {
         self.constraints.iter().any(|r| meets(terms, r, t, 0))
     }
 
-    /// The ends of the range of `terms`, if there are any.
+    /// The ends of the range of `terms`, the lower end first. An end is `None` if no bound was found.
     fn ends(&self, facts: &impl TermFacts, terms: LinearForm) -> [Option<i128>; 2] {
         if let Some(&ends) = self.found.borrow().get(&terms) {
             return ends;

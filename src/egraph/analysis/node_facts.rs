@@ -47,7 +47,7 @@ fn interval_of_node(g: &Graph, node: &Node) -> Interval {
     let Some(op) = node.op() else {
         return match node {
             Node::NonNeg([x]) => compared(Op::Ge, *x),
-            // a value whose residue is not 0 is not 0 either
+            // a value is not 0 if its congruence does not contain 0
             Node::Zero([x]) if !facts(g, *x).congruence.contains(0) => Interval::point(0),
             Node::Zero([x]) => compared(Op::Eq, *x),
             _ => Interval::ALL,

@@ -1,7 +1,7 @@
 //! Finds the classes on which rules still need to run.
 //!
-//! The input is the classes of the requested answers. The output is the classes that some unresolved class may still
-//! use.
+//! The input is the classes of the requested answers. The output is the classes that may be used to compute them,
+//! except those that only *resolved* classes use. A resolved class is a number or a sum of variables.
 
 use crate::egraph::analysis::graph::{Graph, facts};
 use egg::{Id, Language};
@@ -17,7 +17,7 @@ pub(crate) fn is_resolved(graph: &Graph, id: Id) -> bool {
 }
 
 /// For each class, by id, whether it may be used to compute `roots`. A class that only resolved classes use is not
-/// needed, because their form is final.
+/// needed, because the form of a resolved class is final.
 pub(crate) fn live(graph: &Graph, roots: impl IntoIterator<Item = Id>) -> Vec<bool> {
     let mut live = vec![false; graph.nodes().len()];
     let mut todo: SmallVec<[Id; 32]> = roots.into_iter().collect();

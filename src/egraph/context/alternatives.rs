@@ -49,7 +49,7 @@ pub(super) fn assume_one_of(e: &mut EGraph, cases: &[Case]) -> Result<Option<Cas
 /// One possible case.
 struct CaseFacts<'a> {
     hypotheses: &'a Hypotheses,
-    /// The sums that the case compares with 0.
+    /// The sums that the case compares with 0, each with its relation and whether the relation holds.
     sums: Vec<(Relation, bool, Rc<LinearForm>)>,
 }
 

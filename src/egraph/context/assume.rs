@@ -54,7 +54,8 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
     Ok(())
 }
 
-/// The `wanted` constraints whose greatest value is 0. They are equalities, so they also give congruences.
+/// The `wanted` constraints whose greatest value is 0. Because a constraint is at least 0, these are equalities, so they
+/// also give congruences.
 fn tight_constraints(
     e: &EGraph,
     wanted: impl Fn(&Rc<LinearForm>) -> bool,

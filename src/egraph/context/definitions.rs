@@ -1,7 +1,7 @@
-//! Bounds sums more tightly than the ranges of their terms do. It also uses the definitions of quotients and remainders
-//! in the sum, such as `x//n*n <= x`. This is too slow for every class. It is used only where a tight range matters
-//! much. For example, it can show that a divisor is never 0, or that a part fits in 32 bits. The input is a sum of the
-//! e-graph, and the output is its range.
+//! Bounds sums more tightly than the ranges of their terms do. The bounds also use the definitions of quotients and
+//! remainders in the sum, such as `x//n*n <= x`. To compute them for every class would take too long. They are computed
+//! only where a tight range matters much, to show that a divisor is never 0 or that a part fits in 32 bits. The input
+//! is a sum of the e-graph, and the output is its range.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::graph::Graph;

@@ -26,7 +26,7 @@ pub(super) fn shorter(e: &mut EGraph, id: Id, beside: &Hypotheses) -> Option<Id>
     if !(2..=MAX_TERMS).contains(&sum.len()) {
         return None;
     }
-    // ranges alone were tried before, so only terms that a hypothesis relates are tried here
+    // other code already drops terms by ranges alone, so only terms that a hypothesis relates are tried here
     let found = beside.parts_of(&sum).iter().find_map(|part| without(e, &sum, part, beside))?;
     e.nonneg(&found)
 }
@@ -39,7 +39,7 @@ fn without(e: &EGraph, sum: &LinearForm, part: &[usize], beside: &Hypotheses) ->
         let to = if part.contains(&i) { &mut terms } else { &mut rest };
         *to = to.plus(c, &LinearForm::atom(t))?;
     }
-    // keep a term that a division in the sum contains, because without it the sum would not be a remainder
+    // a term that a division in the sum contains is kept, because without it the sum would not be a remainder
     let is_divided = |&t: &Id| e.graph.division(t).is_some_and(|(x, _)| terms.terms().iter().any(|&t| x.coeff(t) != 0));
     if sum.terms().iter().any(is_divided) {
         return None;

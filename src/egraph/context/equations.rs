@@ -27,7 +27,8 @@ pub(super) fn multiple_beside(lin: &LinearForm, i: usize) -> Option<(LinearForm,
     Some((terms, Congruence::new(c, residue)))
 }
 
-/// The congruence of `t` that follows from `c * t ≡ r (mod m)`. `None` if `lin` has other terms.
+/// The congruence of `t`, if `c * t` has the congruence `value`. `c * t` is the only term of `lin`. `None` if `lin` has
+/// other terms or the modulus is too large. A [`Contradiction`] if no `t` satisfies `value`.
 pub(super) fn solved(lin: &LinearForm, value: Congruence) -> Result<Option<(Id, Congruence)>, Contradiction> {
     let &[c] = lin.coeffs() else { return Ok(None) };
     let (c, m, r) = (i128::from(c), i128::from(value.modulus()), i128::from(value.residue()));

@@ -99,7 +99,7 @@ impl Hypotheses {
         self.constraints.close(&e.graph);
     }
 
-    /// The hypotheses together with `sum >= 0`.
+    /// These hypotheses and the further hypothesis `sum >= 0`.
     pub(super) fn and(&self, e: &EGraph, sum: LinearForm) -> Hypotheses {
         let mut both = self.clone();
         both.constraints.push(Rc::new(sum));

@@ -51,7 +51,7 @@ pub(crate) fn multiply_constraints(e: &mut EGraph, constraints: &mut LinearConst
         }
     }
     // if a product that `lin` lacks cancels in the sum of two constraints, this sum becomes a constraint. The search
-    // would not combine the two by itself, because the first of the two steps would lower the bound
+    // would not combine these two constraints, because the first of its two steps would lower the bound
     for (i, a) in made.iter().enumerate() {
         for b in &made[..i] {
             if let Some(sum) = a.plus(1, b)

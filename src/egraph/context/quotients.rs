@@ -31,8 +31,8 @@ pub(super) fn settle_quotients_in(e: &mut EGraph, constraints: &[Rc<LinearForm>]
     Some(())
 }
 
-/// Replaces quotients whose numerator and a multiple of the divisor are bounded together: `x//14` is `1 - r` if
-/// `r*14 + x` is in `14..=27`.
+/// Replaces quotients if a constraint bounds the sum of the numerator and a multiple of the divisor: `x//14` equals
+/// `1 - r` if `r*14 + x` is in `14..=27`.
 pub(super) fn settle_quotients_beside(e: &mut EGraph) {
     let mut quotients: Vec<Id> = e.graph.classes().map(|c| c.id).filter(|&id| e.graph.is_division(id)).collect();
     quotients.sort_unstable();

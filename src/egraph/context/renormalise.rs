@@ -71,7 +71,7 @@ fn product(e: &mut EGraph, ids: &Ids) -> Option<Id> {
     e.class_of(&product)
 }
 
-/// The minimum or maximum of two classes. It is one of the two if their difference has a known sign.
+/// The minimum or maximum of two classes. The result is one of the two classes if their difference has a known sign.
 fn extremum(e: &mut EGraph, which: Extremum, [a, b]: [Id; 2]) -> Renormalised {
     if let Some(difference) = e.canonical(a).plus(-1, &e.canonical(b)) {
         let range = range_by_operands(e, &difference);

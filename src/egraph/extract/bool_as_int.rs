@@ -2,7 +2,7 @@
 //!
 //! A GPU keeps a truth, such as the result of a comparison, in a predicate register, and a number in a general
 //! register. The input is the class of a term of a sum or of a condition. The output is the place of its value (see
-//! `operations.rs`) in the kind that the user needs. A conversion is computed once for all users.
+//! `operations.rs`) in the kind, truth or number, that the user needs. A conversion is computed once for all users.
 
 use super::choices::NEVER;
 use super::operations::{Builder, Kinds, Role, Write};

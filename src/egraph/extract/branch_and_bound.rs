@@ -15,7 +15,7 @@ use super::choices::{Choices, NEVER};
 use super::reach::Reach;
 use std::cmp::Reverse;
 
-/// Sets of places are bit masks of 64 bits. This is the last bit, which all places beyond the first 63 share.
+/// The last bit of a set of places, which is a bit mask of 64 bits. All places beyond the first 63 share this bit.
 const LAST_BIT: u32 = 63;
 
 /// The cost of a selection, and a lower bound of the cost of every selection, in fractions of a tenth of an
@@ -49,11 +49,11 @@ pub(super) fn improve(p: &Choices, reach: &mut Reach, chosen: &mut Vec<u32>, kno
     Gap { cost: search.cost, least: least.min(search.cost) }
 }
 
-/// The costs that parts of a selection can share.
+/// The costs that parts of a selection can share. Sets of places are bit masks.
 struct Shares {
-    /// For each candidate the number of its place in sets of places.
+    /// For each candidate, the bit of its place in a set of places.
     bits: Vec<u32>,
-    /// For each number the most that the candidates of its places cost.
+    /// For each bit, the most that the chosen candidates of the places with this bit cost.
     most: Vec<u64>,
 }
 
@@ -182,8 +182,8 @@ impl Node {
     }
 }
 
-/// A lower bound for a part of a selection, without the paid cost and the reached places. `below` holds the places that
-/// the part may contain.
+/// A lower bound for a part of a selection, without the costs of paid candidates and of reached places. `below` holds
+/// the places that the part may contain.
 #[derive(Clone, Copy, Default)]
 struct Bound {
     least: u64,
@@ -287,8 +287,8 @@ mod tests {
     use super::super::trees::cheapest_trees;
     use super::*;
 
-    /// Groups of three places and a shared fourth. Each of the three costs 3 alone, or 1 together with the shared
-    /// place, which costs 4.
+    /// Groups of three places and a fourth place that they can share. Each of the three places costs 3 alone, or 1 if it
+    /// uses the fourth place, which costs 4.
     fn groups(count: u32) -> Choices {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut choices: Vec<Vec<u32>> = Vec::new();

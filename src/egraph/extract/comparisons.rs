@@ -20,7 +20,7 @@ use egg::Id;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A comparison with its two sides as they are written.
+/// A comparison, with its two sides as the expression has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Comparison {
     pub(crate) op: Op,
@@ -101,13 +101,13 @@ fn op(relation: Relation) -> Op {
 }
 
 /// The operator and the constant with which `side` is compared, instead of comparing `side + k` (or `k - side` if
-/// `flipped`) with 0. For example, `side + 3 >= 0` is `side >= -3`. `None` if `k` cannot be negated.
+/// `flipped`) with 0. For example, `side + 3 >= 0` becomes `side >= -3`. `None` if `k` cannot be negated.
 fn against(k: i64, flipped: bool, relation: Relation) -> Option<(Op, i64)> {
     if flipped { Some(at_most(k, relation)) } else { Some((op(relation), k.checked_neg()?)) }
 }
 
 /// The operator and the constant with which `side` is compared, instead of comparing `k - side` with 0. For example,
-/// `3 - side >= 0` is `side < 4`.
+/// `3 - side >= 0` becomes `side < 4`.
 fn at_most(k: i64, relation: Relation) -> (Op, i64) {
     match (relation, k.checked_add(1)) {
         (Relation::Zero, _) => (Op::Eq, k),
@@ -129,8 +129,8 @@ fn sides(lin: &LinearForm, relation: Relation) -> (SmallVec<[bool; 8]>, bool) {
         return (right, lin.constant == i64::MIN && !lin.coeffs().iter().all(|c| *c < 0));
     }
     if lin.constant != 0 && !is_strict(lin, relation) {
-        // one machine instruction adds three operands. A side with an odd number of plain terms uses all of its
-        // additions, so the constant goes to the side with an even number
+        // one machine instruction adds three operands. A plain term has the coefficient 1 or -1. A side with an
+        // odd number of plain terms uses all of its additions, so the constant goes to the side with an even number
         let constant_left = r & 1 == 1 && l & 1 == 0 && right.contains(&true);
         return (right, constant_left);
     }
@@ -240,7 +240,7 @@ impl Builder<'_> {
         self.e.graph.lookup(Node::Sum(sum.clone()))
     }
 
-    /// The place of a sum that is a side of comparisons.
+    /// The place of a sum that is a side of one or more comparisons.
     fn side(&mut self, side: LinearForm) -> u32 {
         let side = Rc::new(side);
         if let Some(id) = self.class_of(&side) {

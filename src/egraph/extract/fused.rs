@@ -2,7 +2,7 @@
 //! kinds. A multiple of a quotient in a sum can be computed as a number with its low bits cleared: `x//8*8` is
 //! `x & -8`. A quotient can be computed together with the sum that it divides: `(x + y)//8`.
 //!
-//! The input is sums and quotients of classes. The output is further candidates of the same classes.
+//! The input is sums and quotients of classes. The output is further candidates for these classes.
 
 use crate::cost::fused::{cleared_bits, clears_bits, may_fuse, quotient_of_sum};
 use crate::cost::loop_nest::executed;

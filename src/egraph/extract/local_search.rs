@@ -13,8 +13,8 @@ use super::trees::cheapest_trees;
 use crate::cost::Cost;
 use smallvec::SmallVec;
 
-/// Single changes are tried only up to this many places for each root. Roots beyond `MAX_ROOTS` do not raise this
-/// limit.
+/// Single changes are tried only if a problem has at most this many places, multiplied by its number of roots. At most
+/// `MAX_ROOTS` roots count.
 const MAX_IMPROVED_PLACES: usize = 400;
 const MAX_ROOTS: usize = 16;
 /// The maximum number of passes over all places.

@@ -1,8 +1,8 @@
 //! Makes comparisons with a constant from sums that are computed for another use.
 //!
-//! `x - y < 3` is `x - y + 5 < 8`. If an index computes `x - y + 5`, the comparison needs no sum of its own. The input
-//! is the sums that are places of an and-or graph, and the comparisons in the graph. The output is the sums that a
-//! comparison can read, and the constant with which each is compared.
+//! `x - y < 3` is equivalent to `x - y + 5 < 8`. If an index computes `x - y + 5`, the comparison needs no sum of its
+//! own. The input is the sums that are places of an and-or graph, and the comparisons in the graph. The output is the
+//! sums that a comparison can read, and the constant with which each is compared.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::integer::floor_div;

@@ -24,7 +24,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Prices are counted in this fraction of a tenth of an instruction, so that tie-breaks stay below any price.
+/// The number of price units, called fractions, in a tenth of an instruction. Surcharges of a few fractions break ties
+/// between equal prices.
 pub(crate) const FRACTION: u64 = 256;
 /// The greatest price of a candidate. Thousands of these prices still add up without an overflow.
 const MOST_PRICE: u64 = 1 << 50;
@@ -49,7 +50,7 @@ pub(crate) enum Write {
     Variable(u32),
     /// A sum. The operands are the places of the terms.
     Sum(Rc<LinearForm>),
-    /// A comparison of two sides. A side is a constant, or the next operand.
+    /// A comparison of two sides. A side is the given constant, or the next operand if it is `None`.
     Compare(Op, [Option<i64>; 2]),
     /// A sum that is the side of comparisons and has no class.
     Side(Rc<LinearForm>),
@@ -337,7 +338,8 @@ impl<'a> Builder<'a> {
         last.price(self.model, wide, |t| self.loops.hoists(self.e, t.class, last.times))
     }
 
-    /// The only candidate of a division. Its class and the remainders with the same operands share it.
+    /// The only candidate of a division. The class of the quotient and the remainders of the same operands share this
+    /// candidate.
     fn quotient(&mut self, id: Id, a: Id, b: Id) -> u32 {
         let (a, b) = (self.e.graph.find(a), self.e.graph.find(b));
         if let Some(&q) = self.quotients.get(&[a, b]) {
@@ -355,7 +357,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The cost of a sum of prices in fractions.
+/// Converts a sum of prices in fractions to a cost, rounded down to tenths of an instruction.
 pub(crate) fn cost_of(fractions: u64) -> Cost {
     Cost::from_tenths(fractions >> FRACTION.trailing_zeros())
 }

@@ -23,7 +23,7 @@ pub(crate) struct Origins<'a> {
     interner: Interner,
 }
 
-/// How a node is written.
+/// The expression as which a node is written, without its operands.
 enum What {
     Write(Write),
     /// A sum compared with 0.
@@ -59,7 +59,7 @@ impl<'a> Origins<'a> {
 
     fn written(&mut self, node: &Node) -> Option<Expr> {
         let (what, operands) = self.what(node);
-        // ends because the operands of a node are older than the node
+        // this loop ends, because the operands of a node are older than the node
         let mut todo = operands.clone();
         while let Some(&id) = todo.last() {
             if self.done.contains_key(&id) {
@@ -91,7 +91,7 @@ impl<'a> Origins<'a> {
         self.interner.intern(&written)
     }
 
-    /// How a node is written, and its operands.
+    /// The expression as which `node` is written, and the operands of this expression.
     fn what(&self, node: &Node) -> (What, Vec<Id>) {
         match node {
             Node::Const(c) => (What::Write(Write::Constant(*c)), Vec::new()),

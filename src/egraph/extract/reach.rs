@@ -95,7 +95,7 @@ impl Uses {
         uses
     }
 
-    /// The cost of [`Reach::cost`], if the selection has no cycle.
+    /// The cost that [`Reach::cost`] computes, if the selection has no cycle.
     pub(crate) fn cost(&self) -> u64 {
         if self.broken == 0 { self.cost } else { u64::MAX }
     }

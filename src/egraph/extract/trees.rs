@@ -20,8 +20,8 @@ struct Bounds {
     tree: u64,
     /// A lower bound of the cost, even with full sharing.
     least: u64,
-    /// The places with costs that may be used, as a bit set by position. If there are too many places, all bits are
-    /// set.
+    /// The places with a cost that a selection may use here, as a bit set by position. If there are too many places,
+    /// all bits are set.
     below: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Adds expressions to the e-graph.
 //!
-//! The input is the roots of an expression. The output is their values as linear forms over classes of the e-graph.
-//! Terms of sums are collected before any node is made. Operations are added in an order that depends only on
+//! The input is the roots of a DAG of expressions. The output is their values as linear forms over classes of the
+//! e-graph. Terms of sums are collected before any node is made. Operations are added in an order that depends only on
 //! structure. They are sorted by depth and then by a hash that ignores the order and grouping of commutative operands.
 //! So the e-graph and the answer do not depend on the order in which operands are written.
 
@@ -18,10 +18,10 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// The maximum number of terms of shared sums that may be copied into the sums that use them. The first limit is for
-/// each node of the expression, and the second is added in total. An expression that was parsed from text stays below
-/// these limits, because its text already repeats such sums. Only an expression that was built with shared parts can
-/// exceed them.
+/// Together, these give the maximum number of terms of shared sums that may be copied into the sums that use them. It
+/// is `COPIED_TERMS_PER_NODE` times the number of nodes, plus `MAX_COPIED_TERMS`. An expression that was parsed from
+/// text stays below these limits, because its text already repeats such sums. Only an expression that was built with
+/// shared parts can exceed them.
 const COPIED_TERMS_PER_NODE: usize = 64;
 const MAX_COPIED_TERMS: usize = 1 << 18;
 
@@ -281,7 +281,8 @@ impl Collector<'_> {
     /// a product, which is a sum.
     fn leaves_out_zero_as_written(&mut self, top: u32, class: Id) -> bool {
         let nodes = self.dag.nodes();
-        // the operands whose being nonzero shows that node `i` is nonzero. Empty for a node that is checked directly
+        // the operands of node `i`. If all of them are nonzero, node `i` is nonzero. Empty for a node that is checked
+        // directly
         let parts = |i: u32| match (&nodes[i as usize].op, nodes[i as usize].args()) {
             (Op::Mul | Op::Min | Op::Max | Op::Neg, args) => args,
             (Op::Shl, args) => &args[..1],

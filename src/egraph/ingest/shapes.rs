@@ -15,7 +15,7 @@ pub(super) enum Kind {
     Constant(i64),
     /// A part of a linear form.
     Linear,
-    /// An e-node of its own.
+    /// An operation, which becomes an e-node of its own.
     Operation,
 }
 

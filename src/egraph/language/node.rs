@@ -79,7 +79,7 @@ impl Extremum {
 pub(crate) enum Relation {
     /// The linear form is at least 0.
     NonNegative,
-    /// The linear form is 0.
+    /// The linear form equals 0.
     Zero,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The input is a node or a linear form, with the ranges of its operands. The output is an
 //! [`Operation`](crate::cost::Operation). Saturation ranks the spellings of a class by these operations, and extraction
-//! prices its candidates by them. So the two agree.
+//! prices its candidates by them. So saturation and extraction agree on prices.
 
 use crate::cost::Operation;
 use crate::domain::Interval;
@@ -38,7 +38,7 @@ pub(crate) fn operation_of_terms(coefficients: impl Iterator<Item = i64>, consta
 }
 
 /// How many terms of a sum are products with a number, and how many are only added or subtracted. The constant counts
-/// among the latter.
+/// as one of the added terms.
 fn sum_shape(lin: &LinearForm) -> (u32, u32) {
     let products = lin.coeffs().iter().filter(|c| c.unsigned_abs() != 1).count() as u32;
     // a negated value that is not part of another sum is an instruction of its own

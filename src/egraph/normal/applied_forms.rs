@@ -23,8 +23,8 @@ impl EGraph {
         self.applied_forms.is_some()
     }
 
-    /// A sum with its facts, for a trace. To bound it does not count against the limit on bounds, so an answer is the
-    /// same with and without a trace.
+    /// A sum with its facts, for a trace. The computation of its range does not count against the limit on bounds,
+    /// so an answer is the same with and without a trace.
     pub(crate) fn bound_to(&self, x: &LinearForm) -> BindingValue {
         let graph = &self.graph;
         let (interval, congruence) = graph.analysis.constraints.aside(|| facts_of_form(graph, x));

@@ -1,4 +1,4 @@
-//! Normal forms of comparisons, booleans, selections and extrema. They are applied when a node is made.
+//! Normal forms of comparisons, booleans, selections and extrema. These forms are applied when a node is made.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Ids, Node, Relation};
@@ -67,7 +67,7 @@ impl EGraph {
     }
 
     /// The comparison of `c*b + k` with 0 if `b` is an equality, a negation or a junction. The result is `b`, its
-    /// negation or a constant. If `b` is a `>=` comparison, rules do the same.
+    /// negation or a constant. If `b` is a `>=` comparison, rules do this instead.
     fn of_condition(&mut self, lin: &LinearForm, relation: Relation) -> Option<Id> {
         let &[b] = lin.terms() else { return None };
         let facts = self.facts(b);

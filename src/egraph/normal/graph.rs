@@ -139,8 +139,8 @@ impl EGraph {
         is_news
     }
 
-    /// Restores congruence if classes merged or facts changed since the last call. Otherwise it does nothing, because
-    /// egg always visits the whole graph.
+    /// Restores congruence if classes merged or facts changed since the last call. Otherwise this function does nothing,
+    /// because a rebuild by egg always visits the whole graph.
     pub(crate) fn rebuild(&mut self) {
         if std::mem::take(&mut self.unsettled) {
             self.graph.rebuild();
@@ -184,7 +184,7 @@ impl EGraph {
 
     /// Notifies the users of `id` that its facts changed outside of egg's analysis.
     pub(super) fn changed(&mut self, id: Id) {
-        // this leaves the facts as they are, but makes egg queue the parents of the class
+        // this call leaves the facts as they are, but makes egg queue the parents of the class
         self.graph.set_analysis_data(id, FactSlot::Class(id));
         self.unsettled = true;
         self.touch(id);

@@ -1,8 +1,8 @@
 //! Sub-expressions whose normal form would have a constant that does not fit in 64 bits.
 //!
 //! Such a sub-expression becomes a new variable, after the variables of the domain. Answers write the sub-expression as
-//! in the input. The parts of the sub-expression are added to the e-graph before. So an undeclared variable or a
-//! divisor that can be 0 is found in them as well.
+//! in the input. The parts of the sub-expression are added to the e-graph first. So an undeclared variable or a
+//! divisor that can be 0 is found in these parts as well.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::language::node::Node;

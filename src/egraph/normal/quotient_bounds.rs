@@ -30,8 +30,8 @@ pub(super) fn bound_product(e: &mut EGraph, id: Id, factors: &Ids) {
     }
 }
 
-/// The range of `x//n` times `factors`. It needs a non-negative `x`, a divisor `n` whose terms are all non-negative,
-/// and a term of `n` among the factors.
+/// The range of `x//n` times `factors`. `None` unless `x` is never negative, no term of `n` is ever negative, and
+/// `factors` contain a term of `n`.
 fn multiple_of_divisor(e: &EGraph, x: Id, n: Id, factors: &Ids) -> Option<Interval> {
     let most = e.facts(x).interval.hi().filter(|_| e.facts(x).interval.is_nonneg())?;
     let divisor = e.canonical(n);
@@ -59,7 +59,7 @@ pub(super) fn bound_quotient(e: &mut EGraph, q: Id, x: Id, n: Id) {
     }
     let most = greatest_quotient(e, x, n).and_then(|most| i64::try_from(most).ok());
     let range = most.and_then(|most| Interval::new(i64::MIN, most));
-    // rules replace a quotient by a number, because the trace then shows why
+    // a range of one number is not added here. Rules replace such a quotient, because a trace then shows why
     let leaves_some = |range: &Interval| e.facts(q).interval.meet(*range).is_some_and(|both| both.as_point().is_none());
     if let Some(range) = range.filter(leaves_some) {
         e.sharpen(q, range, Congruence::ANY);

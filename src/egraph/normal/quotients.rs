@@ -39,8 +39,8 @@ impl EGraph {
         let a = self.canonical_deep(a)?.into_owned();
         let to = self.in_one_bucket(&a, n)?;
         if self.assumed && !to.is_constant() {
-            // the assumptions about `a` bound the quotient, perhaps more closely than the terms of `to` do. The node
-            // adds its range to the class
+            // the assumptions about `a` bound the quotient, perhaps more closely than the terms of `to` do. The class
+            // of the quotient gets its range from its own node, so the node is made
             let quotient = self.div_as_it_is(&a, &LinearForm::constant(n))?;
             let id = self.class_of(&quotient)?;
             self.equate(id, &to);

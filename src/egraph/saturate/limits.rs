@@ -4,9 +4,9 @@
 /// not depend on the machine. A call may run several searches: each part under conditions has a search of its own, with
 /// a share of the limits.
 ///
-/// With higher limits, an answer never costs more than with the default. A call with limits above an
-/// [effort](Limits::effort) first runs the search of that effort. The call returns the cheapest form that any of its
-/// searches found.
+/// With higher limits, an answer never costs more than with the default. A call with limits above those of an
+/// [effort](Limits::effort) from 1 on first runs the search of that effort. The call returns the cheapest form that any
+/// of its searches found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Limits {

@@ -1,5 +1,5 @@
-//! Answers queries of rules of the phase `share`, which search the whole e-graph. They search for operations, and for
-//! sums that are operands of operations.
+//! Answers queries of rules of the phase `share`, which search the whole e-graph. The queries search for operations, and
+//! for sums that are operands of operations.
 
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;

@@ -22,7 +22,7 @@ use std::rc::Rc;
 const MAX_FACTORS: usize = 8;
 /// The maximum number of instructions that all rules together may run on one node.
 const MAX_STEPS: u32 = 50_000;
-/// Reading this many terms of a sum takes as long as one instruction.
+/// Writing this many terms of a sum to a slot counts as one instruction.
 const TERMS_PER_STEP: usize = 16;
 
 /// The decision of the caller after a match.

@@ -1,4 +1,4 @@
-//! The time and work of a search, by rule and by round. It is recorded only for an observer.
+//! The time and work of a search, by rule and by round. A profile is recorded only for an observer.
 
 use crate::rules::program::RuleTrie;
 use web_time::{Duration, Instant};

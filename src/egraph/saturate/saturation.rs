@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// If a limit ends the search, junctions and selections may not have been reduced yet. They are reduced afterwards if
-/// there are at most this many, because a formula of more takes long.
+/// there are at most this many, because the reduction of more of them takes long.
 const MAX_LATE_CONDITIONS: usize = 6;
 
 impl Firing {
@@ -244,7 +244,7 @@ impl<'a> Saturation<'a> {
         ids
     }
 
-    /// Ends a phase. It restores congruence. It also merges a selection with a branch if the condition was decided
+    /// Ends a phase: restores congruence, and merges a selection with a branch if the condition was decided
     /// after the last visit of the selection.
     pub(super) fn settle(&mut self) {
         self.e.rebuild();

@@ -1,6 +1,6 @@
-//! The phase `share`: forms that are cheaper only if another expression computes a part of them.
+//! The phase `share` adds forms that are cheaper only if another expression computes a part of them.
 //!
-//! These forms are added after the other rules have run, when the e-graph holds all parts that may be computed.
+//! The phase runs after the other rules have run, when the e-graph holds all parts that may be computed.
 //! Extraction decides whether they are cheaper.
 
 use super::saturation::Saturation;

@@ -20,7 +20,7 @@ pub(super) fn state_of_spelling(e: &EGraph, id: Id, spelling: &LinearForm) -> u6
     hasher.finish()
 }
 
-/// A hash of a node and the facts of its operands. `kind` distinguishes the two uses of this hash.
+/// A hash of a node and the facts of its operands. `kind` is a different number for each use of this hash.
 pub(super) fn state(e: &EGraph, node: &Node, kind: u8) -> u64 {
     let mut hasher = FxHasher::default();
     (kind, node).hash(&mut hasher);

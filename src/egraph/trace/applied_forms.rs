@@ -1,4 +1,4 @@
-//! The record of named normal forms that an e-graph applied. It is kept only if a caller requested a trace.
+//! The record of named normal forms that an e-graph applied. The record is kept only if a caller requested a trace.
 
 use super::firing::{Firing, Matched};
 use super::normal_form::NormalForm;

@@ -7,7 +7,7 @@
 /// An algebraic identity that the e-graph applies to an operation before it makes a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NormalForm {
-    /// A quotient `(n*q + r)//n` where every value of `r` lies between the same two multiples of `n`.
+    /// A quotient `(n*q + r)//n` where all values of `r` lie between two neighbouring multiples of `n`.
     DivOneBucket,
     /// A quotient of a quotient.
     QuotientOfQuotient,

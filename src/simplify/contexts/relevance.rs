@@ -107,8 +107,8 @@ impl<'a> Relevance<'a> {
         !self.about(&e.inner, conditions).is_empty() || conditions.iter().any(|c| self.leaves_one_value(c))
     }
 
-    /// Whether one of `conditions` uses only variables of lower digits of the sum that `e` compares. For example,
-    /// `y < 10` is about the lower digit of `x*10 + y < z*10`.
+    /// Whether one of `conditions` uses only variables of lower digits of the sum that `e` compares. The largest
+    /// coefficient is the radix of the digits. For example, `y < 10` is about the lower digit of `x*10 + y < z*10`.
     pub(super) fn bounds_digit(&mut self, conditions: &[Expr], e: &Expr) -> bool {
         let [a, b] = e.args() else { return false };
         let Some((terms, _)) = terms_and_constant(&(a.clone() - b.clone())) else { return false };
@@ -124,7 +124,7 @@ impl<'a> Relevance<'a> {
         let negated = || &condition.args()[0];
         match condition.op() {
             Op::Eq => true,
-            // a number is false if it is 0
+            // `not n` for a number `n` means that `n` is 0, which is only one value
             Op::Not if !negated().op().is_truth() || negated().op() == &Op::Ne => true,
             Op::Not if !negated().op().is_comparison() => false,
             op if op.is_comparison() || op == &Op::Not => {

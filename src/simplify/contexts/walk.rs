@@ -199,8 +199,8 @@ impl<'a> Contexts<'a> {
         Ok(())
     }
 
-    /// `e` simplified under `context`, and then its parts. The `task` is a branch, or a clause of a junction that was
-    /// already simplified as a whole.
+    /// `e` simplified under `context`, with the parts of the result then simplified too. `task` says whether `e` is a
+    /// branch, or a clause of a junction that was already simplified as a whole.
     fn under(&mut self, e: &Expr, context: &Context, task: Share) -> Result<Expr, Unreachable> {
         if self.contexts_left == 0 || e.args().is_empty() {
             return Ok(e.clone());
@@ -214,8 +214,8 @@ impl<'a> Contexts<'a> {
         }
         let mut are_linear = || conditions.iter().all(|c| self.relevance.dependencies(c).linear);
         if task == Share::Clause && e.op().is_comparison() && dependencies.linear && are_linear() {
-            // in a search of the whole junction, linear clauses already simplified one another. They miss only clauses
-            // that bound a digit
+            // the search of the whole junction already simplified linear clauses by one another. It misses only
+            // clauses that bound a lower digit of another clause
             if !self.relevance.bounds_digit(&conditions, e) {
                 return Ok(e.clone());
             }

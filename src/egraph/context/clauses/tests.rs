@@ -35,7 +35,7 @@ fn reduces(junction: &str, wanted: &str) {
     let formula = e.nodes(id).iter().find_map(|n| n.clauses().map(|(junction, clauses)| (junction, clauses.clone())));
     let got = match formula {
         Some((junction, clauses)) => reduced_junction(&mut e, junction, &clauses).0,
-        // the ranges have already decided the junction
+        // there is no reduced form, because the ranges have already decided the junction
         None => id,
     };
     let (got, other) = (e.graph.find(got), e.graph.find(other));

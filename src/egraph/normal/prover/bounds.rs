@@ -212,8 +212,8 @@ fn ends(e: &EGraph, assumed: &[Polynomial], f: Id, upper: bool) -> Vec<Polynomia
     out
 }
 
-/// Bounds of the quotient of `x` by the positive `n`: the ends of `x` divided by `n`. An end must be a multiple of `n`
-/// plus a number between `-n` and `n`.
+/// Bounds of the quotient of `x` by the positive `n`: the ends of `x` divided by `n`. Only ends are used that are a
+/// multiple of `n` plus a number between `-n` and `n`.
 pub(super) fn ends_of_quotient(e: &EGraph, assumed: &[Polynomial], x: Id, n: Id, upper: bool) -> Vec<Polynomial> {
     let x = e.canonical(x);
     let Some(n) = read(e, &e.canonical(n)) else { return Vec::new() };

@@ -7,7 +7,7 @@
 //! A proof replaces a goal `p >= 0` by other goals, each of which implies it, until the ranges of classes decide one of
 //! them. A step may replace a term by one of its bounds. Bounds are symbolic ends of variables, operands of extrema,
 //! and the definitions of quotients and remainders. Another step subtracts a multiple of an assumption. A step may also
-//! multiply a goal by a positive factor, because `p >= 0` is `n*p + n - 1 >= 0` for integers. That step turns
+//! multiply a goal by a positive factor, because `p >= 0` is equivalent to `n*p + n - 1 >= 0`. That step turns
 //! `x//n < m` into `x < n*m`. The smallest goal is tried first. The number of goals of a proof is bounded. The
 //! [`Budget`](crate::egraph::normal::budget::Budget) bounds the goals of all proofs of a call.
 

@@ -130,7 +130,7 @@ impl Polynomial {
         Some(out)
     }
 
-    /// The condition `self >= 0` divided by the common factor `g` of the coefficients: `g*q + k >= 0` is
+    /// The condition `self >= 0` divided by the common factor `g` of the coefficients: `g*q + k >= 0` becomes
     /// `q + k//g >= 0`.
     pub(super) fn without_content(self) -> Polynomial {
         let g = self.iter().filter(|(m, _)| !m.is_empty()).fold(0, |g, (_, c)| gcd(g, c));

@@ -82,7 +82,7 @@ impl Term<'_> {
             if let Some(whole) = self.by_whole_divisor(p, divisor, &bound) {
                 return Some(whole);
             }
-            // p >= 0 is the same as n*p + n - 1 >= 0
+            // p >= 0 is equivalent to n*p + n - 1 >= 0
             let rest = p.clone().plus(-self.c, self.m, &one)?;
             return rest
                 .multiplied(divisor)?
@@ -133,7 +133,7 @@ fn less_multiples(e: &EGraph, p: &Polynomial, c: i128, m: &Monomial, assumed: &P
         let others = without(&times(m, &factors)?, t).filter(|o| o.iter().all(|&f| is_nonnegative(e, f)))?;
         let g = gcd(a, c);
         let (scale, k) = (floor_div(a.abs(), g), floor_div(c.abs(), g));
-        // for positive f, p >= 0 is the same as f*p + f - 1 >= 0
+        // for positive f, p >= 0 is equivalent to f*p + f - 1 >= 0
         let scaled = Polynomial::default().plus(scale, &factors, p)?.plus(scale, &factors, &Polynomial::constant(1))?;
         scaled.plus_constant(-1)?.plus(-k, &others, assumed)
     };
