@@ -90,7 +90,7 @@ impl SimplifiedAccesses {
     /// The sub-expressions that need 64 bits.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn wide(&self) -> Result<Vec<Wide>, LowerError> {
         Ok(self.lowered()?.0.wide().to_vec())
     }
@@ -100,7 +100,7 @@ impl SimplifiedAccesses {
     /// `(in + 3)[i]`, and costs nothing in an address. The statements are lines, and there are no results.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         self.text(Language::Cuda)
     }
@@ -108,7 +108,7 @@ impl SimplifiedAccesses {
     /// The C99 text, which is otherwise like [`cuda`](Self::cuda).
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
         self.text(Language::C)
     }

@@ -46,7 +46,7 @@ impl<'a> FactsByGate<'a> {
     /// The ranges of the nodes of `shape`.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, shape: &Shape) -> Result<Ranges, SimplifyError> {
         let mut facts = Ranges { groups: Vec::new(), regions: Vec::new() };
         for (group, outer) in shape.groups.iter().enumerate() {
@@ -118,7 +118,7 @@ impl<'a> Prices<'a> {
     /// constant that an index adds last costs nothing.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         self.with_offsets(&without_offsets(accesses))
     }
@@ -126,7 +126,7 @@ impl<'a> Prices<'a> {
     /// The cost of `accesses` if the constants of indices are not free.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn with_offsets(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         let shape = Shape::new(accesses, self.facts.scopes);
         let facts = self.facts.of(&shape)?;
@@ -141,7 +141,7 @@ impl<'a> Prices<'a> {
     /// `accesses` with their price.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn priced(&mut self, accesses: Vec<Access>) -> Result<Priced, SimplifyError> {
         Ok(Priced { cost: self.of(&accesses)?, accesses })
     }
@@ -150,7 +150,7 @@ impl<'a> Prices<'a> {
     /// divisors of the caller's form are proved.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn priced_form(&mut self, accesses: Vec<Access>) -> Result<Option<Priced>, SimplifyError> {
         match self.priced(accesses) {
             Err(SimplifyError::DivisorMayBeZero { .. }) => Ok(None),
@@ -228,7 +228,7 @@ impl Part {
 /// Moves gates and indices of `others`, the same accesses in other forms, into `best` while that reduces the cost.
 ///
 /// # Errors
-/// The errors of [`simplify`](crate::simplify::simplify).
+/// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
 pub(super) fn exchange_parts(
     best: &mut Priced,
     others: &[Vec<Access>],

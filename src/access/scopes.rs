@@ -24,7 +24,7 @@ impl Scopes {
     /// The groups of `accesses`.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn new(settings: &Settings, accesses: &[Access], domain: &Domain) -> Result<Scopes, SimplifyError> {
         let scopes: Vec<Scope> = accesses.iter().map(|a| domain.scope_of(&exprs(a))).collect();
         let groups = groups(settings, &scopes, domain)?;

@@ -23,7 +23,7 @@ use crate::simplify::{Search, SimplifyError, search_with_answer};
 /// ```
 ///
 /// # Errors
-/// The errors of [`Simplifier::simplify`].
+/// [`SimplifyError`], for the same reasons as in [`Simplifier::simplify`].
 pub fn dot(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
     let search = search_with_answer(&simplifier.settings, exprs, domain)?;
     Ok(graphviz(&drawn(simplifier, &search)))
@@ -33,7 +33,7 @@ pub fn dot(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<S
 /// class. Members of the answer are marked, as by [`dot()`].
 ///
 /// # Errors
-/// The errors of [`Simplifier::simplify`].
+/// [`SimplifyError`], for the same reasons as in [`Simplifier::simplify`].
 pub fn picture(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Picture, SimplifyError> {
     let search = search_with_answer(&simplifier.settings, exprs, domain)?;
     Ok(drawn(simplifier, &search).with_written(&search.graph.e, simplifier.model(), &search.names))

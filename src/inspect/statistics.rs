@@ -70,7 +70,7 @@ pub struct Statistics {
 /// ```
 ///
 /// # Errors
-/// The errors of [`Simplifier::simplify`].
+/// [`SimplifyError`], for the same reasons as in [`Simplifier::simplify`].
 pub fn statistics(
     simplifier: &Simplifier,
     exprs: &[Expr],

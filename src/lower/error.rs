@@ -34,7 +34,7 @@ pub enum LowerError {
     #[error("the variable `{name}` is not declared")]
     #[diagnostic(code(quaff::lower::unknown))]
     Unknown {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
     },
 }

@@ -86,7 +86,7 @@ pub fn lower(dag: &Dag, vars: &[VarFacts]) -> Result<Lowered, LowerError> {
 /// [`lower`] with the spellings that are best for `target`.
 ///
 /// # Errors
-/// The errors of [`lower`].
+/// [`LowerError`], for the same reasons as in [`lower`].
 pub fn lower_for(dag: &Dag, vars: &[VarFacts], target: &Target) -> Result<Lowered, LowerError> {
     lower_with(dag, vars, |_| Interval::ALL, target)
 }
@@ -95,7 +95,7 @@ pub fn lower_for(dag: &Dag, vars: &[VarFacts], target: &Target) -> Result<Lowere
 /// the variables. The interval is intersected with the result of interval arithmetic.
 ///
 /// # Errors
-/// The errors of [`lower`].
+/// [`LowerError`], for the same reasons as in [`lower`].
 pub fn lower_with(
     dag: &Dag,
     vars: &[VarFacts],
@@ -118,7 +118,7 @@ pub(crate) struct Part<'a> {
 /// that it is inside of. Its own values rely on its facts, so they must be computed only when these facts hold.
 ///
 /// # Errors
-/// The errors of [`lower`].
+/// [`LowerError`], for the same reasons as in [`lower`].
 pub(crate) fn lower_parts<'a>(
     dag: &Dag,
     vars: &[VarFacts],

@@ -59,7 +59,7 @@ pub enum Why {
     /// A variable must be enumerated, because an expression is not periodic in it, but its range has an open end.
     #[error("the range of `{name}` is open and the expressions are not periodic in it")]
     Unbounded {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
     },
     /// A value that matters exceeds 128 bits.

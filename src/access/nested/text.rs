@@ -39,7 +39,7 @@ impl NestedAccesses {
     /// The CUDA text with loops.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         self.text(Language::Cuda)
     }
@@ -47,7 +47,7 @@ impl NestedAccesses {
     /// The C99 text with loops.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
         self.text(Language::C)
     }

@@ -32,7 +32,7 @@ pub type Value = Result<i128, EvalError>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the variable `{name}` has no value")]
 pub struct UnknownVariable {
-    /// The variable.
+    /// The name of the variable.
     pub name: Arc<str>,
 }
 
