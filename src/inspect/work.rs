@@ -88,7 +88,7 @@ impl Work {
         self.instructions
     }
 
-    /// The number of instructions of late rules.
+    /// The number of instructions of late rules, which run on the sums of an answer.
     pub fn late_instructions(&self) -> u64 {
         self.late
     }

@@ -1,7 +1,7 @@
 //! Emits sums as machine operations. The order of the terms, and how each is written, decide which instructions the
 //! compiler can fuse.
 //!
-//! The input is a sum, including nested sums that are used only in it. The output is operations with the same value.
+//! The input is a sum, including nested sums that only this sum uses. The output is operations with the same value.
 //! Terms that are known before a loop come before those that change in it, so that the compiler finds the
 //! loop-invariant part as one value. A *spelling* is one of several ways to write a value in C. `docs/design/lower.md`
 //! lists the gain of each spelling.

@@ -47,7 +47,7 @@ pub(crate) struct ShareRules {
     needs: Vec<u32>,
     /// The rules as a tree of instructions.
     pub(crate) tree: Vec<RuleTrie>,
-    /// For rules about sums, the operators as bits. A sum must have a term with one of these operators for any of the
+    /// For rules about sums, a bit set of operators. A sum must have a term with one of these operators for any of the
     /// rules to match.
     pub(crate) term_operators: u32,
 }
@@ -57,7 +57,7 @@ pub(crate) struct ShareRules {
 pub(crate) struct SumRules {
     /// The rules as a tree of instructions.
     pub(crate) tree: Vec<RuleTrie>,
-    /// The operators as bits. A sum must have a term with one of these operators for any of the rules to match.
+    /// A bit set of operators. A sum must have a term with one of these operators for any of the rules to match.
     pub(crate) term_operators: u32,
 }
 

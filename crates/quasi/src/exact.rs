@@ -44,7 +44,7 @@ enum Look {
     /// The conditions allow no point.
     Empty,
     /// The group's part of the difference has this value at all allowed points. The vector is the first allowed point.
-    /// A group with conditions only has no part, so only that point matters.
+    /// For a group that has only conditions, only the point matters.
     Constant(i128, Vec<i64>),
     /// Two allowed points with different values.
     Varies(Vec<i64>, Vec<i64>),

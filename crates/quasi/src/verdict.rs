@@ -80,11 +80,11 @@ pub enum Why {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// The exact procedure on the difference.
+    /// The exact procedure on the difference of the expressions.
     Exact,
     /// Enumeration of both expressions at every point, or at enough points of each period.
     Enumeration,
-    /// Corners and random points.
+    /// Evaluation at the corners of the domain and at random points.
     Sampling,
     /// An SMT solver.
     Solver,
@@ -168,7 +168,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The result of a procedure. A point of difference in it is not confirmed yet.
+/// The result of a procedure. A point in it at which the expressions differ is not confirmed yet.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     Equal,

@@ -1,9 +1,9 @@
 //! Selects the values that loops carry from one iteration to the next.
 //!
 //! The input is simplified accesses and the loops around them. The output is the carried values, and the accesses in
-//! terms of these values. A carried value is a variable of the text: its start is computed before the loop, and each
-//! iteration adds its step, as in `p += 64`. A value is carried if this reduces the executed instructions. Operations
-//! that only the carried value needed are then not computed any more.
+//! terms of these values. A carried value is a variable of the text. Its initial value is computed before the loop, and
+//! each iteration adds a step, as in `p += 64`. A value is carried if this reduces the executed instructions.
+//! Operations that only the carried value needed are then not computed any more.
 
 use crate::access::prices::{Prices, without_offsets};
 use crate::access::scopes::Scopes;
@@ -59,7 +59,7 @@ impl Carried {
         vec![scope; outside.len()]
     }
 
-    /// The price of one iteration's update.
+    /// The price of updating the carried variable in one iteration.
     fn price(&self, settings: &Settings, wide: bool) -> Cost {
         let price = |operation: Operation| settings.model().price(&operation);
         let sum = price(Operation::Sum { products: 0, plain: 2, wide });
@@ -273,7 +273,7 @@ fn uses(access: &Access, value: &Expr) -> bool {
 /// `accesses` with `by` substituted for `value`.
 fn replaced(accesses: &[Access], value: &Expr, by: &Expr) -> Vec<Access> {
     let mut out = accesses.to_vec();
-    // the constant that an index adds last is not part of the value, because the address adds it
+    // the constant term of an index is not part of the value, because the address adds it
     let new = |e: &Expr| {
         let dag = Dag::new(&[value.clone(), e.clone()]);
         let at = dag.roots()[0];

@@ -134,7 +134,7 @@ pub enum DomainError {
         #[label("here")]
         span: SourceSpan,
     },
-    /// A bound in a text is no expression. The places in the error count from the start of the whole text.
+    /// A bound in a text is not a valid expression. The places in the error count from the start of the whole text.
     #[error(transparent)]
     #[diagnostic(transparent)]
     BadBound(#[from] ParseError),

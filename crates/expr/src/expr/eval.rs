@@ -101,7 +101,7 @@ impl Program {
     }
 
     /// The value of each root at `point`, which lists the values of the variables in the order given to
-    /// [`Program::new`]. A root that depends on a variable without a value is [`EvalError::NoValue`].
+    /// [`Program::new`]. The result for a root that depends on a variable without a value is [`EvalError::NoValue`].
     pub fn eval(&self, point: &[i128]) -> Vec<Value> {
         self.eval_into(point, &mut Vec::new()).collect()
     }
@@ -200,7 +200,8 @@ impl Expr {
     /// This method evaluates one point. [`Program`] is faster for many points.
     ///
     /// # Errors
-    /// [`EvalFailure`] when `value_of` returns no value for a variable, or the expression has no value at this point.
+    /// [`EvalFailure`] when `value_of` returns no value for a variable, or when the expression has no value at this
+    /// point.
     pub fn eval(&self, value_of: impl Fn(&str) -> Option<i64>) -> Result<i128, EvalFailure> {
         let dag = Dag::new(std::slice::from_ref(self));
         let mut values: Vec<Value> = Vec::with_capacity(dag.nodes().len());
