@@ -1,4 +1,4 @@
-//! Programs as trees of statements, and their text. The expressions in them are already text.
+//! Programs as trees of statements, and their text. The expressions in the statements are already text.
 
 use super::language::Language;
 
@@ -41,7 +41,8 @@ pub enum Statement {
         step: i64,
         body: Vec<Statement>,
     },
-    /// A function. The head is its first line: its name and parameters, with the keywords of the language.
+    /// A function. The head is the first line of the function: its name and parameters, with the keywords of the
+    /// language.
     Function {
         head: String,
         body: Vec<Statement>,

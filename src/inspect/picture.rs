@@ -9,9 +9,9 @@ use crate::expr::Expr;
 use crate::simplifier::Simplifier;
 use crate::simplify::{Search, SimplifyError, search_with_answer};
 
-/// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members. Members of
-/// the answer are bold. If a later stage finds the answer, and not the first search, the answer is added to the e-graph
-/// as one more form.
+/// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members. Members that
+/// the answer uses are bold. If a later stage found the answer, and not the first search, the answer is added to the
+/// e-graph as one more form.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect};

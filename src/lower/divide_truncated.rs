@@ -68,7 +68,7 @@ impl Builder {
                         self.emit(Instr::Shr, unsigned, &[sign, rest])
                     }
                 };
-                // the bias keeps a negative value below 2^k - 1
+                // the sum of a negative value and the bias is below 2^k - 1
                 let biased = x.range.hull(Interval::point((1 << k) - 2));
                 let sum = self.ring(Instr::Add, &[id, bias], exact(biased), biased);
                 let (sum, by) = (self.cast(sum, signed), self.int(k.into()));
@@ -96,8 +96,8 @@ impl Builder {
         }
     }
 
-    /// The value `truncmod(x, d)` for a nonzero constant `d`, with a remainder in `out`. `shared` is whether the
-    /// quotient is computed in any case.
+    /// The value `truncmod(x, d)` for a nonzero constant `d`, with a remainder in `out`. `shared` says whether other
+    /// code already computes the quotient.
     fn truncated_remainder(&mut self, x: Operand, d: i64, shared: bool, out: Interval) -> u32 {
         let by = match truncated_remainder_by(x.range, d, shared, &self.target.prices) {
             TruncModForm::Floor { by, form } => return self.remainder(x, by, form, out),

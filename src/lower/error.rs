@@ -13,21 +13,21 @@ pub enum LowerError {
     #[error("`{expr}` may need more than 64 bits")]
     #[diagnostic(code(quaff::lower::width), help("give its variables ranges, or smaller ones"))]
     TooWide {
-        /// The sub-expression.
+        /// The text of the sub-expression.
         expr: String,
     },
     /// A divisor may be 0.
     #[error("the divisor of `{expr}` may be 0")]
     #[diagnostic(code(quaff::lower::zero), help("the range of the divisor must leave out 0"))]
     ZeroDivisor {
-        /// The division.
+        /// The text of the division.
         expr: String,
     },
-    /// A shift count may be negative, or larger than any register permits.
+    /// A shift count may be negative, or at least the number of bits of the widest register.
     #[error("the shift amount of `{expr}` may be negative or too large")]
     #[diagnostic(code(quaff::lower::shift))]
     Shift {
-        /// The shift.
+        /// The text of the shift.
         expr: String,
     },
     /// A variable is not declared.

@@ -18,8 +18,8 @@ impl WideParts {
         self.made.extend(wide.map(|(i, _)| (node, first + i, range())));
     }
 
-    /// The smallest sub-expressions that need 64 bits. Each has a 64-bit value that a root needs, and no part of it has
-    /// one.
+    /// The smallest sub-expressions that need 64 bits. Each of them has a 64-bit value that a root needs, and no
+    /// smaller part of it has such a value.
     pub(super) fn smallest(self, dag: &Dag, lowered: &Lowered) -> Vec<Wide> {
         if self.made.is_empty() {
             return Vec::new();

@@ -22,8 +22,8 @@ pub(super) fn balanced(jumps: &[i128]) -> Option<Balanced> {
     if jumps.iter().any(|j| *j != low && *j != high) {
         return None;
     }
-    // a jump is the lower value and sometimes the difference more, or the higher value and sometimes the difference
-    // less
+    // a jump is either the low value, plus the difference at some points, or the high value, minus the difference at
+    // some points
     let both = [(difference, low), (-difference, high)];
     let found = both.into_iter().filter_map(|(height, from)| {
         let word = jumps.iter().map(|j| *j != from);
