@@ -153,7 +153,7 @@ impl SimplifiedAccesses {
             return all(hoisted);
         }
         // a value that several regions use is computed unconditionally, if possible. When all their gates are closed,
-        // it may need 64 bits or have no value. In that case, each region computes it
+        // it may need 64 bits or have no value. In that case, each region computes the value itself
         match (all(hoisted), all(Vec::new())) {
             (Ok(shared), Ok(alone)) if shared.0.wide().len() > alone.0.wide().len() => Ok(alone),
             (Ok(shared), _) => Ok(shared),

@@ -1,4 +1,5 @@
-//! Compares simplified accesses with the requested ones, as expressions and as a machine computes their text.
+//! Compares simplified accesses with the accesses of the call, either as expressions or by the values that a machine
+//! computes.
 
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::domain::Domain;

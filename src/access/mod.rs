@@ -211,8 +211,8 @@ impl Access {
         &self.lanes
     }
 
-    /// The number of neighbouring elements of a lane. The width is 1, or more in an answer of
-    /// [`Simplifier::vectorised`].
+    /// The number of neighbouring elements of a lane. The width is 1. In an answer of [`Simplifier::vectorised`], it
+    /// may be greater.
     pub fn width(&self, lane: usize) -> u32 {
         self.widths.get(lane).copied().unwrap_or(1)
     }

@@ -59,7 +59,7 @@ impl<'a> FactsByGate<'a> {
         for region in &shape.regions {
             let dag = Dag::new(&shape.exprs(&region.roots));
             let ranges = match self.ranges(region.group, Some(&region.gate), &dag) {
-                // the gate never holds, although no search found this. Any range is then right
+                // the gate never holds, although no search found this. Any range is then correct
                 Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => vec![Interval::ALL; dag.nodes().len()],
                 ranges => ranges?,
             };

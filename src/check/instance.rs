@@ -298,7 +298,7 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// A sum of a few terms. Sometimes it is a multiple of an earlier sum plus a little.
+    /// A sum of a few terms. Sometimes it is a multiple of an earlier sum plus a few small terms.
     fn sum(&mut self) -> Expr {
         if self.has_sizes && self.random.chance(80) {
             return self.size_sum();
@@ -446,7 +446,7 @@ fn roles(op: &str, count: usize) -> Vec<Role> {
     }
 }
 
-/// The names in `d`. The role of a name is the first specific role of its occurrences.
+/// Collects the names in the pattern `d`. The role of a name is the first specific role of its occurrences.
 fn collect<'r>(d: &'r Datum, role: Role, names: &mut Vec<(&'r str, Role)>) {
     match d {
         Datum::Text(..) => {}

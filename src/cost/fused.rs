@@ -11,7 +11,7 @@ use crate::integer::{floor_div, gcd};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fused {
-    /// `x // 2^k * 2^k`: `x` with its low bits cleared. The price covers the division and the multiplication. A sum
+    /// `x // 2^k * 2^k`: `x` with its low `k` bits cleared. The price covers the division and the multiplication. A sum
     /// adds the result as a plain term.
     ClearedBits {
         /// Range of `x`.

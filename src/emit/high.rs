@@ -300,8 +300,8 @@ impl Spelling for Python<'_> {
 /// The Python text of all roots, without lowering, because Python's `//` and `%` are the floor operators.
 ///
 /// Shared values are assigned to temporaries. A value may be undefined in a branch that is not taken. Such a value is
-/// computed by a function without arguments, where it is used. Opaque values stay names. The time is linear in the
-/// nodes of `dag`.
+/// computed by a function without arguments, where it is used. Opaque values are printed by their names. The time is
+/// linear in the nodes of `dag`.
 pub fn python(dag: &Dag) -> Text {
     print(dag, &Python(dag))
 }

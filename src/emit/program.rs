@@ -69,7 +69,7 @@ impl Printer {
         self.lines.push(format!("{:indent$}{text}", ""));
     }
 
-    /// Opens a block and prints its statements, without its end.
+    /// Prints the head and the statements of a block, but not the line that ends the block.
     fn open(&mut self, head: &str, body: &[Statement]) {
         let (sign, width) = match self.language {
             Language::C | Language::Cuda => (" {", 2),

@@ -102,7 +102,7 @@ impl Spelling for Rust<'_> {
 }
 
 /// The Rust text of all roots in `i64`, without lowering. Division is `div_euclid`, which rounds down for positive
-/// divisors. No step overflows. Opaque values stay names. The time is linear in the nodes of `dag`.
+/// divisors. No step overflows. Opaque values are printed by their names. The time is linear in the nodes of `dag`.
 ///
 /// # Errors
 /// [`LowerError`] when

@@ -14,7 +14,7 @@ pub struct Input {
     pub variable: Arc<str>,
     /// The name in the text. The variable keeps its own name if the target language accepts this name.
     pub name: String,
-    /// The type in the target language. The text is empty when the language has no types.
+    /// The type in the target language. The string is empty when the language has no types.
     pub ty: &'static str,
     /// Whether the text or the language defines the variable, so that it is no parameter. The first statements of the
     /// text define a variable for each opaque value. CUDA defines `threadIdx.x` and others, which the text converts to
@@ -27,7 +27,7 @@ pub struct Input {
 pub struct Output {
     /// The value as program text, an expression over inputs and temporaries.
     pub text: String,
-    /// The type in the target language. The text is empty when the language has no types.
+    /// The type in the target language. The string is empty when the language has no types.
     pub ty: &'static str,
 }
 

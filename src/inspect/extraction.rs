@@ -140,7 +140,7 @@ impl Extraction {
         Reach::new(&choices).cost(&choices, &all)
     }
 
-    /// The selection that a search of the engine finds. The result is deterministic.
+    /// The selection that the search `method` finds. The result is deterministic.
     pub fn select(&self, method: Method) -> Selected {
         let (p, first) = self.choices();
         let found = match method {

@@ -29,7 +29,7 @@ pub struct RuleStatistics {
     pub time: Duration,
 }
 
-/// The statistics of all rules in one or several calls. [`statistics()`] makes them.
+/// The statistics of all rules in one or several calls. [`statistics()`] returns them.
 ///
 /// A call fills one e-graph for the whole expression, and others for parts under conditions. All these e-graphs count.
 ///

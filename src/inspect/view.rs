@@ -14,7 +14,7 @@ use egg::{Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
-/// The part of a saturated e-graph that some expressions reach. [`picture`](super::picture()) makes it.
+/// The part of a saturated e-graph that some expressions reach. [`picture`](super::picture()) returns it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Picture {

@@ -178,7 +178,7 @@ impl Builder {
         }
     }
 
-    /// Converts two exact values to one type that holds both. The type is natural to the hull of their ranges.
+    /// Converts two exact values to one type that holds both. It is the natural type of the hull of their ranges.
     pub(super) fn common(&mut self, a: u32, b: u32, hull: Interval) -> (u32, u32) {
         let ty = natural(hull);
         (self.cast(a, ty), self.cast(b, ty))

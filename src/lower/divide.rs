@@ -36,8 +36,7 @@ impl Builder {
         Operand { id, range }
     }
 
-    /// The value `x >> by`, if the type of `x` is natural to its range. The result has the natural type of its own
-    /// range.
+    /// The value `x >> by`, if `x` has the natural type of its range. The result has the natural type of its own range.
     fn shift_down(&mut self, x: Operand, by: u32) -> Operand {
         let ty = self.ty(x.id);
         let amount = self.int(by as i64);

@@ -23,7 +23,7 @@ pub enum LowerError {
         /// The text of the division.
         expr: String,
     },
-    /// A shift count may be negative, or at least the number of bits of the widest register.
+    /// A shift count may be negative, or the count of a left shift may exceed 63.
     #[error("the shift amount of `{expr}` may be negative or too large")]
     #[diagnostic(code(quaff::lower::shift))]
     Shift {

@@ -300,8 +300,8 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
     if twos > 0 && is_narrow(l, h) && odd <= u32::MAX as i128 {
         let after =
             narrow_div(|kind| DivForm { negate: false, wide: false, pre_shift: 0, kind }, l, h, odd as u32, first);
-        // this form moves the numerator before it applies another form. The other form must not shift or move it as
-        // well
+        // this form moves the numerator before it applies another form. The other form must not shift or move the
+        // numerator as well
         if after.pre_shift == 0 && !matches!(after.kind, DivKind::BiasedMulHi { .. }) {
             best = cheaper(best, DivForm { pre_shift: twos, ..form(after.kind) });
         }

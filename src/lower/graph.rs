@@ -220,7 +220,8 @@ pub struct Lowered {
 }
 
 impl Lowered {
-    /// All operations, each once. Operands come before their users. Some operations may be used by no root.
+    /// All operations, each once. Operands come before their users. Some operations may be unused, because no root
+    /// needs them.
     pub fn values(&self) -> &[Value] {
         &self.values
     }

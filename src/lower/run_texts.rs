@@ -37,7 +37,7 @@ pub struct Compared {
 pub struct Mismatch {
     /// The variables and their values, in the order of the domain.
     pub values: Vec<(Arc<str>, i64)>,
-    /// The position of the differing expression.
+    /// The position, among the expressions, of the one for which the code differs.
     pub root: usize,
     /// The value of the expression.
     pub wanted: i128,

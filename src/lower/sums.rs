@@ -289,8 +289,8 @@ impl Builder {
         self.cast(fenced, ty)
     }
 
-    /// Whether the last operation of `x` is a right shift or a mask. A compiler would exchange it with a left shift
-    /// that follows.
+    /// Whether the last operation of `x` is a right shift or a mask. A compiler would exchange this operation with a
+    /// left shift that follows.
     fn ends_in_bits(&self, x: u32, c: i64) -> bool {
         let Value { instr, args, .. } = self.instr(self.uncast(x));
         let by = |id: u32| match self.instr(id).instr {

@@ -82,7 +82,7 @@ impl Target {
     };
 
     /// The target with the given name, as compilers write it: `sm_80`, `sm_90`, `sm_100`, or `plain`. Any number of
-    /// changes may follow it. `sm_90-conditional_sums` disables a spelling, and `sm_90+fences` enables one.
+    /// changes may follow the name. `sm_90-conditional_sums` disables a spelling, and `sm_90+fences` enables one.
     /// `sm_90+mulhi=20` changes a price, in tenths of a simple instruction.
     ///
     /// ```

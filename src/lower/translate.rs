@@ -209,7 +209,7 @@ impl Translator<'_> {
                     _ => self.builder.emit(Instr::LogicalOr, Type::Bool, &[a, b]),
                 }
             }
-            // there is no other operator
+            // the arms above cover all operators
             _ => self.builder.int(0),
         }
     }

@@ -7,7 +7,7 @@ use crate::expr::Dag;
 /// The nodes for which 64-bit values were made.
 #[derive(Default)]
 pub(super) struct WideParts {
-    /// The node, the value and the range of each entry.
+    /// For each 64-bit value, its node, its position among the values, and its range.
     made: Vec<(u32, usize, Interval)>,
 }
 

@@ -32,7 +32,7 @@ pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
             while at > 0 && may_pass(&out[at - 1]) && !out[at - 1].writes().iter().any(|w| reads.contains(w)) {
                 at -= 1;
             }
-            // insert the instruction after the cheap ones that are already at this place
+            // insert the instruction after the cheap instructions that are already at this place
             while out.get(at).is_some_and(is_cheap) {
                 at += 1;
             }

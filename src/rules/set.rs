@@ -256,7 +256,7 @@ impl RuleTrees {
         trees
     }
 
-    /// The rules about nodes of an operator other than that of sums.
+    /// The rules about nodes with this operator, which is not the operator of sums.
     pub(crate) fn about(&self, operator: Operator) -> &[RuleTrie] {
         self.by_operator.get(operator as usize).map_or(&[], |t| t)
     }

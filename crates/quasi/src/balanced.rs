@@ -14,8 +14,8 @@ pub(super) struct Balanced {
     pub(super) offset: i128,
 }
 
-/// The form with the jumps `jumps`, if there is one. A form without the term `linear*x` is preferred. The time is
-/// linear in the number of jumps.
+/// A function of the form [`Balanced`] whose jumps are `jumps`, if there is one. A form without the term `linear*x` is
+/// preferred. The time is linear in the number of jumps.
 pub(super) fn balanced(jumps: &[i128]) -> Option<Balanced> {
     let (low, high) = (*jumps.iter().min()?, *jumps.iter().max()?);
     let difference = high.checked_sub(low).filter(|d| *d > 0)?;

@@ -5,9 +5,9 @@
 //! piece splits into [`groups`](super::groups) over disjoint variables. If the conditions of one group allow no point,
 //! the whole piece has no point, and the answer is yes. Otherwise the difference is 0 everywhere exactly if each group
 //! is constant at its allowed points and these constants sum to 0. So each group is enumerated on its own, and
-//! combinations of points of several groups are not. A piece with too many points is first simplified with the ranges
-//! of its variables, and then split into cases. A case is one side of a comparison with a constant, one truth value of
-//! a condition, or one value of a divisor or factor.
+//! combinations of points of several groups are not enumerated. A piece with too many points is first simplified with
+//! the ranges of its variables, and then split into cases. A case is one side of a comparison with a constant, one
+//! truth value of a condition, or one value of a divisor or factor.
 
 use super::budget::Budget;
 use super::cases::split;

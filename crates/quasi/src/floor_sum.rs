@@ -46,8 +46,9 @@ impl FloorTerm {
 
 /// A sum `constant + sum of factor * ((slope*x + offset) // divisor)`, for all integers `x`.
 ///
-/// Every quasi-affine function of one variable is such a sum, even if its expression has quotients of quotients. A
-/// simple way to write it takes one term for each jump of its [`Canonical`] form. This type has fewer terms:
+/// Every quasi-affine function of one variable is such a sum, even if its expression has quotients of quotients. The
+/// simplest such sum has one term for each jump of the function's [`Canonical`] form. A `FloorSum` usually has fewer
+/// terms:
 ///
 /// - Take a chain of divisors of the period in which each divides the next one. The divisors of all terms are on such a
 ///   chain, and no other chain has a sum with fewer terms. For periods that are powers of a prime, no sum of terms
@@ -87,8 +88,8 @@ impl FloorSum {
 
     /// Writes the same function with few terms. `None` for a period above 4,096, or for values of more than 90 bits.
     ///
-    /// The time is that of sorting, plus the number of chains of divisors, at most 64, times the period and its prime
-    /// factors. The search for a first term outside of all chains visits at most 4,194,304 jumps.
+    /// Apart from sorting, the time is the number of chains of divisors (at most 64), times the period, times the
+    /// number of its prime factors. The search for a first term outside of all chains visits at most 4,194,304 jumps.
     pub fn fewest(canonical: &Canonical) -> Option<FloorSum> {
         let jumps = canonical.jumps();
         let short = |n: &i128| n.unsigned_abs() < JUMP;

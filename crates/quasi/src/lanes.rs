@@ -31,8 +31,8 @@ pub(super) struct LaneProgram {
 enum Step {
     Const(i64),
     Input(u32),
-    /// An operator and its operands. Addition, subtraction and multiplication by a constant are as fast with the
-    /// constant in a register.
+    /// An operator and its operands. There are no special instructions for constants, because operations are as fast
+    /// with a constant in a register.
     Node(Op, [u32; 3]),
     DivideBy(u32, Divisor),
     RemainderBy(u32, Divisor),

@@ -142,7 +142,7 @@ impl<'q> Query<'q> {
         self.context.ite(truth, self.number(1), self.number(0))
     }
 
-    /// The value of a node at points where it has one. `None` for operators that this theory does not have.
+    /// The value of a node at points where it has one. `None` for operators that the SMT theory does not have.
     fn value(&self, op: &Op, args: &[usize], unknowns: &[SExpr]) -> Option<SExpr> {
         let c = &**self.context;
         let of = |i: usize| self.values[args[i]];

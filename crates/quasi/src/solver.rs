@@ -120,7 +120,7 @@ impl Process {
         self.orders.send(order).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// The next line. If none arrives in time, the process is ended.
+    /// The next line that the process prints. If no line arrives in time, the process is killed.
     fn line(&mut self) -> io::Result<String> {
         let line = match self.until {
             Some(until) => self.lines.recv_timeout(until.saturating_duration_since(Instant::now())),

@@ -20,7 +20,7 @@ pub enum Verdict {
     },
     /// Neither answer is known.
     Undecided {
-        /// The reason.
+        /// The reason why neither answer is known.
         why: Why,
     },
 }
@@ -38,19 +38,19 @@ pub enum Why {
     /// More points than [`Options::max_points`] would have to be compared.
     #[error("more than {limit} points would have to be compared")]
     TooManyPoints {
-        /// The limit.
+        /// The limit that would be exceeded.
         limit: u64,
     },
     /// More steps of algebra than [`Options::max_steps`] would have to be taken.
     #[error("more than {limit} steps of algebra would have to be taken")]
     TooManySteps {
-        /// The limit.
+        /// The limit that would be exceeded.
         limit: u64,
     },
     /// The number of points times the number of operators is more than [`Options::max_evaluations`].
     #[error("more than {limit} operators would have to be evaluated")]
     TooManyEvaluations {
-        /// The limit.
+        /// The limit that would be exceeded.
         limit: u64,
     },
     /// The question was not started, because earlier questions of the same call used all work that was available.

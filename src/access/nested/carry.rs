@@ -162,7 +162,7 @@ impl Place {
     }
 }
 
-/// `best` with `value` carried as well, if this reduces the executed instructions.
+/// Returns `best` with `value` carried as well, if this reduces the executed instructions.
 fn offered(
     settings: &Settings,
     best: &Carrying,
@@ -222,7 +222,7 @@ fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &
         of_steps[r as usize].bounded().is_some_and(|(least, most)| {
             let (least, most) = (i128::from(least), i128::from(most));
             let (first, last) = (lo + least.min(0), hi + most.max(0));
-            // the two steps of a period are added
+            // the text adds up the two steps of a period, so their sum must fit as well
             fits(first, last)
                 && fits(2 * least, 2 * most)
                 && (is_int(first, last) || !is_int(lo, hi))

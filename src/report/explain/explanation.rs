@@ -5,7 +5,7 @@ use crate::expr::Expr;
 use crate::quasi::{Decision, Verdict};
 use crate::simplify::Simplified;
 
-/// The derivation of an answer from its input. [`Simplifier::explain`](crate::Simplifier::explain) makes it.
+/// The derivation of an answer from its input. [`Simplifier::explain`](crate::Simplifier::explain) returns it.
 ///
 /// The first step brings the input to normal form, unless the input is in normal form. The last step chooses the
 /// cheapest form. The steps in between are of two kinds. The engine takes some steps without a rule. The other steps

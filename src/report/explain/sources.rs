@@ -3,7 +3,7 @@
 use super::steps::{Explained, Source};
 use crate::expr::{Dag, Expr};
 
-/// Finds the place of the part for each of `steps`. The first step begins with `input`.
+/// For each of `steps`, finds the place of the part to which the step applies. The first step begins with `input`.
 ///
 /// The time is linear in the size of all expressions of the steps. Shared sub-expressions of one step count once.
 pub(super) fn find_sources(input: &Expr, steps: &mut [Explained]) {

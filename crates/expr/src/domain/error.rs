@@ -38,9 +38,9 @@ pub enum DomainError {
         name: Arc<str>,
         /// The range of the variable.
         range: String,
-        /// The modulus. The modulus is 0 when the variable is a constant.
+        /// The modulus of the stride. It is 0 when the variable is a constant.
         modulus: i64,
-        /// The residue.
+        /// The residue of the stride.
         residue: i64,
     },
     /// No integer satisfies two strides of one variable.

@@ -64,7 +64,7 @@ impl Interval {
         (self.lo != MINUS_INFINITY && self.hi != PLUS_INFINITY).then_some((self.lo, self.hi))
     }
 
-    /// The only value. `None` when the interval has more than one.
+    /// The only value of the interval. `None` when the interval has more than one.
     #[inline]
     pub fn as_point(self) -> Option<i64> {
         // `i64::MIN` and `i64::MAX` mean open ends. Such an interval is not one value, even when both ends are the same

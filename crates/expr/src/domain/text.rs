@@ -193,8 +193,8 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// The text that follows `word` in the part `at` of `text`. `None` if the part does not begin with `word`, or if it
-/// declares a variable of that name.
+/// The bytes that follow `word` in the part `at` of `text`. `None` if the part does not begin with `word`, or if the
+/// part declares a variable of that name.
 fn after_word(text: &str, at: &Range<usize>, word: &str) -> Option<Range<usize>> {
     let rest = text[at.clone()].strip_prefix(word)?;
     let separated = rest.starts_with(char::is_whitespace);

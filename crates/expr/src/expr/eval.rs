@@ -128,8 +128,8 @@ impl Program {
 }
 
 impl Op {
-    /// The value of the operator for the values of its operands. Operands past its arity are ignored. For a constant or
-    /// a variable, the result is the first operand.
+    /// The value of the operator for the values of its operands. Operands past the arity of the operator are ignored.
+    /// For a constant or a variable, the result is the first operand.
     ///
     /// ```
     /// use quaff_expr::expr::{EvalError, Op};
