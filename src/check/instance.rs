@@ -226,7 +226,7 @@ impl<'r> Generator<'r> {
         let divisors: Vec<(&'static str, Interval)> =
             self.variables.iter().filter(|v| v.divides).map(|v| (v.name, v.interval)).collect();
         if !divisors.is_empty() && self.random.chance(40) {
-            // an index that is below a size, or just not below it
+            // an index in `0..n - 1` for a size `n`, or in a range whose ends differ from these by at most one
             let (n, range) = self.random.pick(&divisors);
             if let Some((1.., hi)) = range.bounded() {
                 let (lo, end) = self.random.pick(&[(0, -1), (0, -1), (0, 0), (-1, -1), (1, -1)]);

@@ -284,7 +284,8 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         if report.fired >= options.fired || tried >= options.tries && report.fired >= FEW {
             break;
         }
-        // only every second instance has symbols, because a rule may also be rare with numbers
+        // every second instance gets symbolic sizes. The others keep numbers, because the rule may only be rare with
+        // numbers
         symbols |= tried == options.tries && report.fired == 0;
         instances.with_sizes(symbols && tried & 1 == 0);
         let Some(instance) = instances.next() else { continue };

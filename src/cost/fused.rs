@@ -38,7 +38,7 @@ pub(crate) fn cleared_bits(model: &dyn CostModel, numerator: Interval) -> Option
     model.fused(&Fused::ClearedBits { numerator })
 }
 
-/// Whether `coefficient * (x // divisor)` is `x` with its low bits cleared, or the negation of this.
+/// Whether `coefficient * (x // divisor)` equals `x` with its low bits cleared, or the negation of that number.
 #[inline]
 pub(crate) fn clears_bits(coefficient: i128, divisor: i64) -> bool {
     divisor > 1 && divisor & (divisor - 1) == 0 && coefficient.unsigned_abs() == u128::from(divisor.unsigned_abs())

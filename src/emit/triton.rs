@@ -318,8 +318,8 @@ pub fn triton(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
     triton_with(dag, vars, |_| Interval::ALL)
 }
 
-/// [`triton()`] with additional facts. `facts` returns an interval for each node of `dag` that holds for all values of
-/// the variables.
+/// Like [`triton()`], but with additional facts. `facts` returns an interval for each node of `dag` that holds for all
+/// values of the variables.
 ///
 /// # Errors
 /// [`LowerError`], for the same reasons as in [`triton()`].

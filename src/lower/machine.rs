@@ -133,7 +133,7 @@ impl<'l> Machine<'l> {
         Ok(self.lowered.roots().iter().map(|&r| values[r as usize]).collect())
     }
 
-    /// [`Machine::run`] with a buffer that receives all values. Values that no root needs are 0.
+    /// Like [`Machine::run`], but with a buffer that receives all values. Values that no root needs are 0.
     ///
     /// # Errors
     /// [`Fault`], for the same reasons as in [`Machine::run`].

@@ -83,7 +83,7 @@ pub fn lower(dag: &Dag, vars: &[VarFacts]) -> Result<Lowered, LowerError> {
     lower_for(dag, vars, &Target::default())
 }
 
-/// [`lower`] with the spellings that are best for `target`.
+/// Like [`lower`], but with the spellings that are best for `target`.
 ///
 /// # Errors
 /// [`LowerError`], for the same reasons as in [`lower`].
@@ -91,8 +91,8 @@ pub fn lower_for(dag: &Dag, vars: &[VarFacts], target: &Target) -> Result<Lowere
     lower_with(dag, vars, |_| Interval::ALL, target)
 }
 
-/// [`lower_for`] with additional facts. `facts` returns an interval for each node of `dag` that holds for all values of
-/// the variables. The interval is intersected with the result of interval arithmetic.
+/// Like [`lower_for`], but with additional facts. `facts` returns an interval for each node of `dag` that holds for all
+/// values of the variables. The interval is intersected with the result of interval arithmetic.
 ///
 /// # Errors
 /// [`LowerError`], for the same reasons as in [`lower`].

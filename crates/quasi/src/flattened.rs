@@ -22,7 +22,7 @@ const CASES: i128 = 64;
 /// a block.
 ///
 /// If each symbol is replaced by a number, the result is a function of one variable, which has a [`Canonical`] form.
-/// Only the residue of a symbol `p` of period `L` matters: `f(x, p + L)` is `f(x, p)` plus a constant. The type
+/// Only the residue of a symbol `p` of period `L` matters: `f(x, p + L)` equals `f(x, p)` plus a constant. The type
 /// therefore holds one form for each residue. If these forms are shifts of one another, a single sum covers all
 /// residues, with the symbols inside its quotients.
 ///

@@ -50,7 +50,7 @@ impl Carried {
     }
 
     /// The scopes of the values of [`outside`](Self::outside). In these scopes, each loop in which the value changes
-    /// has an iteration.
+    /// has at least one iteration.
     pub(super) fn scopes(&self, domain: &Domain) -> Vec<Scope> {
         let outside = self.outside();
         let (loops, _) = domain.loops_of(&self.name).unwrap_or_default();

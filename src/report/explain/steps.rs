@@ -64,14 +64,14 @@ impl Reason {
 pub enum Fact {
     /// A name of the rule had this number as its value.
     Number {
-        /// The name in the rule, without its sign.
+        /// The name in the rule, without its first character `#` or `?`.
         name: String,
         /// The value.
         value: i64,
     },
     /// A name of the rule had this expression as its value, with these facts.
     Value {
-        /// The name in the rule, without its sign.
+        /// The name in the rule, without its first character `#` or `?`.
         name: String,
         /// The expression.
         expr: Expr,

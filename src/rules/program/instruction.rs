@@ -133,7 +133,8 @@ pub enum Instr {
         sum: Slot,
         part: Slot,
     },
-    /// Writes `q` and `r` with `sum == by * q + r`. The terms are divided between them by divisibility.
+    /// Writes `q` and `r` with `sum == by * q + r`. A term goes to `q` if `by` divides its coefficient, and otherwise
+    /// to `r`.
     Split {
         sum: Slot,
         by: IntExpr,

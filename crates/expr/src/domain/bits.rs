@@ -16,7 +16,7 @@ fn interval((lo, hi): Ends) -> Interval {
     Interval::from_wide(lo.unwrap_or(i128::from(i64::MIN)), hi.unwrap_or(i128::from(i64::MAX)))
 }
 
-/// The values of `~a`, which is `-a - 1`.
+/// The values of `~a`, which equals `-a - 1`.
 fn complement((lo, hi): Ends) -> Ends {
     (hi.map(|h| -h - 1), lo.map(|l| -l - 1))
 }

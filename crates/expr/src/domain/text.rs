@@ -31,7 +31,7 @@ impl FromStr for Domain {
     type Err = DomainError;
 
     /// Reads declarations, separated by commas, semicolons or ends of lines. The declarations are those of
-    /// [`Domain::declare`], and
+    /// [`Domain::declare`], and these:
     ///
     /// ```text
     /// q = 0..99 as "rows[i]"     an opaque value and its text in CUDA, `\"` and `\\` escaped
