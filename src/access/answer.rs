@@ -16,7 +16,7 @@ pub struct SimplifiedAccesses {
     pub(super) accesses: Vec<Access>,
     pub(super) vars: Vec<VarFacts>,
     pub(super) scopes: Scopes,
-    /// The expressions of `accesses`, without the constants in `offsets`, and where each is computed.
+    /// The expressions of `accesses`, without the constants in `offsets`, and the gate under which each is computed.
     pub(super) shape: Shape,
     /// For each access, the constant that is added to the index of each lane.
     pub(super) offsets: Vec<Vec<i64>>,
@@ -30,7 +30,7 @@ pub struct SimplifiedAccesses {
 }
 
 impl SimplifiedAccesses {
-    /// The answer with texts for another machine than [`Target::SM_90`].
+    /// The same answer, with texts for another machine than [`Target::SM_90`].
     ///
     /// ```
     /// use quaff::{Simplifier, access::Access, domain::Domain, lower::Target};
@@ -50,8 +50,8 @@ impl SimplifiedAccesses {
         &self.accesses
     }
 
-    /// The cost of all gates and indices together under the cost model. The constant that an index adds last costs
-    /// nothing, because an address takes it as its offset.
+    /// The cost of all gates and indices together under the cost model. The constant term of an index costs nothing,
+    /// because a load or store instruction adds it as an offset.
     pub fn cost(&self) -> Cost {
         self.cost
     }
@@ -90,17 +90,17 @@ impl SimplifiedAccesses {
     /// The sub-expressions that need 64 bits.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn wide(&self) -> Result<Vec<Wide>, LowerError> {
         Ok(self.lowered()?.0.wide().to_vec())
     }
 
     /// The CUDA text. The unconditional values come first, then the accesses in order. Each index is inside of the `if`
-    /// or the conditional expression of its gate. A constant that an index adds last moves the pointer, as in
-    /// `(in + 3)[i]`, and costs nothing in an address. The statements are lines, and there are no results.
+    /// or the conditional expression of its gate. The constant term of an index moves the pointer, as in `(in + 3)[i]`,
+    /// and costs nothing in an address. [`Text::statements`] has the lines, and [`Text::results`] is empty.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         self.text(Language::Cuda)
     }
@@ -108,14 +108,14 @@ impl SimplifiedAccesses {
     /// The C99 text, which is otherwise like [`cuda`](Self::cuda).
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
         self.text(Language::C)
     }
 
-    /// Lowers the unconditional part and all regions into one graph, in which they share values. Also returns the roots
-    /// of each part. The roots of the unconditional part leave out values that are computed in it only because several
-    /// regions use them.
+    /// Lowers the unconditional part and all regions (accesses that share a gate) into one graph, in which they share
+    /// values. Also returns the roots of each part. The roots of the unconditional part leave out values that are
+    /// computed in it only because several regions use them.
     pub(super) fn lowered(&self) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
         let dag = &self.shape.dag;
         let roots = |ids: &[usize]| ids.iter().map(|&r| dag.roots()[r]).collect::<Vec<u32>>();
@@ -153,7 +153,7 @@ impl SimplifiedAccesses {
             return all(hoisted);
         }
         // a value that several regions use is computed unconditionally, if possible. When all their gates are closed,
-        // it may need 64 bits or have no value. In that case, each region computes it
+        // it may need 64 bits or have no value. In that case, each region computes the value itself
         match (all(hoisted), all(Vec::new())) {
             (Ok(shared), Ok(alone)) if shared.0.wide().len() > alone.0.wide().len() => Ok(alone),
             (Ok(shared), _) => Ok(shared),

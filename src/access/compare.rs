@@ -1,4 +1,5 @@
-//! Compares simplified accesses with the requested ones, as expressions and as a machine computes their text.
+//! Compares simplified accesses with the accesses of the call, either as expressions or by the values that a machine
+//! computes.
 
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::domain::Domain;
@@ -45,10 +46,10 @@ impl Access {
 }
 
 impl SimplifiedAccesses {
-    /// Compares the values that CUDA and C texts of this answer compute with `input` at points of `domain`. The values
-    /// are computed operation by operation in their machine types. `input` and `domain` are those of the call. For each
-    /// access, the gate is compared as 0 or 1, and then the index of each lane. An index is computed only when the gate
-    /// is open, and counts as 0 otherwise.
+    /// Compares this answer with `input` at points of `domain`. The values of the answer are those that its CUDA and C
+    /// texts compute, operation by operation in their machine types. `input` and `domain` are those of the call. For
+    /// each access, the gate is compared as 0 or 1, and then the index of each lane. An index is computed only when the
+    /// gate is open, and counts as 0 otherwise.
     ///
     /// ```
     /// use quaff::lower::Sampling;
@@ -63,7 +64,7 @@ impl SimplifiedAccesses {
     /// ```
     ///
     /// # Errors
-    /// When the answer cannot be written in C, or when `domain` is not the domain of the call.
+    /// [`CompareError`] when the answer cannot be written in C, or when `domain` is not the domain of the call.
     pub fn compare_machine(
         &self,
         input: &[Access],
@@ -112,7 +113,7 @@ impl SimplifiedAccesses {
     }
 }
 
-/// The gate and the index of each lane, for all accesses.
+/// For each access, its gate and the index of each of its lanes.
 fn meaning(accesses: &[Access]) -> Vec<Expr> {
     let mut out = Vec::new();
     for access in accesses {

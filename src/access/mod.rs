@@ -3,7 +3,7 @@
 //! An [`Access`] is a load or store that happens only if its condition, the *gate*, holds. The gate is then said to be
 //! open. Examples are an access under a mask, in the tail of a block, or inside of a padded image.
 //! [`Simplifier::simplify_accesses`] simplifies the gates, and each index under its gate. A simplified index may differ
-//! from the input where its gate is closed, because the text never computes it there.
+//! from the input where its gate is closed, because the printed text never computes the index there.
 //!
 //! ```
 //! use quaff::access::{Access, Gate};
@@ -68,7 +68,7 @@ pub enum Gate {
 }
 
 impl Gate {
-    /// The condition. `None` when there is nothing to compute.
+    /// The condition. `None` for [`Gate::Always`] and [`Gate::Never`].
     pub fn condition(&self) -> Option<&Expr> {
         match self {
             Gate::When(c) => Some(c),
@@ -89,7 +89,7 @@ impl From<Expr> for Gate {
 }
 
 impl fmt::Display for Gate {
-    /// Writes the condition, `1` or `0`.
+    /// Writes the condition. [`Gate::Always`] is written as `1`, and [`Gate::Never`] as `0`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Gate::Always => f.write_str("1"),
@@ -102,9 +102,9 @@ impl fmt::Display for Gate {
 /// The direction of an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Reads into a variable that the text declares.
+    /// Reads into a variable that the printed text declares.
     Load {
-        /// The variable, which is an array when there are several lanes.
+        /// The variable, which is an array when the access has several lanes (indices).
         into: Arc<str>,
         /// The text of the value when the gate is closed.
         otherwise: Arc<str>,
@@ -122,7 +122,7 @@ pub struct Access {
     buffer: Arc<str>,
     element: Arc<str>,
     direction: Direction,
-    /// The index of each lane. There is at least one lane.
+    /// The index of each lane. An access has one lane, or several that share its gate.
     lanes: Vec<Expr>,
     /// The number of elements of each lane, which are neighbours in memory. The list is empty when each lane is one
     /// element.
@@ -160,7 +160,8 @@ impl Access {
         self
     }
 
-    /// Adds a lane with the same gate. The lane is read into, or written from, the next element of an array.
+    /// Adds a lane: another index with the same gate. The lane is read into, or written from, the next element of an
+    /// array.
     pub fn lane(mut self, index: Expr) -> Access {
         self.lanes.push(index);
         self
@@ -210,8 +211,8 @@ impl Access {
         &self.lanes
     }
 
-    /// The number of neighbouring elements of a lane. The width is 1, or more in an answer of
-    /// [`Simplifier::vectorised`].
+    /// The number of neighbouring elements of a lane. The width is 1. In an answer of [`Simplifier::vectorised`], it
+    /// may be greater.
     pub fn width(&self, lane: usize) -> u32 {
         self.widths.get(lane).copied().unwrap_or(1)
     }
@@ -221,8 +222,8 @@ impl Access {
         if self.widths.is_empty() { self.lanes.len() } else { self.widths.iter().map(|&w| w as usize).sum() }
     }
 
-    /// States that the buffer begins at a multiple of `bytes`, and that stored values do so as well. Buffers of
-    /// `cudaMalloc` begin at a multiple of 256. Several lanes can then be read or written together. See
+    /// States that the buffer begins at a multiple of `bytes`, and that an array of values to store does so as well.
+    /// Buffers of `cudaMalloc` begin at a multiple of 256. Several lanes can then be read or written together. See
     /// [`Simplifier::vectorised`].
     pub fn aligned(mut self, bytes: u32) -> Access {
         self.alignment = bytes.max(1);

@@ -1,5 +1,5 @@
-//! Simplifies the parts of accesses in separate searches: first the gates, then the indices under the condition of
-//! their gate.
+//! Simplifies gates and indices of accesses in separate searches: first the gates, then the indices under the condition
+//! of their gate.
 
 use super::{Access, Gate};
 use crate::domain::{Domain, DomainError};
@@ -29,18 +29,18 @@ struct Answer {
     stop: StopReason,
 }
 
-/// The results of earlier searches, by the gate and the expressions. Each result is stored under its own expressions as
-/// well, so that it is not searched under the same gate again.
+/// The results of earlier searches, by the gate and the expressions. The expressions of a result are also a key for
+/// this result, so that no search under the same gate begins with them.
 #[derive(Default)]
 pub(super) struct Answers {
     known: FxHashMap<(Option<Expr>, Vec<Expr>), Rc<Answer>>,
-    /// The steps of all searches.
+    /// The rewrite steps of all searches.
     pub(super) trace: Vec<Step>,
 }
 
 impl Answers {
-    /// Simplifies `exprs` together. These expressions are computed when `gate` is open, which `inside` assumes. All
-    /// other facts of `inside` are the same in all searches, or follow from the gate.
+    /// Simplifies `exprs` together. These expressions are computed when `gate` is open. The domain `inside` assumes
+    /// that the gate is open. All other facts of `inside` are the same in all searches, or follow from the gate.
     fn of(
         &mut self,
         exprs: &[Expr],

@@ -1,9 +1,10 @@
 //! Chooses the cheapest combination of gates and indices from several forms of the same accesses.
 //!
 //! The input is candidates: the same accesses, with gates and indices in different forms. The output is a mix of
-//! candidates: each gate and each index may come from another one. A move copies gates or indices from one candidate to
-//! the best mix so far. It copies all of them, or those that are equal to one another. The cost of a form depends on
-//! the values that other accesses compute, so the whole mix is priced after every move.
+//! candidates: each gate and each index may come from a different candidate. A move copies gates or indices from one
+//! candidate to the best mix so far. A move copies all gates or all indices, or only those that are equal to one
+//! another. The cost of a form depends on the values that other accesses compute, so the whole mix is priced after
+//! every move.
 
 use super::scopes::Scopes;
 use super::shape::{Known, Ranges, Shape};
@@ -22,12 +23,12 @@ const MAX_MOVES: usize = 96;
 const MAX_NODES: usize = 1 << 17;
 const MAX_DOMAINS: usize = 1 << 12;
 const MAX_GRAPHS: usize = 64;
-/// The work of pricing one node. All prices of a choice may together take [`Limits::work`](crate::egraph::Limits). No
-/// kernel of the corpora takes a tenth of the default.
+/// The work that pricing one node counts as. All prices of one choice may together take at most
+/// [`Limits::work`](crate::egraph::Limits). No kernel of the test corpora takes a tenth of the default.
 const WORK_OF_A_NODE: u64 = 2;
 
-/// The ranges of the parts of accesses. They depend on the scope of a part (its group, see `scopes.rs`) and on the gate
-/// under which it is computed.
+/// The ranges of the values in gates and indices. A range depends on the group of the access (see `scopes.rs`) and on
+/// the gate under which the value is computed.
 pub(super) struct FactsByGate<'a> {
     settings: &'a Settings,
     scopes: &'a Scopes,
@@ -46,7 +47,7 @@ impl<'a> FactsByGate<'a> {
     /// The ranges of the nodes of `shape`.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, shape: &Shape) -> Result<Ranges, SimplifyError> {
         let mut facts = Ranges { groups: Vec::new(), regions: Vec::new() };
         for (group, outer) in shape.groups.iter().enumerate() {
@@ -58,7 +59,7 @@ impl<'a> FactsByGate<'a> {
         for region in &shape.regions {
             let dag = Dag::new(&shape.exprs(&region.roots));
             let ranges = match self.ranges(region.group, Some(&region.gate), &dag) {
-                // the gate never holds, although no search found this. Any range is then right
+                // the gate never holds, although no search found this. Any range is then correct
                 Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => vec![Interval::ALL; dag.nodes().len()],
                 ranges => ranges?,
             };
@@ -114,19 +115,19 @@ impl<'a> Prices<'a> {
         self.facts.scopes.domain(0)
     }
 
-    /// The cost of `accesses`. Shared parts count once. A part under a gate has its ranges under that gate. The
-    /// constant that an index adds last costs nothing.
+    /// The cost of `accesses`. Shared sub-expressions count once. A value that is computed under a gate has the ranges
+    /// that hold under this gate. The constant term of an index costs nothing.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         self.with_offsets(&without_offsets(accesses))
     }
 
-    /// The cost of `accesses` if the constants of indices are not free.
+    /// The cost of `accesses` if the constant terms of indices are not free.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn with_offsets(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         let shape = Shape::new(accesses, self.facts.scopes);
         let facts = self.facts.of(&shape)?;
@@ -141,16 +142,16 @@ impl<'a> Prices<'a> {
     /// `accesses` with their price.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn priced(&mut self, accesses: Vec<Access>) -> Result<Priced, SimplifyError> {
         Ok(Priced { cost: self.of(&accesses)?, accesses })
     }
 
     /// A form that a search found, with its price. `None` when a divisor in the form is not proved to be nonzero. The
-    /// divisors of the caller's form are proved.
+    /// divisors in the caller's form are already proved to be nonzero.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn priced_form(&mut self, accesses: Vec<Access>) -> Result<Option<Priced>, SimplifyError> {
         match self.priced(accesses) {
             Err(SimplifyError::DivisorMayBeZero { .. }) => Ok(None),
@@ -159,8 +160,8 @@ impl<'a> Prices<'a> {
     }
 }
 
-/// `accesses` without the constants that indices add last. These constants cost nothing, because addresses have
-/// offsets.
+/// `accesses` without the constant terms of their indices. These constants cost nothing, because a load or store
+/// instruction adds an offset to its address.
 pub(super) fn without_offsets(accesses: &[Access]) -> Vec<Access> {
     let mut accesses = accesses.to_vec();
     accesses.iter_mut().flat_map(|a| &mut a.lanes).for_each(|lane| *lane = split_offset(lane).0);
@@ -205,8 +206,7 @@ impl Part {
     }
 
     /// The positions at which `accesses` and `others` differ, in groups. A group has the positions whose parts are
-    /// equal in `accesses`, except for the constants that indices add last. An access that never happens has no other
-    /// form.
+    /// equal in `accesses`, except for the constant terms of indices. An access that never happens has no other form.
     fn groups(self, accesses: &[Access], others: &[Access]) -> Vec<Vec<usize>> {
         let bare = without_offsets(accesses);
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -228,7 +228,7 @@ impl Part {
 /// Moves gates and indices of `others`, the same accesses in other forms, into `best` while that reduces the cost.
 ///
 /// # Errors
-/// The errors of [`simplify`](crate::simplify::simplify).
+/// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
 pub(super) fn exchange_parts(
     best: &mut Priced,
     others: &[Vec<Access>],

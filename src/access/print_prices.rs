@@ -21,7 +21,7 @@ pub(super) struct Printed {
 const MAX_OFFSET: u64 = 1 << 19;
 
 /// The accesses in the form in which their text computes them. The constants that move a pointer, as in `(in + 3)[i]`,
-/// are removed from the indices. The indices of accesses after the first `count` are values and no addresses, so they
+/// are removed from the indices. The indices of accesses after the first `count` are values, not addresses, so they
 /// keep their constants.
 pub(super) fn printed(
     settings: &Settings,
@@ -45,7 +45,7 @@ pub(super) fn printed(
     let mut known = FactsByGate::new(settings, scopes);
     let facts = known.of(&shape)?;
     // without its constant, a sum may need 64 bits where the whole sum needs only 32. In that case, the constants stay
-    // in the indices
+    // in the indices of all accesses
     let is_int = |i: &Interval| i.fits_i32();
     if shape.all_roots(&facts, is_int) {
         return Ok(Printed { shape, offsets, facts });

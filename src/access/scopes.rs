@@ -1,8 +1,8 @@
 //! The variables that are in scope when an access happens.
 //!
 //! An access in a loop that may not run implies nothing about the accesses outside of the loop. So the accesses are
-//! divided into groups. A variable of such a loop has an empty range when the loop does not run. The accesses of a
-//! group depend on the same variables of this kind. Each group has its own domain.
+//! divided into groups. A variable of such a loop has an empty range when the loop does not run. The accesses of one
+//! group depend on the same variables whose ranges may be empty. Each group has its own domain.
 
 use super::{Access, Gate};
 use crate::domain::{Domain, Scope};
@@ -12,7 +12,7 @@ use crate::simplify::{Settings, SimplifyError, groups};
 /// The groups of accesses.
 #[derive(Clone, Debug)]
 pub(super) struct Scopes {
-    /// The scope of each group.
+    /// The scope of each group: the variables that have values there.
     scopes: Vec<Scope>,
     /// The facts of each group.
     domains: Vec<Domain>,
@@ -24,7 +24,7 @@ impl Scopes {
     /// The groups of `accesses`.
     ///
     /// # Errors
-    /// The errors of [`simplify`](crate::simplify::simplify).
+    /// [`SimplifyError`], for the same reasons as in [`simplify`](crate::simplify::simplify).
     pub(super) fn new(settings: &Settings, accesses: &[Access], domain: &Domain) -> Result<Scopes, SimplifyError> {
         let scopes: Vec<Scope> = accesses.iter().map(|a| domain.scope_of(&exprs(a))).collect();
         let groups = groups(settings, &scopes, domain)?;

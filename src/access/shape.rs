@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     pub(super) gate: Expr,
-    /// The group of the accesses.
+    /// The group of the accesses (see `scopes.rs`).
     pub(super) group: usize,
-    /// The positions of the accesses.
+    /// The positions of the accesses in the call.
     pub(super) accesses: std::ops::Range<usize>,
     /// The positions of the indices of these accesses among the roots of the shape.
     pub(super) roots: Vec<usize>,

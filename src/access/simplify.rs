@@ -16,7 +16,7 @@ use crate::simplify::{Settings, SimplifyError, Stage, confirm, for_call, search_
 
 /// The largest number of rounds of searches. Each round begins with the result of the round before.
 const MAX_ROUNDS: usize = 4;
-/// The largest number of accesses that are searched together if most of them are copies.
+/// The largest number of accesses that are searched together if most of them are copies of a pattern (see `copies`).
 const MAX_SEARCHED: usize = 64;
 
 /// Simplifies the accesses of one kernel. See [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
@@ -43,7 +43,7 @@ pub(crate) fn cost_of_accesses(
     Ok(Prices::new(&call, &scopes, &vars).priced(accesses.to_vec())?.cost)
 }
 
-/// [`simplify_accesses`] within only the limits of `settings`.
+/// Like [`simplify_accesses`], but only within the limits of `settings`.
 fn accesses_within(
     settings: &Settings,
     accesses: &[Access],
@@ -108,8 +108,8 @@ fn cheapest_of_groups(
     }
     let mut best = prices.priced(accesses)?;
     exchange_parts(&mut best, std::slice::from_ref(&written.accesses), prices)?;
-    // if a search found that an access never happens, the written form is not taken even if it costs less, because it
-    // does not say so
+    // if a search found that an access never happens, the written form is not taken even if it costs less, because the
+    // written form does not show this
     let is_written = written.cost < best.cost && best.accesses.iter().all(|a| a.gate != Gate::Never);
     Ok((if is_written { written } else { best }, stop))
 }
@@ -137,7 +137,7 @@ fn with_copies(
 }
 
 /// The cheapest form that rounds of searches find. The first round begins with the accesses as they are `written`. Also
-/// returns why the first of the searches ended.
+/// returns the reason why the first of the searches ended.
 fn searched(
     settings: &Settings,
     written: Priced,
@@ -232,8 +232,8 @@ fn take_copies(
     Ok(stop)
 }
 
-/// Searches all gates and indices in one e-graph, so that each may share values that another one computes. The e-graph
-/// also has the forms as `written`, because a gate that was simplified separately may share less.
+/// Searches all gates and indices in one e-graph, so that each expression may share values of another expression. The
+/// e-graph also has the forms as `written`, because a gate that was simplified separately may share less.
 fn searched_together(
     settings: &Settings,
     written: &[Access],
@@ -256,7 +256,8 @@ fn searched_together(
         }
         for (lane, written) in access.lanes.iter().zip(&written.lanes) {
             let (lane, written) = (split_offset(lane), split_offset(written));
-            // only forms that are equal at all points, and not only under the gate
+            // the e-graph may contain only forms that are equal at all points, not those that are equal only under the
+            // gate
             if access.gate == Gate::Always && lane.1 == written.1 && lane.0 != written.0 {
                 forms.push((position, written.0));
             }

@@ -5,7 +5,7 @@ use crate::emit::{Parameter, identifiers, is_name};
 use crate::lower::Lowered;
 use std::collections::BTreeMap;
 
-/// The number of uses of each value, by the number of the value. Unused values are left out.
+/// The number of uses of each value. The key is the number of the value. Unused values are left out.
 pub(super) type Uses = BTreeMap<u32, u32>;
 
 /// The number of uses of each value of `lowered` by `ids` and by the values that only `ids` need. The operands of

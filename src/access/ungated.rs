@@ -1,7 +1,8 @@
 //! Moves gates out of indices.
 //!
-//! The input is an index with selections, such as `where(i < n, i, -1)`, in which one branch is a *mark* for no access.
-//! The output is the index without these branches, and the condition under which none of them is taken.
+//! The input is an index with selections, such as `where(i < n, i, -1)`, in which one branch is a *mark*: a value that
+//! means no access. The output is the index without these branches, and the condition under which none of them is
+//! taken.
 
 use super::Access;
 use crate::expr::{Dag, Expr, Op, int, select};
@@ -12,8 +13,8 @@ impl Access {
     ///
     /// If such a selection is an operand of another operation, as in `where(c, i, invalid)*4`, the meaning depends on
     /// `invalid`. If `invalid` is a variable, there is no access when the index is computed from this variable. If
-    /// `invalid` is any other expression, there is no access when the whole index is equal to its value. If `invalid`
-    /// does not occur in the index, the access is unchanged. An access with several lanes is unchanged, too.
+    /// `invalid` is any other expression, there is no access when the whole index equals the value of `invalid`. If
+    /// `invalid` does not occur in the index, the access is unchanged. An access with several lanes is unchanged, too.
     ///
     /// ```
     /// use quaff::access::Access;

@@ -23,7 +23,7 @@ fn of_access(settings: &Settings, access: &Access, domain: &Domain) -> Result<Ac
     let element = Element::named(&access.element).filter(|_| access.lanes.len() > 1 && access.widths.is_empty());
     let (Some(element), true) = (element, access.gate != Gate::Never) else { return Ok(access.clone()) };
     let inside = access.gate.condition().map_or_else(|| domain.clone(), |gate| domain.clone().assume(gate.clone()));
-    // the second side of the copy is the array of the text that holds the elements
+    // the second side of the copy is the array in the text that holds the elements
     let places: Vec<Expr> = (0i64..).take(access.lanes.len()).map(int).collect();
     let sides = [&access.lanes[..], &places].map(|lanes| Side { lanes, alignment: access.alignment.into() });
     let widths = widths_of(element, &sides, &mut Facts::new(settings, &inside))?;
@@ -35,7 +35,7 @@ fn of_access(settings: &Settings, access: &Access, domain: &Domain) -> Result<Ac
     Ok(Access { lanes, widths, ..access.clone() })
 }
 
-/// The elements that lanes are read from, or written to.
+/// One side of a copy: the elements from which lanes are read, or to which lanes are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     /// The index of each lane.

@@ -1,4 +1,4 @@
-//! Computes a hash of a rule's meaning. A recorded check of a rule is valid while the hash stays the same.
+//! Computes a hash of a rule's meaning. A recorded check of a rule is valid if the hash is still the same.
 
 use crate::rules::Rule;
 use crate::rules::read::{Datum, read};
@@ -7,7 +7,8 @@ use crate::rules::read::{Datum, read};
 /// all earlier records stale.
 const CHECKER: &str = "1";
 
-/// A text that identifies a rule: its text without name, reasons, comments and layout, and the version of the checker.
+/// A text that identifies a rule: a hash of the rule's text (without name, reasons, comments and layout) and of the
+/// version of the checker.
 ///
 /// ```
 /// use quaff::check::fingerprint;

@@ -1,5 +1,5 @@
-//! Makes instances of a rule: expressions that its pattern matches, each with a domain that satisfies the guards or
-//! just violates them.
+//! Makes instances of a rule: expressions that its pattern matches, each with a domain that satisfies the rule's guards
+//! or narrowly violates them.
 
 mod numbers;
 mod sizes;
@@ -48,7 +48,7 @@ pub(super) struct Generator<'r> {
     /// Whether the pattern has operations that `quasi` decides by trying all points. Ranges are short in this case.
     irregular: bool,
     bits: bool,
-    /// Whether sizes are symbols, see [`sizes`].
+    /// Whether sizes are symbols, not numbers. See [`sizes`].
     has_sizes: bool,
     /// The numbers from which constants are chosen, in place of a fixed list of small ones (the grid). See [`numbers`].
     numbers: Vec<i64>,
@@ -73,8 +73,8 @@ impl Instance {
 }
 
 impl<'r> Generator<'r> {
-    /// A generator for a rule with these patterns: first the pattern that the rule matches, then the patterns that it
-    /// needs in the e-graph.
+    /// A generator for a rule with these patterns. The first one is the pattern that the rule matches. The others are
+    /// patterns of expressions that it needs in the e-graph.
     pub(super) fn new(patterns: &'r [Datum], random: Random) -> Generator<'r> {
         let mut names = Vec::new();
         patterns.iter().for_each(|pattern| collect(pattern, Role::Value, &mut names));
@@ -102,7 +102,7 @@ impl<'r> Generator<'r> {
         self.has_sizes = has_sizes;
     }
 
-    /// Chooses constants and ends of ranges by the numbers in `rule` from now on. See [`numbers`].
+    /// From now on, chooses constants and ends of ranges that are related to the numbers in `rule`. See [`numbers`].
     pub(super) fn with_numbers_of(&mut self, rule: &[Datum]) {
         self.choose_by(rule);
     }
@@ -189,7 +189,7 @@ impl<'r> Generator<'r> {
         var(name)
     }
 
-    /// A value that is not 0, as the engine requires for divisors.
+    /// A divisor. Its value is never 0, as the engine requires.
     fn divisor(&mut self) -> Expr {
         if self.has_sizes {
             return self.size_divisor();
@@ -226,7 +226,7 @@ impl<'r> Generator<'r> {
         let divisors: Vec<(&'static str, Interval)> =
             self.variables.iter().filter(|v| v.divides).map(|v| (v.name, v.interval)).collect();
         if !divisors.is_empty() && self.random.chance(40) {
-            // an index that is below a size, or just not below it
+            // an index in `0..n - 1` for a size `n`, or in a range whose ends differ from these by at most one
             let (n, range) = self.random.pick(&divisors);
             if let Some((1.., hi)) = range.bounded() {
                 let (lo, end) = self.random.pick(&[(0, -1), (0, -1), (0, 0), (-1, -1), (1, -1)]);
@@ -298,7 +298,7 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// A sum of a few terms. Sometimes it is a multiple of an earlier sum plus a little.
+    /// A sum of a few terms. Sometimes it is a multiple of an earlier sum plus a few small terms.
     fn sum(&mut self) -> Expr {
         if self.has_sizes && self.random.chance(80) {
             return self.size_sum();
@@ -446,7 +446,7 @@ fn roles(op: &str, count: usize) -> Vec<Role> {
     }
 }
 
-/// The names in `d`. The role of a name is the first specific role of its occurrences.
+/// Collects the names in the pattern `d`. The role of a name is the first specific role of its occurrences.
 fn collect<'r>(d: &'r Datum, role: Role, names: &mut Vec<(&'r str, Role)>) {
     match d {
         Datum::Text(..) => {}

@@ -1,10 +1,11 @@
 //! Checks whether rules are correct, by instances made from the text of each rule.
 //!
-//! An instance is an expression that the rule's pattern matches, with a domain that satisfies the guards or just
-//! violates them. The constants of an instance are from a fixed list of numbers (the grid), its sums have few terms,
-//! and its variables have short ranges. The engine runs on the instance with only that rule. Then [`crate::quasi`],
-//! which does not depend on rules, compares the two sides of each match and of each step, and the answer with the
-//! input. The rule's text and [`Options::seed`] determine all instances, so a check gives the same result every time.
+//! An instance is an expression that the rule's pattern matches, with a domain that satisfies the rule's guards or
+//! narrowly violates them. The constants of an instance are from a fixed list of numbers (the grid), its sums have few
+//! terms, and its variables have short ranges. The engine runs on the instance with only that rule. Then
+//! [`crate::quasi`], which does not depend on rules, compares the two sides of each match and of each rewrite step. It
+//! also compares the answer with the input. The rule's text and [`Options::seed`] determine all instances, so a check
+//! gives the same result every time.
 //!
 //! ```
 //! use quaff::check::{Options, Status, check_rule};
@@ -24,10 +25,10 @@
 //! SMT solver whether a rule holds for all integers.
 //!
 //! # Limits
-//! A rule that passes has no counterexample among its instances. The instances include the numbers in its text, their
-//! neighbours and large numbers. The rule is then not refuted, but not proved either. For a rule without symbolic
-//! divisors or products, both sides are compared at all points of the domain of each instance. The assumptions of a
-//! proof are in `docs/trust.md`.
+//! A rule that passes has no counterexample among its instances. The constants in the instances include the numbers in
+//! the rule's text, their neighbours and large numbers. Such a rule is not refuted, but not proved either. For a rule
+//! without symbolic divisors or products, both sides are compared at all points of the domain of each instance. The
+//! assumptions of a proof are in `docs/trust.md`.
 
 mod blame;
 mod fingerprint;
@@ -89,9 +90,9 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// The rule fired, and no step was wrong on the instances that were tried. That is no proof.
+    /// The rule fired, and no rewrite step was wrong on the instances that were tried. This result is no proof.
     NotRefuted,
-    /// A step was wrong.
+    /// A rewrite step was wrong: its two sides differ at some point.
     Unsound,
     /// The rule fired on no instance.
     NeverFired,
@@ -114,7 +115,7 @@ impl Status {
     }
 }
 
-/// Two different expressions that a rule makes equal.
+/// Two expressions that a rule claims to be equal, although their values differ.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Counterexample {
@@ -126,7 +127,7 @@ pub struct Counterexample {
     pub before: Expr,
     /// The expression that the rule wrote.
     pub after: Expr,
-    /// A point at which the two differ.
+    /// A point at which `before` and `after` differ.
     pub witness: Witness,
 }
 
@@ -166,9 +167,9 @@ pub struct RuleReport {
     /// The number of firing instances in which the result costs more than the matched expression under
     /// [`Gpu`](crate::cost::Gpu), with operands in their cheapest form.
     pub costlier: usize,
-    /// The number of instances on which the other rules were tried, if they find the same results in all of them. They
-    /// do if they find both sides of each step equal, and if their answer costs no more. `None` if the other rules miss
-    /// an instance, or if they were not tried ([`check_rule`]).
+    /// The number of instances on which the other rules were tried, if the other rules find the same results in all of
+    /// them. The results are the same if the other rules find both sides of each step equal, and if their answer costs
+    /// no more. `None` if the other rules miss an instance, or if they were not tried ([`check_rule`]).
     pub subsumed: Option<usize>,
     /// The counterexample of an unsound rule.
     pub counterexample: Option<Counterexample>,
@@ -204,7 +205,7 @@ impl RuleReport {
 }
 
 impl fmt::Display for RuleReport {
-    /// Writes one line, and below it the remarks and the counterexample, if there are any.
+    /// Writes one line about the rule, and below it the remarks and the counterexample, if there are any.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RuleReport { name, status, tried, fired, fired_on_numbers, decided, sampled, .. } = self;
         let word = status.as_str();
@@ -236,13 +237,13 @@ pub fn check(rules: &RuleSet, options: &Options) -> Vec<RuleReport> {
 const FEW: usize = 5;
 const PATIENCE: usize = 8;
 
-/// One of this many instances uses the numbers in a rule's text, their neighbours and large numbers.
+/// One in this many instances uses the numbers in a rule's text, their neighbours and large numbers.
 const NUMBERED: usize = 4;
 
-/// The divisor in the instances of rules that require some division of a sum.
+/// The divisor in the instances of rules that match a sum only if some division has this sum as its operand.
 const DIVISOR: &str = "7";
 
-/// Remainders are added to the e-graph as their definition. This rule adds `%` nodes, for rules that match them.
+/// The e-graph stores a remainder as `x - x//n*n`. This rule adds `%` nodes, for rules that match them.
 const COMPANION: &str = r#"(rule written-remainder "the definition of x % n"
   (match (+ (* #b (// ?x... ?n)) ?r...))
   (for #a (ratios ?r ?x))
@@ -283,7 +284,8 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         if report.fired >= options.fired || tried >= options.tries && report.fired >= FEW {
             break;
         }
-        // only every second instance has symbols, because a rule may also be rare with numbers
+        // every second instance gets symbolic sizes. The others keep numbers, because the rule may only be rare with
+        // numbers
         symbols |= tried == options.tries && report.fired == 0;
         instances.with_sizes(symbols && tried & 1 == 0);
         let Some(instance) = instances.next() else { continue };
@@ -374,8 +376,8 @@ impl RuleReport {
         None
     }
 
-    /// Compares the matches of `rule` in an instance with its own or large numbers. The engine `alone` has no other
-    /// rule.
+    /// Compares the matches of `rule` in an instance that uses the numbers in the rule's text or large numbers. The
+    /// engine `alone` has no other rule.
     fn try_numbers(
         &mut self,
         rule: &Rule,
@@ -396,7 +398,7 @@ impl RuleReport {
     }
 }
 
-/// The pattern that a rule matches, followed by the patterns of the expressions that it needs in the e-graph.
+/// The pattern that a rule matches, followed by the patterns of other expressions that the rule needs in the e-graph.
 fn patterns_of(rule: &Rule) -> Vec<Datum> {
     let (data, _) = read(rule.text());
     let clauses = data.first().and_then(Datum::list).unwrap_or_default();

@@ -1,12 +1,12 @@
-//! Makes mutants of a rule: copies that lack one of its guards. A good check finds that a mutant is wrong.
+//! Makes mutants of a rule: copies that lack one of the rule's guards. A good check finds that a mutant is wrong.
 
 use crate::rules::read::{Datum, read};
 use crate::rules::{Rule, RuleSet};
 
 /// A rule without one of its guards.
 ///
-/// If the guard is needed, the mutant is wrong. Otherwise the guard only says when the rule is useful, and the mutant
-/// is as correct as the rule.
+/// If the guard is needed, the mutant is wrong. Otherwise the guard only limits the rule to useful cases, and the
+/// mutant is as correct as the rule.
 #[derive(Clone, Debug)]
 pub struct Mutant {
     guard: String,

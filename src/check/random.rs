@@ -1,6 +1,6 @@
 //! A generator of pseudo-random numbers whose results depend on a seed alone.
 
-/// splitmix64 (Steele, Lea, Flood 2014).
+/// The generator splitmix64 (Steele, Lea, Flood 2014).
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 

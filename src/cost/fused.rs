@@ -11,8 +11,8 @@ use crate::integer::{floor_div, gcd};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fused {
-    /// `x // 2^k * 2^k`: `x` with its low bits cleared. The price covers both operations. A sum adds the result as a
-    /// plain term.
+    /// `x // 2^k * 2^k`: `x` with its low `k` bits cleared. The price covers the division and the multiplication. A sum
+    /// adds the result as a plain term.
     ClearedBits {
         /// Range of `x`.
         numerator: Interval,
@@ -24,11 +24,11 @@ pub enum Fused {
         terms: u32,
         /// Range of `t`.
         range: Interval,
-        /// Not 0.
+        /// The factor of the sum, which is not 0.
         factor: i64,
         /// The constant that is added to the product.
         constant: i64,
-        /// At least 2.
+        /// The divisor, which is at least 2.
         divisor: i64,
     },
 }
@@ -38,7 +38,7 @@ pub(crate) fn cleared_bits(model: &dyn CostModel, numerator: Interval) -> Option
     model.fused(&Fused::ClearedBits { numerator })
 }
 
-/// Whether `coefficient * (x // divisor)` is `x` with its low bits cleared, or the negation of this.
+/// Whether `coefficient * (x // divisor)` equals `x` with its low bits cleared, or the negation of that number.
 #[inline]
 pub(crate) fn clears_bits(coefficient: i128, divisor: i64) -> bool {
     divisor > 1 && divisor & (divisor - 1) == 0 && coefficient.unsigned_abs() == u128::from(divisor.unsigned_abs())

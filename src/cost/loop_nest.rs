@@ -7,11 +7,12 @@ use crate::expr::{Dag, Op};
 /// The loops on which a value depends. They decide how often the value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dependence {
-    /// The number of iterations of the innermost loop that the value depends on. 1 outside of loops.
+    /// The number of iterations of the innermost loop that the value depends on. The number is 1 outside of loops.
     trips: u64,
-    /// Bit `i` for the unrolled variable `i`. All variables from the 64th on share one bit.
+    /// The unrolled variables on which the value depends, as bits. All variables from the 64th on share one bit.
     unrolled: u64,
-    /// Whether the value depends only on unrolled variables and constants, so that it is a constant in every copy.
+    /// Whether the value depends only on unrolled variables and constants, so that it is a constant in every copy of an
+    /// unrolled loop body.
     is_known: bool,
 }
 
@@ -78,7 +79,7 @@ impl LoopNest {
         self.of_variables.get(v).copied().unwrap_or(unknown)
     }
 
-    /// How often a value with the dependence `d` is computed. 0 if it is known at compile time.
+    /// How often a value with the dependence `d` is computed. The result is 0 if the value is known at compile time.
     pub(crate) fn times(&self, d: Dependence) -> u64 {
         if d.is_known {
             return 0;
@@ -112,17 +113,17 @@ pub(crate) struct PartialSum<T> {
     pub(crate) times: u64,
     /// The terms with their coefficients, sorted.
     pub(crate) terms: Vec<(T, i128)>,
-    /// The constant of the whole sum in its first part, and 0 in the other parts.
+    /// In the first part of a sum, the constant of the whole sum. In the other parts, 0.
     pub(crate) constant: i128,
     /// Whether this is the last part of a sum to which the copies of an unrolled loop add constants of their own.
     pub(crate) has_offset: bool,
-    /// Whether the previous part is one of its terms.
+    /// Whether the previous partial sum is one of the terms of this part.
     pub(crate) continues: bool,
 }
 
 impl<T: Copy + Ord> PartialSum<T> {
-    /// The parts of the sum of `terms` and `constant`. Each term comes with how often it is computed. If the sum
-    /// `is_offset` of an address, the constants that copies of an unrolled loop add are left out.
+    /// The parts of the sum of `terms` and `constant`. Each term comes with how often it is computed. If `is_offset`,
+    /// an address adds the sum, and the constants that copies of an unrolled loop add are left out.
     pub(crate) fn parts(mut terms: Vec<(u64, T, i128)>, constant: i128, is_offset: bool) -> Vec<PartialSum<T>> {
         terms.sort_unstable();
         let has_offset = terms.first().is_some_and(|t| t.0 == 0) && !is_offset;

@@ -1,7 +1,7 @@
 //! The cost of an expression, by models that price one operation at a time.
 //!
-//! A [`CostModel`] prices the operations of an extracted DAG. Extraction adds up the prices over all roots together,
-//! and counts each shared operation once. A [`Cost`] counts tenths of a simple 32-bit instruction.
+//! A [`CostModel`] prices the operations of an extracted DAG. Extraction adds up the prices over all expressions of a
+//! call, and counts each shared operation once. A [`Cost`] counts tenths of a simple 32-bit instruction.
 //!
 //! ```
 //! use quaff::cost::{Cost, CostModel, Gpu, Operation};
@@ -69,7 +69,7 @@ pub enum Operation {
         numerator: Interval,
         /// Range of `y`.
         divisor: Interval,
-        /// Whether `x // y` is computed in any case.
+        /// Whether another operation already computes `x // y`.
         quotient: bool,
     },
     /// `truncdiv(x, y)`.
@@ -85,7 +85,7 @@ pub enum Operation {
         numerator: Interval,
         /// Range of `y`.
         divisor: Interval,
-        /// Whether `truncdiv(x, y)` is computed in any case.
+        /// Whether another operation already computes `truncdiv(x, y)`.
         quotient: bool,
     },
     /// A comparison of two values.
@@ -105,8 +105,8 @@ pub enum Operation {
     },
     /// `and`, `or` or `not` of conditions.
     Logic,
-    /// The conversion of a truth to a number, for a term of a sum or a side of a comparison. It is priced once, even if
-    /// it has several users.
+    /// The conversion of a truth value to a number, for a term of a sum or a side of a comparison. The conversion is
+    /// priced once, even if its result has several users.
     Number,
     /// `&`, `|`, `^` or a shift by a variable.
     Bits {
@@ -135,8 +135,8 @@ pub trait CostModel: Send + Sync {
 ///
 /// Sums are fused: `a*c + b` is one instruction, and one instruction adds three plain terms. The price of a division is
 /// the price of the form that is chosen for its range ([`crate::lower::forms`]). The price of a 64-bit operation is the
-/// price of its 32-bit halves and carries. The prices are [`Prices::NVIDIA`]. The prices of another machine are a cost
-/// model as well.
+/// price of its 32-bit halves and carries. The prices are [`Prices::NVIDIA`]. A table of [`Prices`] for another machine
+/// is a cost model as well.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gpu;
 
@@ -173,7 +173,7 @@ fn fused_tenths(prices: &Prices, operations: &Fused) -> Option<u32> {
             let form = form_by(numerator, divisor, prices);
             let pays = pays(form.kind, factor, constant, numerator.is_nonneg());
             let (lo, hi) = range.bounded().filter(|_| pays && !form.wide)?;
-            // each term becomes a product of its own, and the constant needs no further instruction
+            // each term takes one multiplication, and the constant needs no further instruction
             let sum = prices.simple.saturating_mul(terms);
             ScaledNumerator { factor, constant, divisor, lo, hi }.form().map(|_| sum.saturating_add(prices.mulhi))
         }

@@ -4,7 +4,7 @@ use super::{Cost, CostModel, Fused, Operation};
 use crate::domain::Interval;
 use std::sync::Arc;
 
-/// A surcharge that is more than the rest of any answer may cost.
+/// A surcharge above the cost that the rest of any answer may have.
 const WIDE: Cost = Cost::from_tenths(1_000_000);
 
 /// A model that makes 64-bit operations so expensive that they are chosen only if nothing else is possible.

@@ -14,15 +14,15 @@ use std::collections::hash_map::Entry;
 ///
 /// `ranges` are the ranges of the nodes, in order ([`crate::domain::intervals_of`] or tighter). A node without a range
 /// may have any value. The time is linear in the size of the DAG. A shared sum is flattened into each of its users, up
-/// to a limit of steps. After that, shared sums are priced as values of their own.
+/// to a limit of steps. After that limit, shared sums are priced as values of their own.
 pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> Cost {
     price_in_loops(dag, ranges, model, Vec::new())
 }
 
 /// The price of all roots of `dag` together, with the price of each node multiplied by how often the node is executed.
 /// `times` has this number for every node. The number is 0 for a value that is known at compile time. `times` is empty
-/// if each node is executed once. A compile-time constant of an unrolled copy costs nothing as a term of a root,
-/// because it becomes the offset of an address.
+/// if each node is executed once. A constant that each copy of an unrolled loop adds costs nothing as a term of a root
+/// of `dag`, because it becomes the offset of an address.
 pub(crate) fn price_in_loops(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: Vec<u64>) -> Cost {
     let nodes = dag.nodes();
     let completed: Vec<Interval>;
@@ -36,8 +36,8 @@ pub(crate) fn price_in_loops(dag: &Dag, ranges: &[Interval], model: &dyn CostMod
     Pricing::new(nodes, ranges, model, times).all(dag.roots())
 }
 
-/// [`price_in_loops`] of a kernel, in which sums share their common parts. A compiler shares such parts when it
-/// compiles the whole kernel.
+/// Like [`price_in_loops`], but for a whole kernel, in which sums share their common parts. A compiler shares such
+/// parts when it compiles the whole kernel.
 pub(crate) fn price_of_kernel(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: Vec<u64>) -> Cost {
     Pricing { paid: Some(Vec::new()), ..Pricing::new(dag.nodes(), ranges, model, times) }.all(dag.roots())
 }
@@ -49,8 +49,8 @@ struct Pricing<'a> {
     model: &'a dyn CostModel,
     /// How often each node is executed. Empty if each is executed once.
     times: Vec<u64>,
-    /// The numbers of partial sums that are already paid, by their terms and their constant. Empty if there are no
-    /// loops.
+    /// The number of each partial sum that is already paid. Its terms and its constant are the key. Empty if there are
+    /// no loops.
     parts: FxHashMap<(Vec<(u32, i128)>, i128), u32>,
     is_root: Vec<bool>,
     sums: Sums<'a>,
@@ -64,13 +64,14 @@ struct Pricing<'a> {
     quotients: FxHashSet<(bool, [u32; 2])>,
     /// Numbers that are compared with 0 because they are conditions.
     tested: FxHashSet<u32>,
-    /// Truths that are converted to numbers.
+    /// Truth values that are converted to numbers.
     numbers: FxHashSet<u32>,
     /// The sums that are paid, if sums may share their common parts.
     paid: Option<Vec<Addends>>,
     /// Nodes that are priced or in `todo`.
     seen: Vec<bool>,
-    /// Sums with terms that clear bits. They are priced when all other users of the quotients in them are known.
+    /// Sums with terms `±2^k * (x // 2^k)`, which clear low bits of `x`. They are priced when all other users of the
+    /// quotients in them are known.
     clearing: Vec<ClearingSum>,
     /// Quotients in terms that clear bits, in the order in which they are found.
     cleared: Vec<u32>,
@@ -233,14 +234,14 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Pays for the conversion of truths among the terms of the collected sum.
+    /// Pays for the conversion of truth values among the terms of the collected sum.
     fn make_terms_numbers(&mut self) {
         let terms = self.sums.terms().iter().filter(|(t, c)| *c != 0 && self.nodes.node(*t).op.is_truth());
         let truths: Vec<u32> = terms.map(|t| t.0).collect();
         truths.into_iter().for_each(|t| self.make_number(t));
     }
 
-    /// Pays once for the conversion of a truth to a number.
+    /// Pays once for the conversion of a truth value to a number.
     fn make_number(&mut self, truth: u32) {
         if self.numbers.insert(truth) {
             self.pay(truth, &Operation::Number);
@@ -408,7 +409,7 @@ impl<'a> Pricing<'a> {
             }
             // the sides of a comparison are values of their own, because several comparisons may share them
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {
-                // a truth may be compared with a constant without a conversion to a number
+                // a truth value may be compared with a constant without a conversion to a number
                 if n.args().iter().all(|&a| nodes.range(a).as_point().is_none()) {
                     let truths = n.args().iter().filter(|&&a| nodes.node(a).op.is_truth());
                     truths.for_each(|&a| self.make_number(a));
@@ -424,8 +425,8 @@ impl<'a> Pricing<'a> {
         self.todo.extend(n.args());
     }
 
-    /// Pays for comparisons with 0 of those operands of `i` that are numbers used as conditions. A number that is 0 or
-    /// 1 is compared as well.
+    /// Pays for comparisons with 0 of those operands of `i` that are numbers used as conditions. A number in 0..1 that
+    /// is no truth value is compared as well.
     fn test_conditions(&mut self, i: u32) {
         let n = self.nodes.node(i);
         let conditions = match n.op {

@@ -1,8 +1,8 @@
-//! Finds common parts of several sums, whose terms are then added up only once.
+//! Finds common parts of several sums. The terms of a common part are added up only once.
 //!
-//! The input is the sums of a kernel, each priced by itself. The output is the saving when common parts are shared.
-//! Common parts are built from pairs of terms, and the pair that saves most is taken first. The result is an estimate,
-//! because the least number of additions is hard to find.
+//! The input is the sums of a kernel, each priced by itself. The output is the cost that sharing common parts saves.
+//! Common parts are built from pairs of terms, and the pair that saves the most is taken first. The result is an
+//! estimate, because the least number of additions is hard to find.
 
 use super::loop_nest::executed;
 use super::{Cost, CostModel, Operation};

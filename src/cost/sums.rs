@@ -7,7 +7,7 @@ use crate::expr::{DagNode, Op};
 /// A coefficient beyond 64 bits is priced as this many wide products.
 const UNREPRESENTABLE: u32 = 4;
 
-/// The maximum number of steps that flattening sums may take: this many for each node, plus `MAX_STEPS`. A tree needs
+/// The maximum number of steps that flattening sums may take: this number for each node, plus `MAX_STEPS`. A tree needs
 /// one step for each node.
 const MAX_STEPS_PER_NODE: usize = 16;
 const MAX_STEPS: usize = 4096;
@@ -46,7 +46,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// For each node whether it is an operand more than once, of several nodes or of one.
+    /// For each node, whether it is an operand more than once, either of several nodes or of one node.
     pub(super) fn shared(self) -> Vec<bool> {
         let (mut used, mut shared) = (vec![false; self.nodes.len()], vec![false; self.nodes.len()]);
         for &a in self.nodes.iter().flat_map(|n| n.args()) {
@@ -67,7 +67,7 @@ pub(super) struct Sums<'a> {
     /// The number of steps that are left. When it is 0, shared sums are not flattened any more, and count as values of
     /// their own.
     steps: usize,
-    /// Whether each node has several users. Computed when first needed.
+    /// For each node, whether it has several users. The list is computed when it is first needed.
     shared: Vec<bool>,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// `f * c`, saturated. A product of 64-bit numbers, which most are, needs no test for overflow.
+/// `f * c`, saturated. Most factors have 64 bits, and their product needs no test for overflow.
 #[inline]
 fn times(f: i128, c: i64) -> i128 {
     match i64::try_from(f) {

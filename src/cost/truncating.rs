@@ -1,14 +1,15 @@
-//! A cost model for languages, the *hosts* of the text, whose `//` and `%` round towards zero.
+//! A cost model for *hosts*: languages in which the text is printed and whose division operators round towards zero.
 
 use super::{Cost, CostModel, OpCount, Operation};
 use crate::domain::Interval;
 
-/// A host that prints `//` and `%` as operators that round towards zero, as in C and Triton.
+/// The prices for a host that prints `//` and `%` as operators that round towards zero, as C and Triton do.
 ///
 /// Every operation of the text is one instruction, except divisions. A division by a power of 2 is a shift. A division
-/// by another constant takes a few instructions, and any other division is a call. If the numerator is never negative,
-/// both kinds of rounding give the same result. If the numerator may be negative, the host tests the remainder and the
-/// sign and corrects the result, even for a power of 2. So answers keep numerators non-negative where possible.
+/// by another constant takes a few instructions, and a division by a variable is a call. If the numerator is never
+/// negative, both kinds of rounding give the same result. If the numerator may be negative, the host tests the
+/// remainder and the sign and corrects the result, even for a power of 2. So answers keep numerators non-negative where
+/// possible.
 ///
 /// ```
 /// use quaff::cost::{CostModel, Operation, Truncating};

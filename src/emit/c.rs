@@ -123,7 +123,7 @@ impl<'l> Printer<'l> {
         text
     }
 
-    /// The definitions of the variables that have a text.
+    /// The definitions of the opaque variables, each of which has a text.
     pub(super) fn opaque_values(&self) -> Vec<Statement> {
         let define = |(input, param): (&Input, &Param)| {
             // the type of the text is not known
@@ -284,7 +284,8 @@ impl<'l> Printer<'l> {
         }
     }
 
-    /// Prints `min(a, b)` or `max(a, b)`. Both functions are templates, whose operands must have the same type.
+    /// Prints `min(a, b)` or `max(a, b)`. Both functions are templates in CUDA, so their operands must have the same
+    /// type.
     fn extremum(&self, value: &Value, out: &mut String, tasks: &mut Vec<Task>) {
         out.push_str(if value.instr == Instr::Min { "min(" } else { "max(" });
         tasks.push(Task::Text(")"));

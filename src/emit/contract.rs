@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Parameter {
-    /// The name in the text.
+    /// The name of the parameter in the text.
     pub name: String,
     /// The type that the text relies on, such as `int`, `unsigned` or `const float *`. The text is empty when the
     /// language has no types.
@@ -46,10 +46,10 @@ impl HostDivisor {
 }
 
 /// What a caller needs to know to put a text into a function: its parameters, their types, its results and its prepared
-/// divisors. Apart from these, the text relies only on its definitions and on the alignment that [`Access::aligned`]
-/// states.
+/// divisors. Apart from these, the text relies only on its own definitions and on the alignment that
+/// [`Access::aligned`] states.
 ///
-/// `Display` prints a line for each kind of fact.
+/// `Display` prints one line for each kind of fact, such as `result: int`.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, expr::var};

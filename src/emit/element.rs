@@ -86,7 +86,7 @@ impl Element {
         }
     }
 
-    /// The CUDA type of `lanes` elements that one instruction reads or writes. `None` when there is none.
+    /// The CUDA type of `lanes` elements that one instruction reads or writes. `None` when CUDA has no such type.
     ///
     /// ```
     /// use quaff::emit::Element;

@@ -20,7 +20,7 @@ pub struct Fragments<'l> {
 }
 
 impl<'l> Fragments<'l> {
-    /// A printer for CUDA or C. Temporaries avoid the names in `taken`.
+    /// A printer for CUDA or C. Temporaries get no name that is in `taken`.
     pub fn new<'n>(lowered: &'l Lowered, language: Language, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
         let mut names = Names::new(language.words());
         taken.for_each(|n| names.reserve(n));
@@ -48,7 +48,7 @@ impl<'l> Fragments<'l> {
         }
     }
 
-    /// Names a value, similarly to `wanted` if it is given, and returns the definition.
+    /// Gives a value a name, similar to `wanted` if that is given. Returns the definition.
     pub fn define(&mut self, id: u32, wanted: Option<&str>) -> Statement {
         let name = match wanted {
             Some(name) => self.printer.names.similar(name),
@@ -72,7 +72,7 @@ impl<'l> Fragments<'l> {
         self.printer.named[id as usize] = None;
     }
 
-    /// Whether a name would save nothing.
+    /// Whether a name for the value would save nothing.
     pub fn is_trivial(&self, id: u32) -> bool {
         self.printer.is_trivial(&self.lowered.values()[id as usize])
     }

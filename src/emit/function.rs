@@ -1,4 +1,4 @@
-//! Makes whole functions of texts.
+//! Wraps a printed text in a whole function.
 
 use super::contract::{Contract, HostDivisor, Parameter};
 use super::language::Language;
@@ -28,8 +28,9 @@ impl Text {
     /// The whole text as a function `name`: the definitions, a host function for each prepared divisor, and the
     /// function itself.
     ///
-    /// The function is `__device__ __forceinline__` in CUDA and `static inline` in C. These languages write several
-    /// results to `out`. Rust, Python and Triton return a tuple. Prepared divisors are the last parameters.
+    /// The function is `__device__ __forceinline__` in CUDA and `static inline` in C. Functions in these languages
+    /// write several results to `out`. Rust, Python and Triton return a tuple. Prepared divisors are the last
+    /// parameters.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};

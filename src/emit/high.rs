@@ -42,7 +42,8 @@ pub(super) trait Spelling {
     /// The text of a node from its parts, and its precedence. Truth values are the results of comparisons.
     fn node(&self, id: u32, node: &DagNode) -> (Vec<Piece>, u8);
 
-    /// A truth value as a number. The text contains the value with the precedence that it needs there.
+    /// The text that converts a truth value to a number. It contains the truth value with the precedence that this
+    /// place requires.
     fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8);
 }
 
@@ -221,8 +222,8 @@ fn value<S: Spelling>(dag: &Dag, spelling: &S, named: &[Option<String>], first: 
 struct Python<'d>(&'d Dag);
 
 impl Python<'_> {
-    /// The text of `truncdiv` and `truncmod` by floor operators. The floor operators are applied to operands without a
-    /// sign, or with the same sign.
+    /// The text of `truncdiv` and `truncmod` by floor operators. The floor operators are applied to nonnegative
+    /// operands, or to operands with the same sign.
     fn truncated(&self, node: &DagNode) -> Vec<Piece> {
         use Piece::{Number, Owned, Text};
         let [a, b, _] = node.args;
@@ -299,7 +300,8 @@ impl Spelling for Python<'_> {
 /// The Python text of all roots, without lowering, because Python's `//` and `%` are the floor operators.
 ///
 /// Shared values are assigned to temporaries. A value may be undefined in a branch that is not taken. Such a value is
-/// assigned to a function without arguments. Opaque values stay names. The time is linear in the nodes of `dag`.
+/// computed by a function without arguments, where it is used. Opaque values are printed by their names. The time is
+/// linear in the nodes of `dag`.
 pub fn python(dag: &Dag) -> Text {
     print(dag, &Python(dag))
 }

@@ -3,7 +3,7 @@
 //!
 //! Printers decide how operations are spelled and which values get a name. They select no instructions. Every value
 //! that is used more than once becomes a `const` temporary, with a name that no variable has. The [`Contract`] of a
-//! text has its parameters and requirements. [`Text::function`] makes a whole function of the text.
+//! text lists the parameters and requirements of the text. [`Text::function`] wraps the text in a whole function.
 //!
 //! ```
 //! use quaff::domain::Domain;

@@ -1,4 +1,4 @@
-//! Tests names and types for use in texts, and finds identifiers in code.
+//! Tests whether texts may use given names and types, and finds identifiers in code.
 
 use quaff_expr::names::{C, CUDA, is_identifier};
 
@@ -16,8 +16,8 @@ pub fn is_name(text: &str) -> bool {
     is_identifier(text) && !C.reserves(text) && !CUDA.reserves(text)
 }
 
-/// Whether `text` can be the type of a variable in C and CUDA. A type is words, such as `unsigned long long` or
-/// `at::Half`, followed by any number of `*`.
+/// Whether `text` can be the type of a variable in C and CUDA. A type consists of words, such as `unsigned long long`
+/// or `at::Half`, followed by any number of `*`.
 ///
 /// ```
 /// use quaff::emit::is_type;

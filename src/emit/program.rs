@@ -1,4 +1,4 @@
-//! Programs as trees of statements, and their text. The expressions in them are already text.
+//! Programs as trees of statements, and their text. The expressions in the statements are already text.
 
 use super::language::Language;
 
@@ -41,7 +41,8 @@ pub enum Statement {
         step: i64,
         body: Vec<Statement>,
     },
-    /// A function. The head is its first line: its name and parameters, with the keywords of the language.
+    /// A function. The head is the first line of the function: its name and parameters, with the keywords of the
+    /// language.
     Function {
         head: String,
         body: Vec<Statement>,
@@ -68,7 +69,7 @@ impl Printer {
         self.lines.push(format!("{:indent$}{text}", ""));
     }
 
-    /// Opens a block and prints its statements, without its end.
+    /// Prints the head and the statements of a block, but not the line that ends the block.
     fn open(&mut self, head: &str, body: &[Statement]) {
         let (sign, width) = match self.language {
             Language::C | Language::Cuda => (" {", 2),

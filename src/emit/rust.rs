@@ -17,7 +17,7 @@ impl Rust<'_> {
         self.ranges[id as usize].hi().is_some_and(|h| h < 0)
     }
 
-    /// A value on which a method is called. A literal needs its type there.
+    /// The text of a value on which a method is called. A literal needs a type suffix there.
     fn receiver(&self, id: u32) -> Piece {
         match self.dag.nodes()[id as usize].op {
             Op::Const(c) if c < 0 => Piece::Owned(format!("({c}_i64)")),
@@ -30,8 +30,8 @@ impl Rust<'_> {
         (vec![self.receiver(a), Piece::Text(method), Piece::Number(b, 0), Piece::Text(")")], prec::ATOM)
     }
 
-    /// Prints a floor division by a Euclidean method, which rounds down for positive divisors. For negative divisors,
-    /// `x // y == -x // -y`, and the remainders are opposite.
+    /// Prints a floor division as a call of a Euclidean method, which rounds down for positive divisors. For negative
+    /// divisors, `x // y == -x // -y`, and the remainders have opposite signs.
     fn euclid(&self, node: &DagNode, method: &'static str, minus: &'static str) -> (Vec<Piece>, u8) {
         let [x, y, _] = node.args;
         if !self.is_negative(y) {
@@ -102,7 +102,7 @@ impl Spelling for Rust<'_> {
 }
 
 /// The Rust text of all roots in `i64`, without lowering. Division is `div_euclid`, which rounds down for positive
-/// divisors. No step overflows. Opaque values stay names. The time is linear in the nodes of `dag`.
+/// divisors. No step overflows. Opaque values are printed by their names. The time is linear in the nodes of `dag`.
 ///
 /// # Errors
 /// [`LowerError`] when

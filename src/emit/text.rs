@@ -10,14 +10,13 @@ use std::sync::Arc;
 /// A variable in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The variable in the expression.
+    /// The name of the variable in the expression.
     pub variable: Arc<str>,
-    /// The name in the text. This is the name of the variable, unless that is no identifier or is reserved in the
-    /// target language.
+    /// The name in the text. The variable keeps its own name if the target language accepts this name.
     pub name: String,
-    /// The type in the target language. The text is empty when the language has no types.
+    /// The type in the target language. The string is empty when the language has no types.
     pub ty: &'static str,
-    /// Whether the variable is no parameter, because the text or the language defines it. The first statements of the
+    /// Whether the text or the language defines the variable, so that it is no parameter. The first statements of the
     /// text define a variable for each opaque value. CUDA defines `threadIdx.x` and others, which the text converts to
     /// `ty`. Triton defines `tl.program_id(0)` and others.
     pub defined: bool,
@@ -26,29 +25,29 @@ pub struct Input {
 /// The value of one root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// An expression over inputs and temporaries.
+    /// The value as program text, an expression over inputs and temporaries.
     pub text: String,
-    /// The type in the target language. The text is empty when the language has no types.
+    /// The type in the target language. The string is empty when the language has no types.
     pub ty: &'static str,
 }
 
 /// Program text in pieces, which the caller combines. `Display` prints the body of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
-    /// The definitions that the text needs once per file.
+    /// The definitions (such as types and functions) that the text needs once per file.
     pub prelude: String,
-    /// The definitions for the host side. The text is empty when no divisor is prepared. In C, the prelude has them,
-    /// too.
+    /// The definitions for host code. The string is empty when the host prepares no divisor. In C, the prelude contains
+    /// these definitions, too.
     pub host: String,
     /// The variables in the text.
     pub inputs: Vec<Input>,
     /// The buffers, and the stored values that are single names.
     pub objects: Vec<Parameter>,
-    /// The prepared divisors in the text.
+    /// The divisors in the text that the host prepares.
     pub divisors: Vec<HostDivisor>,
     /// The variables that occur only in divisors, by their names on the host.
     pub host_inputs: Vec<Input>,
-    /// The definitions of temporaries, in order. Each is complete and without line end.
+    /// The definitions of temporaries, in order. Each is a complete statement without a line end.
     pub statements: Vec<String>,
     /// The values of the roots, in order.
     pub results: Vec<Output>,
@@ -65,7 +64,7 @@ impl Text {
         self.statements.extend(lines(statements, self.language));
     }
 
-    /// The contract of the function whose body is this text.
+    /// The signature and the requirements of the function whose body is this text.
     pub fn contract(&self) -> Contract {
         let parameter = |i: &Input| Parameter { name: i.name.clone(), ty: i.ty.into() };
         let params = self.inputs.iter().filter(|i| !i.defined).map(parameter).chain(self.objects.iter().cloned());

@@ -18,9 +18,10 @@ enum Form {
     Plain,
     /// The divisor is a power of two, with this exponent.
     Bits(u32),
-    /// Adding a multiple of the divisor makes the numerator positive. The fields are the multiple and its factor.
+    /// Adding a multiple of the divisor makes the numerator positive. The fields are the multiple, and the multiple
+    /// divided by the divisor.
     Moved(i64, i64),
-    /// The numerator may have either sign: `x // y == -1 - (-1 - x) // y`.
+    /// The numerator may have either sign. The text uses `x // y == -1 - (-1 - x) // y`.
     Both,
 }
 
@@ -317,11 +318,11 @@ pub fn triton(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
     triton_with(dag, vars, |_| Interval::ALL)
 }
 
-/// [`triton()`] with additional facts. `facts` returns an interval for each node of `dag` that holds for all values of
-/// the variables.
+/// Like [`triton()`], but with additional facts. `facts` returns an interval for each node of `dag` that holds for all
+/// values of the variables.
 ///
 /// # Errors
-/// The errors of [`triton()`].
+/// [`LowerError`], for the same reasons as in [`triton()`].
 pub fn triton_with(dag: &Dag, vars: &[VarFacts], facts: impl Fn(u32) -> Interval) -> Result<Text, LowerError> {
     let ranges = checked_ranges(dag, vars, facts)?;
     let mut text = print(dag, &Triton::new(dag, ranges));

@@ -12,7 +12,7 @@ pub(super) struct Variables<'l> {
     names: FxHashMap<&'l str, String>,
     /// The variables that the language itself defines in a kernel, with their types.
     builtins: FxHashMap<&'l str, Type>,
-    /// The variables that only the host uses, with their names there.
+    /// The variables that only host code uses, with their names in host code.
     on_host: Vec<(&'l str, String)>,
 }
 
@@ -20,7 +20,7 @@ impl<'l> Variables<'l> {
     /// Takes names for the parameters, and for the variables that only the divisors of the host use.
     pub(super) fn new(lowered: &'l Lowered, language: Language, names: &mut Names) -> Variables<'l> {
         let given = || lowered.params().iter().filter(|p| p.text.is_none());
-        // the variables of the language have 32 bits. A name that is taken does not refer to them
+        // the variables that the language defines have 32 bits. A name that is taken does not refer to such a variable
         let can_be = |p: &Param| !p.ty.is_wide() && !names.is_taken(&p.name);
         let builtin = |p: &'l Param| Some((&*p.name, language.builtin(&p.name).filter(|_| can_be(p))?));
         let builtins: FxHashMap<&str, Type> = given().filter_map(builtin).collect();
@@ -52,7 +52,7 @@ impl<'l> Variables<'l> {
         self.builtins.get(variable).copied()
     }
 
-    /// The inputs that only the host needs. A divisor is computed in `int` there.
+    /// The inputs that only the host needs. Host code computes a divisor in `int`.
     pub(super) fn host_inputs(&self) -> Vec<Input> {
         let input = |(variable, name): &(&str, String)| Input {
             variable: (*variable).into(),

@@ -34,7 +34,7 @@ use crate::simplify::{Settings, Simplified, SimplifyError, simplify};
 #[cfg(doc)]
 use crate::Simplifier;
 
-/// The longest period that the search tries.
+/// The longest period that the search tries, in iterations.
 const MAX_PERIOD: i64 = 8;
 
 /// An index in a loop.
@@ -58,7 +58,7 @@ pub enum Change {
     Wrapping {
         /// The step.
         step: Expr,
-        /// The upper bound of the values, which are below it.
+        /// The upper bound: all values are below the modulus.
         modulus: i64,
     },
 }
@@ -85,7 +85,7 @@ pub(crate) fn split_by(
     if facts.congruence.modulus() != 1 {
         return Ok(None);
     }
-    // the last iteration has no next one
+    // no iteration follows the last one
     let last = facts.upper.clone().or(facts.interval.hi().map(int));
     let question = Question { settings, variable, domain, first, last };
     let base = question.simplified(&substituted(expr, variable, &question.first), 0)?;
@@ -100,8 +100,8 @@ pub(crate) fn split_by(
 }
 
 impl Simplified {
-    /// [`Simplifier::split_by`] of the first expression of the answer. The result holds at all points in the ranges of
-    /// the variables. Other assumptions of the call are not used.
+    /// Applies [`Simplifier::split_by`] to the first expression of the answer. The result holds at all points in the
+    /// ranges of the variables. Other assumptions of the call are not used.
     ///
     /// ```
     /// use quaff::induction::Change;
@@ -115,7 +115,7 @@ impl Simplified {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Simplifier::simplify`].
+    /// [`SimplifyError`], for the same reasons as in [`Simplifier::simplify`].
     pub fn split_by(&self, variable: &str) -> Result<Option<Induction>, SimplifyError> {
         let domain = self.vars().iter().fold(Domain::new(), |domain, v| {
             let ends = Bounds::new(v.interval.lo().map(int), v.interval.hi().map(int));
@@ -130,7 +130,7 @@ impl Simplified {
     }
 }
 
-/// A loop, and what is known about it, for questions about an index in it.
+/// A loop and the facts about it, for questions about an index in the loop.
 struct Question<'a> {
     settings: &'a Settings,
     variable: &'a str,
@@ -155,8 +155,8 @@ impl Question<'_> {
     fn difference(&self, expr: &Expr, by: i64) -> Result<Option<Expr>, SimplifyError> {
         let shifted = substituted(expr, self.variable, &(var(self.variable) + by));
         let difference = match self.simplified(&(shifted - expr.clone()), by) {
-            // the loop has at most `by` iterations. If `by` is 1, no step is ever taken, so any step is right. A longer
-            // period is useless
+            // the loop has at most `by` iterations. If `by` is 1, no step is ever taken, so any step is right. If `by`
+            // is larger, a period of this length is useless
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => return Ok((by == 1).then(|| int(0))),
             difference => difference?,
         };

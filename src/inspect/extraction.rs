@@ -1,4 +1,5 @@
-//! Extraction as a separate problem: the candidates of each class, and the searches of the engine among them.
+//! Extraction as a separate problem: the candidates of each e-class, and the searches of the engine among the
+//! candidates.
 
 use crate::domain::Domain;
 use crate::egraph::extract::choices::{self, Choices, NEVER};
@@ -10,18 +11,18 @@ use crate::inspect::view::label;
 use crate::simplifier::Simplifier;
 use crate::simplify::{SimplifyError, saturated};
 
-/// A way to compute a class.
+/// One way to compute the value of an e-class: an operation and the classes of its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// A readable name of the operation.
     pub label: String,
-    /// The price of the operation without its operands, in [`Extraction::UNIT`]s of an instruction.
+    /// The price of the operation without its operands. One instruction costs [`Extraction::UNIT`].
     pub price: u64,
     /// The classes of the operands.
     pub operands: Vec<usize>,
 }
 
-/// An extraction problem: classes with their candidates, and the wanted classes.
+/// An extraction problem: e-classes with their candidates, and the classes that must be computed (the roots).
 ///
 /// A selection has one candidate for each class that the roots reach. The cost of a selection is the sum of the prices
 /// of these candidates, each counted once. A selection with a cycle has no cost.
@@ -42,11 +43,11 @@ pub struct Extraction {
     roots: Vec<usize>,
 }
 
-/// A search of the engine.
+/// A search for a cheap selection, one of those that the engine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Selects the cheapest tree of each class. A value that several operands share counts for each of them.
+    /// Selects the cheapest tree of each class. A value that several operands share counts once for each of them.
     Trees,
     /// Starts from the cheapest trees, and makes single changes while one reduces the total cost. A problem of more
     /// than 400 classes for each root keeps the trees.
@@ -56,8 +57,8 @@ pub enum Method {
         /// The largest number of visited candidates.
         steps: u64,
     },
-    /// The search of [`Simplifier::simplify`]: branch and bound with few steps, and local search if that ends without a
-    /// proof.
+    /// The search of [`Simplifier::simplify`]: branch and bound with few steps, and local search if branch and bound
+    /// ends without a proof of optimality.
     Engine,
 }
 
@@ -67,7 +68,7 @@ pub enum Method {
 pub struct Selected {
     /// For each class, the position of the selected candidate in the class. `None` when no candidate is selected.
     pub chosen: Vec<Option<usize>>,
-    /// The cost of the selection in [`Extraction::UNIT`]s. `None` when it has a cycle.
+    /// The cost of the selection, the sum of its prices. `None` when the selection has a cycle.
     pub cost: Option<u64>,
     /// A lower bound of the cost of all selections.
     pub least: u64,
@@ -78,7 +79,7 @@ pub struct Selected {
 #[error("the class {class} is no class: there are {classes}")]
 #[non_exhaustive]
 pub struct NoSuchClass {
-    /// The position that was given and that no class has.
+    /// The position that was given, at which there is no class.
     pub class: usize,
     /// The number of classes.
     pub classes: usize,
@@ -91,7 +92,7 @@ impl Extraction {
     /// An extraction problem from its classes and roots.
     ///
     /// # Errors
-    /// When an operand or a root is no class.
+    /// [`NoSuchClass`] when an operand or a root is not the position of a class.
     pub fn new(classes: Vec<Vec<Candidate>>, roots: Vec<usize>) -> Result<Extraction, NoSuchClass> {
         let operands = classes.iter().flatten().flat_map(|c| c.operands.iter());
         match operands.chain(&roots).find(|&&class| class >= classes.len()) {
@@ -100,14 +101,14 @@ impl Extraction {
         }
     }
 
-    /// The problem of the first search of a call. The problem is the e-graph after saturation, with the prices of the
+    /// The extraction problem of the first search of a call: the e-graph after saturation, with the prices of the
     /// simplifier's cost model.
     ///
     /// An operation that several classes need, such as a quotient beside its remainder, is a separate class and costs
     /// once.
     ///
     /// # Errors
-    /// The errors of [`Simplifier::simplify`].
+    /// [`SimplifyError`], for the same reasons as in [`Simplifier::simplify`].
     pub fn of(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Extraction, SimplifyError> {
         let search = saturated(&simplifier.settings, exprs, domain)?;
         let graph = AndOrGraph::new(&search.graph.e, simplifier.model(), &search.graph.roots);
@@ -120,7 +121,7 @@ impl Extraction {
         &self.classes
     }
 
-    /// The wanted classes.
+    /// The classes that must be computed.
     pub fn roots(&self) -> &[usize] {
         &self.roots
     }
@@ -139,7 +140,7 @@ impl Extraction {
         Reach::new(&choices).cost(&choices, &all)
     }
 
-    /// The selection that a search of the engine finds. The result is deterministic.
+    /// The selection that the search `method` finds. The result is deterministic.
     pub fn select(&self, method: Method) -> Selected {
         let (p, first) = self.choices();
         let found = match method {

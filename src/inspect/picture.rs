@@ -9,9 +9,9 @@ use crate::expr::Expr;
 use crate::simplifier::Simplifier;
 use crate::simplify::{Search, SimplifyError, search_with_answer};
 
-/// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members. Members of
-/// the answer are bold. If a later stage finds the answer, and not the first search, the answer is added to the e-graph
-/// as one more form.
+/// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members. Members that
+/// the answer uses are bold. If a later stage found the answer, and not the first search, the answer is added to the
+/// e-graph as one more form.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect};
@@ -23,7 +23,7 @@ use crate::simplify::{Search, SimplifyError, search_with_answer};
 /// ```
 ///
 /// # Errors
-/// The errors of [`Simplifier::simplify`].
+/// [`SimplifyError`], for the same reasons as in [`Simplifier::simplify`].
 pub fn dot(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
     let search = search_with_answer(&simplifier.settings, exprs, domain)?;
     Ok(graphviz(&drawn(simplifier, &search)))
@@ -33,7 +33,7 @@ pub fn dot(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<S
 /// class. Members of the answer are marked, as by [`dot()`].
 ///
 /// # Errors
-/// The errors of [`Simplifier::simplify`].
+/// [`SimplifyError`], for the same reasons as in [`Simplifier::simplify`].
 pub fn picture(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Picture, SimplifyError> {
     let search = search_with_answer(&simplifier.settings, exprs, domain)?;
     Ok(drawn(simplifier, &search).with_written(&search.graph.e, simplifier.model(), &search.names))

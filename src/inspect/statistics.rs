@@ -17,18 +17,19 @@ pub struct RuleStatistics {
     pub matched: u64,
     /// The number of times that the rule added something new to an e-graph: it merged two classes, or added a spelling.
     pub fired: u64,
-    /// The number of its firings on the path: in a run with only the rules that the answer needs. See [`Statistics`].
+    /// The number of firings of the rule on the path, that is, in a run with only the rules that the answer needs. See
+    /// [`Statistics`].
     pub path: u64,
     /// The number of calls in which the rule fired.
     pub fired_calls: u64,
     /// The number of calls in which the rule fired and cannot be left out.
     pub path_calls: u64,
-    /// The time of the rule's own instructions: patterns, guards, building the result and merging it. The time of a
-    /// beginning that it shares with other rules is in [`Statistics::shared`].
+    /// The time of the rule's own instructions: patterns, guards, building the result and merging it.
+    /// [`Statistics::shared`] has the time of pattern beginnings that several rules share.
     pub time: Duration,
 }
 
-/// The statistics of all rules in one or several calls. [`statistics()`] makes them.
+/// The statistics of all rules in one or several calls. [`statistics()`] returns them.
 ///
 /// A call fills one e-graph for the whole expression, and others for parts under conditions. All these e-graphs count.
 ///
@@ -70,7 +71,7 @@ pub struct Statistics {
 /// ```
 ///
 /// # Errors
-/// The errors of [`Simplifier::simplify`].
+/// [`SimplifyError`], for the same reasons as in [`Simplifier::simplify`].
 pub fn statistics(
     simplifier: &Simplifier,
     exprs: &[Expr],

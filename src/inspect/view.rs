@@ -14,11 +14,11 @@ use egg::{Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
-/// The part of a saturated e-graph that some expressions reach. [`picture`](super::picture()) makes it.
+/// The part of a saturated e-graph that some expressions reach. [`picture`](super::picture()) returns it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Picture {
-    /// The classes. Users come before operands if possible.
+    /// The e-classes. Users come before operands if possible.
     pub classes: Vec<Class>,
     /// The class of each input expression, by its position in `classes`.
     pub roots: Vec<usize>,
@@ -43,7 +43,7 @@ pub struct Class {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Member {
-    /// The operation. For a sum, the label has the factors and the constant.
+    /// The name of the operation. For a sum, the label consists of the factors and the constant.
     pub label: String,
     /// The member as text that refers to its operands by position, such as `3*{0} + {1} + 5`.
     pub template: String,
@@ -104,7 +104,7 @@ pub(super) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, vari
 }
 
 impl Picture {
-    /// The picture with a cheap expression of each class.
+    /// Adds a cheap expression to each class of the picture.
     pub(super) fn with_written(mut self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Picture {
         let ids: Vec<Id> = self.classes.iter().map(|c| c.id).collect();
         let problem = AndOrGraph::new(e, model, &ids);

@@ -24,7 +24,7 @@ pub struct Round {
     pub instructions: u64,
 }
 
-/// The work of the searches of one or several calls. [`work()`] makes it.
+/// The work of the searches of one or several calls. [`work()`] returns this value.
 ///
 /// A call has one search for the whole expression. A call also has searches for parts under conditions, for later
 /// passes and for groups of accesses.
@@ -88,7 +88,7 @@ impl Work {
         self.instructions
     }
 
-    /// The number of instructions of late rules.
+    /// The number of instructions of late rules, which run on the sums of an answer.
     pub fn late_instructions(&self) -> u64 {
         self.late
     }

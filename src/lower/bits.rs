@@ -9,9 +9,9 @@ use crate::domain::Interval;
 use crate::expr::Compare;
 
 impl Translator<'_> {
-    /// `(a | b) != 0` for a comparison such as `a*3 + b >= 1` whose terms are never negative, and `(a | b) == 0` for
-    /// the negated comparison. One instruction computes the or and compares it with 0. The factors of the terms are
-    /// dropped, because a term is 0 exactly if its operand is.
+    /// Computes a comparison such as `a*3 + b >= 1`, whose terms are never negative, as `(a | b) != 0`. The negated
+    /// comparison becomes `(a | b) == 0`. One instruction computes the or and compares it with 0. The factors of the
+    /// terms are dropped, because a term is 0 exactly if its operand is 0.
     pub(super) fn any_bit(&mut self, clause: Clause) -> Option<u32> {
         let Clause { op, x, y } = if self.plan.point(clause.x).is_some() { clause.swapped() } else { clause };
         if !self.target.bits_for_sums || self.plan.uses[x as usize] != 1 || !self.is_part(x) {
@@ -44,8 +44,8 @@ impl Translator<'_> {
         Some(self.builder.emit(Instr::Compare(op), Type::Bool, &[any, zero]))
     }
 
-    /// `(y & 7) ^ 7` for `(15 - y) & 7`. The masked value is the complement of `y`, and the compiler makes one
-    /// instruction of the mask and the complement.
+    /// Computes `(15 - y) & 7` as `(y & 7) ^ 7`. In the masked bits, the value is the complement of `y`, and the
+    /// compiler makes one instruction of the mask and the complement.
     pub(super) fn complement(&mut self, x: u32, form: ModForm, out: Interval) -> Option<u32> {
         let ModForm { negate: false, wide: false, kind: ModKind::Mask(mask) } = form else { return None };
         if !self.target.bits_for_sums || self.plan.uses[x as usize] != 1 || !self.is_part(x) {

@@ -16,7 +16,7 @@ pub(super) struct Builder {
     pub(super) target: Target,
 }
 
-/// The type of an exact value in `range`.
+/// The natural type of a range: the type of an exact value in `range`.
 pub fn natural(range: Interval) -> Type {
     if range.fits_i32() {
         Type::Int
@@ -27,7 +27,7 @@ pub fn natural(range: Interval) -> Type {
     }
 }
 
-/// The number that a constant of type `ty` holds for `value`.
+/// The number that represents `value` in a constant of type `ty`.
 fn wrapped(value: i64, ty: Type) -> i64 {
     match ty {
         Type::Bool | Type::Int => value as i32 as i64,
@@ -52,7 +52,7 @@ impl Builder {
         }
     }
 
-    /// A constant of the first type that holds it.
+    /// A constant, of the first type that can hold `value`.
     pub(super) fn int(&mut self, value: i64) -> u32 {
         self.emit(Instr::Const(value), natural(Interval::point(value)), &[])
     }
@@ -178,7 +178,7 @@ impl Builder {
         }
     }
 
-    /// Converts two exact values to one type that holds both. The type is natural to the hull of their ranges.
+    /// Converts two exact values to one type that holds both. It is the natural type of the hull of their ranges.
     pub(super) fn common(&mut self, a: u32, b: u32, hull: Interval) -> (u32, u32) {
         let ty = natural(hull);
         (self.cast(a, ty), self.cast(b, ty))

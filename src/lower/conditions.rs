@@ -46,8 +46,8 @@ struct Window {
     from: Interval,
 }
 
-/// Limits of the bounds that are combined to windows: the largest number of terms of each, and of steps to find these
-/// terms.
+/// The limits for bounds that are combined to windows. They are the largest number of terms of a bound, and the largest
+/// number of steps to find these terms.
 const MAX_TERMS: usize = 8;
 const MAX_STEPS: usize = 4 * MAX_TERMS;
 
@@ -125,7 +125,7 @@ impl Translator<'_> {
         self.builder.compare(op, self.values[x as usize], self.values[y as usize], hull)
     }
 
-    /// The clauses of a conjunction, including the clauses of nested conjunctions that are used only here.
+    /// The clauses of a conjunction, including the clauses of nested conjunctions that have no other user.
     fn clauses(&self, id: u32) -> Vec<u32> {
         let mut clauses = Vec::new();
         let mut stack = vec![id];

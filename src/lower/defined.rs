@@ -6,8 +6,8 @@ use crate::expr::Op;
 
 impl Lowered {
     /// For each value, whether it has no undefined behaviour, such as division by 0 or signed overflow, when each
-    /// parameter lies in `range_of` its name. The ranges of values are computed only from the operations, and not from
-    /// the facts that selected the operations. The time is linear in the values.
+    /// parameter lies in the range that `range_of` returns for its name. The ranges of values are computed only from
+    /// the operations, and not from the facts that selected the operations. The time is linear in the values.
     pub(crate) fn always_defined(&self, range_of: impl Fn(&str) -> Interval) -> Vec<bool> {
         let mut defined = Vec::with_capacity(self.values.len());
         let mut ranges: Vec<Interval> = Vec::with_capacity(self.values.len());

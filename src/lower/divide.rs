@@ -36,8 +36,7 @@ impl Builder {
         Operand { id, range }
     }
 
-    /// The value `x >> by`, if the type of `x` is natural to its range. The result has the natural type of its own
-    /// range.
+    /// The value `x >> by`, if `x` has the natural type of its range. The result has the natural type of its own range.
     fn shift_down(&mut self, x: Operand, by: u32) -> Operand {
         let ty = self.ty(x.id);
         let amount = self.int(by as i64);
@@ -61,13 +60,13 @@ impl Builder {
         self.emit(Instr::Shr, Type::UnsignedLong, &[high, amount])
     }
 
-    /// The value `x // d` for a constant `d`, with a quotient in `out`. `x` must be exact, unless the form [takes
-    /// wrapped numerators](DivForm::takes_wrapped).
+    /// The value `x // d` for a constant `d`. The quotient lies in the interval `out`. `x` must be exact, unless the
+    /// form [takes wrapped numerators](DivForm::takes_wrapped).
     pub(super) fn divide(&mut self, x: Operand, d: i64, out: Interval) -> u32 {
         self.divide_by(x, d, form_by(x.range, d, &self.target.prices), out)
     }
 
-    /// The value `x // d` by the given form, which must be right for the range of `x`.
+    /// The value `x // d` by the given form, which must be correct for the range of `x`.
     pub(super) fn divide_by(&mut self, x: Operand, d: i64, form: DivForm, out: Interval) -> u32 {
         let id = match form.kind {
             DivKind::Constant(q) => return self.int(q),
@@ -167,7 +166,8 @@ impl Builder {
         self.emit(Instr::Xor, signed, &[q, s])
     }
 
-    /// The value `x % d` for a constant `d`, with a remainder in `out`. `x` may be wrapped if the form permits it.
+    /// The value `x % d` for a constant `d`. The remainder lies in the interval `out`. `x` may be wrapped (known only
+    /// modulo its width) if the form permits it.
     pub(super) fn remainder(&mut self, x: Operand, d: i64, form: ModForm, out: Interval) -> u32 {
         let c = d.unsigned_abs();
         let how = exact(out);
@@ -293,7 +293,7 @@ impl Builder {
     }
 }
 
-/// The wanted result of a division.
+/// The result of a division that is wanted: the quotient or the remainder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
     Quotient,

@@ -10,7 +10,7 @@ use crate::domain::Interval;
 use crate::expr::Compare;
 
 impl Translator<'_> {
-    /// The value `truncdiv(x, y)` or `truncmod(x, y)`, with a result in `out`.
+    /// The value `truncdiv(x, y)` or `truncmod(x, y)`. The result lies in the interval `out`.
     pub(super) fn truncated(&mut self, args: [u32; 3], want: Want, out: Interval) -> u32 {
         let (x, y) = (self.operand(args[0]), self.operand(args[1]));
         let shared = self.plan.has_truncated(args[0], args[1]);
@@ -31,7 +31,7 @@ impl Translator<'_> {
 }
 
 impl Builder {
-    /// The value `truncdiv(x, d)` for a nonzero constant `d`, with a quotient in `out`.
+    /// The value `truncdiv(x, d)` for a nonzero constant `d`. The quotient lies in the interval `out`.
     fn divide_truncated(&mut self, x: Operand, d: i64, out: Interval) -> u32 {
         let form = truncated_by(x.range, d, &self.target.prices);
         let x = if form.negate { self.negate(x) } else { x };
@@ -68,7 +68,7 @@ impl Builder {
                         self.emit(Instr::Shr, unsigned, &[sign, rest])
                     }
                 };
-                // the bias keeps a negative value below 2^k - 1
+                // the sum of a negative value and the bias is below 2^k - 1
                 let biased = x.range.hull(Interval::point((1 << k) - 2));
                 let sum = self.ring(Instr::Add, &[id, bias], exact(biased), biased);
                 let (sum, by) = (self.cast(sum, signed), self.int(k.into()));
@@ -96,8 +96,8 @@ impl Builder {
         }
     }
 
-    /// The value `truncmod(x, d)` for a nonzero constant `d`, with a remainder in `out`. `shared` is whether the
-    /// quotient is computed in any case.
+    /// The value `truncmod(x, d)` for a nonzero constant `d`. The remainder lies in the interval `out`. `shared` says
+    /// whether other code already computes the quotient.
     fn truncated_remainder(&mut self, x: Operand, d: i64, shared: bool, out: Interval) -> u32 {
         let by = match truncated_remainder_by(x.range, d, shared, &self.target.prices) {
             TruncModForm::Floor { by, form } => return self.remainder(x, by, form, out),

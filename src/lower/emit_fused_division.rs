@@ -1,5 +1,5 @@
-//! Computes the quotient of a sum as the upper half of one product, after the sum was scaled. For example,
-//! `(x*57 + 902)//9` is `__umulhi(x*16 + 253, 1700091221)`.
+//! Computes the quotient of a sum as the upper half of one product, after the sum is scaled. For example,
+//! `(x*57 + 902)//9` becomes `__umulhi(x*16 + 253, 1700091221)`.
 //!
 //! A multiplication that adds a constant needs a register for this constant. An instruction that shifts by a constant
 //! can also add a constant, at no cost. So the factor of a numerator is moved into the multiplier, and its constant
@@ -48,8 +48,8 @@ impl Builder {
 }
 
 impl Translator<'_> {
-    /// The value `x // divisor`, if `x` is a sum that is used only here. The terms of the sum have a common factor, or
-    /// a constant is added to them.
+    /// The value `x // divisor`, if `x` is a sum without other users. The terms of the sum have a common factor, or a
+    /// constant is added to them.
     pub(super) fn scaled_quotient(&mut self, x: u32, divisor: i64, out: Interval) -> Option<u32> {
         let range = self.plan.range(x);
         let alone = self.plan.uses[x as usize] == 1 && self.target.scaled_quotients && divisor > 1 && range.fits_i32();

@@ -13,28 +13,28 @@ pub enum LowerError {
     #[error("`{expr}` may need more than 64 bits")]
     #[diagnostic(code(quaff::lower::width), help("give its variables ranges, or smaller ones"))]
     TooWide {
-        /// The sub-expression.
+        /// The text of the sub-expression.
         expr: String,
     },
     /// A divisor may be 0.
     #[error("the divisor of `{expr}` may be 0")]
     #[diagnostic(code(quaff::lower::zero), help("the range of the divisor must leave out 0"))]
     ZeroDivisor {
-        /// The division.
+        /// The text of the division.
         expr: String,
     },
-    /// A shift count may be negative, or larger than any register permits.
+    /// A shift count may be negative, or the count of a left shift may exceed 63.
     #[error("the shift amount of `{expr}` may be negative or too large")]
     #[diagnostic(code(quaff::lower::shift))]
     Shift {
-        /// The shift.
+        /// The text of the shift.
         expr: String,
     },
     /// A variable is not declared.
     #[error("the variable `{name}` is not declared")]
     #[diagnostic(code(quaff::lower::unknown))]
     Unknown {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
     },
 }

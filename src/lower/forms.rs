@@ -1,8 +1,8 @@
 //! The instructions that compute `x // d` and `x % d` for a constant `d`, and their costs.
 //!
 //! The choice and the cost come from the same functions. The cost model calls [`div_form`] and [`mod_form`] for a cost,
-//! and lowering emits exactly the form that was priced. Every form is right for every numerator in the interval for
-//! which it was chosen, of any sign. No form uses a division instruction.
+//! and lowering emits exactly the form that was priced. A form is chosen for an interval of numerators, of any sign,
+//! and is correct for all of them. No form uses a division instruction.
 //!
 //! The costs of instructions are given by a table, [`Prices`].
 //!
@@ -41,9 +41,10 @@ pub struct DivForm {
     pub negate: bool,
     /// Whether the numerator has 64 bits.
     pub wide: bool,
-    /// The exponent of a power of two in the divisor that is shifted out first. The exponent is 0 in most forms.
+    /// The exponent of a power of two that divides the divisor. The numerator is first shifted right by this exponent.
+    /// The exponent is 0 in most forms.
     pub pre_shift: u32,
-    /// The last step.
+    /// The last step, which computes the quotient.
     pub kind: DivKind,
 }
 
@@ -56,7 +57,7 @@ pub enum DivKind {
     Identity,
     /// An arithmetic shift `x >> k`, for numerators of any sign.
     Shift(u32),
-    /// The quotients -1 and 0 as `x >> 31`, or `x >> 63` when wide.
+    /// The quotient is -1 or 0. It is computed as `x >> 31`, or as `x >> 63` if the numerator has 64 bits.
     SignBit,
     /// Two possible quotients: `(x >= threshold) + base`.
     AtLeast {
@@ -67,9 +68,9 @@ pub enum DivKind {
     },
     /// `__umulhi(x, multiplier) >> shift`, for `0 <= x < 2^32`.
     MulHi {
-        /// See [`MulHi`].
+        /// The multiplier, as in [`MulHi`].
         multiplier: u32,
-        /// See [`MulHi`].
+        /// The shift, as in [`MulHi`].
         shift: u32,
     },
     /// `t = __umulhi(x, multiplier); (((x - t) >> 1) + t) >> shift`, with a 33-bit multiplier, for `x` up to
@@ -77,7 +78,7 @@ pub enum DivKind {
     MulHiAdd {
         /// The low 32 bits of the multiplier.
         multiplier: u32,
-        /// The last shift.
+        /// The count of the last shift in the formula.
         shift: u32,
     },
     /// `(int)(((long long)x * multiplier + addend) >> bits)` with `bits >= 32`, for numerators of any sign.
@@ -85,34 +86,34 @@ pub enum DivKind {
     /// `(int)(__umulhi((unsigned)x - offset, multiplier) >> shift) + base` with `offset = base * c`. The quotient is
     /// computed in 32 bits for numerators of any size, because the difference fits 32 bits.
     BiasedMulHi {
-        /// A multiple of the divisor that is at most every numerator.
+        /// A multiple of the divisor. No numerator is below this multiple.
         offset: i64,
         /// `offset // c`, which is added after the division.
         base: i64,
-        /// See [`MulHi`].
+        /// The multiplier, as in [`MulHi`].
         multiplier: u32,
-        /// See [`MulHi`].
+        /// The shift, as in [`MulHi`].
         shift: u32,
     },
     /// `s = x >> 31; (int)(__umulhi(x ^ s, multiplier) >> shift) ^ s`, which is right for every `int`.
     SignXor {
-        /// See [`MulHi`].
+        /// The multiplier, as in [`MulHi`].
         multiplier: u32,
-        /// See [`MulHi`].
+        /// The shift, as in [`MulHi`].
         shift: u32,
     },
     /// `__umul64hi(x, multiplier) >> shift`, for `0 <= x < 2^63`.
     MulHi64 {
-        /// See [`MulHi64`](super::magic::MulHi64).
+        /// The multiplier, as in [`MulHi64`](super::magic::MulHi64).
         multiplier: u64,
-        /// See [`MulHi64`](super::magic::MulHi64).
+        /// The shift, as in [`MulHi64`](super::magic::MulHi64).
         shift: u32,
     },
     /// `s = x >> 63; (__umul64hi(x ^ s, multiplier) >> shift) ^ s`, which is right for every `long long`.
     SignXor64 {
-        /// See [`MulHi64`](super::magic::MulHi64).
+        /// The multiplier, as in [`MulHi64`](super::magic::MulHi64).
         multiplier: u64,
-        /// See [`MulHi64`](super::magic::MulHi64).
+        /// The shift, as in [`MulHi64`](super::magic::MulHi64).
         shift: u32,
     },
 }
@@ -155,7 +156,7 @@ impl DivForm {
         before.iter().chain(steps).fold(0, |sum: u32, step| sum.saturating_add(*step))
     }
 
-    /// Whether the form uses only the low 32 bits of the numerator. Then the numerator may be wrapped.
+    /// Whether the form uses only the low 32 bits of the numerator. Then the numerator may be computed modulo 2^32.
     pub fn takes_wrapped(self) -> bool {
         matches!(self.kind, DivKind::Constant(_) | DivKind::BiasedMulHi { .. })
     }
@@ -164,7 +165,7 @@ impl DivForm {
 /// The form in which `x % d` is computed for a constant `d`. [`mod_form`] chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ModForm {
-    /// Whether the form works on `-x` and `-d` and negates the result. Only a mask or a minimum does so.
+    /// Whether the form works on `-x` and `-d` and negates the result. Only the forms with a mask or a minimum do so.
     pub negate: bool,
     /// Whether the arithmetic has 64 bits.
     pub wide: bool,
@@ -181,13 +182,13 @@ pub enum ModKind {
     Offset(i64),
     /// A mask `x & mask`, for numerators of any sign.
     Mask(i64),
-    /// Two possible quotients. With `t = x - offset` in `[0, 2c)`, the unsigned minimum `min(t, t - c)` selects the
-    /// number that did not wrap. The form is one instruction on sm_90 and sm_100 if the bucket is 0 or -1.
+    /// There are two possible quotients. With `t = x - offset` in `[0, 2c)`, the unsigned minimum `min(t, t - c)`
+    /// selects the number that did not wrap. The form is one instruction on sm_90 and sm_100 if the bucket is 0 or -1.
     UnsignedMin {
-        /// The lesser quotient: `offset = bucket * c`.
+        /// The lesser quotient. `offset` equals `bucket * c`.
         bucket: i64,
     },
-    /// `x - d * q` with `q = x // d`, which is computed in any case.
+    /// `x - d * q`, where other code already computes the quotient `q = x // d`.
     SharedQuotient,
     /// `x - d * q`, with `q` computed only for this remainder, by the given form.
     Quotient(DivForm),
@@ -219,8 +220,8 @@ impl ModForm {
     }
 }
 
-/// The ends of a numerator's range, negated if the divisor is negative. An open end is replaced by the end of
-/// `long long`.
+/// The ends of a numerator's range, negated if the divisor is negative. An open end is replaced by `-i64::MAX` or
+/// `i64::MAX`.
 #[inline]
 pub(super) fn ends(x: Interval, negate: bool) -> (i128, i128) {
     let (lo, hi) = (x.lo().unwrap_or(-i64::MAX) as i128, x.hi().unwrap_or(i64::MAX) as i128);
@@ -245,8 +246,8 @@ fn buckets(lo: i128, hi: i128, c: i128) -> (i128, i128) {
 
 /// The cheapest form of `numerator // divisor` by `prices`.
 ///
-/// An open end of `numerator` counts as the end of `long long`, without `i64::MIN`. Takes constant time, a few 64-bit
-/// divisions. `None` when `divisor` is 0.
+/// An open end of `numerator` counts as `-i64::MAX` or `i64::MAX`. Takes constant time, a few 64-bit divisions. `None`
+/// when `divisor` is 0.
 pub fn div_form(numerator: Interval, divisor: i64, prices: &Prices) -> Option<DivForm> {
     (divisor != 0).then(|| form_by(numerator, divisor, prices))
 }
@@ -299,8 +300,8 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
     if twos > 0 && is_narrow(l, h) && odd <= u32::MAX as i128 {
         let after =
             narrow_div(|kind| DivForm { negate: false, wide: false, pre_shift: 0, kind }, l, h, odd as u32, first);
-        // this form moves the numerator before it applies another form. The other form must not shift or move it as
-        // well
+        // this form moves the numerator before it applies another form. The other form must not shift or move the
+        // numerator as well
         if after.pre_shift == 0 && !matches!(after.kind, DivKind::BiasedMulHi { .. }) {
             best = cheaper(best, DivForm { pre_shift: twos, ..form(after.kind) });
         }
@@ -308,7 +309,7 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
     best
 }
 
-/// The form for `lo..=hi` in `int` or in `unsigned`, with a `c` that is no power of two.
+/// The form of a division by `c`, which is no power of two, for numerators `lo..=hi` that fit `int` or `unsigned`.
 #[inline]
 fn narrow_div(form: impl Fn(DivKind) -> DivForm, lo: i128, hi: i128, c: u32, first: i128) -> DivForm {
     if lo < 0 {
@@ -320,7 +321,8 @@ fn narrow_div(form: impl Fn(DivKind) -> DivForm, lo: i128, hi: i128, c: u32, fir
     if let Some(MulHi { multiplier, shift, .. }) = mulhi_for(c, hi as u32) {
         return form(DivKind::MulHi { multiplier, shift });
     }
-    // hi >= 2^31 and no 32-bit multiplier fits: shift a factor of two out, which leaves 31 bits, or use 33 bits
+    // hi >= 2^31 and no 32-bit multiplier fits: shift a factor of two out, which leaves 31 bits, or use a 33-bit
+    // multiplier
     let twos = c.trailing_zeros();
     if twos > 0
         && let Some(MulHi { multiplier, shift, .. }) = mulhi_for(c >> twos, (hi >> twos) as u32)
@@ -330,8 +332,8 @@ fn narrow_div(form: impl Fn(DivKind) -> DivForm, lo: i128, hi: i128, c: u32, fir
     form(mulhi_add(c))
 }
 
-/// The form of Warren, Hacker's Delight, 10-8. The multiplier `2^32 + m` has 33 bits. Halving the difference keeps the
-/// sum in 32 bits.
+/// The form of Warren, Hacker's Delight, section 10-8. The multiplier `2^32 + m` has 33 bits. Halving the difference
+/// keeps the sum in 32 bits.
 fn mulhi_add(c: u32) -> DivKind {
     let bits = c.ilog2() + 1; // ceil(log2 c), as c is no power of two
     let m = (1u128 << (32 + bits)).div_ceil(c as u128) - (1 << 32);
@@ -349,7 +351,7 @@ fn biased(lo: i128, hi: i128, c: i128, first: i128) -> Option<DivKind> {
 
 /// A form for any range of `int`.
 fn sign_xor(lo: i128, hi: i128, c: u32) -> DivKind {
-    // x ^ (x >> 31) is x or -1-x
+    // x ^ (x >> 31) equals x for x >= 0, and -1-x for x < 0
     let m = mulhi_for(c, hi.max(-1 - lo) as u32).expect("31-bit dividends always have a multiplier");
     DivKind::SignXor { multiplier: m.multiplier, shift: m.shift }
 }
@@ -360,11 +362,10 @@ fn wide_div(lo: i128, hi: i128, c: i128) -> DivKind {
     if lo >= 0 { DivKind::MulHi64 { multiplier, shift } } else { DivKind::SignXor64 { multiplier, shift } }
 }
 
-/// The cheapest form of `numerator % divisor` by `prices`. `quotient_available` is whether `numerator // divisor` is
-/// computed in any case.
+/// The cheapest form of `numerator % divisor` by `prices`. `quotient_available` says whether other code already
+/// computes `numerator // divisor`.
 ///
-/// An open end of `numerator` counts as the end of `long long`, without `i64::MIN`. Takes constant time. `None` when
-/// `divisor` is 0.
+/// An open end of `numerator` counts as `-i64::MAX` or `i64::MAX`. Takes constant time. `None` when `divisor` is 0.
 pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool, prices: &Prices) -> Option<ModForm> {
     (divisor != 0).then(|| remainder_by(numerator, divisor, quotient_available, prices))
 }

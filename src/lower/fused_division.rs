@@ -1,6 +1,6 @@
 //! Finds a shift, an addend and a multiplier with which one product computes a quotient of a sum.
 //!
-//! `(factor*t + constant) // divisor` is `((t << shift) + addend) * multiplier >> 32` for `t` in a range. Both the
+//! `(factor*t + constant) // divisor` equals `((t << shift) + addend) * multiplier >> 32` for `t` in a range. Both the
 //! price and the text use this module, so the priced form is the printed form.
 
 use super::forms::DivKind;
@@ -33,8 +33,8 @@ pub(crate) fn pays(kind: DivKind, factor: i64, constant: i64, is_nonneg: bool) -
     match kind {
         // the constant of a signed numerator replaces the addend that the form needs in any case
         DivKind::SignedMulHi(_) => has_factor || has_constant,
-        // adding the constant to terms without a factor costs nothing in the usual form either. So this form pays only
-        // if it removes a factor as well, or a shift
+        // adding the constant to terms without a factor costs nothing in the usual form either. So this form saves
+        // instructions only if it also removes a factor or a shift
         DivKind::MulHi { shift, .. } => has_factor && has_constant || shift > 0 && (has_factor || has_constant),
         // the compiler treats a shift after a signed product as a 64-bit shift
         DivKind::Shift(_) => has_factor && has_constant && (is_nonneg || factor < 0),

@@ -43,13 +43,15 @@ impl Type {
 /// an `Int` operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instr {
-    /// A constant. For an `UnsignedLong`, it holds the bits.
+    /// A constant. For the type `UnsignedLong`, the number has the same 64 bits as the constant.
     Const(i64),
     /// A variable, by its position in [`Lowered::params`].
     Param(u32),
-    /// The multiplier of a prepared divisor, by its position in [`Lowered::divisors`]. Its type is `Unsigned`.
+    /// The multiplier that the host prepares for a divisor, by the position of the divisor in [`Lowered::divisors`].
+    /// Its type is `Unsigned`.
     FastMultiplier(u32),
-    /// The shift of a prepared divisor, by its position in [`Lowered::divisors`]. Its type is `Unsigned`.
+    /// The shift that the host prepares for a divisor, by the position of the divisor in [`Lowered::divisors`]. Its
+    /// type is `Unsigned`.
     FastShift(u32),
     /// A conversion from any type, modulo the width of the result.
     Cast,
@@ -82,7 +84,7 @@ pub enum Instr {
     Div,
     /// Remainder of unsigned division.
     Mod,
-    /// The signed division of the language, rounded towards zero. The divisor is not 0, and the quotient fits the type.
+    /// The signed division of C, rounded towards zero. The divisor is not 0, and the quotient fits the type.
     TruncDiv,
     /// The remainder of signed division. Defined when [`Instr::TruncDiv`] is defined.
     TruncMod,
@@ -113,7 +115,7 @@ impl Instr {
         }
     }
 
-    /// The operator of expressions with the same value, for results that fit the type. `None` when there is no such
+    /// The expression operator that computes the same value, if the result fits the type. `None` when there is no such
     /// operator.
     pub(crate) fn op(self) -> Option<Op> {
         Some(match self {
@@ -185,7 +187,8 @@ pub struct Param {
 pub struct FastDivisor {
     /// The divisor, an expression over launch-invariant variables with values from 1 to 2^31 - 1.
     pub divisor: Expr,
-    /// A short name for the parameter, such as `w3` for `w*3`, or `h_w` for `h*w`. The name may be no identifier.
+    /// A short name for the parameter, such as `w3` for `w*3`, or `h_w` for `h*w`. The name is not always an
+    /// identifier.
     pub name: Arc<str>,
     /// Whether the divisor may be 1. Then the multiplier has 33 bits and is stored without its top bit, and the
     /// quotient is `(__umulhi(x, m) + x) >> s`. Otherwise the quotient is `__umulhi(x, m) >> s`.
@@ -194,7 +197,7 @@ pub struct FastDivisor {
 
 /// A sub-expression that is not computed in 32 bits, although all its operands are.
 ///
-/// The values of the sub-expression exceed 32 bits, or it compares values that no 32-bit type holds together. As a
+/// The values of the sub-expression exceed 32 bits, or it compares values that do not all fit one 32-bit type. As a
 /// diagnostic, it is a warning.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
 #[error("`{}` needs 64 bits: {} {range}", name_of(.expr), if .expr.op().is_comparison() { "it compares" } else { "its range is" })]
@@ -217,12 +220,13 @@ pub struct Lowered {
 }
 
 impl Lowered {
-    /// All operations, each once. Operands come before their users. Some operations may be used by no root.
+    /// All operations, each once. Operands come before their users. Some operations may be unused, because no root
+    /// needs them.
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// The positions of the results, in the order of the roots.
+    /// The positions of the results, in the order of the expressions (roots) that were lowered.
     pub fn roots(&self) -> &[u32] {
         &self.roots
     }

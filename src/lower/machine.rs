@@ -13,7 +13,7 @@ pub enum Fault {
     /// A result does not fit its signed type.
     #[error("an overflow: {value} in {} bits with sign", if .ty.is_wide() { 64 } else { 32 })]
     Overflow {
-        /// The type.
+        /// The type of the result.
         ty: Type,
         /// The mathematical result.
         value: i128,
@@ -32,7 +32,7 @@ pub enum Fault {
     /// The value of a variable does not fit its type.
     #[error("`{name}` is {value}, which is no `{}`", .ty.c_name())]
     Argument {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
         /// The type of the variable.
         ty: Type,
@@ -42,7 +42,7 @@ pub enum Fault {
     /// The point gives no value for a variable that the code uses, or the code returns too few values.
     #[error("no value is given")]
     NoValue,
-    /// The host cannot prepare a divisor. The divisor or a part of it is no `int`, or the divisor is below 1.
+    /// The host cannot prepare a divisor. The divisor or a part of it does not fit `int`, or the divisor is below 1.
     #[error("a divisor for the host is {value}")]
     Divisor {
         /// The value of the divisor.
@@ -58,7 +58,8 @@ pub enum Fault {
 
 /// Executes the operations of a [`Lowered`] at many points.
 ///
-/// Every operation that a root needs is executed, even in branches that are not taken, because all operations are safe.
+/// Every operation that a root needs is executed, even in branches that are not taken, because lowering makes every
+/// operation safe.
 ///
 /// ```
 /// use quaff::domain::Domain;
@@ -82,7 +83,7 @@ pub struct Machine<'l> {
     live: Vec<bool>,
     /// The position of each parameter in a point.
     params: Vec<usize>,
-    /// For each prepared divisor, the expressions that the host computes. The divisor itself is the last one.
+    /// For each prepared divisor, the expressions that the host computes. The divisor itself is the last expression.
     divisors: Vec<Program>,
 }
 
@@ -106,7 +107,7 @@ impl<'l> Machine<'l> {
     /// A machine that computes only the values that `roots` need. [`Machine::run_into`] returns them.
     ///
     /// # Errors
-    /// The errors of [`Machine::new`].
+    /// [`UnknownVariable`], for the same reason as in [`Machine::new`].
     pub(crate) fn of_values(
         lowered: &'l Lowered,
         variables: &[&str],
@@ -125,17 +126,17 @@ impl<'l> Machine<'l> {
     /// The values of the roots at `point`, which has a value for each variable given to [`Machine::new`].
     ///
     /// # Errors
-    /// The first [`Fault`].
+    /// The [`Fault`] of the first operation that fails.
     pub fn run(&self, point: &[i64]) -> Result<Vec<i128>, Fault> {
         let mut values = Vec::new();
         self.run_into(point, &mut values)?;
         Ok(self.lowered.roots().iter().map(|&r| values[r as usize]).collect())
     }
 
-    /// [`Machine::run`] with a buffer that receives all values. Values that no root needs are 0.
+    /// Like [`Machine::run`], but with a buffer that receives all values. Values that no root needs are 0.
     ///
     /// # Errors
-    /// The errors of [`Machine::run`].
+    /// [`Fault`], for the same reasons as in [`Machine::run`].
     pub fn run_into(&self, point: &[i64], values: &mut Vec<i128>) -> Result<(), Fault> {
         let prepared = self.divisors.iter().zip(self.lowered.divisors());
         let prepared: Vec<Prepared> =
@@ -230,7 +231,7 @@ impl<'l> Machine<'l> {
             Instr::Div => Ok(a.div_euclid(divisor()?)),
             Instr::Mod => Ok(a.rem_euclid(divisor()?)),
             Instr::TruncDiv => ring(trunc_div(a, divisor()?)),
-            // the remainder is undefined if the quotient is
+            // the remainder is undefined where the quotient is undefined
             Instr::TruncMod => ring(trunc_div(a, divisor()?)).map(|_| trunc_mod(a, b)),
             Instr::Compare(op) => truth(op.holds(a, b)),
             Instr::LogicalAnd => truth(a != 0 && b != 0),

@@ -1,8 +1,8 @@
 //! Exact multipliers that replace a division by a constant.
 //!
 //! `x // c` is the high part of one product, `(x*m) >> (32+s)` with `m = ceil(2^(32+s) / c)`, for every
-//! `0 <= x <= X(c)`. The functions here return this limit exactly, and not only a sufficient power of two. Index ranges
-//! are nearly always below the limit for `s = 0`, for which the whole division is one instruction.
+//! `0 <= x <= X(c)`. The functions here return the limit `X(c)` exactly, and not only a power of two below it. Index
+//! ranges are nearly always below the limit for `s = 0`. The whole division is then one instruction.
 //!
 //! The method is from Granlund and Montgomery, *Division by invariant integers using multiplication* (1994). See also
 //! Warren, *Hacker's Delight*, chapter 10. The exact limits are derived in the comments below.
@@ -45,7 +45,7 @@ pub struct MulAdd {
     pub multiplier: i32,
     /// The addend that makes negative dividends round to the floor. The addend is never negative.
     pub addend: i64,
-    /// The whole shift: at least 32 for the high form, and below 32 for the low form.
+    /// The total shift: at least 32 in results of [`signed_mulhi`], and below 32 in results of [`mul_shift`].
     pub bits: u32,
 }
 

@@ -2,18 +2,18 @@
 //!
 //! [`lower`] turns the nodes of a [`Dag`] into a graph of operations ([`Lowered`]), each with a C type. Lowering
 //! decides widths and instruction forms, and moves no operations. It does not rewrite expressions, with one exception:
-//! a sum may be expressed by other values that are computed in any case. [`emit`](crate::emit) prints the result.
+//! a sum may be computed from other values of the graph. [`emit`](crate::emit) prints the result.
 //!
 //! - **Widths.** `+ - * <<` and the bit operations are ring operations: the low 32 bits of their results depend only on
 //!   the low 32 bits of their operands. A value that fits 32 bits is computed in 32 bits, even if its operands are
 //!   larger. All other operations (`//`, `%`, `>>`, comparisons, `min`, `max`, conditions, widening) *observe* their
 //!   operands. Observed operands must be exact: in 32 bits if their range permits it, and otherwise in 64 bits.
-//! - **Signs.** Arithmetic is `int` if operands and result fit. Arithmetic is `unsigned` if an intermediate result
-//!   wraps. So there is never signed overflow, which C leaves undefined.
-//! - **Divisions.** [`forms`] describes division by constants. Division by a variable is unsigned division, and
+//! - **Signs.** Arithmetic is `int` if operands and result fit `int`. Arithmetic is `unsigned` if an intermediate
+//!   result wraps. So there is never signed overflow, which C leaves undefined.
+//! - **Divisions.** [`forms`] describes division by constants. Division by a variable uses unsigned division, and an
 //!   exclusive or handles the sign. A divisor that is fixed for a launch is replaced by a multiply-high with a
-//!   multiplier that the host prepares ([`Lowered::divisors`]). Divisions by variables that round towards zero are C's
-//!   own divisions if a sign is not known.
+//!   multiplier that the host prepares ([`Lowered::divisors`]). A division by a variable that rounds towards zero
+//!   becomes C's own division if the sign of an operand is not known.
 //!
 //! Every operation is safe to execute unconditionally, even in a branch that is not taken.
 //!
@@ -83,19 +83,19 @@ pub fn lower(dag: &Dag, vars: &[VarFacts]) -> Result<Lowered, LowerError> {
     lower_for(dag, vars, &Target::default())
 }
 
-/// [`lower`] with the spellings that are best for `target`.
+/// Like [`lower`], but with the spellings that are best for `target`.
 ///
 /// # Errors
-/// The errors of [`lower`].
+/// [`LowerError`], for the same reasons as in [`lower`].
 pub fn lower_for(dag: &Dag, vars: &[VarFacts], target: &Target) -> Result<Lowered, LowerError> {
     lower_with(dag, vars, |_| Interval::ALL, target)
 }
 
-/// [`lower_for`] with additional facts. `facts` returns an interval for each node of `dag` that holds for all values of
-/// the variables. The interval is intersected with the result of interval arithmetic.
+/// Like [`lower_for`], but with additional facts. `facts` returns an interval for each node of `dag` that holds for all
+/// values of the variables. The interval is intersected with the result of interval arithmetic.
 ///
 /// # Errors
-/// The errors of [`lower`].
+/// [`LowerError`], for the same reasons as in [`lower`].
 pub fn lower_with(
     dag: &Dag,
     vars: &[VarFacts],
@@ -106,11 +106,12 @@ pub fn lower_with(
     Ok(translate::translate(dag, vars, vec![Piece { roots: dag.roots(), ranges, inside: None }], target)?.0)
 }
 
-/// Some roots of a dag that are computed under one condition, with the facts that hold under it.
+/// Some roots of a DAG that are computed under one condition, with the facts that hold under this condition.
 pub(crate) struct Part<'a> {
     pub(crate) roots: &'a [u32],
     pub(crate) facts: &'a dyn Fn(u32) -> Interval,
-    /// An earlier part that is computed whenever this one is. `None` when this part is computed unconditionally.
+    /// An earlier part that is computed whenever this part is computed. `None` when this part is computed
+    /// unconditionally.
     pub(crate) inside: Option<usize>,
 }
 
@@ -118,7 +119,7 @@ pub(crate) struct Part<'a> {
 /// that it is inside of. Its own values rely on its facts, so they must be computed only when these facts hold.
 ///
 /// # Errors
-/// The errors of [`lower`].
+/// [`LowerError`], for the same reasons as in [`lower`].
 pub(crate) fn lower_parts<'a>(
     dag: &Dag,
     vars: &[VarFacts],

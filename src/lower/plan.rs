@@ -53,7 +53,7 @@ pub(super) struct Plan {
     pub(super) how: Vec<How>,
     /// The number of live users of each node.
     pub(super) uses: Vec<u32>,
-    /// The nodes whose exact values are already computed.
+    /// The nodes whose exact values another part computes.
     given: Vec<bool>,
     /// The dividend and the divisor of every live `//`.
     quotients: FxHashSet<(u32, u32)>,
@@ -121,8 +121,8 @@ impl Plan {
         remainder_by(range, d, self.has_quotient(x, divisor), &self.prices)
     }
 
-    /// The part of `x` that `x // d` needs. Forms hold only for 64-bit numerators. A larger numerator has no form. It
-    /// is required exactly here, because lowering then refuses it with an error.
+    /// The part of `x` that `x // d` needs. A division form exists only for 64-bit numerators. The exact value of a
+    /// larger numerator is required, so that lowering refuses it with an error.
     fn dividend_need(&self, x: u32, form: impl Fn(Interval) -> DivForm) -> Need {
         let range = self.range(x);
         if range.bounded().is_some() && form(range).takes_wrapped() { Need::Low32 } else { Need::Exact }
@@ -143,12 +143,12 @@ impl Plan {
         }
     }
 
-    /// Whether `x // divisor` is computed in any case.
+    /// Whether the DAG has a live node `x // divisor`.
     pub(super) fn has_quotient(&self, x: u32, divisor: u32) -> bool {
         self.quotients.contains(&(x, divisor))
     }
 
-    /// Whether `truncdiv(x, divisor)` is computed in any case.
+    /// Whether the DAG has a live node `truncdiv(x, divisor)`.
     pub(super) fn has_truncated(&self, x: u32, divisor: u32) -> bool {
         self.truncated.contains(&(x, divisor))
     }
@@ -219,7 +219,7 @@ impl Plan {
         }
     }
 
-    /// The error for the smallest part that is too wide.
+    /// The error for the smallest sub-expression that needs more than 64 bits.
     fn too_wide(&self, dag: &Dag, mut id: u32) -> LowerError {
         let open = |id: u32| self.range(id).bounded().is_none();
         while let Some(&part) = dag.nodes()[id as usize].args().iter().find(|&&a| open(a)) {

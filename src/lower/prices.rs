@@ -42,7 +42,7 @@ pub struct Prices {
     /// The price of a comparison with a constant that replaces a quotient with two possible values. It takes a
     /// comparison and a selection.
     pub two_values: u32,
-    /// A truth value as a number. A predicate becomes a selection, or a condition of the addition.
+    /// The conversion of a truth value to a number. The compiler makes it a selection, or a condition of the addition.
     pub number: u32,
     /// An unsigned division by a variable. The remainder takes one simple instruction less.
     pub variable_division: u32,
@@ -81,7 +81,7 @@ impl Prices {
     /// The prices of sm_80, which has no instruction that adds and takes the minimum.
     pub const AMPERE: Prices = Prices { minimum_of_sum: 20, ..Prices::NVIDIA };
 
-    /// The price with this name, for changes.
+    /// The field for the price with this name. The caller may change it.
     pub(super) fn by_name(&mut self, name: &str) -> Option<&mut u32> {
         Some(match name {
             "simple" => &mut self.simple,
@@ -103,7 +103,7 @@ impl Prices {
 }
 
 impl Default for Prices {
-    /// [`Prices::NVIDIA`].
+    /// The default is [`Prices::NVIDIA`].
     fn default() -> Prices {
         Prices::NVIDIA
     }

@@ -23,7 +23,7 @@ const MAX_RELATIONS: usize = 8;
 const MAX_TERMS: usize = 4;
 
 impl Relations {
-    /// The relations that contain a node. There are only a few.
+    /// The relations that contain a node. A node has only a few relations.
     pub(super) fn of(&self, node: u32) -> impl Iterator<Item = &Relation> {
         self.of.get(&node).into_iter().flatten().map(|&i| &self.all[i])
     }

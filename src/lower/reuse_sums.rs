@@ -1,8 +1,8 @@
-//! Expresses sums by values that are computed in any case.
+//! Expresses sums by other values that are already computed.
 //!
-//! When the sum of an index is computed, the sums of conditions, the numerators of quotients and the remainders beside
-//! them are already computed. For example, let `q = x//5`, and let `r = x - q*5` be an operand of a comparison. Then
-//! `x*16 - q*79` is `r*16 + q`, which has one multiplication less.
+//! When the sum of an index is computed, the sums of conditions, the numerators of quotients, and the remainders of the
+//! same divisions are already computed. For example, let `q = x//5`, and let `r = x - q*5` be an operand of a
+//! comparison. Then `x*16 - q*79` equals `r*16 + q`, which has one multiplication less.
 
 use super::plan::How;
 use super::relations::Relations;
@@ -14,8 +14,8 @@ use crate::expr::Op;
 const MAX_CHANGES: usize = 4;
 
 /// The number of instructions of a sum. A multiply-add adds one product, and an addition adds two further operands. A
-/// constant that is added only to products needs one more instruction, which puts it in a register, unless a shift adds
-/// it.
+/// constant that is added only to products needs one more instruction, which puts it in a register, unless a shift
+/// instruction can add it.
 fn instructions(terms: &[Term], constant: i128) -> usize {
     let products = terms.iter().filter(|t| t.coefficient.unsigned_abs() != 1).count();
     let (plain, constants) = (terms.len() - products, usize::from(constant != 0));

@@ -6,7 +6,7 @@ use crate::expr::{Expr, Program};
 use std::fmt;
 use std::sync::Arc;
 
-/// The number of points that are tried, and the seed of the random ones.
+/// The number of points that are tried, and the seed of the random points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// The largest number of points, 512 by default.
@@ -27,7 +27,7 @@ impl Default for Sampling {
 pub struct Compared {
     /// The number of points at which the expressions have values and the code returned the same values.
     pub points: u64,
-    /// The first point at which the code differs.
+    /// The first point at which the code differs from the expressions.
     pub mismatch: Option<Mismatch>,
 }
 
@@ -37,7 +37,7 @@ pub struct Compared {
 pub struct Mismatch {
     /// The variables and their values, in the order of the domain.
     pub values: Vec<(Arc<str>, i64)>,
-    /// The position of the differing expression.
+    /// The position, among the expressions, of the one for which the code differs.
     pub root: usize,
     /// The value of the expression.
     pub wanted: i128,
@@ -58,8 +58,8 @@ impl fmt::Display for Mismatch {
 }
 
 /// Compares `code`, a function of the variables of `domain` in their order, with the values of `meaning`. The points
-/// are points of `domain` at which all variables of `meaning` have values. If one of `meaning` has no value at a point,
-/// the code may return anything there. Values that the code returns beyond those of `meaning` are ignored.
+/// are points of `domain` at which all variables of `meaning` have values. If an expression of `meaning` has no value
+/// at a point, the code may return any value there. Values that the code returns beyond those of `meaning` are ignored.
 ///
 /// # Errors
 /// [`DomainError`] when the domain contradicts itself, or `meaning` mentions an undeclared variable.

@@ -1,7 +1,7 @@
 //! Emits sums as machine operations. The order of the terms, and how each is written, decide which instructions the
 //! compiler can fuse.
 //!
-//! The input is a sum, including nested sums that are used only in it. The output is operations with the same value.
+//! The input is a sum, including nested sums that only this sum uses. The output is operations with the same value.
 //! Terms that are known before a loop come before those that change in it, so that the compiler finds the
 //! loop-invariant part as one value. A *spelling* is one of several ways to write a value in C. `docs/design/lower.md`
 //! lists the gain of each spelling.
@@ -289,8 +289,8 @@ impl Builder {
         self.cast(fenced, ty)
     }
 
-    /// Whether the last operation of `x` is a right shift or a mask. A compiler would exchange it with a left shift
-    /// that follows.
+    /// Whether the last operation of `x` is a right shift or a mask. A compiler would exchange this operation with a
+    /// left shift that follows.
     fn ends_in_bits(&self, x: u32, c: i64) -> bool {
         let Value { instr, args, .. } = self.instr(self.uncast(x));
         let by = |id: u32| match self.instr(id).instr {

@@ -28,9 +28,9 @@ pub struct Target {
     pub prices: Prices,
     /// Writes `y + x * -8` and not `y - x * 8`, for factors that are powers of two.
     pub negative_factors: bool,
-    /// Uses funnel shifts for shifts that follow a mask or another shift, and for remainders beside a multiple of a
-    /// quotient. The compiler does not analyse funnel shifts. No target enables this by default, because it saves half
-    /// a percent of all instructions and makes the text hard to read.
+    /// Uses funnel shifts for shifts that follow a mask or another shift, and for a remainder that is added to a
+    /// multiple of a quotient. The compiler does not analyse funnel shifts. No target enables this by default, because
+    /// it saves half a percent of all instructions and makes the text hard to read.
     pub fences: bool,
     /// Adds a truth value times a constant to a sum by selecting one of two sums.
     pub conditional_sums: bool,
@@ -51,7 +51,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Ampere.
+    /// The NVIDIA architecture Ampere.
     pub const SM_80: Target = Target {
         prices: Prices::AMPERE,
         negative_factors: true,
@@ -63,11 +63,11 @@ impl Target {
         shifts_last: true,
         ..Target::PLAIN
     };
-    /// Hopper.
+    /// The NVIDIA architecture Hopper.
     pub const SM_90: Target = Target { prices: Prices::NVIDIA, ..Target::SM_80 };
-    /// Blackwell.
+    /// The NVIDIA architecture Blackwell.
     pub const SM_100: Target = Target { split_conditions: true, ..Target::SM_90 };
-    /// A target without preferred spellings, for text that follows the expression as it is.
+    /// A target without preferred spellings, for text with the same structure as the expression.
     pub const PLAIN: Target = Target {
         prices: Prices::NVIDIA,
         negative_factors: false,
@@ -82,7 +82,7 @@ impl Target {
     };
 
     /// The target with the given name, as compilers write it: `sm_80`, `sm_90`, `sm_100`, or `plain`. Any number of
-    /// changes may follow it. `sm_90-conditional_sums` disables a spelling, and `sm_90+fences` enables one.
+    /// changes may follow the name. `sm_90-conditional_sums` disables a spelling, and `sm_90+fences` enables one.
     /// `sm_90+mulhi=20` changes a price, in tenths of a simple instruction.
     ///
     /// ```
@@ -115,7 +115,7 @@ impl Target {
         Some(target)
     }
 
-    /// The spelling with this name, for changes.
+    /// The field for the spelling with this name. The caller may change it.
     fn spelling(&mut self, name: &str) -> Option<&mut bool> {
         Some(match name {
             "negative_factors" => &mut self.negative_factors,
@@ -133,7 +133,7 @@ impl Target {
 }
 
 impl Default for Target {
-    /// [`Target::SM_90`].
+    /// The default is [`Target::SM_90`].
     fn default() -> Target {
         Target::SM_90
     }

@@ -1,4 +1,4 @@
-//! Translates the nodes of a dag into typed operations, operands before the nodes that use them.
+//! Translates the nodes of a DAG into typed operations. Operands come before the nodes that use them.
 
 use super::LowerError;
 use super::build::{Builder, natural};
@@ -20,12 +20,12 @@ use rustc_hash::FxHashMap;
 pub(super) struct Piece<'a> {
     pub(super) roots: &'a [u32],
     pub(super) ranges: Vec<Interval>,
-    /// An earlier part that is computed whenever this one is.
+    /// An earlier part that is computed whenever this part is computed.
     pub(super) inside: Option<usize>,
 }
 
-/// Translates all parts into one graph, and returns the roots of each part. Values that a part computes exactly are
-/// used by the parts inside of it. Divisors that the host prepares rely only on the facts of the first part.
+/// Translates all parts into one graph, and returns the roots of each part. The parts inside of a part use the values
+/// that this part computes exactly. Divisors that the host prepares rely only on the facts of the first part.
 pub(super) fn translate(
     dag: &Dag,
     vars: &[VarFacts],
@@ -76,7 +76,7 @@ pub(super) fn translate(
     Ok((lowered, roots))
 }
 
-/// A number for each node that is greater for nodes that change in a deeper loop. Nodes that depend on an unrolled loop
+/// For each node, a number that is greater if the node changes in a deeper loop. Nodes that depend on an unrolled loop
 /// have the greatest number.
 fn depths(dag: &Dag, vars: &[VarFacts]) -> Vec<u32> {
     let depth_of = |v: &VarFacts| match v.repeats {
@@ -209,7 +209,7 @@ impl Translator<'_> {
                     _ => self.builder.emit(Instr::LogicalOr, Type::Bool, &[a, b]),
                 }
             }
-            // there is no other operator
+            // the arms above cover all operators
             _ => self.builder.int(0),
         }
     }

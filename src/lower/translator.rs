@@ -9,7 +9,7 @@ use crate::domain::{Interval, VarFacts, intervals_of};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
-/// The position that marks a node without a value, because its value is not needed.
+/// The position that marks a node whose value is not computed, because nothing needs it.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A part that is being translated: its nodes, their plan, and the values made so far.
@@ -31,7 +31,7 @@ pub(super) struct Translator<'a> {
     pub(super) params: FxHashMap<String, u32>,
 }
 
-/// The facts that code of the host may use. This code runs before the launch, and under no condition.
+/// The facts that code of the host may use. This code runs before the launch, and unconditionally.
 pub(super) struct Host {
     /// Whether the host can compute each node.
     pub(super) invariant: Vec<bool>,

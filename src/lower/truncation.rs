@@ -22,7 +22,7 @@ pub(crate) struct TruncDivForm {
     pub(super) kind: TruncDivKind,
 }
 
-/// The core of a [`TruncDivForm`]. If the form negates, `x` and `d` are the negated operands, and `d` is positive.
+/// The core of a [`TruncDivForm`]. If `negate` is true, `x` and `d` are the negated operands, and `d` is positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TruncDivKind {
     /// A form of floor division, which negates its operands itself.
@@ -42,7 +42,7 @@ pub(super) enum TruncDivKind {
 pub(crate) enum TruncModForm {
     /// A form of `x % by`.
     Floor { by: i64, form: ModForm },
-    /// `x - d*q` with `q = truncdiv(x, d)`, which is computed in any case.
+    /// `x - d*q`, where other code already computes `q = truncdiv(x, d)`.
     SharedQuotient { wide: bool },
     /// `x - by*q` with `q = truncdiv(x, by)`.
     Quotient { by: i64, form: TruncDivForm, wide: bool },
@@ -139,8 +139,8 @@ fn mixed(lo: i128, hi: i128, c: i128, form: impl Fn(TruncDivKind) -> TruncDivFor
     signed.filter(|s| s.tenths(prices) <= absolute.tenths(prices)).unwrap_or(absolute)
 }
 
-/// The cheapest form of `truncmod(numerator, divisor)` by `prices`. `quotient` is whether
-/// `truncdiv(numerator, divisor)` is computed in any case. The divisor is not 0.
+/// The cheapest form of `truncmod(numerator, divisor)` by `prices`. `quotient` says whether other code already computes
+/// `truncdiv(numerator, divisor)`. The divisor is not 0.
 pub(crate) fn truncated_remainder_by(
     numerator: Interval,
     divisor: i64,

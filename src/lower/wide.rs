@@ -7,7 +7,7 @@ use crate::expr::Dag;
 /// The nodes for which 64-bit values were made.
 #[derive(Default)]
 pub(super) struct WideParts {
-    /// The node, the value and the range of each entry.
+    /// For each 64-bit value, its node, its position among the values, and its range.
     made: Vec<(u32, usize, Interval)>,
 }
 
@@ -18,8 +18,8 @@ impl WideParts {
         self.made.extend(wide.map(|(i, _)| (node, first + i, range())));
     }
 
-    /// The smallest sub-expressions that need 64 bits. Each has a 64-bit value that a root needs, and no part of it has
-    /// one.
+    /// The smallest sub-expressions that need 64 bits. Each of them has a 64-bit value that a root needs, and no
+    /// smaller part of it has such a value.
     pub(super) fn smallest(self, dag: &Dag, lowered: &Lowered) -> Vec<Wide> {
         if self.made.is_empty() {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Finds the rules that an answer needs, without which it would differ.
+//! Finds the rules that an answer needs. Without a needed rule, the answer would differ.
 
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
@@ -9,7 +9,7 @@ use crate::simplify::{Settings, Simplified, SimplifyError, simplify_all};
 const MAX_RULES: usize = 32;
 
 /// The largest work for which rules are left out one by one. Each fired rule takes one more search, whose size is the
-/// number of nodes of the input and of e-nodes. The work is the product of both numbers.
+/// number of nodes of the input plus the number of e-nodes. The work is the number of rules times this size.
 const MAX_SEARCHED: usize = 1 << 16;
 
 /// Settings with only the rules that an answer needs.
@@ -20,8 +20,8 @@ pub(crate) struct NeededRules {
     pub(super) untried: Option<usize>,
 }
 
-/// `settings` with only the needed rules, without which the answer would differ. If it takes too long to find them, the
-/// settings have all rules.
+/// `settings` with only the needed rules, without which the answer would differ. If finding the needed rules would take
+/// too long, the settings have all rules.
 pub(crate) fn needed_rules(
     settings: Settings,
     exprs: &[Expr],

@@ -3,16 +3,16 @@
 use super::program::{AnySlot, Guard, Instr, IntExpr, Slot};
 
 /// Moves guards and computed integers up to the point at which all their operands are known. A match that cannot
-/// succeed then fails before the instructions that try several choices, and not once for each choice. The rest of a sum
-/// is computed after the tests that do not read it.
+/// succeed then fails once, before the instructions that try several choices. The rest of a sum (the sum without a
+/// chosen term) is computed after the tests that do not read it.
 pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
     let mut out: Vec<Instr> = Vec::with_capacity(code.len());
     for instr in code {
         let instr = of_whole_sums(instr, &out);
         let mut at = out.len();
         if let Instr::Without { .. } = instr {
-            // the result stays the same for all spellings and picked terms of other sums, so it is computed before
-            // these are tried
+            // the result does not depend on spellings and picked terms of other sums, so it is computed before these
+            // are tried
             let reads = instr.reads();
             while at > 0
                 && matches!(out[at - 1], Instr::Spelling { .. } | Instr::Pick { .. } | Instr::Without { .. })
@@ -32,7 +32,7 @@ pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
             while at > 0 && may_pass(&out[at - 1]) && !out[at - 1].writes().iter().any(|w| reads.contains(w)) {
                 at -= 1;
             }
-            // insert the instruction after the cheap ones that are already at this place
+            // insert the instruction after the cheap instructions that are already at this place
             while out.get(at).is_some_and(is_cheap) {
                 at += 1;
             }

@@ -1,4 +1,4 @@
-//! Rules as data: the language of `rules/*.rules`, its reader and compiler.
+//! Rules as data: the language of the files `rules/*.rules`, and the reader and compiler of this language.
 //!
 //! A [`RuleSet`] is read from files or from text. The default set is compiled into the library. `rules/README.md`
 //! describes the language. That page also lists the identities that the engine applies without a rule, as normal forms.

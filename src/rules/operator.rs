@@ -7,9 +7,9 @@ use crate::expr::Op;
 pub enum Operator {
     /// An integer.
     Const,
-    /// An unknown.
+    /// A variable of the expression.
     Var,
-    /// A linear form.
+    /// A linear form `constant + Σ coefficient * operand`.
     Sum,
     /// A product of unknowns.
     Product,
@@ -27,9 +27,9 @@ pub enum Operator {
     Zero,
     /// `not a`
     Not,
-    /// Several clauses that all hold.
+    /// A conjunction: 1 if all its clauses hold.
     And,
-    /// Several clauses of which at least one holds.
+    /// A disjunction: 1 if at least one of its clauses holds.
     Or,
     /// `where(c, a, b)`
     Select,
@@ -64,7 +64,7 @@ impl Operator {
         ]
     };
 
-    /// The operator of expressions by which rules name this operator. `None` for leaves.
+    /// The expression operator that rules write for this operator. `None` for leaves.
     pub(crate) fn op(self) -> Option<Op> {
         Some(match self {
             Operator::Const | Operator::Var => return None,
@@ -90,12 +90,12 @@ impl Operator {
         })
     }
 
-    /// The operator that rules name by `op`.
+    /// The operator of e-nodes for which rules write the expression operator `op`.
     pub(crate) fn of(op: &Op) -> Option<Operator> {
         Operator::NAMED.into_iter().find(|operator| operator.op().as_ref() == Some(op))
     }
 
-    /// The operator that rules name by `word`.
+    /// The operator of e-nodes for which rules write `word`.
     pub(crate) fn named(word: &str) -> Option<Operator> {
         Operator::of(&Op::with_symbol(word)?)
     }

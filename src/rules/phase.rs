@@ -15,9 +15,9 @@ pub(crate) struct Scheduled {
     pub(crate) phase: Phase,
     /// The name of the phase in `(phase NAME)`.
     pub(crate) name: &'static str,
-    /// Whether all its rules are about sums.
+    /// Whether all rules of the phase match sums.
     pub(crate) is_of_sums: bool,
-    /// Whether its rules may search the whole e-graph with `(there PATTERN)`.
+    /// Whether rules of the phase may search the whole e-graph with `(there PATTERN)`.
     pub(crate) sees_all: bool,
 }
 
@@ -27,7 +27,7 @@ pub(crate) const SCHEDULE: [Scheduled; 5] = [
     Scheduled { phase: Phase::Search, name: "search", is_of_sums: false, sees_all: false },
     // in the same rounds, on sums that are operands
     Scheduled { phase: Phase::Operand, name: "operand", is_of_sums: true, sees_all: false },
-    // once after the rounds, on all operations and sums. If the late rules found a form, it runs a second time
+    // once after the rounds, on all operations and sums. If the late rules found a form, this phase runs a second time
     Scheduled { phase: Phase::Share, name: "share", is_of_sums: false, sees_all: true },
     // once, on the sums of the cheapest form
     Scheduled { phase: Phase::Late, name: "late", is_of_sums: true, sees_all: false },

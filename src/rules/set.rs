@@ -47,7 +47,7 @@ pub(crate) struct ShareRules {
     needs: Vec<u32>,
     /// The rules as a tree of instructions.
     pub(crate) tree: Vec<RuleTrie>,
-    /// For rules about sums, the operators as bits. A sum must have a term with one of these operators for any of the
+    /// For rules about sums, a bit set of operators. A sum must have a term with one of these operators for any of the
     /// rules to match.
     pub(crate) term_operators: u32,
 }
@@ -57,7 +57,7 @@ pub(crate) struct ShareRules {
 pub(crate) struct SumRules {
     /// The rules as a tree of instructions.
     pub(crate) tree: Vec<RuleTrie>,
-    /// The operators as bits. A sum must have a term with one of these operators for any of the rules to match.
+    /// A bit set of operators. A sum must have a term with one of these operators for any of the rules to match.
     pub(crate) term_operators: u32,
 }
 
@@ -105,7 +105,7 @@ impl RuleSet {
     /// The rules in `text`. `file` is the name in error messages.
     ///
     /// # Errors
-    /// All errors of the text.
+    /// [`RuleErrors`] with all errors in the text.
     pub fn parse(file: &str, text: &str) -> Result<RuleSet, RuleErrors> {
         RuleSet::parse_all([(file.to_string(), text.to_string())])
     }
@@ -113,7 +113,7 @@ impl RuleSet {
     /// The rules of several files, which are given as pairs of name and text.
     ///
     /// # Errors
-    /// All errors of all files. A name that is used twice is an error.
+    /// [`RuleErrors`] with all errors in all files. A name that is used twice is an error.
     pub fn parse_all(files: impl IntoIterator<Item = (String, String)>) -> Result<RuleSet, RuleErrors> {
         let mut set = RuleSet::empty();
         let mut errors = Vec::new();
@@ -144,7 +144,7 @@ impl RuleSet {
     /// The rules of all `*.rules` files of a folder, in the order of the file names.
     ///
     /// # Errors
-    /// All errors of all files. A folder or file that cannot be read gives an error at position 1:1.
+    /// [`RuleErrors`] with all errors in all files. A folder or file that cannot be read gives an error at position 1:1.
     pub fn load(folder: &Path) -> Result<RuleSet, RuleErrors> {
         let unreadable = |path: &Path, e: std::io::Error| {
             let position = super::Position { line: 1, column: 1 };
@@ -256,7 +256,7 @@ impl RuleTrees {
         trees
     }
 
-    /// The rules about nodes of an operator other than that of sums.
+    /// The rules about nodes with this operator, which is not the operator of sums.
     pub(crate) fn about(&self, operator: Operator) -> &[RuleTrie] {
         self.by_operator.get(operator as usize).map_or(&[], |t| t)
     }

@@ -58,8 +58,8 @@ pub fn trunc_mod(a: i128, b: i128) -> i128 {
     if (a < 0) != (b < 0) && r != 0 && b != 0 { r - b } else { r }
 }
 
-/// The greatest common divisor, which is never negative. `gcd(0, 0) == 0`. For `i128::MIN` with 0 or itself it is
-/// 2^127, and the result is `i128::MAX` instead.
+/// The greatest common divisor, which is never negative. `gcd(0, 0) == 0`. For `i128::MIN` with 0 or itself, the
+/// divisor would be 2^127, which does not fit. The result is then `i128::MAX`.
 #[inline]
 pub fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());

@@ -1,7 +1,7 @@
 //! How serde writes and reads values. A value with a text notation, such as an expression, is written as text.
 //!
-//! The value that is read is equal to the written one. Writing fails for a value whose text would not be read as the
-//! same value. Such a text has names that cannot be read, or is longer than [`DISPLAY_LIMIT`].
+//! The value that is read equals the value that was written. Writing fails for a value whose text would be read as
+//! another value or not at all. Such a text has names that cannot be read, or is longer than [`DISPLAY_LIMIT`].
 
 use crate::domain::{Bounds, Congruence, Domain, Interval};
 use crate::expr::{DISPLAY_LIMIT, Expr};

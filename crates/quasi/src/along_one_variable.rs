@@ -10,10 +10,10 @@ pub struct Along {
 }
 
 impl Along {
-    /// The time is linear in the number of shared nodes of `roots`.
+    /// Compiles `roots` as functions of `variable`. The time is linear in the number of shared nodes of `roots`.
     ///
     /// # Errors
-    /// Fails if a root uses another variable.
+    /// [`UnknownVariable`] if a root uses another variable.
     pub fn new(roots: &[Expr], variable: &str) -> Result<Along, UnknownVariable> {
         Ok(Along { program: LaneProgram::new(roots, &[variable])?, roots: roots.len() })
     }
@@ -25,7 +25,7 @@ impl Along {
     /// bits take a fraction of the time of other blocks.
     ///
     /// # Errors
-    /// The errors of `see`.
+    /// The first error that `see` returns.
     pub fn each<E>(
         &self,
         first: i64,

@@ -14,16 +14,16 @@ pub(super) struct Balanced {
     pub(super) offset: i128,
 }
 
-/// The form with the jumps `jumps`, if there is one. A form without the term `linear*x` is preferred. The time is
-/// linear in the number of jumps.
+/// A function of the form [`Balanced`] whose jumps are `jumps`, if there is one. A form without the term `linear*x` is
+/// preferred. The time is linear in the number of jumps.
 pub(super) fn balanced(jumps: &[i128]) -> Option<Balanced> {
     let (low, high) = (*jumps.iter().min()?, *jumps.iter().max()?);
     let difference = high.checked_sub(low).filter(|d| *d > 0)?;
     if jumps.iter().any(|j| *j != low && *j != high) {
         return None;
     }
-    // a jump is the lower value and sometimes the difference more, or the higher value and sometimes the difference
-    // less
+    // a jump is either the low value, plus the difference at some points, or the high value, minus the difference at
+    // some points
     let both = [(difference, low), (-difference, high)];
     let found = both.into_iter().filter_map(|(height, from)| {
         let word = jumps.iter().map(|j| *j != from);

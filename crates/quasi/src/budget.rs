@@ -4,7 +4,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// The number of operators whose periods are found for the cost of one step. Both take about the same time.
+/// The number of operators whose periods are found for the cost of one step. Finding them takes about as long as a
+/// step.
 const OPERATORS_PER_STEP: usize = 2;
 
 /// The steps that one comparison of two expressions may still take. All [pieces](super::piece) of the comparison share

@@ -9,7 +9,7 @@ use quaff_expr::expr::substitute::substituted_all;
 use quaff_expr::expr::{Expr, int};
 use std::sync::Arc;
 
-/// Writes `expr` as a sum of functions of one variable each. Each function is a sum of few quotients. The functions
+/// Writes `expr` as a sum of functions, each of one variable. Each function is a sum of few quotients. The functions
 /// have the order of `variables`, and the first one contains the constant. `None` if `expr` is not such a sum for all
 /// integers.
 ///
@@ -24,8 +24,8 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Errors
-/// The errors of [`FloorSum::of`] for `expr` as a function of one variable, with 0 for the other variables. A variable
-/// that is not in `variables` is an error, too.
+/// [`CanonicalError`], for the same reasons as in [`FloorSum::of`], for `expr` as a function of one variable, with 0
+/// for the others. Also for a variable that is not in `variables`.
 pub fn separated(expr: &Expr, variables: &[&str]) -> Result<Option<Vec<FloorSum>>, CanonicalError> {
     let mut sums: Vec<FloorSum> = Vec::with_capacity(variables.len());
     for variable in variables {

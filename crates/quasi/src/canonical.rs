@@ -104,7 +104,7 @@ impl Canonical {
         self.jumps.len() as i128
     }
 
-    /// The change of the value over one period, as a fraction. See [`Period`], here with the least length.
+    /// The change of the value over one period, as a fraction. This is [`Period::slope`] for the least period.
     pub fn slope(&self) -> (i128, i128) {
         Period { length: self.period(), rise: self.jumps.iter().sum() }.slope()
     }

@@ -9,8 +9,8 @@ use rustc_hash::FxHashSet;
 /// The most values of a variable for which a piece is split into one case for each value.
 const MAX_VALUES: u64 = 1 << 10;
 
-/// Splits `piece` into cases that together are equivalent to it. `heavy` has the variables of the group with the most
-/// points. `None` if no way to split applies, or if a coefficient exceeds 64 bits.
+/// Splits `piece` into cases that together are equivalent to the piece. `heavy` lists the variables of the group with
+/// the most points. `None` if no way to split applies, or if a coefficient exceeds 64 bits.
 pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
     let terms = &piece.terms;
     let of_difference: Vec<u32> = reachable(terms, std::iter::once(&piece.difference))
@@ -94,7 +94,7 @@ fn by_truth(piece: &Piece, truth: &Poly) -> Option<Vec<Piece>> {
 }
 
 /// Splits a piece into the values of one variable. The variable is one for which an atom or a product is not periodic.
-/// Of all such variables, it has the fewest values.
+/// Among all such variables, the one with the fewest values is chosen.
 fn by_value(piece: &Piece, atoms: &[u32]) -> Option<Vec<Piece>> {
     let terms = &piece.terms;
     let mut irregular: Vec<u32> = Vec::new();

@@ -5,9 +5,9 @@
 //! piece splits into [`groups`](super::groups) over disjoint variables. If the conditions of one group allow no point,
 //! the whole piece has no point, and the answer is yes. Otherwise the difference is 0 everywhere exactly if each group
 //! is constant at its allowed points and these constants sum to 0. So each group is enumerated on its own, and
-//! combinations of points of several groups are not. A piece with too many points is first simplified with the ranges
-//! of its variables, and then split into cases. A case is one side of a comparison with a constant, one truth value of
-//! a condition, or one value of a divisor or factor.
+//! combinations of points of several groups are not enumerated. A piece with too many points is first simplified with
+//! the ranges of its variables, and then split into cases. A case is one side of a comparison with a constant, one
+//! truth value of a condition, or one value of a divisor or factor.
 
 use super::budget::Budget;
 use super::cases::split;
@@ -44,7 +44,7 @@ enum Look {
     /// The conditions allow no point.
     Empty,
     /// The group's part of the difference has this value at all allowed points. The vector is the first allowed point.
-    /// A group with conditions only has no part, so only that point matters.
+    /// For a group that has only conditions, only the point matters.
     Constant(i128, Vec<i64>),
     /// Two allowed points with different values.
     Varies(Vec<i64>, Vec<i64>),

@@ -18,11 +18,11 @@ use std::sync::Arc;
 /// combination.
 const CASES: i128 = 64;
 
-/// A quasi-affine function of a variable and of symbols. A symbol is constant along the variable, such as the number of
+/// A quasi-affine function of a variable and of symbols. A symbol is constant along the variable, such as the index of
 /// a block.
 ///
 /// If each symbol is replaced by a number, the result is a function of one variable, which has a [`Canonical`] form.
-/// Only the residue of a symbol `p` of period `L` matters: `f(x, p + L)` is `f(x, p)` plus a constant. The type
+/// Only the residue of a symbol `p` of period `L` matters: `f(x, p + L)` equals `f(x, p)` plus a constant. The type
 /// therefore holds one form for each residue. If these forms are shifts of one another, a single sum covers all
 /// residues, with the symbols inside its quotients.
 ///
@@ -60,8 +60,9 @@ impl Flattened {
     /// Reads `expr` as a function of `variable`. All other variables are symbols, which may be any integers.
     ///
     /// # Errors
-    /// The errors of [`Canonical::of`], [`CanonicalError::NotQuasiAffine`] if a symbol has no period, and
-    /// [`CanonicalError::TooManyResidues`] if the product of the periods of all symbols is above 64.
+    /// [`CanonicalError`], for the same reasons as in [`Canonical::of`]. Also [`CanonicalError::NotQuasiAffine`] if a
+    /// symbol has no period, and [`CanonicalError::TooManyResidues`] if the product of the periods of all symbols is
+    /// above 64.
     pub fn of(expr: &Expr, variable: &str) -> Result<Flattened, CanonicalError> {
         let mut symbols: Vec<(Arc<str>, Period)> = Vec::new();
         for name in expr.variables().into_iter().filter(|name| &**name != variable) {

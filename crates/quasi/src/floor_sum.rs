@@ -46,11 +46,12 @@ impl FloorTerm {
 
 /// A sum `constant + sum of factor * ((slope*x + offset) // divisor)`, for all integers `x`.
 ///
-/// Every quasi-affine function of one variable is such a sum, even if its expression has quotients of quotients. A
-/// simple way to write it takes one term for each jump of its [`Canonical`] form. This type has fewer terms:
+/// Every quasi-affine function of one variable is such a sum, even if its expression has quotients of quotients. The
+/// simplest such sum has one term for each jump of the function's [`Canonical`] form. A `FloorSum` usually has fewer
+/// terms:
 ///
-/// - Take a chain of divisors of the period in which each divides the next one. The sum has the fewest terms whose
-///   divisors are on one chain, over all chains. For periods that are powers of a prime, no sum of terms
+/// - Take a chain of divisors of the period in which each divides the next one. The divisors of all terms are on such a
+///   chain, and no other chain has a sum with fewer terms. For periods that are powers of a prime, no sum of terms
 ///   `k*((x + b)//d)` with `d` a divisor of the period has fewer terms.
 /// - For periods that are not powers of a prime, the first term may have a divisor that is on no chain.
 /// - If the jumps have two values that are spread evenly, the sum is one term `k*((a*x + b)//d)` and a multiple of `x`.
@@ -75,8 +76,8 @@ impl FloorSum {
     /// Writes `expr`, a function of `variable`, as a sum of few terms.
     ///
     /// # Errors
-    /// The errors of [`Canonical::of`], [`CanonicalError::TooLong`] for a least period above 4,096, and an overflow for
-    /// values of more than 90 bits.
+    /// [`CanonicalError`], for the same reasons as in [`Canonical::of`]. Also [`CanonicalError::TooLong`] for a least
+    /// period above 4,096, and an overflow error for values of more than 90 bits.
     pub fn of(expr: &Expr, variable: &str) -> Result<FloorSum, CanonicalError> {
         let canonical = Canonical::of(expr, variable)?;
         FloorSum::fewest(&canonical).ok_or(match canonical.period() {
@@ -87,8 +88,8 @@ impl FloorSum {
 
     /// Writes the same function with few terms. `None` for a period above 4,096, or for values of more than 90 bits.
     ///
-    /// The time is that of sorting, plus the number of chains of divisors, at most 64, times the period and its prime
-    /// factors. The search for a first term outside of all chains visits at most 4,194,304 jumps.
+    /// Apart from sorting, the time is the number of chains of divisors (at most 64), times the period, times the
+    /// number of its prime factors. The search for a first term outside of all chains visits at most 4,194,304 jumps.
     pub fn fewest(canonical: &Canonical) -> Option<FloorSum> {
         let jumps = canonical.jumps();
         let short = |n: &i128| n.unsigned_abs() < JUMP;
@@ -98,7 +99,7 @@ impl FloorSum {
         let chains = chains(jumps.len(), CHAINS);
         let (mut count, mut chain) = shortest(jumps, &chains)?;
         let mut first = None;
-        // a first term off the chain must save more than the one term that it adds
+        // a first term with a divisor outside of the chain must save more than the one term that it adds
         if chains.len() > 1 && count > 2 {
             (first, count, chain) = ahead(jumps, &chains, count, chain);
         }
@@ -228,8 +229,8 @@ fn shortest<'a>(jumps: &[i128], chains: &'a [Vec<usize>]) -> Option<(usize, &'a 
     chains.iter().map(of).min_by_key(|(count, _)| *count)
 }
 
-/// A first term off the chain that makes the total number of terms smaller, if there is one. Returns it with the total
-/// number of terms and the chain of the other terms.
+/// A first term whose divisor is outside of the chain and that makes the total number of terms smaller, if there is
+/// one. Returns this term, the total number of terms and the chain of the other terms.
 fn ahead<'a>(
     jumps: &[i128],
     chains: &'a [Vec<usize>],

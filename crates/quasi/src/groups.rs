@@ -24,8 +24,8 @@ pub(super) struct Group {
     /// Whether the group contains terms of the difference. Otherwise it has only conditions.
     pub(super) has_part: bool,
     grid: Option<Grid>,
-    /// Two points at which the part has different values, because it rises along a variable. They are one period of
-    /// that variable apart. Only set if the group has no conditions.
+    /// Two points at which the part has different values, because the part rises along a variable. The points are one
+    /// period of that variable apart. `None` if the group has conditions.
     pub(super) rises: Option<(Vec<i64>, Vec<i64>)>,
 }
 
@@ -92,8 +92,8 @@ fn variables_of(terms: &Terms, atoms: impl Iterator<Item = u32>) -> Option<Vec<u
 /// Splits `difference` (without its constant) and `conditions` into groups. The groups are sorted by their number of
 /// points, the smallest first.
 ///
-/// `None` if a term without variables is not a constant, because it would belong to no group, or if the budget is
-/// spent.
+/// `None` if a term without variables is not a constant, because such a term belongs to no group. Also `None` if the
+/// budget is spent.
 pub(super) fn groups(
     terms: &Terms,
     axes: &[Axis],

@@ -31,8 +31,8 @@ pub(super) struct LaneProgram {
 enum Step {
     Const(i64),
     Input(u32),
-    /// An operator and its operands. Addition, subtraction and multiplication by a constant are as fast with the
-    /// constant in a register.
+    /// An operator and its operands. There are no special instructions for constants, because operations are as fast
+    /// with a constant in a register.
     Node(Op, [u32; 3]),
     DivideBy(u32, Divisor),
     RemainderBy(u32, Divisor),
@@ -62,7 +62,7 @@ impl Divisor {
         if let Some(shift) = self.shift {
             return each(a, out, |x| x >> shift);
         }
-        // floor(x/c) is x/c for x >= 0 and ~(~x/c) for x < 0; x ^ (x >> 63) is x or ~x
+        // floor(x/c) equals x/c for x >= 0 and ~(~x/c) for x < 0; x ^ (x >> 63) equals x for x >= 0 and ~x for x < 0
         let widest = a.iter().fold(0, |all, x| all | (x ^ (x >> 63)));
         if widest < 1 << 32 && self.by < 1 << 32 {
             each(a, out, |x| {
@@ -210,7 +210,8 @@ fn step(op: &Op, args: [u32; 3], dag: &Dag, inputs: &FxHashMap<&str, u32>) -> St
     }
 }
 
-/// Applies one operator to the lanes of its operands. Returns whether any lane is wrong.
+/// Applies one operator to the lanes of its operands. Returns whether any lane is wrong, that is, undefined or above 64
+/// bits.
 fn apply(op: &Op, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> bool {
     let (a, b, c) = (&done[a], &done[b], &done[c]);
     let truth = i64::from;

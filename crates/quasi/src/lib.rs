@@ -30,12 +30,12 @@
 //!
 //! # Limits
 //! Limits count work instead of time, so a verdict and the memory use are the same on every machine. The limits are
-//! [`Options::max_steps`] of algebra, which grow about as the expressions do, [`Options::max_points`] enumerated
-//! points, and [`Options::max_evaluations`] of operators at these points. Beyond a limit, corners and random points can
-//! find a difference, and an SMT solver decides if one is installed. Otherwise the question is undecided, and the
-//! reason names the limit. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, regardless of the
-//! method. A difference is always confirmed by evaluating both expressions at the witness. Expressions with the same
-//! text are equal, regardless of their size.
+//! [`Options::max_steps`] of algebra, which grow about in proportion to the size of the expressions,
+//! [`Options::max_points`] enumerated points, and [`Options::max_evaluations`] of operators at these points. Beyond a
+//! limit, corners and random points can find a difference, and an SMT solver decides if one is installed. Otherwise the
+//! question is undecided, and the reason names the limit. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is
+//! certain, regardless of the method. A difference is always confirmed by evaluating both expressions at the witness.
+//! Expressions with the same text are equal, regardless of their size.
 //!
 //! This crate depends only on `quaff-expr`, without rules, costs or the e-graph. So it can check the simplifier
 //! independently. In addition to the decision procedure it has [`Period`], [`Canonical`], [`FloorSum`] and the forms

@@ -7,18 +7,18 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The most points that are enumerated, 2^24 by default. The limit applies to all parts of the difference together.
-    /// If that decides nothing, the expressions themselves are enumerated, again with this limit.
+    /// If this enumeration decides nothing, the expressions themselves are enumerated, again with this limit.
     pub max_points: u64,
-    /// The most steps of algebra, 2^24 by default. If they do not suffice, as many steps may be used to find periods. A
-    /// step is one term of a polynomial that is read, written or kept, or two operators whose period in one variable is
-    /// found. It takes some tens of nanoseconds, and some tens of bytes if the term is kept.
+    /// The most steps of algebra, 2^24 by default. If they do not suffice, the same number of steps may be used to find
+    /// periods. A step is one term of a polynomial that is read, written or kept, or two operators whose period in one
+    /// variable is found. A step takes some tens of nanoseconds, and some tens of bytes if the term is kept.
     pub max_steps: u64,
     /// The most operators that are evaluated at all enumerated points together, 2^32 by default. Some operators take a
     /// nanosecond. Expressions with more than 2^14 operators are evaluated point by point, and each of their operators
     /// counts eightfold.
     pub max_evaluations: u64,
     /// If a comparison has more points than this number, the ranges of the variables are used to shorten the
-    /// difference: 4,096 by default. Below it, only identities that hold for all integers are used.
+    /// difference: 4,096 by default. With fewer points, only identities that hold for all integers are used.
     pub ranges_above: u64,
     /// If a comparison has more points than this number, it is split into cases: 65,536 by default.
     pub split_above: u64,

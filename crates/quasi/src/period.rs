@@ -52,7 +52,8 @@ pub struct Period {
 impl Period {
     const CONSTANT: Period = Period { length: 1, rise: 0 };
 
-    /// The period of `expr` in `variable`. `None` if these rules find no period, or if a number exceeds 128 bits.
+    /// The period of `expr` in `variable`. `None` if the rules in the table of this module find no period, or if a
+    /// number exceeds 128 bits.
     ///
     /// The time is linear in the number of shared nodes.
     pub fn of(expr: &Expr, variable: &str) -> Option<Period> {
@@ -66,7 +67,7 @@ impl Period {
         (floor_div(self.rise, g), floor_div(self.length, g))
     }
 
-    /// The period of the same function with the given length, which must be a multiple of this length.
+    /// The period of the same function with the given length, which must be a multiple of `self.length`.
     fn stretched(self, length: i128) -> Option<Period> {
         let rise = self.rise.checked_mul(floor_div(length, self.length))?;
         Some(Period { length, rise })
@@ -146,8 +147,8 @@ fn periods(dag: &Dag, variable: &str) -> Vec<Option<Period>> {
     all
 }
 
-/// The period of an operator with two operands. `rise` computes its rise from the rises of the operands over a common
-/// length.
+/// The period of an operator with two operands. `rise` computes the rise of the result from the rises of the operands
+/// over a common length.
 fn both(a: Option<Period>, b: Option<Period>, rise: impl Fn(i128, i128) -> Option<i128>) -> Option<Period> {
     let (a, b) = Period::joined(a?, b?)?;
     Some(Period { length: a.length, rise: rise(a.rise, b.rise)? })

@@ -33,7 +33,7 @@ pub(super) struct Question {
 
 impl Question {
     /// Builds the question. Its axes are the variables of `a` and `b`, and all variables that symbolic bounds connect
-    /// with them, directly or through other variables. They have the order of the domain.
+    /// with them, directly or through other variables. The axes have the order of the domain.
     pub(super) fn new(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
         let facts = domain.resolve().map_err(Why::Domain)?;
         let mut used = vec![false; facts.len()];
@@ -165,7 +165,7 @@ impl Checker<'_> {
 }
 
 impl Axis {
-    /// The `t` in the range for which the axis is nearest to 0, or a neighbour of that `t`.
+    /// The `t` in the range for which the axis is nearest to 0, or a neighbour of this `t`.
     fn nearest_to_zero(&self) -> i64 {
         let zero = floor_div(-i128::from(self.base), i128::from(self.step));
         let zero = zero.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
@@ -201,7 +201,7 @@ fn mentioned(roots: &[Expr], domain: &Domain) -> Result<Vec<usize>, Why> {
     Dag::new(roots).variables().map(|name| domain.position(name).ok_or_else(|| unknown(name))).collect()
 }
 
-/// Replaces each variable by `base + step*t`, where the variable `t` counts its steps.
+/// Replaces each variable by `base + step*t`, where the variable `t` counts the steps.
 fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
     let values: FxHashMap<&str, Expr> = axes.iter().map(|axis| (&*axis.name, axis.value())).collect();
     substituted_all(roots, |name| values.get(name).cloned())

@@ -6,7 +6,7 @@ use quaff_expr::expr::Op;
 use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
 impl Terms {
-    /// The quotient `p//n` for `n > 0`, if it has the same value in the whole box.
+    /// The value of `p//n` for `n > 0`, if it is the same at all points of the box.
     fn one_bucket(&self, p: &Poly, n: i64) -> Option<i64> {
         let (lo, hi) = self.range(p).bounded()?;
         let q = floor_div(lo.into(), n.into());

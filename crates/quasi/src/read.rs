@@ -4,11 +4,11 @@ use super::poly::Poly;
 use super::terms::{SmallArgs, Sum, Terms};
 use quaff_expr::expr::{Dag, Op};
 
-/// Operators that are read together when they are nested, such as a chain of n sums. Read one by one, each sum of the
-/// chain would write all earlier terms again.
+/// A family of operators that are read together when they are nested, such as a chain of n sums. Read one by one, each
+/// sum of the chain would write all earlier terms again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
-    /// Sums, differences, negations, and products and shifts by a number.
+    /// Sums, differences, negations, products with a number, and shifts by a number.
     Linear,
     And,
     Or,

@@ -4,10 +4,11 @@
 use super::question::{Checker, Question};
 use quaff_expr::domain::{Random, sample};
 
-/// The most operators that are evaluated. It reduces the number of points for large expressions, but to no fewer than
-/// `LEAST_SAMPLES`.
+/// The most operators that are evaluated. This limit reduces the number of points for large expressions, but never
+/// below `LEAST_SAMPLES`.
 const MAX_EVALUATIONS: u64 = 1 << 26;
-/// The number of points that are always tried, even for the largest expressions. They include both corners.
+/// The number of points that are always tried, even for the largest expressions. They include the corner of all lower
+/// ends and the corner of all upper ends.
 const LEAST_SAMPLES: u64 = 8;
 
 /// The first of `samples` points at which the expressions differ, and the number of evaluated operators.

@@ -1,4 +1,4 @@
-//! Searches the points of a box for the first one at which compiled expressions have given values or other values. The
+//! Searches the points of a box for the first point at which compiled expressions pass a test of their values. The
 //! search uses all cores if there are many points.
 
 use super::lanes::{LANES, LaneProgram, Registers};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
     start: Vec<i64>,
-    /// For each variable, the number of points with the same value of it and of all earlier variables.
+    /// For each variable, the number of points in which this variable and all earlier variables keep their values.
     weight: Vec<u64>,
     count: Vec<u64>,
     points: u64,
@@ -38,7 +38,7 @@ impl Grid {
         (0..self.start.len()).map(|i| self.digit(i, index).1).collect()
     }
 
-    /// The digit of variable `i` at the point `index`, and the value of the variable.
+    /// The digit of variable `i` at the point `index` (a number from 0), and the value of the variable.
     fn digit(&self, i: usize, index: u64) -> (u64, i64) {
         let q = floor_div(index.into(), self.weight[i].into());
         let digit = floor_mod(q, self.count[i].into());
@@ -124,7 +124,7 @@ pub(super) struct Scan<'p> {
 }
 
 impl Scan<'_> {
-    /// The first point in `from..until` that passes `test`. It is the same for every number of threads.
+    /// The first point in `from..until` that passes `test`. The result does not depend on the number of threads.
     pub(super) fn find(&self, test: Test, from: u64, until: u64) -> Found {
         let points = self.grid.points().min(until);
         let work = points.saturating_sub(from).saturating_mul(self.program.cost());

@@ -134,7 +134,7 @@ fn change_of(node: &DagNode, dag: &Dag, variable: &str, length: i128, all: &[i12
     })
 }
 
-/// `change` divided by `c`, which is not 0. An error if `change` is not a multiple of `c`.
+/// `change` divided by `c`, which is not 0. Returns an [`Obstacle`] if `change` is not a multiple of `c`.
 fn over(change: i128, c: i128) -> Result<i128, Obstacle> {
     let common = gcd(change, c);
     match floor_div(c, common).checked_abs() {
@@ -169,8 +169,9 @@ pub(super) fn needed(length: i128, change: i128) -> Option<i128> {
     if change == 0 { Some(length) } else { length.checked_mul(2) }
 }
 
-/// The first value and the number of values that must be compared for a variable in `range`. The number is `wanted`, or
-/// all values if there are fewer or if `wanted` is `None`. The result is `None` if a number does not fit 64 bits.
+/// The first value and the number of values that must be compared for a variable in `range`. The number is `wanted`. If
+/// `range` has fewer values, or if `wanted` is `None`, all values are compared. The result is `None` if a number does
+/// not fit 64 bits.
 pub(super) fn stretch(range: Interval, wanted: Option<i128>) -> Option<(i64, u64)> {
     let all = match (range.lo(), range.hi()) {
         (Some(lo), Some(hi)) => Some(i128::from(hi) - i128::from(lo) + 1),

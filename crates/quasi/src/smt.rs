@@ -1,8 +1,8 @@
 //! Asks an SMT solver, if one is installed, whether two expressions are equal. The text uses the SMT-LIB theory of
 //! unbounded integers.
 //!
-//! `div` and `mod` of SMT-LIB are Euclidean: equal to floor division for positive divisors, and `floor(a/b) = div(-a,
-//! -b)` for negative divisors. In that theory, a division by 0 may have any value. The question therefore also says
+//! `div` and `mod` of SMT-LIB are Euclidean. For positive divisors they equal floor division. For negative divisors,
+//! `floor(a/b) = div(-a, -b)`. In that theory, a division by 0 may have any value. The question therefore also says
 //! where `a` and `b` have values. It asks for a point at which `a` has a value and `b` has another value or none.
 
 use super::question::Question;
@@ -17,14 +17,15 @@ use std::time::Duration;
 /// The number of operators above which no solver is used. The time of a solver is limited, but its memory is not.
 const MAX_ASKED: usize = 1 << 16;
 
-/// Runs the solver that is found on the path. `None` if there is no solver, or if the question is too long.
+/// Runs the preferred solver among those in the folders of `PATH`. `None` if there is no solver, or if the question is
+/// too long.
 pub(super) fn solve(question: &Question, timeout: Duration) -> Option<Outcome> {
     if Dag::new(&question.roots()).nodes().len() > MAX_ASKED {
         return None;
     }
     let solver = Solver::installed().into_iter().next()?;
     let outcome = solver.start(timeout).and_then(|mut context| Query::new(&mut context, question).ask());
-    // at its time limit, a solver ends itself or is ended
+    // at its time limit, a solver ends itself or is killed
     Some(outcome.unwrap_or_else(|error| unknown(&error.to_string())))
 }
 
@@ -141,7 +142,7 @@ impl<'q> Query<'q> {
         self.context.ite(truth, self.number(1), self.number(0))
     }
 
-    /// The value of a node at points where it has one. `None` for operators that this theory does not have.
+    /// The value of a node at points where it has one. `None` for operators that the SMT theory does not have.
     fn value(&self, op: &Op, args: &[usize], unknowns: &[SExpr]) -> Option<SExpr> {
         let c = &**self.context;
         let of = |i: usize| self.values[args[i]];

@@ -10,13 +10,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The extra time for a solver that should end itself at its time limit. After it, the process is ended.
+/// The extra time for a solver that should end itself at its time limit. After this time, the process is killed.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The solvers that were started in this process and did not answer the first command. They are not started again.
 static SILENT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A solver on the path.
+/// A solver program that was found in a folder of `PATH`.
 #[derive(Clone, Debug)]
 pub struct Solver {
     name: &'static str,
@@ -35,10 +35,10 @@ impl Solver {
     }
 
     /// Starts a session with a new process. The process should end itself after `limit`, even in the middle of a step.
-    /// Otherwise it is ended soon after.
+    /// Otherwise the session ends the process soon after.
     ///
     /// # Errors
-    /// Fails if the process cannot be started, is not a solver, or did not answer in an earlier session.
+    /// An [`io::Error`] if the process cannot be started, is not a solver, or did not answer in an earlier session.
     pub fn start(&self, limit: Duration) -> io::Result<Session> {
         let seconds = limit.as_secs_f64().ceil().max(1.0) as u64;
         let millis = limit.as_millis().max(1);
@@ -120,7 +120,7 @@ impl Process {
         self.orders.send(order).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// The next line. If none arrives in time, the process is ended.
+    /// The next line that the process prints. If no line arrives in time, the process is killed.
     fn line(&mut self) -> io::Result<String> {
         let line = match self.until {
             Some(until) => self.lines.recv_timeout(until.saturating_duration_since(Instant::now())),
@@ -173,7 +173,7 @@ impl Session {
     /// A session without a process. The [text](Self::written) of the commands is kept. No question has an answer.
     ///
     /// # Errors
-    /// The errors of a [`Context`] without a process. None is known to occur.
+    /// An [`io::Error`] if a [`Context`] without a process cannot be made. No such case is known.
     pub fn on_paper() -> io::Result<Session> {
         Ok(Session { context: ContextBuilder::new().build()?, listener: Listener::Paper(String::new()) })
     }

@@ -1,13 +1,14 @@
 //! Expressions as polynomials over atoms: variables, quotients and truth values.
 //!
 //! All operators are rewritten with three kinds of atoms, by identities that hold for all integers. If two expressions
-//! have equal parts, these become the same polynomial and cancel in the difference:
+//! have equal parts, these become the same polynomial and cancel in the difference. The identities are:
 //!
-//! * `a % n = a - n*(a//n)`, and quotients by constants in one shape: `(c*q + r)//c = q + r//c`,
-//!   `(g*e + s)//(g*d) = (e + s//g)//d`, `(e//a + k)//b = (e + k*a)//(a*b)` for positive constants;
-//! * `a < b` and similar comparisons are `[p >= 0]` or `[p == 0]`, or 1 minus that. Their coefficients are coprime, and
-//!   the first one is positive;
-//! * `where(c, a, b) = b + c*(a - b)`, `min(a, b) = a + [a - b >= 0]*(b - a)`, and truth values `c*c = c`.
+//! - `a % n = a - n*(a//n)`.
+//! - Quotients by positive constants get one shape: `(c*q + r)//c = q + r//c`, `(g*e + s)//(g*d) = (e + s//g)//d`,
+//!   `(e//a + k)//b = (e + k*a)//(a*b)`.
+//! - `a < b` and similar comparisons become `[p >= 0]` or `[p == 0]`, or 1 minus such a value. The coefficients of `p`
+//!   are coprime, and the first one is positive.
+//! - `where(c, a, b) = b + c*(a - b)`, `min(a, b) = a + [a - b >= 0]*(b - a)`, and `c*c = c` for truth values `c`.
 //!
 //! If long sums occur repeatedly in remainders, extrema or selections, multiplying them out would take quadratic time.
 //! In that case these operators are atoms.
@@ -81,7 +82,7 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// Creates terms for expressions with `nodes` nodes together.
+    /// Creates an empty table of terms for expressions that have `nodes` nodes together.
     pub(super) fn new(known: Option<Vec<Interval>>, budget: Budget, nodes: usize) -> Terms {
         let share = budget.left().div_euclid(STEPS_FOR_A_TERM * nodes.max(1) as u64);
         let longest = usize::try_from(share).unwrap_or(usize::MAX).max(SHORT_OPERAND);
@@ -109,7 +110,7 @@ impl Terms {
         &self.budget
     }
 
-    /// Takes a step for each term of `polys`, and one step for the result.
+    /// Takes steps from the budget: one for each term of `polys`, and one for the result.
     pub(super) fn spend(&self, polys: &[&Poly]) -> Option<()> {
         self.budget.spend(polys.iter().fold(1, |n, p| n + p.terms.len()))
     }
@@ -128,8 +129,8 @@ impl Terms {
         &self.variables[id as usize]
     }
 
-    /// Copies `roots` of `from` into these terms. Each atom that has a value in `known` is replaced by that value.
-    /// `None` if a coefficient exceeds 64 bits, or if the budget is spent.
+    /// Copies the polynomials `roots` of `from` into this table of terms. Each atom that has a value in `known` is
+    /// replaced by that value. `None` if a coefficient exceeds 64 bits, or if the budget is spent.
     pub(super) fn import(&mut self, from: &Terms, roots: &[Poly], known: &[(u32, Poly)]) -> Option<Vec<Poly>> {
         // if `known` has two values for an atom, the first one is used
         let known: FxHashMap<u32, &Poly> = known.iter().rev().map(|(atom, value)| (*atom, value)).collect();

@@ -89,7 +89,7 @@ impl<'t> Writer<'t> {
             if at == gated.len() {
                 gated.push((truth, Poly::default()));
             }
-            // products that differ still differ without the common factor. Their order does not matter here
+            // if two products differ, they also differ without the common factor. Their order does not matter here
             if rest.is_empty() {
                 gated[at].1.constant = *c;
             } else {

@@ -1,4 +1,5 @@
-//! Replaces `truncdiv` and `truncmod` by floor operators. All comments here are about these two operators.
+//! Replaces `truncdiv` and `truncmod` by floor operators. In comments of this file, quotients and remainders are those
+//! of these two operators.
 
 use quaff_expr::domain::{Interval, intervals_of};
 use quaff_expr::expr::{Dag, Expr, Op, select};
@@ -6,8 +7,8 @@ use quaff_expr::expr::{Dag, Expr, Op, select};
 /// Rewrites `roots` without operators that round towards zero. The values stay the same if each variable is in the
 /// range that `range_of` gives for its name.
 ///
-/// Operands of the same sign are divided directly. For other operands, the quotient is minus the quotient of `-a` and
-/// `b`.
+/// Operands of the same sign are divided directly. For operands `a` and `b` of different signs, the quotient is minus
+/// the quotient of `-a` and `b`.
 pub(super) fn floored(roots: Vec<Expr>, range_of: impl Fn(&str) -> Interval) -> Vec<Expr> {
     let dag = Dag::new(&roots);
     if !dag.nodes().iter().any(|node| node.op.is_truncation()) {

@@ -20,7 +20,7 @@ impl Terms {
         let less = |c: i64| floor_div(c.into(), g) as i64;
         let p = p.map(less(p.constant), less);
         if p.terms[0].1 < 0 {
-            // `p >= 0` is the opposite of `-p - 1 >= 0`
+            // `p >= 0` is the negation of `-p - 1 >= 0`
             return self.non_negative(&p.scaled(-1)?.plus_constant(-1)?)?.opposite();
         }
         if let Some(atom) = self.single_truth(&p) {
@@ -70,7 +70,8 @@ impl Terms {
             && p.constant == i64::from(*c < 0)
             && mono.iter().all(|a| self.atom(*a).is_truth())
         {
-            // a product of truth values is their conjunction, and 1 minus the product is the opposite
+            // a product of truth values is their conjunction, and 1 minus the product is the negation of the
+            // conjunction
             let all = self.all(&mono.iter().map(|a| Poly::atom(*a)).collect::<Vec<_>>())?;
             return if *c == 1 { Some(all) } else { all.opposite() };
         }

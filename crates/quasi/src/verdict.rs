@@ -20,7 +20,7 @@ pub enum Verdict {
     },
     /// Neither answer is known.
     Undecided {
-        /// The reason.
+        /// The reason why neither answer is known.
         why: Why,
     },
 }
@@ -38,19 +38,19 @@ pub enum Why {
     /// More points than [`Options::max_points`] would have to be compared.
     #[error("more than {limit} points would have to be compared")]
     TooManyPoints {
-        /// The limit.
+        /// The limit that would be exceeded.
         limit: u64,
     },
     /// More steps of algebra than [`Options::max_steps`] would have to be taken.
     #[error("more than {limit} steps of algebra would have to be taken")]
     TooManySteps {
-        /// The limit.
+        /// The limit that would be exceeded.
         limit: u64,
     },
     /// The number of points times the number of operators is more than [`Options::max_evaluations`].
     #[error("more than {limit} operators would have to be evaluated")]
     TooManyEvaluations {
-        /// The limit.
+        /// The limit that would be exceeded.
         limit: u64,
     },
     /// The question was not started, because earlier questions of the same call used all work that was available.
@@ -59,7 +59,7 @@ pub enum Why {
     /// A variable must be enumerated, because an expression is not periodic in it, but its range has an open end.
     #[error("the range of `{name}` is open and the expressions are not periodic in it")]
     Unbounded {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
     },
     /// A value that matters exceeds 128 bits.
@@ -80,11 +80,11 @@ pub enum Why {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// The exact procedure on the difference.
+    /// The exact procedure on the difference of the expressions.
     Exact,
     /// Enumeration of both expressions at every point, or at enough points of each period.
     Enumeration,
-    /// Corners and random points.
+    /// Evaluation at the corners of the domain and at random points.
     Sampling,
     /// An SMT solver.
     Solver,
@@ -168,7 +168,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The result of a procedure. A point of difference in it is not confirmed yet.
+/// The result of a procedure. A point in it at which the expressions differ is not confirmed yet.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     Equal,

@@ -9,8 +9,8 @@ use super::shift::{Shift, needed, shift, stretch};
 use super::verdict::{Outcome, Why, Work};
 use quaff_expr::expr::Dag;
 
-/// Compares both expressions, also where they have no value. If `reduced`, the comparison is at enough points of each
-/// period, and otherwise at every point.
+/// Compares both expressions, also where they have no value. If `reduced`, it compares them at enough points of each
+/// period. Otherwise it compares them at every point.
 ///
 /// The points at which an expression has no value repeat with the same period as its values. This holds because only a
 /// divisor that does not rise has a period.

@@ -1,9 +1,9 @@
 //! Substitutes numbers for the parameters of a pattern.
 //!
 //! The input is an expression. The output is an expression with the same values, in which no operation has only numbers
-//! as operands. Constants move outwards from sums, products, quotients and remainders. In comparisons, they move to the
-//! other side, and the terms are divided by their common factor. So copies whose constants have the same effect become
-//! equal expressions, which are computed once.
+//! as operands. Constants move outwards from sums, products, quotients and remainders. In comparisons, constants move
+//! to the other side, and the terms are divided by their common factor. So copies whose constants have the same effect
+//! become equal expressions, which are computed once.
 
 use crate::expr::monomials::{monomials, sum_of};
 use crate::expr::offset::plus_offset;
@@ -38,7 +38,7 @@ impl Value {
     }
 }
 
-/// `roots` without operations on numbers.
+/// `roots` in the form described above, without operations that have only numbers as operands.
 pub(super) fn folded(roots: &[Expr]) -> Vec<Expr> {
     let dag = Dag::new(roots);
     let mut values: Vec<Value> = Vec::with_capacity(dag.nodes().len());
@@ -56,7 +56,8 @@ pub(super) fn folded(roots: &[Expr]) -> Vec<Expr> {
     dag.roots().iter().map(|&r| values[r as usize].expr()).collect()
 }
 
-/// The operation on `operands` without further changes. If all operands are numbers, the result is its value.
+/// The operation on `operands` without further changes. If all operands are numbers, the result is the value of the
+/// operation.
 fn operation(node: &DagNode, operands: &[&Value]) -> Value {
     let e = Expr::new(node.op.clone(), operands.iter().map(|v| v.expr()));
     let known = operands.iter().all(|v| v.rest.is_none());

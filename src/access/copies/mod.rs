@@ -1,9 +1,9 @@
-//! Finds copies of accesses: accesses that differ only in numbers, as in an unrolled loop. They are simplified once.
+//! Finds copies of accesses: accesses that differ only in numbers, as in an unrolled loop. One search simplifies all
+//! copies.
 //!
 //! The input is the accesses of a kernel. The output is the *patterns* of the kernel, one for each family of accesses
 //! that differ only in numbers. In a pattern, parameters replace these numbers. The patterns are simplified like any
-//! kernel. Each copy is then the pattern with its numbers substituted ([`fold`]). So all copies have one form, and one
-//! search serves all of them.
+//! kernel. Each copy is then the pattern with its numbers substituted ([`fold`]). So all copies have the same form.
 
 mod fold;
 mod skeleton;
@@ -164,7 +164,8 @@ impl Patterns {
 }
 
 impl Parameter {
-    /// An expression with `values` in the copies, if it is a linear function of this parameter.
+    /// An expression over this parameter whose values in the copies are `values`. `None` unless a linear function gives
+    /// these values.
     fn expr_of(&self, values: &[i64]) -> Option<Expr> {
         let at = self.values.iter().position(|v| *v != self.values[0])?;
         let (own, wanted) = (self.values[at].checked_sub(self.values[0])?, values[at].checked_sub(values[0])?);

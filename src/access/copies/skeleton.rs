@@ -1,16 +1,16 @@
 //! Separates an expression into its structure and its numbers.
 //!
-//! The input is expressions. The output is a *skeleton* for each, in which *holes* replace the numbers, and the numbers
-//! in order. Copies of an unrolled loop have one skeleton and different numbers. A sum is a list of terms. Each term
-//! has a coefficient, and the sum has a constant. So `x`, `x + 1` and `2*x` have one skeleton. Divisors and the
-//! constant operands of bit operations belong to the skeleton.
+//! The input is expressions. The output for each expression is a *skeleton*, in which *holes* replace the numbers, and
+//! the list of these numbers. Copies of an unrolled loop have one skeleton and different numbers. A sum is a list of
+//! terms. Each term has a coefficient, and the sum has a constant. So `x`, `x + 1` and `2*x` have one skeleton.
+//! Divisors and the constant operands of bit operations belong to the skeleton.
 
 use crate::expr::{Compare, Dag, Expr, Op, int};
 use crate::integer::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The largest number of numbers. An expression with more of them has no skeleton.
+/// The largest number of holes. An expression with more numbers has no skeleton.
 const MAX_NUMBERS: usize = 256;
 
 /// A part of an expression. Parts are numbered, and operands come before their users.
@@ -62,8 +62,8 @@ fn number(op: &Op, operands: &[Sum]) -> Option<i64> {
     i64::try_from(e.eval(|_| None).ok()?).ok()
 }
 
-/// Moves constants out of a quotient or remainder, and to the right side of a comparison. Returns the constant that
-/// must be added to the operation.
+/// Moves constants out of a quotient or remainder. In a comparison, moves them to the right side. Returns the constant
+/// that must be added to the operation.
 fn move_constants(op: &Op, operands: &mut [Sum]) -> Option<i64> {
     let [a, b] = operands else { return Some(0) };
     match op {

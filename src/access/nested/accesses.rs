@@ -67,7 +67,8 @@ impl Printer<'_> {
         statements
     }
 
-    /// The elements that access `i` reads or writes, with indices among `roots`. In CUDA, they may be vectors.
+    /// The elements that access `i` reads or writes, with indices among `roots`. In CUDA, such an element may be a
+    /// vector.
     fn elements(&self, i: usize, roots: &[u32]) -> Vec<Moved> {
         let (access, first) = (&self.nested.answer.accesses[i], self.nested.answer.shape.lanes[i]);
         let (mut all, mut position) = (Vec::new(), 0);
@@ -162,7 +163,7 @@ fn of_lane(text: &str, position: usize, count: usize) -> String {
     if count == 1 { text.into() } else { format!("{}[{position}]", operand(text)) }
 }
 
-/// The text of a pointer to an element of an array.
+/// The text of a pointer to the element at `position` of the array `name`.
 fn from(name: &str, position: usize) -> String {
     if position == 0 { operand(name) } else { format!("({} + {position})", operand(name)) }
 }

@@ -1,6 +1,6 @@
 //! Represents the loops of a kernel as nested blocks.
 //!
-//! If a loop may run no iteration, an `if` can be printed around it, the *guard*. The guard is a block, too.
+//! If a loop may run no iteration, an `if` around the loop can be printed, the *guard*. The guard is also a block.
 //! Loop-invariant values that only this loop needs are computed inside of the guard.
 
 use std::ops::Range;
@@ -120,9 +120,9 @@ impl Blocks {
         self.0[at].accesses.clone()
     }
 
-    /// The outermost block in which a value that block `at` needs can be computed. The value must be the same there.
-    /// `changes` says whether it depends on the variable of a loop. A value that is not `always_defined` stays inside
-    /// of a guard.
+    /// The outermost block in which a value that block `at` needs can be computed with the same result. `changes` says
+    /// whether the value depends on the variable of a loop. A value that is not `always_defined` stays inside of a
+    /// guard.
     pub(super) fn outermost(&self, mut at: usize, changes: impl Fn(&str) -> bool, always_defined: bool) -> usize {
         loop {
             let leaves = match self.kind(at) {

@@ -1,9 +1,9 @@
 //! Selects the values that loops carry from one iteration to the next.
 //!
 //! The input is simplified accesses and the loops around them. The output is the carried values, and the accesses in
-//! terms of these values. A carried value is a variable of the text: its start is computed before the loop, and each
-//! iteration adds its step, as in `p += 64`. A value is carried if this reduces the executed instructions. Operations
-//! that only the carried value needed are then not computed any more.
+//! terms of these values. A carried value is a variable of the text. Its initial value is computed before the loop, and
+//! each iteration adds a step, as in `p += 64`. A value is carried if this reduces the executed instructions.
+//! Operations that only the carried value needed are then not computed any more.
 
 use crate::access::prices::{Prices, without_offsets};
 use crate::access::scopes::Scopes;
@@ -50,7 +50,7 @@ impl Carried {
     }
 
     /// The scopes of the values of [`outside`](Self::outside). In these scopes, each loop in which the value changes
-    /// has an iteration.
+    /// has at least one iteration.
     pub(super) fn scopes(&self, domain: &Domain) -> Vec<Scope> {
         let outside = self.outside();
         let (loops, _) = domain.loops_of(&self.name).unwrap_or_default();
@@ -59,7 +59,7 @@ impl Carried {
         vec![scope; outside.len()]
     }
 
-    /// The price of one iteration's update.
+    /// The price of updating the carried variable in one iteration.
     fn price(&self, settings: &Settings, wide: bool) -> Cost {
         let price = |operation: Operation| settings.model().price(&operation);
         let sum = price(Operation::Sum { products: 0, plain: 2, wide });
@@ -162,7 +162,7 @@ impl Place {
     }
 }
 
-/// `best` with `value` carried as well, if this reduces the executed instructions.
+/// Returns `best` with `value` carried as well, if this reduces the executed instructions.
 fn offered(
     settings: &Settings,
     best: &Carrying,
@@ -222,7 +222,7 @@ fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &
         of_steps[r as usize].bounded().is_some_and(|(least, most)| {
             let (least, most) = (i128::from(least), i128::from(most));
             let (first, last) = (lo + least.min(0), hi + most.max(0));
-            // the two steps of a period are added
+            // the text adds up the two steps of a period, so their sum must fit as well
             fits(first, last)
                 && fits(2 * least, 2 * most)
                 && (is_int(first, last) || !is_int(lo, hi))
@@ -273,7 +273,7 @@ fn uses(access: &Access, value: &Expr) -> bool {
 /// `accesses` with `by` substituted for `value`.
 fn replaced(accesses: &[Access], value: &Expr, by: &Expr) -> Vec<Access> {
     let mut out = accesses.to_vec();
-    // the constant that an index adds last is not part of the value, because the address adds it
+    // the constant term of an index is not part of the value, because the address adds it
     let new = |e: &Expr| {
         let dag = Dag::new(&[value.clone(), e.clone()]);
         let at = dag.roots()[0];

@@ -1,8 +1,8 @@
 //! Accesses in the loops of their kernel.
 //!
-//! The input is simplified accesses and the loops around each of them. The output is their text with these loops. A
-//! value that a loop does not change is computed before the loop. A value is carried from one iteration to the next if
-//! this reduces the executed instructions.
+//! The input is simplified accesses and the loops around each of them. The output is the text of the accesses with
+//! these loops. A value that a loop does not change is computed before the loop. A loop carries a value from one
+//! iteration to the next if this reduces the executed instructions.
 //!
 //! ```
 //! use quaff::{Simplifier, access::Access, domain::Domain};

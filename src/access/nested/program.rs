@@ -17,8 +17,8 @@ const MAX_LOOPS: usize = 32;
 /// Accesses in their loops.
 #[derive(Clone, Debug)]
 pub struct NestedAccesses {
-    /// The accesses of the call. After them come, as loads without a buffer, the values that are computed before loops
-    /// for carried values, and the ends of loops that are no numbers.
+    /// The accesses of the call. They are followed by loads without a buffer. These loads are the values that are
+    /// computed before loops for carried values, and the ends of loops that are no numbers.
     pub(super) answer: SimplifiedAccesses,
     /// The number of accesses of the call.
     pub(super) count: usize,
@@ -40,7 +40,8 @@ pub(super) struct Counted {
     pub(super) may_be_empty: bool,
 }
 
-/// `answer` in the loops around each access. See [`Simplifier::in_loops`](crate::Simplifier::in_loops).
+/// Puts the accesses of `answer` into the loops around each access. See
+/// [`Simplifier::in_loops`](crate::Simplifier::in_loops).
 pub(crate) fn in_loops(
     settings: &Settings,
     answer: &SimplifiedAccesses,
@@ -188,7 +189,7 @@ impl NestedAccesses {
         self.count + before.map(|other| other.outside().len()).sum::<usize>()
     }
 
-    /// The position of the end of the loop `name`. `None` when the end is a number.
+    /// The position, among the accesses of `answer`, of the end of the loop `name`. `None` when the end is a number.
     pub(super) fn end_of(&self, name: &str) -> Option<usize> {
         let at = self.ends.iter().position(|n| **n == *name)?;
         Some(self.answer.accesses.len() - self.ends.len() + at)

@@ -39,7 +39,7 @@ impl NestedAccesses {
     /// The CUDA text with loops.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         self.text(Language::Cuda)
     }
@@ -47,7 +47,7 @@ impl NestedAccesses {
     /// The C99 text with loops.
     ///
     /// # Errors
-    /// When a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
         self.text(Language::C)
     }
@@ -92,7 +92,7 @@ fn outer<'l>(lowered: &'l Lowered, roots: &[Vec<u32>]) -> &'l [u32] {
     &lowered.roots()[..lowered.roots().len() - inner]
 }
 
-/// Whether each value is needed by `wanted`.
+/// For each value, whether the values `wanted` depend on it.
 fn needed(lowered: &Lowered, wanted: &[u32]) -> Vec<bool> {
     let mut needed = vec![false; lowered.values().len()];
     wanted.iter().for_each(|&id| needed[id as usize] = true);
@@ -119,7 +119,7 @@ pub(super) struct Printer<'a> {
     unconditional: Vec<Vec<bool>>,
     /// The values that have a name, each with the block in which it has the name.
     named: FxHashSet<(usize, u32)>,
-    /// The carried values that are declared, each with the block of the declaration.
+    /// The declared variables that loops carry from one iteration to the next, each with the block of the declaration.
     declared: FxHashSet<(usize, Arc<str>)>,
     /// The number of uses of each value that is computed only in one region. The key is the first access of the region.
     inside: FxHashMap<usize, Uses>,
@@ -137,7 +137,7 @@ impl<'a> Printer<'a> {
         language: Language,
     ) -> (Printer<'a>, Text) {
         let answer = &nested.answer;
-        // names that the text declares, and that no parameter has
+        // the text declares these names, so no parameter may have them
         let steps = nested.carried.iter().flat_map(|c| [c.name.to_string(), format!("{}_step", c.name)]);
         let mut declared: Vec<String> = steps.collect();
         declared.retain(|name| lowered.params().iter().all(|p| *p.name != **name));
@@ -200,8 +200,9 @@ impl<'a> Printer<'a> {
         self.roots[0][self.nested.answer.shape.lanes[i]]
     }
 
-    /// The values that are computed before the loop of block `inner` and read by it. The first list has the starts of
-    /// the carried values, and the end of the loop. The second has the steps, which are read inside of the loop.
+    /// The values that are computed before the loop of block `inner` and read by it. The first list has the initial
+    /// values of the carried variables, and the end of the loop. The second has the steps, which are read inside of the
+    /// loop.
     fn around(&self, inner: usize) -> (Vec<u32>, Vec<u32>) {
         let (mut before, mut steps) = (Vec::new(), Vec::new());
         for c in self.nested.carried_by(&self.blocks, inner) {
@@ -378,7 +379,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the loop or the guard `inner` with its statements. The starts of the values that it carries come first.
+    /// Prints the loop or the guard `inner` with its statements. The initial values of the variables that the loop
+    /// carries come first.
     fn enclosed(&mut self, inner: usize, out: &mut Vec<Statement>) {
         let nested = self.nested;
         let carried: Vec<&Carried> = nested.carried_by(&self.blocks, inner).collect();

@@ -1,8 +1,8 @@
 //! Instances with the numbers in a rule's text, their neighbours, and large numbers.
 //!
-//! Plain instances take their constants from a fixed list of small numbers, the grid. A rule may be correct for all of
-//! them but wrong above some number, or for numbers with some remainder. Such a rule usually has that number in its
-//! text, because it computes or compares with it.
+//! Plain instances take their constants from a fixed list of small numbers, the grid. A rule may be correct for all
+//! numbers of the grid but wrong above some limit, or for numbers with some remainder. The text of such a rule usually
+//! contains this limit or divisor, because the rule computes or compares with it.
 
 use super::Generator;
 use crate::rules::read::Datum;
@@ -10,9 +10,9 @@ use crate::rules::read::Datum;
 /// Numbers beyond the grid: primes, and numbers near powers of two.
 const LARGE: [i64; 14] =
     [97, 255, 257, 641, 1000, 1023, 4096, 9973, 65_537, 100_003, 1 << 20, 1_000_003, (1 << 31) - 1, 1 << 32];
-/// Larger numbers in a rule's text are left out, so that multiples of the others stay within 64 bits.
+/// The largest number that is taken from a rule's text. Multiples of the numbers then stay within 64 bits.
 const LARGEST: i64 = 1 << 40;
-/// How often a constant, and a range, is chosen from these numbers, in percent.
+/// How often a constant or a range is chosen from these numbers, in percent.
 const CONSTANTS: usize = 80;
 const RANGES: usize = 25;
 
@@ -30,7 +30,7 @@ impl Generator<'_> {
         self.numbers.extend(large);
     }
 
-    /// One of these numbers, at random, if they are used.
+    /// A random one of these numbers. `None` if the generator does not use them.
     pub(super) fn own_number(&mut self) -> Option<i64> {
         (!self.numbers.is_empty() && self.random.chance(CONSTANTS)).then(|| self.random.pick(&self.numbers))
     }

@@ -8,11 +8,11 @@ use super::{Generator, Role};
 use crate::domain::Interval;
 use crate::expr::{Expr, int, var};
 
-/// Ranges of sizes. They are so short that all points can be tried.
+/// Ranges of symbolic sizes. They are so short that all points can be tried.
 const SIZES: [(i64, i64); 4] = [(1, 3), (1, 4), (2, 5), (3, 3)];
 
 impl Generator<'_> {
-    /// One of the positive variables, or a new one.
+    /// One of the positive variables, or a new positive variable.
     fn size(&mut self) -> Expr {
         let known: Vec<&'static str> = self.variables.iter().filter(|v| v.divides).map(|v| v.name).collect();
         if known.len() >= 2 || !known.is_empty() && self.random.chance(60) {

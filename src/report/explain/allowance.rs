@@ -7,10 +7,10 @@ use std::time::Duration;
 
 /// The largest number of firings that become steps of one explanation.
 const MAX_STEPS: usize = 1 << 10;
-/// The largest number of nodes in the expressions of these steps. Shared parts of one step count once. Each node is
-/// written, compared and checked.
+/// The largest number of nodes in the expressions of these steps. Shared sub-expressions of one step count once. Each
+/// node is written, compared and checked.
 const MAX_PARTS: usize = 1 << 18;
-/// All checks of an explanation together may use this many times the limits of [`Options`].
+/// The limits of all checks of an explanation together, as a multiple of the limits in [`Options`] for one check.
 const MAX_HARD: u64 = 2;
 /// The largest number of steps for which a solver is called, if one is installed. Each call may take the whole time
 /// limit.
@@ -44,7 +44,7 @@ impl Allowance {
         }
     }
 
-    /// Whether one more firing may become a step. A refused firing is counted.
+    /// Whether one more firing may become a step. A refused firing is counted in `left_out`.
     pub(super) fn allows_firing(&mut self) -> bool {
         let allows = self.steps > 0 && self.parts > 0;
         self.left_out += usize::from(!allows);

@@ -18,7 +18,7 @@ pub(crate) fn explain(
     options: &Options,
 ) -> Result<Explanation, SimplifyError> {
     let domain = &*domain.seen_from(std::slice::from_ref(expr));
-    // the rules are trusted in the call, because each step is checked and a wrong one is shown
+    // the call trusts the rules, because each step is checked later and a wrong step is shown
     let plain = settings.clone().with_trace(false).trusting_rules();
     let answer = simplify(&plain, expr, domain)?;
     // only the needed rules are kept for the explanation

@@ -42,7 +42,7 @@ impl fmt::Display for Fact {
 }
 
 impl fmt::Display for Shortened {
-    /// Writes one sentence without its full stop.
+    /// Writes one sentence without a full stop.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Shortened::AllRules { fired } => {

@@ -1,4 +1,4 @@
-//! Writes the steps of an explanation, for searches and for parts that were simplified under conditions.
+//! Writes the steps of an explanation, for searches and for sub-expressions that were simplified under conditions.
 
 use super::allowance::Allowance;
 use super::sources::find_sources;
@@ -40,7 +40,7 @@ impl<'a> Explainer<'a> {
         self.steps.push(Explained { reason, conditions, before, after, source, facts, check, steps });
     }
 
-    /// Explains all passes that led to the answer for `input`, and the changes of parts between the passes.
+    /// Explains all passes that led to the answer for `input`, and the changes of sub-expressions between the passes.
     pub(super) fn explain_derivation(&mut self, input: &Expr, derivation: &Derivation) -> Result<(), SimplifyError> {
         let mut known = input;
         for pass in derivation.used() {
@@ -118,7 +118,7 @@ impl<'a> Explainer<'a> {
                 let (name, why) = (rule.name().into(), rule.reason().into());
                 Some((Reason::Rule { name, why }, self.facts(origins, bound)))
             }
-            // that a normal form merged two classes is not shown as a step
+            // a merge of two classes by a normal form is not shown as a step
             Cause::Builtin(BuiltinStep::NormalForm) => None,
             Cause::Builtin(step) => Some((Reason::Engine { name: step.name(), why: step.reason() }, Vec::new())),
             Cause::NormalForm(form, bound) => {
@@ -127,7 +127,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Explains the simplification of a part under the conditions under which it is used.
+    /// Explains the simplification of a sub-expression under the conditions under which it is used.
     fn explain_part(&mut self, part: &Refinement) -> Result<(), SimplifyError> {
         let Refinement { reason, conditions, before, after, pass } = part;
         let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
@@ -177,7 +177,7 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// The comparisons of a variable with its symbolic ends.
+/// The comparisons of a variable with the symbolic ends of its range.
 fn ends(v: &VarFacts) -> Vec<Expr> {
     let name = crate::expr::var(v.name.clone());
     let lower = v.lower.iter().map(|l| Expr::new(Op::Le, [l.clone(), name.clone()]));

@@ -5,15 +5,15 @@ use crate::expr::Expr;
 use crate::quasi::{Decision, Verdict};
 use crate::simplify::Simplified;
 
-/// The derivation of an answer from its input. [`Simplifier::explain`](crate::Simplifier::explain) makes it.
+/// The derivation of an answer from its input. [`Simplifier::explain`](crate::Simplifier::explain) returns it.
 ///
 /// The first step brings the input to normal form, unless the input is in normal form. The last step chooses the
-/// cheapest form. The steps in between are of two kinds. The engine takes some without a rule. The others are the steps
-/// of the *needed* rules, without which the answer would differ. The rules are in the order in which they fired, with
-/// the parts on which they fired. When a rule finds two parts equal, they merge. Sums that contain merged parts may
-/// then merge as well, which is not shown as a step. A part that was simplified under conditions has one step, which
-/// contains steps of its own. Then one step inserts these parts in their places, and the same sequence follows for the
-/// result.
+/// cheapest form. The steps in between are of two kinds. The engine takes some steps without a rule. The other steps
+/// are those of the *needed* rules, without which the answer would differ. The steps of rules are in the order in which
+/// they fired, with the parts (sub-expressions) on which they fired. When a rule finds two parts equal, the e-classes
+/// of the parts merge. Sums that contain merged parts may then merge as well, which is not shown as a step. A part that
+/// was simplified under conditions has one step, which contains steps of its own. Then one step inserts these parts in
+/// their places, and the same sequence follows for the result.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     pub(super) input: Expr,
@@ -71,7 +71,7 @@ impl Explanation {
         &self.shortened
     }
 
-    /// Whether the checks found the answer and every step right.
+    /// Whether the checks found the answer and every step correct.
     pub fn is_checked(&self) -> bool {
         self.checks().all(|d| d.verdict == Verdict::Equal)
     }

@@ -3,9 +3,9 @@
 use super::steps::{Explained, Source};
 use crate::expr::{Dag, Expr};
 
-/// Finds the place of the part for each of `steps`. The first step begins with `input`.
+/// For each of `steps`, finds the place of the part to which the step applies. The first step begins with `input`.
 ///
-/// The time is linear in the size of all expressions of the steps. Shared parts of one step count once.
+/// The time is linear in the size of all expressions of the steps. Shared sub-expressions of one step count once.
 pub(super) fn find_sources(input: &Expr, steps: &mut [Explained]) {
     let sides = steps.iter().flat_map(|s| [&s.before, &s.after]);
     let exprs: Vec<Expr> = std::iter::once(input).chain(sides).cloned().collect();

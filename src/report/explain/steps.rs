@@ -26,7 +26,7 @@ pub enum Reason {
         /// Why the step holds.
         why: &'static str,
     },
-    /// A part that was simplified separately, under the conditions of the step.
+    /// A sub-expression was simplified separately, under the conditions of the step.
     Context {
         /// The kind of step, such as `under-conditions`. No rule has this name.
         name: &'static str,
@@ -64,14 +64,14 @@ impl Reason {
 pub enum Fact {
     /// A name of the rule had this number as its value.
     Number {
-        /// The name in the rule, without its sign.
+        /// The name in the rule, without its first character `#` or `?`.
         name: String,
         /// The value.
         value: i64,
     },
     /// A name of the rule had this expression as its value, with these facts.
     Value {
-        /// The name in the rule, without its sign.
+        /// The name in the rule, without its first character `#` or `?`.
         name: String,
         /// The expression.
         expr: Expr,
@@ -84,7 +84,7 @@ pub enum Fact {
     End(Expr),
 }
 
-/// The place of the part to which a step applies.
+/// The place of the part (sub-expression) to which a step applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Source {
@@ -92,7 +92,8 @@ pub enum Source {
     Input,
     /// The part is in the result of this earlier step, the latest that contains it. Steps are counted from 0.
     Step(usize),
-    /// The part occurs in no earlier step as it is written. It is a sum that was multiplied out after parts merged.
+    /// No earlier step contains the part in this form. The part is a sum that was multiplied out after e-classes
+    /// merged.
     Spelling,
 }
 
@@ -100,11 +101,11 @@ pub enum Source {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Explained {
-    /// The reason for the step.
+    /// The reason why the step is valid.
     pub reason: Reason,
     /// The conditions under which the step holds. If there are none, it holds at all points of the domain.
     pub conditions: Vec<Expr>,
-    /// A part of the expressions known at this step.
+    /// A sub-expression of the expressions that are known at this step.
     pub before: Expr,
     /// The equal expression that the step found.
     pub after: Expr,
@@ -114,7 +115,7 @@ pub struct Explained {
     pub facts: Vec<Fact>,
     /// The verdict of the exact procedure, which uses no rules.
     pub check: Decision,
-    /// The detailed steps from `before` to `after`. They assume the conditions.
+    /// The detailed steps from `before` to `after`. These steps hold under `conditions`.
     pub steps: Vec<Explained>,
 }
 

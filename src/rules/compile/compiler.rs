@@ -64,8 +64,8 @@ impl Compiler {
         Ok(slot)
     }
 
-    /// The names that the clauses between pattern and result mention, in the order of the text. Explanations of a
-    /// firing show their values.
+    /// The names that the clauses between pattern and result mention, in the order of the text. An explanation of a
+    /// firing shows the values of these names.
     pub(super) fn explained_names(&self, clauses: &[Datum]) -> Vec<(String, AnySlot)> {
         let word = |c: &Datum| c.list().and_then(|l| l.first()).and_then(Datum::word).unwrap_or_default().to_string();
         let (written, between): (Vec<&Datum>, Vec<&Datum>) =

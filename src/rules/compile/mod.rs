@@ -128,7 +128,7 @@ impl<'d> Body<'d> {
         Ok(())
     }
 
-    /// Records the names in a clause that no earlier clause has bound.
+    /// Records the names that a clause with errors mentions and that no earlier clause has bound.
     fn lose(&mut self, clause: &'d Datum) {
         match clause {
             Datum::Word(_, w) if w.starts_with(['#', '?']) && self.compiler.lookup(w).is_none() => {

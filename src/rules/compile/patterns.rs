@@ -18,7 +18,7 @@ pub(super) fn operator(d: &Datum) -> Compiled<Operator> {
     named.map(|(operator, _)| operator).ok_or_else(|| (d.position(), format!("`{d}` is no operator")))
 }
 
-/// The operator of a pattern of an operation, and the patterns of its operands.
+/// Splits the pattern of an operation into its operator and the patterns of its operands.
 fn operation(d: &Datum) -> Compiled<(Operator, &[Datum])> {
     let items = d.list().unwrap_or_default();
     let op = items.first().and_then(Datum::word).unwrap_or_default();
@@ -107,7 +107,7 @@ impl Compiler {
         self.operand_patterns(operands.iter().zip(slots).skip(known), false)
     }
 
-    /// The class of a bound name. For the name of a sum, it is the class whose spelling the sum is.
+    /// The class of a bound name. For a name that is bound to a sum, the result is the class that this sum spells.
     fn class_of(&self, d: &Datum) -> Option<Slot> {
         match self.lookup(d.word()?)? {
             (Kind::Class, slot) => Some(slot),

@@ -43,7 +43,8 @@ pub enum Instr {
         class: Slot,
         to: Slot,
     },
-    /// For each spelling of the class as a sum, writes the sum. Unless `all`, there is only the canonical spelling.
+    /// For each sum that the class is known to equal (a spelling), writes the sum. If `all` is false, only the
+    /// canonical spelling is written.
     Spelling {
         class: Slot,
         to: Slot,
@@ -115,13 +116,13 @@ pub enum Instr {
         operands: Vec<Slot>,
     },
     /// For each sum with the terms of `sum` that is the first operand of an operation in the e-graph, writes the sum.
-    /// The operation has one of `operators`, which are bits.
+    /// The operation has one of the operators in the bit set `operators`.
     ForOperands {
         to: Slot,
         sum: Slot,
         operators: u32,
     },
-    /// For each listed value, writes the value.
+    /// For each value of a list, writes the value.
     ForList {
         to: Slot,
         values: Vec<IntExpr>,
@@ -132,7 +133,8 @@ pub enum Instr {
         sum: Slot,
         part: Slot,
     },
-    /// Writes `q` and `r` with `sum == by * q + r`. The terms are divided between them by divisibility.
+    /// Writes `q` and `r` with `sum == by * q + r`. A term goes to `q` if `by` divides its coefficient, and otherwise
+    /// to `r`.
     Split {
         sum: Slot,
         by: IntExpr,
@@ -201,10 +203,10 @@ pub enum IntExpr {
     /// A division or an extremum.
     Apply(Operator, Box<[IntExpr; 2]>),
     Abs(Box<IntExpr>),
-    /// The lower end of the interval, and the upper end in `Highest`. The match fails if the end is open.
+    /// The lower end of the term's interval. `Highest` is the upper end. The match fails if the end is open.
     Lowest(Box<Term>),
     Highest(Box<Term>),
-    /// The modulus of the congruence, and its residue in `ResidueOf`.
+    /// The modulus of the term's congruence. `ResidueOf` is the residue.
     Modulus(Box<Term>),
     ResidueOf(Box<Term>),
     /// The constant part of a sum.
@@ -213,9 +215,9 @@ pub enum IntExpr {
     Content(Slot),
     /// The number of terms of a sum, without its constant.
     Terms(Slot),
-    /// The number `k` for which all values are in `[k*n, (k+1)*n)`.
+    /// The number `k` for which all values of the term are in `[k*n, (k+1)*n)`.
     Bucket(Box<(Term, IntExpr)>),
-    /// The value of `a // b`, if the intervals of `a` and `b` leave only one.
+    /// The value of `a // b`, if the intervals of `a` and `b` allow only one value.
     Quotient(Box<[Term; 2]>),
 }
 
@@ -258,12 +260,12 @@ pub enum Guard {
     /// The sum is not the constant 0.
     Nontrivial(Slot),
     IsConstant(Slot),
-    /// Each term of the first sum is a term of the second, with any factors.
+    /// Each term of the first sum is a term of the second sum. The coefficients may differ.
     TermsIn(Slot, Slot),
     Boolean(Slot),
     /// The class is not known to be a single number.
     Unknown(Slot),
-    /// The range that follows from the terms of the first operand is smaller than that of the second.
+    /// The range that follows from the terms of the first operand is smaller than the range of the second operand.
     Tighter(Box<[Term; 2]>),
     /// No bit can be 1 in both operands.
     DisjointBits(Box<[Term; 2]>),

@@ -19,17 +19,19 @@ pub struct Rule {
     pub(crate) position: Position,
     pub(crate) operator: Operator,
     pub(crate) phase: Phase,
-    /// Whether no later rule is run on a node on which this rule fired, because the result cannot be improved.
+    /// Whether no later rule is run on a node on which this rule fired, because the result of this rule cannot be
+    /// improved.
     pub(crate) is_done: bool,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
-    /// The names that clauses read, in the order in which they are bound. Explanations of a firing show their values.
+    /// The names that clauses read, in the order in which they are bound. An explanation of a firing shows the values
+    /// of these names.
     pub(crate) explained_names: Vec<(String, AnySlot)>,
 }
 
 impl Rule {
-    /// Whether the rule can match only if sizes are unknown: a product of unknowns, or a divisor that is no known
-    /// number.
+    /// Whether the rule can match only if sizes are unknown. It then matches a product of unknowns, or a divisor that
+    /// is no known number.
     pub(in crate::rules) fn needs_unknowns(&self) -> bool {
         let divisors: Vec<AnySlot> = self.code.iter().filter_map(divisor).collect();
         let divisors: Vec<AnySlot> = divisors.iter().flat_map(|d| self.spellings(*d).chain([*d])).collect();

@@ -39,8 +39,8 @@ impl Instr {
         !matches!(self, Instr::Yield(_)) && self.writes().is_empty()
     }
 
-    /// The operators, as bits, for which the instruction searches the whole e-graph. The e-graph must have one of these
-    /// operators.
+    /// A bit set of the operators for which the instruction searches the whole e-graph. The instruction finds nothing
+    /// unless the e-graph has one of these operators.
     pub(in crate::rules) fn operators_asked_for(&self) -> Option<u32> {
         match self {
             Instr::There { operator, .. } => Some(Operator::bits(&[*operator])),

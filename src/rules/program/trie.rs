@@ -58,9 +58,8 @@ impl RuleTrie {
         }
     }
 
-    /// Adds the rest of a rule's code below `siblings`. If `siblings` already have the first instruction of this code
-    /// that is no filter, it is moved before the filters of this rule and shared. It runs for the other rules in any
-    /// case.
+    /// Adds the rest of a rule's code below `siblings`. The first instruction of this code that is no filter may
+    /// already be among `siblings`. It is then shared, and so runs before the filters of this rule.
     pub(in crate::rules) fn insert(siblings: &mut Vec<RuleTrie>, rule: u16, mut code: Vec<Instr>) {
         let Some(filters) = code.iter().position(|i| !i.is_filter()) else { return };
         let is_yield = matches!(code[filters], Instr::Yield(_));

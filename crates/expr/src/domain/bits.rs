@@ -2,7 +2,7 @@
 
 use super::Interval;
 
-/// The greatest valid shift count. A shift by more is an error, so the intervals need not cover its values.
+/// The greatest valid shift count. A shift by more has no value, so the intervals need not cover it.
 const MAX_SHIFT: i64 = 126;
 
 /// The two ends of an interval in 128 bits. An open end is `None`.
@@ -16,7 +16,7 @@ fn interval((lo, hi): Ends) -> Interval {
     Interval::from_wide(lo.unwrap_or(i128::from(i64::MIN)), hi.unwrap_or(i128::from(i64::MAX)))
 }
 
-/// The values of `~a`, which is `-a - 1`.
+/// The values of `~a`, which equals `-a - 1`.
 fn complement((lo, hi): Ends) -> Ends {
     (hi.map(|h| -h - 1), lo.map(|l| -l - 1))
 }
@@ -43,7 +43,7 @@ fn and_nonneg(a: Ends, b: Ends) -> Ends {
 }
 
 /// The values of `a | b` for operands that are at least 0. The values are at least the greater operand, and have no bit
-/// above the highest bit of both.
+/// above the highest bits of both operands.
 fn or_nonneg(a: Ends, b: Ends) -> Ends {
     let hi = a.1.zip(b.1).map(|(x, y)| ones(x.max(y)));
     (a.0.max(b.0), hi)
@@ -94,7 +94,7 @@ impl Interval {
     pub fn bit_or(self, b: Interval) -> Interval {
         match (self.as_point(), b.as_point()) {
             (Some(x), Some(y)) => Interval::point(x | y),
-            // a | b is ~(~a & ~b)
+            // a | b equals ~(~a & ~b)
             _ => self.complement().bit_and(b.complement()).complement(),
         }
     }

@@ -7,8 +7,8 @@ use std::fmt;
 /// The set of the integers `x` with `x ≡ residue (mod modulus)`.
 ///
 /// A modulus of 1 means that nothing is known. A modulus of 0 means that `x` is the constant `residue`. Otherwise
-/// `0 <= residue < modulus`. Congruences form a lattice, that of Granger's arithmetical congruences. The result of an
-/// operation contains every possible value, and may contain others.
+/// `0 <= residue < modulus`. Congruences form a lattice, Granger's lattice of arithmetical congruences. The result of
+/// an operation contains every possible value, and may contain others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Congruence {
     modulus: i64,
@@ -160,7 +160,7 @@ impl Congruence {
     }
 }
 
-/// A number beyond every end that rounding to a multiple can reach.
+/// A number beyond every finite end, also after the end is rounded to a multiple of the modulus.
 const OPEN: i128 = 1 << 100;
 
 impl fmt::Debug for Congruence {

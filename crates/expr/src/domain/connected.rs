@@ -97,7 +97,7 @@ fn positions<'e>(domain: &Domain, exprs: impl IntoIterator<Item = &'e Expr>) -> 
     all
 }
 
-/// The number of the part that contains `at`, after the parts that were joined so far.
+/// The number of the part that contains the variable at `at`. Parts that were joined count as one part.
 fn root(roots: &mut [usize], mut at: usize) -> usize {
     while roots[at] != at {
         roots[at] = roots[roots[at]];

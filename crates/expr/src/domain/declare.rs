@@ -37,8 +37,8 @@ impl Domain {
     /// ```
     ///
     /// # Errors
-    /// [`DomainError::BadDeclaration`] or [`DomainError::BadBound`], with the place, when `text` has another form. The
-    /// domain is then unchanged. [`Domain::resolve`] finds whether the facts can be true.
+    /// [`DomainError::BadDeclaration`] or [`DomainError::BadBound`], with the place, when `text` has none of these
+    /// forms. The domain is then unchanged. [`Domain::resolve`] finds whether the facts can be true.
     pub fn declare(&mut self, text: &str) -> Result<(), DomainError> {
         self.declare_within(text, 0..text.len()).map(drop)
     }

@@ -7,7 +7,7 @@ use crate::expr::{Dag, Expr};
 /// The greatest number of operands that are visited for one difference.
 const MAX_VISITS: usize = 1000;
 
-/// The range of `a - b`. Sums and multiples by constants are expanded, so that equal terms of both cancel.
+/// The range of `a - b`. Sums and multiples by constants are expanded, so that equal terms of `a` and `b` cancel.
 ///
 /// The result is [`Interval::ALL`] when the limit is reached or a coefficient leaves `i64`.
 pub(super) fn interval_of_difference(a: &Expr, b: &Expr, range_of: impl Fn(&str) -> Interval) -> Interval {

@@ -14,7 +14,7 @@ pub enum DomainError {
     #[error("the range of `{name}` is empty: {lower} is above {upper}")]
     #[diagnostic(code(quaff::domain::empty), help("both ends are inclusive: `{name}=0..15` has 16 values"))]
     Empty {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
         /// The lower end.
         lower: String,
@@ -25,7 +25,7 @@ pub enum DomainError {
     #[error("an end of the range of `{name}` is {end}: ends lie in {}..{}", Interval::ENDS.start(), Interval::ENDS.end())]
     #[diagnostic(code(quaff::domain::end), help("an end is left out where the range is open: `{name}=0..`"))]
     BeyondReach {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
         /// The end.
         end: String,
@@ -34,13 +34,13 @@ pub enum DomainError {
     #[error("no value of `{name}` in {range} is {residue} modulo {modulus}")]
     #[diagnostic(code(quaff::domain::stride))]
     NoMultiple {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
         /// The range of the variable.
         range: String,
-        /// The modulus. The modulus is 0 when the variable is a constant.
+        /// The modulus of the stride. It is 0 when the variable is a constant.
         modulus: i64,
-        /// The residue.
+        /// The residue of the stride.
         residue: i64,
     },
     /// No integer satisfies two strides of one variable.
@@ -49,7 +49,7 @@ pub enum DomainError {
     )]
     #[diagnostic(code(quaff::domain::stride))]
     StridesDisagree {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
         /// The modulus of the earlier facts.
         first_modulus: i64,
@@ -78,7 +78,7 @@ pub enum DomainError {
     #[error("the stride of `{name}` is {modulus}")]
     #[diagnostic(code(quaff::domain::modulus), help("a stride is at least 1"))]
     BadModulus {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
         /// The modulus.
         modulus: i64,
@@ -95,7 +95,7 @@ pub enum DomainError {
     #[error("a bound of `{name}` mentions `{unknown}`, which is not declared")]
     #[diagnostic(code(quaff::domain::unknown), help("declare it, with `{unknown}=..` when nothing is known of it"))]
     Undeclared {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
         /// The undeclared variable in its bound.
         unknown: Arc<str>,
@@ -111,7 +111,7 @@ pub enum DomainError {
     #[error("`{name}` is both `{first}` and `{second}`")]
     #[diagnostic(code(quaff::domain::text))]
     TextsDisagree {
-        /// The variable.
+        /// The name of the variable.
         name: Arc<str>,
         /// The first text.
         first: Arc<str>,
@@ -134,7 +134,7 @@ pub enum DomainError {
         #[label("here")]
         span: SourceSpan,
     },
-    /// A bound in a text is no expression. The places in the error count from the start of the whole text.
+    /// A bound in a text is not a valid expression. The places in the error count from the start of the whole text.
     #[error(transparent)]
     #[diagnostic(transparent)]
     BadBound(#[from] ParseError),

@@ -64,7 +64,7 @@ impl Interval {
         (self.lo != MINUS_INFINITY && self.hi != PLUS_INFINITY).then_some((self.lo, self.hi))
     }
 
-    /// The only value. `None` when the interval has more than one.
+    /// The only value of the interval. `None` when the interval has more than one.
     #[inline]
     pub fn as_point(self) -> Option<i64> {
         // `i64::MIN` and `i64::MAX` mean open ends. Such an interval is not one value, even when both ends are the same
@@ -95,7 +95,7 @@ impl Interval {
         self.within(i32::MIN.into(), i32::MAX.into())
     }
 
-    /// The number of values. `None` when an end is open, or the number is above `u64`.
+    /// The number of values. `None` when an end is open, or the number exceeds `u64`.
     pub fn count(self) -> Option<u64> {
         let (lo, hi) = self.bounded()?;
         u64::try_from(hi as i128 - lo as i128 + 1).ok()
@@ -113,14 +113,14 @@ impl Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// Whether the sum of two ends of this size is an end as well. Nearly all ends are small, and their sums need no
-    /// 128 bits.
+    /// Whether the sum of two ends of this size is a valid end as well. Nearly all ends are small, and their sums need
+    /// no 128 bits.
     #[inline]
     fn is_small(self) -> bool {
         -SMALL <= self.lo && self.hi <= SMALL
     }
 
-    /// Whether the product of two ends of this size is an end as well.
+    /// Whether the product of two ends of this size is a valid end as well.
     #[inline]
     fn is_short(self) -> bool {
         -SHORT <= self.lo && self.hi <= SHORT
@@ -232,8 +232,8 @@ impl Interval {
     }
 
     /// The hull of two results of `divide`, one for dividends from 0 on and one for negative dividends. All divisors
-    /// have one sign, and their absolute values are used. A negative dividend is negated before the division, and its
-    /// result after it.
+    /// have one sign, and their absolute values are used. A negative dividend is negated before the division, and the
+    /// quotient or remainder is negated afterwards.
     fn towards_zero(self, b: Interval, divide: impl Fn(Interval, Interval) -> Option<Interval>) -> Option<Interval> {
         let size = if b.lo < 0 { b.scaled(-1) } else { b };
         let above = self.meet(Interval { lo: 0, hi: PLUS_INFINITY }).and_then(|a| divide(a, size));

@@ -15,8 +15,9 @@ impl Domain {
     /// these variables is computed in each iteration of its loop, and of all loops around it. All other values are
     /// computed before the loops.
     ///
-    /// A loop has as many trips as its variable has values. For more than 2^24 values, [`UNKNOWN_TRIPS`] is used. More
-    /// than 2^24 iterations count as 2^24. If several nests end with one variable, the shortest of them counts.
+    /// A loop has as many trips as its variable has values. If the variable has more than 2^24 values, the loop has
+    /// [`UNKNOWN_TRIPS`] trips. If a nest has more than 2^24 iterations in total, they count as 2^24. If several nests
+    /// end with the same variable, the shortest nest counts.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::{Domain, Repeats}, expr::Expr};

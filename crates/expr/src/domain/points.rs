@@ -116,7 +116,8 @@ impl Points {
     /// The points of `domain`. The same `seed` gives the same points.
     ///
     /// # Errors
-    /// The errors of [`Domain::resolve`], and [`DomainError::NotDeclared`].
+    /// [`DomainError`], for the same reasons as in [`Domain::resolve`], and if an assumption mentions an undeclared
+    /// variable.
     pub fn new(domain: &Domain, seed: u64) -> Result<Points, DomainError> {
         let facts = domain.resolve()?;
         let mut axes = Vec::with_capacity(facts.len());

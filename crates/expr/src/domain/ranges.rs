@@ -120,8 +120,8 @@ fn reachable(end: i128) -> Expr {
     i64::try_from(end).unwrap_or(if end < 0 { i64::MIN } else { i64::MAX }).into()
 }
 
-/// Converts the exclusive `end` of a range to an expression. If `end` is above `i64`, the inclusive end `end - 1` must
-/// still be out of reach.
+/// Converts the exclusive `end` of a range to an expression. If `end` is above `i64::MAX`, the inclusive end `end - 1`
+/// must still be out of reach.
 fn excluded(end: i128) -> Expr {
     if end > i64::MAX.into() { int(i64::MAX) + 1 } else { reachable(end) }
 }

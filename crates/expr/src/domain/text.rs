@@ -31,7 +31,7 @@ impl FromStr for Domain {
     type Err = DomainError;
 
     /// Reads declarations, separated by commas, semicolons or ends of lines. The declarations are those of
-    /// [`Domain::declare`], and
+    /// [`Domain::declare`], and these:
     ///
     /// ```text
     /// q = 0..99 as "rows[i]"     an opaque value and its text in CUDA, `\"` and `\\` escaped
@@ -54,7 +54,7 @@ impl FromStr for Domain {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Domain::declare`], with their places in the whole text.
+    /// [`DomainError`], for the same reasons as in [`Domain::declare`]. Its place refers to the whole text.
     fn from_str(text: &str) -> Result<Domain, DomainError> {
         let mut domain = Domain::new();
         domain.declare_all(text)?;
@@ -76,8 +76,8 @@ impl Domain {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Domain::declare`], with their places in the whole text. The declarations before the wrong one
-    /// are added.
+    /// [`DomainError`], for the same reasons as in [`Domain::declare`]. Its place refers to the whole text. The
+    /// declarations before the invalid one are added.
     pub fn declare_all(&mut self, text: &str) -> Result<(), DomainError> {
         for span in clauses(text) {
             let at = trim(text, span);
@@ -102,7 +102,8 @@ impl Domain {
         clauses(&text).into_iter().map(|span| text[trim(&text, span)].to_string()).filter(|c| !c.is_empty()).collect()
     }
 
-    /// Whether `text` is a declaration that begins with a word, such as `loop i k` or `defined`, and not a range or a condition.
+    /// Whether `text` is a declaration that begins with a word, such as `loop i k` or `defined`, and is neither a range
+    /// nor a condition.
     ///
     /// ```
     /// use quaff_expr::domain::Domain;
@@ -119,7 +120,7 @@ impl Domain {
             || [INVARIANT, LOOP, COMPUTED, UNROLLED, NONEMPTY].into_iter().filter_map(follows).any(begins_name)
     }
 
-    /// Adds the declaration in the part `at` of `text`, which has no white space at its ends.
+    /// Adds the declaration in the bytes `at` of `text`, which have no white space at their ends.
     fn add_clause(&mut self, text: &str, at: Range<usize>) -> Result<(), DomainError> {
         for (word, declare) in [
             (INVARIANT, Domain::launch_invariant as fn(Domain, String) -> Domain),
@@ -170,7 +171,7 @@ impl Domain {
     }
 }
 
-/// The parts of `text` between the separators that are outside of parentheses and quotes.
+/// The byte ranges of `text` between separators. A separator in parentheses or quotes does not count.
 fn clauses(text: &str) -> Vec<Range<usize>> {
     let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0usize, false, false);
     for (at, c) in text.char_indices() {
@@ -192,8 +193,8 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// The text that follows `word` in the part `at` of `text`. `None` if the part does not begin with `word`, or if it
-/// declares a variable of that name.
+/// The bytes that follow `word` in the part `at` of `text`. `None` if the part does not begin with `word`, or if the
+/// part declares a variable of that name.
 fn after_word(text: &str, at: &Range<usize>, word: &str) -> Option<Range<usize>> {
     let rest = text[at.clone()].strip_prefix(word)?;
     let separated = rest.starts_with(char::is_whitespace);
@@ -263,7 +264,7 @@ impl fmt::Display for Domain {
             .filter(|l| l.1.counts)
             .map(|(name, l)| [&l.around[..], std::slice::from_ref(name)].concat())
             .collect();
-        // a nest of loops also declares each nest that is a beginning of it
+        // a declaration `loop i k` also declares the shorter nest `loop i`
         for names in nests.iter().filter(|n| !nests.iter().any(|m| m.len() > n.len() && m.starts_with(n))) {
             write!(f, "{separator}{LOOP} {}", names.join(" "))?;
             separator = ", ";
@@ -306,7 +307,8 @@ impl fmt::Display for Bounds {
     }
 }
 
-/// Writes `end`. The text is in parentheses if a variable in `end` has the name of a word of declarations.
+/// Writes `end`. The text is in parentheses if a variable in `end` has the same name as a word of declarations, such as
+/// `step`.
 fn write_end(f: &mut fmt::Formatter<'_>, end: &Expr) -> fmt::Result {
     let dag = Dag::new(std::slice::from_ref(end));
     let is_word = |op: &Op| matches!(op, Op::Var(name) if matches!(&**name, "step" | "from"));

@@ -31,13 +31,15 @@ use std::sync::Arc;
 ///
 /// # What a declaration promises
 /// A point is one value for each variable that an expression uses. Every value lies in the range of its variable and
-/// has its stride, and all assumptions hold. A fact is about the points of one expression:
+/// has its stride, and all assumptions hold. The facts that hold depend on the expression:
 ///
 /// - The range of a variable is a fact only in the expressions that use the variable, directly or in the end of a
 ///   range. With `n` in `0..=9` and `i` in `0..=n - 1`, every point of `t//n + i` has `n >= 1`. A point of `t + n` may
-///   have `n = 0`. A loop over `i` does not run then, but an expression outside of the loop is still computed.
+///   have `n = 0`. With `n = 0`, a loop over `i` has no iterations, but an expression outside of the loop is still
+///   computed.
 /// - An assumption holds at the points at which all its variables have values.
-/// - [`Domain::nonempty`] promises that a range is never empty. Such a range is a fact for every expression.
+/// - [`Domain::nonempty`] promises that a range is never empty. Such a range is a fact for every expression, even for
+///   one without the variable.
 ///
 /// Several expressions of one call each have their own points. `docs/domains.md` describes this for every API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,7 +83,7 @@ pub(super) struct Variable {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct VarFacts {
-    /// The name.
+    /// The name of the variable.
     pub name: Arc<str>,
     /// An interval that contains every value. A symbolic end is replaced by a number: the least possible value of a
     /// lower end, or the greatest of an upper end. Both ends satisfy `congruence`.
@@ -97,7 +99,7 @@ pub struct VarFacts {
     pub lower: Option<Expr>,
     /// The inclusive upper end as an expression. `None` if the end is a number or open.
     pub upper: Option<Expr>,
-    /// The text of an opaque value. `None` for a variable.
+    /// The CUDA text of an opaque value, such as `offsets[row]`. `None` for an ordinary variable.
     pub text: Option<Arc<str>>,
     /// Whether the value is the same for all threads of a launch, and known before the launch.
     pub launch_invariant: bool,
@@ -111,9 +113,9 @@ impl Domain {
         Domain::default()
     }
 
-    /// Declares that `name` lies in `bounds`. If both ends are one expression, `name` is equal to it. A range of Rust
-    /// has its meaning in Rust: `0..16` excludes 16, and `0..=16` includes it. In text ([`Domain::declare`]), both ends
-    /// are inclusive.
+    /// Declares that `name` lies in `bounds`. If both ends are the same expression, `name` equals this expression. A
+    /// Rust range keeps its meaning: `0..16` excludes 16, and `0..=16` includes it. In text ([`Domain::declare`]), both
+    /// ends are inclusive.
     pub fn with(mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) -> Domain {
         self.add_bounds(name, bounds);
         self
@@ -144,8 +146,8 @@ impl Domain {
     /// are valid.
     ///
     /// Without this promise, a call is refused unless it is proved that no divisor is 0. The promise is for callers
-    /// whose expressions come from a running program. The answer may rely on it. At a point at which the input divides
-    /// by 0, the answer means nothing.
+    /// whose expressions come from a running program. The answer may rely on the promise. At a point at which the input
+    /// divides by 0, the answer may have any value.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -168,9 +170,9 @@ impl Domain {
 
     /// Assumes that `condition` is true (not 0) at every point of the domain. Simplification considers no other points.
     ///
-    /// A comparison such as `x + 2*y < n` bounds every expression over its terms, and several comparisons are combined.
-    /// An equality replaces one side by the other. `x % k == r` gives a congruence of `x`. A disjunction is used only
-    /// if other assumptions refute all of its sides but one.
+    /// A comparison such as `x + 2*y < n` bounds every expression over the terms of the comparison, and several
+    /// comparisons are combined. An equality lets one of its sides replace the other. `x % k == r` gives the residue of
+    /// `x` modulo `k`. A disjunction is used only if other assumptions refute all of its sides but one.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr};
@@ -191,8 +193,8 @@ impl Domain {
         &self.assumptions
     }
 
-    /// The conditions that this domain assumes after those of `other`. `None` unless both domains have the same
-    /// declarations and this one begins with the conditions of `other`.
+    /// The conditions that this domain assumes in addition to those of `other`. `None` unless both domains have the
+    /// same declarations and this one begins with the conditions of `other`.
     ///
     /// ```
     /// use quaff_expr::domain::Domain;
@@ -208,8 +210,8 @@ impl Domain {
         (self.variables == other.variables && self.is_defined == other.is_defined).then_some(more)
     }
 
-    /// All facts that hold at every point except numeric ranges and strides. They are the assumptions, and an equality
-    /// for each variable whose two ends are the same expression.
+    /// All facts that hold at every point, without the numeric ranges and the strides. They are the assumptions, and an
+    /// equality for each variable whose two ends are the same expression.
     pub fn conditions(&self) -> Vec<Expr> {
         let present = self.variables.iter().filter(|v| v.presence != Presence::Nowhere);
         let values = present.flat_map(|v| v.bounds.iter().filter_map(move |b| Some((v, b.value()?))));
@@ -217,7 +219,7 @@ impl Domain {
         equalities.chain(self.assumptions.iter().cloned()).collect()
     }
 
-    /// [`Domain::with`] in place.
+    /// Like [`Domain::with`], but changes this domain in place.
     pub fn add_bounds(&mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) {
         let (variable, bounds) = (self.variable(name.into()), bounds.into());
         // bounds that are open on both sides only declare that the variable exists
@@ -226,7 +228,7 @@ impl Domain {
         }
     }
 
-    /// [`Domain::stride`] in place.
+    /// Like [`Domain::stride`], but changes this domain in place.
     pub fn add_stride(&mut self, name: impl Into<Arc<str>>, modulus: i64, residue: i64) {
         self.variable(name.into()).strides.push((modulus, residue));
     }
@@ -273,7 +275,7 @@ impl Domain {
         &mut self.variables[at]
     }
 
-    /// The names of the variables, in order.
+    /// The names of the variables, in the order in which they were first mentioned.
     pub fn vars(&self) -> impl ExactSizeIterator<Item = &str> {
         self.variables.iter().map(|v| &*v.name)
     }
@@ -300,7 +302,7 @@ impl Domain {
 }
 
 impl<N: Into<Arc<str>>, B: Into<Bounds>> Extend<(N, B)> for Domain {
-    /// Calls [`Domain::add_bounds`] for each pair.
+    /// Calls [`Domain::add_bounds`] for each pair of a name and a range.
     fn extend<I: IntoIterator<Item = (N, B)>>(&mut self, pairs: I) {
         pairs.into_iter().for_each(|(name, bounds)| self.add_bounds(name, bounds));
     }

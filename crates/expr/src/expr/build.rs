@@ -38,7 +38,7 @@ macro_rules! try_from_integers {
         impl TryFrom<$integer> for Expr {
             type Error = TryFromIntError;
 
-            /// Fails for a value outside of `i64`.
+            /// Converts a number to a constant. Fails for a value outside of `i64`.
             fn try_from(value: $integer) -> Result<Expr, TryFromIntError> {
                 Ok(int(value.try_into()?))
             }

@@ -62,7 +62,7 @@ impl Compare {
         }
     }
 
-    /// The comparison that is true when `self` is true with its operands exchanged.
+    /// The comparison that holds for `(b, a)` when `self` holds for `(a, b)`.
     pub fn mirrored(self) -> Compare {
         match self {
             Compare::Lt => Compare::Gt,

@@ -28,7 +28,8 @@ const MOST_PRIME: i64 = 1 << 16;
 /// ```
 ///
 /// # Errors
-/// Returns the remaining operands if neither is a number, or if the number has two large prime factors.
+/// Returns the two operands without common factors if neither is a number, or if the number has two prime factors above
+/// 65,536.
 pub fn common_divisor(a: &Expr, b: &Expr) -> Result<Expr, [Expr; 2]> {
     let [mut p, mut q] = [a, b].map(products);
     let shared = common_product(p.iter().chain(&q));

@@ -32,7 +32,7 @@ pub type Value = Result<i128, EvalError>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the variable `{name}` has no value")]
 pub struct UnknownVariable {
-    /// The variable.
+    /// The name of the variable.
     pub name: Arc<str>,
 }
 
@@ -101,7 +101,7 @@ impl Program {
     }
 
     /// The value of each root at `point`, which lists the values of the variables in the order given to
-    /// [`Program::new`]. A root that depends on a variable without a value is [`EvalError::NoValue`].
+    /// [`Program::new`]. The result for a root that depends on a variable without a value is [`EvalError::NoValue`].
     pub fn eval(&self, point: &[i128]) -> Vec<Value> {
         self.eval_into(point, &mut Vec::new()).collect()
     }
@@ -128,8 +128,8 @@ impl Program {
 }
 
 impl Op {
-    /// The value of the operator for the values of its operands. Operands past its arity are ignored. For a constant or
-    /// a variable, the result is the first operand.
+    /// The value of the operator for the values of its operands. Operands past the arity of the operator are ignored.
+    /// For a constant or a variable, the result is the first operand.
     ///
     /// ```
     /// use quaff_expr::expr::{EvalError, Op};
@@ -200,7 +200,8 @@ impl Expr {
     /// This method evaluates one point. [`Program`] is faster for many points.
     ///
     /// # Errors
-    /// [`EvalFailure`] when `value_of` returns no value for a variable, or the expression has no value at this point.
+    /// [`EvalFailure`] when `value_of` returns no value for a variable, or when the expression has no value at this
+    /// point.
     pub fn eval(&self, value_of: impl Fn(&str) -> Option<i64>) -> Result<i128, EvalFailure> {
         let dag = Dag::new(std::slice::from_ref(self));
         let mut values: Vec<Value> = Vec::with_capacity(dag.nodes().len());

@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlatNodes {
-    /// The nodes.
+    /// The codes and the words of all nodes, in order.
     pub words: Vec<i64>,
     /// The names of the variables.
     pub names: Vec<Arc<str>>,
@@ -55,7 +55,7 @@ pub enum FlatProblem {
     /// No variable has this number.
     #[error("there is no name number {0}")]
     Name(i64),
-    /// An operand is no earlier node.
+    /// An operand is not the number of an earlier node.
     #[error("the operand {operand} is no node before node {node}")]
     Operand {
         /// The given number.
@@ -63,7 +63,7 @@ pub enum FlatProblem {
         /// The node with this operand.
         node: usize,
     },
-    /// A root is no node.
+    /// A root is not the number of a node.
     #[error("the root {0} is no node")]
     NoRoot(i64),
 }

@@ -6,11 +6,12 @@ use smallvec::{SmallVec, smallvec};
 use std::hash::{Hash, Hasher};
 
 /// The number of nodes, or of pairs of nodes, that a traversal visits before it starts a table of visited nodes. Most
-/// trees are smaller, and for them the table would take longer than the traversal.
+/// trees are smaller, and for small trees the table would take longer than the traversal.
 const EAGER_NODES: usize = 256;
 
 impl PartialEq for Expr {
-    /// Whether both are the same tree. The time is linear in the shared nodes of both, for trees of any size.
+    /// Whether both expressions are the same tree. The time is linear in the shared nodes of both, even if the trees
+    /// are exponentially larger.
     fn eq(&self, other: &Expr) -> bool {
         let mut stack = vec![(self, other)];
         for _ in 0..EAGER_NODES {

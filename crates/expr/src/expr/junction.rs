@@ -29,7 +29,7 @@ impl Junction {
         }
     }
 
-    /// The clauses of `e`, in order. The only clause is `e` itself if this connective is not the operator of `e`. The
+    /// The clauses of `e`, in order. If this connective is not the operator of `e`, the only clause is `e` itself. The
     /// time is linear in the text of the junction.
     ///
     /// ```

@@ -1,8 +1,8 @@
 //! Integer index expressions: the inputs and outputs of a simplifier.
 //!
 //! An [`Expr`] is a node of a shared, immutable graph over *mathematical* integers. `//` is floor division and `%` is
-//! floor modulo, everywhere. Comparisons, `and`, `or` and `not` are 0 or 1. Any non-zero value counts as true. This
-//! module builds, parses, prints and evaluates expressions, and never simplifies them.
+//! floor modulo, everywhere. The values of comparisons, `and`, `or` and `not` are 0 and 1. Any non-zero value counts as
+//! true. This module builds, parses, prints and evaluates expressions, and never simplifies them.
 //!
 //! ```
 //! use quaff_expr::expr::{Expr, int, var};

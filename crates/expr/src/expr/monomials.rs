@@ -3,9 +3,10 @@
 use super::sum::written;
 use super::{Dag, Expr, Op, int};
 
-/// The largest number of nodes. Larger expressions have no monomials.
+/// The largest number of nodes. Larger expressions are not expanded to monomials.
 const MAX_NODES: usize = 64;
-/// The largest number of monomials. Expressions with more monomials, or with more factors in one monomial, have none.
+/// The largest number of monomials. An expression with more monomials is not expanded. The same holds if one monomial
+/// has more factors than this.
 const MAX_MONOMIALS: usize = 16;
 const MAX_FACTORS: usize = 8;
 
@@ -14,7 +15,7 @@ const MAX_FACTORS: usize = 8;
 pub struct Monomial {
     /// The numeric factor.
     pub coefficient: i64,
-    /// The other factors: variables, and operations other than sums and products. A number has none.
+    /// The other factors: variables, and operations other than sums and products. The list is empty for a number.
     pub factors: Vec<Expr>,
 }
 

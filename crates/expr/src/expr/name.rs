@@ -26,8 +26,8 @@ pub(crate) fn name_length(text: &[u8]) -> usize {
     end
 }
 
-/// Whether both notations read `name` as a name. A name is words of letters, digits and `_` with single dots between
-/// them. It does not start with a digit, and is no reserved word.
+/// Whether both notations read `name` as a name. A name consists of words of letters, digits and `_` with single dots
+/// between them. A name does not start with a digit, and is no reserved word.
 pub fn is_readable(name: &str) -> bool {
     !name.is_empty() && name_length(name.as_bytes()) == name.len() && !is_reserved(name)
 }

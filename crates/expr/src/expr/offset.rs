@@ -1,10 +1,10 @@
-//! Splits an expression such as `i*4 + 3` into `i*4` and the constant 3, which is added last.
+//! Splits an expression such as `i*4 + 3` into `i*4` and the constant 3, which the expression adds last.
 
 use super::sum::written;
 use super::{Expr, Op, int};
 
-/// The pair `(x, k)` with `e` equal to `x + k`. `k` is the sum of the constants that are added last. If this sum leaves
-/// 64 bits, the remaining constants stay in `x`.
+/// The pair `(x, k)` for which `e` equals `x + k`. `k` is the sum of the constants that `e` adds last. If this sum
+/// leaves 64 bits, the remaining constants stay in `x`.
 pub fn split_offset(e: &Expr) -> (Expr, i64) {
     let (mut rest, mut offset) = (e, 0i64);
     loop {

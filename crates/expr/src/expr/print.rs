@@ -17,7 +17,7 @@ pub struct TooLarge {
     pub limit: usize,
 }
 
-/// A part that is still to be printed. The last task of the stack is printed first.
+/// A piece of the text that is still to be printed. The last task of the stack is printed first.
 enum Task<'e> {
     Text(&'static str),
     /// An expression, and the lowest precedence at which it is printed without parentheses.
@@ -30,8 +30,8 @@ impl Expr {
     /// it.
     ///
     /// The negation of the constant 5 is written `-(5)`, because `-5` is a constant. Names are printed unchanged. A
-    /// name can be read back only if it is words of letters, digits and `_` with single dots between them. The time is
-    /// linear in the text.
+    /// name can be read back only if it consists of words of letters, digits and `_` with single dots between them. The
+    /// time is linear in the text.
     ///
     /// # Errors
     /// [`TooLarge`] when the text is longer than `limit` bytes. The text repeats shared parts, so it can be
@@ -44,7 +44,7 @@ impl Expr {
     /// expression from it.
     ///
     /// # Errors
-    /// [`TooLarge`], as for [`Expr::to_infix`].
+    /// [`TooLarge`] when the text is longer than `limit` bytes.
     pub fn to_sexp(&self, limit: usize) -> Result<String, TooLarge> {
         self.print(Task::Sexp(self), limit)
     }

@@ -1,9 +1,9 @@
-//! The reserved words of each language, which no variable of its text may have as a name. There is one table for each
-//! language.
+//! The reserved words of each language, one table for each. In a text of the language, no variable may have such a
+//! name.
 //!
 //! A word is in a table for one of three reasons:
-//! - The language does not take it as an identifier.
-//! - A macro of a commonly included header would replace it.
+//! - The language does not accept the word as an identifier.
+//! - A macro of a commonly included header would replace the word.
 //! - The printed text itself, or code that usually surrounds such text, uses the word.
 
 use super::sympy::SYMPY_NAMES;
@@ -28,7 +28,7 @@ enum Beginnings {
     /// Names that begin with two underscores, or one and a capital, belong to the compiler (C11 7.1.3). Names that
     /// begin with `quaff_` belong to the functions that a printed text defines itself.
     C,
-    /// Names that begin with two underscores, which Python changes inside of classes.
+    /// Names that begin with two underscores, which Python mangles inside of classes.
     Python,
 }
 
@@ -221,7 +221,8 @@ const CUDA_TYPES: &str = "\
 const CUDA_HALVES: &str = "\
     half half2 nv_bfloat16 nv_bfloat162 nv_half nv_half2";
 
-/// The functions of *C++ Language Extensions*. Functions with two underscores are covered by the reserved beginnings.
+/// The functions in the chapter *C++ Language Extensions* of the CUDA guide. Functions with two underscores are covered
+/// by the reserved beginnings.
 const CUDA_FUNCTIONS: &str = "\
     alloca assert atomicAdd atomicAdd_block atomicAdd_system atomicAnd atomicAnd_block atomicAnd_system atomicCAS \
     atomicCAS_block atomicCAS_system atomicDec atomicDec_block atomicDec_system atomicExch atomicExch_block \

@@ -57,7 +57,7 @@ struct Entry {
     pending: Pending,
     /// The start of the operator or of the bracket's expression.
     start: usize,
-    /// The position of the opening parenthesis, or the end of an operator.
+    /// The position of the opening parenthesis. For an operator, the position of its end.
     at: usize,
     /// For a call, the height of the operand stack below its arguments.
     base: usize,
@@ -245,7 +245,7 @@ impl Parser<'_> {
                 }
             }
             Token::If => {
-                // conditional expressions are right associative, so an earlier `else` stays on the stack
+                // conditional expressions group to the right, so an earlier `else` stays on the stack
                 self.reduce(precedence::CONDITIONAL + 1);
                 self.wait(Pending::If, span);
             }

@@ -29,7 +29,7 @@ use std::str::FromStr;
 
 /// Reads infix text with Python's grammar and precedence.
 ///
-/// From loosest to tightest:
+/// The operators, from the loosest to the tightest:
 ///
 /// - `a if c else b`
 /// - `or`
@@ -48,9 +48,9 @@ use std::str::FromStr;
 /// `//` and `%` are floor division and modulo. `truncdiv(a, b)` and `truncmod(a, b)` are `/` and `%` of C, which round
 /// towards zero. Integers are decimal, `0x`, `0o` or `0b`, with `_` between digits. `True` is 1 and `False` is 0. Names
 /// are ASCII words, with single dots between words, such as `shape.x`. `-` directly before an integer makes a negative
-/// constant. Some operations become others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, and a chain of comparisons is
-/// an `and`. A `gcd` is replaced by the expression of [`common_divisor`](super::divisor::common_divisor), which takes
-/// time that is linear in its operands.
+/// constant. Some operations are replaced by others: `~x` becomes `-x - 1`, `abs(x)` becomes `max(x, -x)`, and a chain
+/// of comparisons becomes an `and`. A `gcd` is replaced by the expression of
+/// [`common_divisor`](super::divisor::common_divisor), which takes time that is linear in its operands.
 ///
 /// Equal sub-expressions of the text are one shared node. Time and memory are linear in the text. The depth of nesting
 /// is not limited.

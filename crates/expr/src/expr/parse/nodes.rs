@@ -61,7 +61,7 @@ impl Nodes {
     /// The greatest common divisor of `args`, read from `span`. `Ok(None)` when `args` is empty.
     ///
     /// # Errors
-    /// The errors of [`common_divisor`], with the two expressions whose divisor is unknown.
+    /// The two expressions whose divisor is unknown, for the same reasons as in [`common_divisor`].
     pub fn gcd(&mut self, args: &[Expr], span: &Range<usize>) -> Result<Option<Expr>, [Expr; 2]> {
         let Some((first, others)) = args.split_first() else { return Ok(None) };
         let divisor = others.iter().try_fold(first.clone(), |all, e| common_divisor(&all, e))?;

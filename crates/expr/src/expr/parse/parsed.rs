@@ -43,12 +43,12 @@ impl Parsed {
         Parsed { expr, ..self }
     }
 
-    /// The text.
+    /// The text that was parsed.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The bytes of the text that `e` was read from, without parentheses around them. `e` is a node of this very
+    /// The bytes of the text that `e` was read from, without parentheses around them. `e` must be a node of this
     /// expression.
     ///
     /// Equal sub-expressions are one node, whose place is its first occurrence. `None` for a node of another
