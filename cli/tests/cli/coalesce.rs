@@ -177,7 +177,7 @@ fn json_has_the_documented_keys() {
     });
     assert_eq!(v["candidates"][0], best);
     assert!(v["cuda"].is_string() && v["measured"].is_u64() && v["padded"] == json!([]), "{v}");
-    // two accesses have two indices; the lanes of a padded schedule are counted
+    // a candidate for two accesses has two indices, and the output has the number of lanes of each padded schedule
     let out = quaff(&["coalesce", "--read", "i%10*24 + i//10", "--write", "i", "--n", "256", "--json"]);
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v["candidates"][0]["index"].as_array().map(Vec::len), Some(2), "{v}");

@@ -78,7 +78,7 @@ fn sources_are_right() {
     });
 }
 
-/// Messages of drivers, and of the checks that they are compiled with.
+/// Parts of the messages of drivers that find an error, and of the sanitizers in the compiled drivers.
 const FOUND: [&str; 4] = [", wanted ", "runtime error", "AddressSanitizer", "IndexError"];
 
 /// Drivers fail for a wrong value, an access outside of an array, a missing barrier, and an overflow.

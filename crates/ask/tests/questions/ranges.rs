@@ -43,7 +43,7 @@ fn ranges_under_conditions() {
         (&["t"], "s=0..999999, t=0..999999, assume s + t <= 3, assume s >= 2", &["0..1"]),
         (&["s"], "s=0..100, t=0..8, assume s == t*3 + 1", &["1..25, 1 mod 3"]),
         (&["s"], "s=0..1000000, t=0..300000, assume s == t*3 + 1", &["1..900001, 1 mod 3"]),
-        // ends that are expressions. If `i` has a value, `n` is at least 1
+        // ends that are expressions. If `i` is asked about, it must have a value, so `n` is at least 1
         (&["n"], "n=0..9, i=0..n-1", &["0..9"]),
         (&["n", "i"], "n=0..9, i=0..n-1", &["1..9", "0..8"]),
         (&["n", "i"], "n=0..999999, i=0..n-1", &["1..999999", "0..999998"]),
@@ -71,7 +71,7 @@ fn names_and_domains_that_are_refused() {
     ] {
         assert!(refused(&["s"], domain).is_empty_domain(), "{domain}");
     }
-    // the counter does not get a name that the expressions use
+    // the counter of `s` would have the name `s_k`, which the expression already uses, so the call fails
     let undeclared = "s + s_k".parse().expect("an index");
     let known = "s=0..9 step 2".parse().expect("a domain");
     assert!(rescale(&Simplifier::default(), &[undeclared], &["s"], &known).is_err());

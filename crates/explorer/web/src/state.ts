@@ -1,4 +1,4 @@
-// The state of the inputs, also as the fragment of the address of the page.
+// The state of the inputs, and its conversion to and from the fragment of the page's address.
 
 export const views = ["answer", "story", "memory", "layout", "kernel", "rules"] as const;
 export type View = (typeof views)[number];
@@ -113,7 +113,8 @@ export function filled(texts: readonly string[], field: "vars" | "assume"): numb
 }
 
 /**
- * The fields that differ from the defaults, without empty rows. This is sent to the engine and written to the address.
+ * The fields that differ from the defaults, without empty rows. This part of the state is sent to the engine and
+ * written to the address.
  */
 export function sent(state: State): Partial<State> {
   const pick = (field: "vars" | "assume") => filled(state[field], field).map((index) => state[field][index]!);
