@@ -1,5 +1,5 @@
-//! Sizes that are known at run time: their solutions, and undecided sizes with the missing facts. With numbers instead
-//! of the parameters, sizes and indices are the same.
+//! Sizes that are known at run time: their solutions, and undecided sizes with the missing facts. The tests also
+//! replace the parameters by numbers, and compare the resulting sizes and indices.
 
 use proptest::prelude::*;
 use quaff::domain::floor_div;

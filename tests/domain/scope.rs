@@ -1,4 +1,4 @@
-//! Ranges that may be empty: they are facts only for expressions that use their variables.
+//! Ranges that may be empty. Such a range is a fact only for expressions that use the variable of the range.
 
 use proptest::prelude::*;
 use quaff::Simplifier;

@@ -1,4 +1,4 @@
-//! The printed texts: forms, widths, names and errors.
+//! The printed CUDA texts: their instruction forms, the widths of values, names and errors.
 
 use quaff::domain::{Domain, Interval};
 use quaff::emit;
@@ -28,8 +28,8 @@ fn one(vars: &[&str], root: &str) -> String {
     text.strip_prefix("return ").and_then(|t| t.strip_suffix(";\n")).unwrap_or(&text).to_string()
 }
 
-/// Expressions that each spelling of a target changes, and expressions that it leaves unchanged. Each case has the text
-/// for the machine and the plain text.
+/// Spellings (instruction forms) that a target prefers: expressions whose text a spelling changes, and similar
+/// expressions whose text stays unchanged. Each case has the text for the target and the plain text.
 #[test]
 fn spellings_of_targets() {
     let vars = &["x=0..99", "y=0..99", "z=0..99"];
@@ -102,7 +102,7 @@ fn right(vars: &[&str], e: &str, target: &Target) -> String {
 }
 
 /// Spellings of numerators with a factor, of sums with computed parts, and of quotients with a constant. Each case has
-/// a part that only the text for the machine has. The part is empty if both texts are equal.
+/// a part of the text for the target that the plain text does not have. The part is empty if both texts are equal.
 #[test]
 fn sums_and_numerators_that_take_less() {
     let cases: &[(&[&str], &str, &str)] = &[
@@ -155,8 +155,8 @@ fn ranges_of_scaled_numerators() {
     }
 }
 
-/// In a condition of three or more clauses, one clause that bounds a variable is separate from the others. Preferably,
-/// no other clause bounds this variable.
+/// In a condition of three or more clauses, the text has one clause first, and the other clauses in parentheses. The
+/// first clause bounds a variable that, if possible, no other clause bounds.
 #[test]
 fn conditions_of_a_selection() {
     let resolved = domain(&["x=0..99", "y=0..99", "z=0..99"]).resolve().expect("ranges");

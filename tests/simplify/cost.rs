@@ -112,7 +112,7 @@ fn operations_are_counted() {
     assert_eq!(cost(&["x // 7 + x % 7"], &OpCount), 3.0);
 }
 
-/// A machine on which quotients cost nothing, and remainders are too costly to use.
+/// A cost model in which quotients cost nothing, and remainders are too costly to use.
 struct FreeQuotients;
 
 impl CostModel for FreeQuotients {

@@ -304,8 +304,8 @@ fn many_quotients_are_compared() {
     );
 }
 
-/// A rule that is wrong only for numbers near the end of `long long`. No procedure and no sample of the expression
-/// detects the error.
+/// A rule that is wrong only for numbers near the ends of the range of `long long`. No procedure and no sample of the
+/// expression detects the error.
 fn far_rules() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let rule =
@@ -359,7 +359,7 @@ fn texts_of_every_language_are_run_quietly() {
     }
 }
 
-/// A folder with this script as `z3`.
+/// A folder with an executable `z3`, which consists of this shell script.
 #[cfg(unix)]
 fn solver(script: &str) -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt;

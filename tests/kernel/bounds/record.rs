@@ -101,7 +101,7 @@ fn declared(program: &Program) -> Result<(Dims, Declared), DimsError> {
     Ok((dims, Declared { axes, factors, buffers, tiles, flat, scope }))
 }
 
-/// The factors that have an index of blocks, or of threads.
+/// The factors whose index is a block index, or a thread index, according to `kind`.
 pub(super) fn grid(program: &Program, kind: Kind) -> impl Iterator<Item = (usize, usize)> {
     let axes = program.axes.iter().enumerate();
     let all = axes.filter_map(move |(a, axis)| Some((a, axis.factors.iter().position(|f| f.kind == kind)?)));

@@ -106,7 +106,7 @@ export function declaration(text: string): { name: string; range: string; offset
   return { name: text.slice(0, at).trim(), range: text.slice(at + 1), offset: at + 1 };
 }
 
-/** The indices of the declarations and conditions that are filled. The other rows are still empty. */
+/** The indices of the rows that are filled: declarations with a range, or conditions with a text. */
 export function filled(texts: readonly string[], field: "vars" | "assume"): number[] {
   const says = (text: string) => (field === "vars" ? declaration(text).range : text).trim() !== "";
   return texts.flatMap((text, index) => (says(text) ? [index] : []));
