@@ -27,7 +27,7 @@ fn groups(name: &str) -> (i64, Vec<Vec<usize>>) {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) })]
 
-    /// Each phase of AMD's `ds_read_b128` takes the cycles that the simulator of a memory finds for the lanes of this
+    /// Each phase of AMD's `ds_read_b128` takes as many cycles as the memory simulator finds for the lanes of this
     /// phase alone.
     #[test]
     fn phases_of_amd_are_served_as_simulated(

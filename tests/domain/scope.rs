@@ -178,7 +178,8 @@ proptest! {
     }
 }
 
-/// For an expression, the connected part of a domain has the same facts as the whole domain.
+/// A domain is reduced to the variables that ranges or conditions connect with an expression. For this expression, the
+/// reduced domain has the same facts as the whole domain.
 #[test]
 fn parts_say_what_the_whole_says() {
     let text = "n=1..64, i=0..n-1, x=0..99 step 4, y=2*x+1, k=0..7, u=0..9, a=.., b=0..a";

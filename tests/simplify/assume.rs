@@ -135,7 +135,7 @@ fn remainders_are_congruences() {
         // the congruence is solved for x: 3*x = 1 (mod 4) implies x = 3 (mod 4)
         ("x%4", "x=0..255", "3*x%4 == 1", "3"),
         ("x%3", "x=0..255", "2*x%6 == 4", "2"),
-        // a congruence of a sum
+        // a condition on the remainder of a sum
         ("(x + y)%4", "x=0..63; y=0..63", "(x + y)%4 == 2", "2"),
         // a congruence that follows from an equality: 4*y + 1 is 1 (mod 4)
         ("x%4", "x=0..255; y=0..63", "x == 4*y + 1", "1"),
@@ -164,12 +164,12 @@ fn equalities_substitute() {
 #[test]
 fn conditions_add_to_what_the_domain_says() {
     all(&[
-        // symbolic ends
+        // ranges whose ends are expressions
         ("(i + j)//n", "n=1..64; i=0..n-1; j=0..n-1", "i + j < n", "0"),
         ("i//n", "n=1..64; i=0..99", "i < n", "0"),
-        // strides
+        // a variable with a step
         ("(x + 3)//8", "x=0..96 step 4", "x < 5", "0"),
-        // open ranges
+        // a variable with an open range
         ("x//16", "x=..", "x >= 0; x < 16", "0"),
         ("max(x, 0)", "x=..", "x >= y - 3; y > 5", "x"),
     ]

@@ -187,7 +187,7 @@ fn the_page_is_one_file_with_plots_and_cases() {
     assert_eq!(out.code, 0, "{}", out.stderr);
     let html = work.text("out/report.html");
     self_contained(&html);
-    // figures of the cost, of the work, and of the rounds of the base
+    // three charts: the cost, the work, and the rounds of the run without left-out rules
     assert_eq!(html.matches("<svg").count(), 3);
     assert!(!html.contains("</script><b>") && html.contains("&lt;b&gt;"), "names are text");
     let report = work.report();

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Definitions that replace the device, in addition to `tests/support/device.hpp`.
+/// C++ definitions that replace types and functions of the GPU, in addition to `tests/support/device.hpp`.
 const DEVICE: &str = "
 struct quaff_fastdivmod_t { unsigned m, s; };
 struct half { unsigned short bits; };

@@ -1,4 +1,4 @@
-//! Records a program as a kernel.
+//! Records a random program of `program.rs` as a kernel of the library.
 
 use super::program::{Copied, Digit, End, Kind, PAGES, Program, Role, Size, Statement};
 use quaff::expr::{Expr, var};
@@ -26,7 +26,7 @@ fn side(digits: &[Digit], axes: &[Dim], factors: &[Vec<Dim>]) -> Vec<Term> {
 }
 
 impl Statement {
-    /// The nested statements.
+    /// The statements inside of this statement.
     fn body(&self) -> &[Statement] {
         match self {
             Statement::Copy(_) | Statement::Visit { .. } => &[],

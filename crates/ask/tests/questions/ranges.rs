@@ -28,7 +28,7 @@ fn asked(variables: &[&str], domain: &str) -> Vec<String> {
 #[test]
 fn ranges_under_conditions() {
     for (variables, domain, wanted) in [
-        // quotients by negative numbers, with few points and with many
+        // quotients by negative numbers, in domains with few points and with many points
         (&["s"][..], "s=-99..99, assume s//-3 >= -11, assume s//-3 <= -5", &["13..33"][..]),
         (&["s"], "s=-9999999..9999999, assume s//-3 >= -11, assume s//-3 <= -5", &["13..33"]),
         (&["s"], "s=-9999999..9999999, t=0..9, assume (s + t)//-3 == -4", &["1..12"]),
@@ -47,7 +47,7 @@ fn ranges_under_conditions() {
         (&["n"], "n=0..9, i=0..n-1", &["0..9"]),
         (&["n", "i"], "n=0..9, i=0..n-1", &["1..9", "0..8"]),
         (&["n", "i"], "n=0..999999, i=0..n-1", &["1..999999", "0..999998"]),
-        // open ends
+        // ranges with open ends
         (&["s"], "s=0.., assume s%4 == 3", &["3.. at most, 3 mod 4"]),
         (&["s"], "s=..", &[".. at most"]),
         (&[], "s=0..9", &[]),
@@ -82,7 +82,7 @@ fn names_and_domains_that_are_refused() {
     assert!(error.to_string().contains("`s - 5`"), "{error}");
 }
 
-/// The index, the domain, and each counted variable.
+/// The index and the domain after `rescale`, and each variable that a counter replaces, as text.
 fn rescaled(index: &str, variables: &[&str], domain: &str) -> String {
     let index = index.parse().expect(index);
     let found = rescale(&Simplifier::default(), &[index], variables, &domain.parse().expect(domain)).expect(domain);

@@ -156,7 +156,7 @@ fn functions_with_jumps_stay() {
     becomes("", &body, &body);
 }
 
-/// The result of unsigned arithmetic may not fit a signed number of 32 bits.
+/// The result of unsigned arithmetic can exceed the range of a signed 32-bit number, so its arithmetic stays unsigned.
 #[test]
 fn values_that_may_overflow_stay_without_a_sign() {
     let body = "  w += 1;\n  x[(u / 5 * (n + w)) % 8] = 1;\n";
