@@ -134,7 +134,8 @@ fn steps_of_threads_take_each_element_once() {
     }
 }
 
-/// The first candidate has the least value of any objective, including functions of the user.
+/// For every objective, the first candidate has the least value of all candidates. The objective may be a function of
+/// the user.
 #[test]
 fn any_function_chooses_the_first_schedule() {
     let accesses = [access("3*(i%16) + 2*(i//16)")];

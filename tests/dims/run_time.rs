@@ -424,7 +424,8 @@ proptest! {
             let inside = at(&run_time.2) != 0;
             prop_assert_eq!(inside, b * layout.tile + t < elements);
             for (i, raw) in run_time.0.iter().enumerate() {
-                // beyond the end, the indices may differ, because a dimension may have size 1 with numbers
+                // outside of the range, the indices may differ, because a dimension whose size is a number may have
+                // size 1
                 if inside {
                     prop_assert_eq!(at(raw), at(&numbers.0[i]), "{} and {}", raw, &numbers.0[i]);
                 }

@@ -66,7 +66,7 @@ fn each_expression_and_each_access_has_its_own_points() {
     assert_eq!(answer.accesses()[2].index().to_string(), "t//max(n, 1)");
     assert!(answer.cost() <= answer.input_cost());
 
-    // if the loop runs for all sizes, the accesses are not separated
+    // if the loop runs for all sizes, the facts about `n` hold for all accesses, so no gate remains
     let full: Domain = "n=1..9, t=0..31, x=0..n-1".parse().expect("a domain");
     let answer = simplifier.simplify_accesses(&accesses, &full).expect("an answer");
     assert!(answer.accesses().iter().all(|a| *a.gate() == Gate::Always));

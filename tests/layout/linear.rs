@@ -135,7 +135,7 @@ fn products_and_quotients() {
         assert_eq!(a.product(&rest).expect("few bits"), product);
         assert_eq!(first.product(&outer).expect("few bits"), product);
         assert_eq!(product.is_surjective(), a.is_surjective() && outer.is_surjective());
-        // a random function rarely divides another
+        // a random function rarely divides another random function, so `other` is small
         let other = random(&mut source, counts[0], 1, &[("y0", 1), ("y1", 1)]);
         for (at, found) in [a.divide_left(&other), a.divide_right(&other)].into_iter().enumerate() {
             let Some(rest) = found else { continue };

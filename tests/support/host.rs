@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A small generator of pseudo-random numbers (xorshift64*). Failures can be repeated.
+/// A small generator of pseudo-random numbers (xorshift64*). It gives the same numbers in every run, so failures can be
+/// repeated.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -65,7 +65,7 @@ pub(super) struct Axis {
     pub(super) chunk: Option<usize>,
 }
 
-/// A part of an index of a buffer.
+/// A digit of the mixed-radix index into a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Digit {
     Axis(usize),

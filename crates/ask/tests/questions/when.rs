@@ -152,9 +152,9 @@ fn conditions_of_vectors() {
 fn conditions_of_disjoint_accesses() {
     for (a, b, inputs, sizes, domain, wanted) in [
         ("t", "t + d", &["t"][..], &["d"][..], "t=0..31, d=0..99", &["32 <= d!"][..]),
-        // one buffer behind another one
+        // one buffer begins at `o`, behind the end of another buffer
         ("t", "o + u", &["t", "u"], &["n", "o"], "n=1..6, o=0..9, t=0..n-1, u=0..3", &["n <= o!"]),
-        // rows of different parity
+        // one access has multiples of `s`, and the other has such multiples plus 1
         ("x*s", "y*s + 1", &["x", "y"], &["s"], "x=0..9, y=0..9, s=1..16", &["2 <= s!"]),
     ] {
         let [a, b] = [a, b].map(|text| text.parse::<Expr>().unwrap());
