@@ -1,4 +1,4 @@
-//! Single accesses: addresses, expressions, pictures and errors.
+//! The bank conflicts of single accesses, given as addresses or expressions, and their pictures and errors.
 
 use crate::golden;
 use crate::simulator::{Cycles, simulate};

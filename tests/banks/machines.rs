@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff_fronts::banks::{Access, BankError, Machine, Memory, decide};
 
-/// The groups of lanes, out of 64, that AMD serves together in reads of 16 bytes. Each half of the lanes has eight
-/// quads, and `of_quad` is the group of a quad.
+/// The groups of lanes, out of 64, that AMD serves together in reads of 16 bytes. Each half of the lanes consists of
+/// eight quads (four consecutive lanes), and `of_quad` returns the group of a quad.
 fn amd_groups(of_quad: impl Fn(u32) -> u32) -> Vec<Vec<usize>> {
     let group = |lane: u32| (lane / 32, of_quad(lane % 32 / 4));
     let mut keys: Vec<(u32, u32)> = (0..64).map(group).collect();
@@ -27,7 +27,7 @@ fn groups(name: &str) -> (i64, Vec<Vec<usize>>) {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) })]
 
-    /// Each phase of AMD's `ds_read_b128` takes the cycles that the simulator of a memory finds for the lanes of this
+    /// Each phase of AMD's `ds_read_b128` takes as many cycles as the memory simulator finds for the lanes of this
     /// phase alone.
     #[test]
     fn phases_of_amd_are_served_as_simulated(
@@ -72,7 +72,7 @@ fn a_layout_may_be_free_on_one_machine_only() {
         let machine = Machine::named(machine).expect("known");
         decide(&access, "t", &Domain::new().with("t", 0..64), machine).expect(index).service().degree()
     };
-    // eight consecutive lanes use all banks, and so do the quads that AMD serves together
+    // this index has no conflicts: eight consecutive lanes use all banks, and so do the quads that AMD serves together
     assert_eq!((degree("t*4", "nvidia"), degree("t*4", "cdna3")), (1, 1));
     // lanes 0..3 conflict with lanes 20..23, but lanes 0..7 have no conflict
     let index = "t%8*4 + t//8*32 + (t//4 + 1)%2*0 + t//16%2*16";
@@ -89,7 +89,7 @@ fn phases_have_each_lane_once() {
     }
     assert!(matches!(machine.clone().with_phases(3, vec![vec![0]]), Err(BankError::Width { .. })));
     let pairs = machine.with_phases(4, vec![vec![0, 3], vec![1, 2]]).expect("four lanes");
-    // lanes beyond the first four are served as the lanes of further warps
+    // the phases describe four lanes, so further lanes are grouped as if they belonged to another warp
     assert_eq!(pairs.groups(4, 7), [vec![0, 3], vec![1, 2], vec![4], vec![5, 6]]);
     assert!(Machine::NAMES.iter().all(|name| Machine::named(name).is_some()) && Machine::named("").is_none());
 }

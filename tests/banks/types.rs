@@ -1,5 +1,5 @@
-//! The bank rule of index types in both directions: the residues of static offsets decide about conflicts, for every
-//! dynamic part.
+//! The bank rule of index types: the residues of static offsets alone decide about conflicts, for every dynamic part.
+//! The tests check both directions of this rule.
 
 use crate::simulator::simulate;
 use quaff::domain::Domain;
@@ -53,7 +53,8 @@ fn residues_of_offsets_decide_at_every_dynamic_number() {
     }
 }
 
-/// In several dimensions, each combination of residues is one bank, so each dimension can be checked separately.
+/// In several dimensions, each combination of residues is one bank, so each dimension can be checked for conflicts
+/// separately.
 #[test]
 fn several_dimensions_are_free_when_each_is() {
     let types = Types::new(&Domain::new().with("x", 0..7).with("y", 0..9)).expect("consistent");
@@ -88,7 +89,8 @@ fn several_dimensions_are_free_when_each_is() {
     }
 }
 
-/// The bank rule of types agrees with the rule of warps if each word is one element and each lane is one copy.
+/// The bank rule of index types agrees with the conflicts of a warp if each word is one element and each lane is one
+/// copy.
 #[test]
 fn types_and_warps_agree() {
     let types = Types::new(&Domain::new().with("x", 0..1000)).expect("consistent");

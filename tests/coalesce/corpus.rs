@@ -1,4 +1,5 @@
-//! Access functions with recorded costs: of the identity, of the best order of prime digits, and of the optimum.
+//! Access functions with recorded costs of three schedules: the identity, the best order of prime digits, and the
+//! optimum.
 
 use quaff::Simplifier;
 use quaff::domain::Domain;
@@ -13,8 +14,9 @@ fn rows() -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("json")).collect()
 }
 
-/// The gap and the sectors of the values of `f` at `elements`, which are split into groups of `warp` lanes. The costs
-/// are computed from the definition of the corpus, without the code under test.
+/// The gap (a distance measure of neighbouring lanes) and the sectors of the values of `f` at `elements`. The elements
+/// are split into groups of `warp` lanes. The costs are computed from the definition of the corpus, without the code
+/// under test.
 fn measured(f: &Expr, elements: &[i64], n: i64, warp: usize) -> (u128, u128) {
     let (mut gap, mut sectors) = (0, 0);
     for group in elements.chunks(warp) {

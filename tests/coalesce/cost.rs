@@ -44,8 +44,8 @@ fn index() -> impl Strategy<Value = Expr> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
-    /// The measurement evaluates only some residues of blocks, but its result counts all blocks. Lanes whose gate is
-    /// false cost nothing.
+    /// The measurement evaluates only one block for each residue of the block index, but its result counts all blocks.
+    /// Lanes whose gate is false cost nothing.
     #[test]
     fn costs_are_those_of_all_blocks(e in index(), lanes in 1..12_u32, blocks in 1..400_i64, limit in prop::option::of(0..40_i64)) {
         let domain = Domain::new().with("t", 0..24).with("block", 0..blocks);
@@ -66,7 +66,8 @@ proptest! {
         prop_assert!(measured.points <= blocks as u64);
     }
 
-    /// No order of a few elements has a lower gap than the sorted order, as the theorem in `docs/coalescing.md` states.
+    /// For a few elements, no order has a lower gap cost than the sorted order, as the theorem in `docs/coalescing.md`
+    /// states.
     #[test]
     fn no_bijection_is_better_than_sorting(values in prop::collection::vec(0..12_i64, 6), lanes in prop::sample::select(vec![2_u32, 3, 6])) {
         // an expression that has the values of the table

@@ -1,4 +1,4 @@
-//! Accesses of real kernels, before and after.
+//! Accesses of real kernels, with their traffic as written and with the schedules that the search finds.
 
 #[path = "../support/golden.rs"]
 mod golden;

@@ -13,7 +13,7 @@ use quaff_fronts::coalesce::{Access, Digits, Found, Schedule, Warp, search};
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Transfer};
 
-/// Schedules of digits of up to 120 numbers, in any order. Some digits are reversed.
+/// Schedules of up to 120 numbers. Each permutes the mixed-radix digits of the numbers, and reverses some digits.
 fn digits() -> impl Strategy<Value = Digits> {
     let radices = prop::collection::vec(1..6_i64, 1..5).prop_filter("few", |r| r.iter().product::<i64>() <= 120);
     radices.prop_flat_map(|radices| {

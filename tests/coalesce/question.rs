@@ -10,7 +10,8 @@ fn access(text: &str) -> Access {
     Access::new(text.parse().expect(text), 4).expect("an access")
 }
 
-/// The sectors and the gap of `index`, with the elements in the order of `elements`, summed over all values of `pid`.
+/// The sectors and the gap (a distance measure of neighbouring lanes) of `index`, with the elements in the order of
+/// `elements`. Both are summed over all values of `pid`.
 fn measured(index: &Expr, elements: &[i64], pids: std::ops::Range<i64>) -> (u128, u128) {
     let (mut sectors, mut gap) = (0, 0);
     for pid in pids {
@@ -61,8 +62,8 @@ fn uniform_variables_count_at_all_of_their_values() {
     }
 }
 
-/// If no schedule is good for all values, each residue has its own schedule, and the loss of a common schedule is
-/// known.
+/// If no schedule is good for all values of a uniform variable, each residue of the variable gets its own schedule. The
+/// additional cost of a common schedule is known.
 #[test]
 fn each_residue_may_have_its_own_schedule() {
     // the index reads rows if `pid` is even, and columns if it is odd
@@ -133,7 +134,8 @@ fn steps_of_threads_take_each_element_once() {
     }
 }
 
-/// The first candidate has the least value of any objective, including functions of the user.
+/// For every objective, the first candidate has the least value of all candidates. The objective may be a function of
+/// the user.
 #[test]
 fn any_function_chooses_the_first_schedule() {
     let accesses = [access("3*(i%16) + 2*(i//16)")];
@@ -184,7 +186,7 @@ fn chains_of_reshapes_that_do_not_divide_are_found() {
         taken.sort_unstable();
         assert!(taken.into_iter().eq(0..n as i64), "{text}");
     }
-    // both parts of a composed schedule are movements of the same chain
+    // both parts of a composed schedule are movements of one chain of a view
     let first = Digits::new(&[8, 12], &[1, 0], &[false; 2]).expect("digits");
     let second = Digits::new(&[6, 16], &[1, 0], &[false, true]).expect("digits");
     let schedule = Schedule::Composed(first, second);

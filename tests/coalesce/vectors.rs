@@ -12,7 +12,8 @@ fn found(indices: &[&str], bytes: u32, n: u64, vector: u32) -> Found {
     search(&accesses, "i", n, warp, &Simplifier::default()).expect("an answer")
 }
 
-/// The traffic of `candidate` by definition. A warp takes one request, or one request for each element of a lane.
+/// The traffic of `candidate` by definition. For each index, a warp makes one request if the elements of a lane form a
+/// vector, and otherwise one for each element.
 fn expected(candidate: &Candidate, indices: &[&str], bytes: i128) -> Traffic {
     let (vector, schedule) = (candidate.vector() as usize, candidate.schedule());
     let mut total = Traffic::default();

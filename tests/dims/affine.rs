@@ -219,7 +219,7 @@ fn borders_of_vectors() {
                 b.inside(&[i], |b| b.code("use();"))
             })
         });
-        // with the border 3, the vector from -3 on crosses the border
+        // with a border of 3 elements, the vector that begins at index -3 crosses the border
         assert_eq!(recorded.is_ok(), border == 8, "{recorded:?}");
     }
 }

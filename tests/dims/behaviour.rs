@@ -1,5 +1,5 @@
-//! Behaviour that the scenarios do not cover: leading strides, sizes of 1 in longer chains, digit alignment, facts and
-//! directions.
+//! Behaviour of dims that the programs in `scenarios.rs` do not cover: leading strides, sizes of 1 in longer chains,
+//! digit alignment, facts and directions.
 
 use quaff::domain::Domain;
 use quaff::expr::{int, var};

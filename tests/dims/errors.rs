@@ -304,7 +304,7 @@ fn an_index_is_proved_from_all_that_is_known() -> Outcome {
     assert_eq!(ix.set(b, var("q")).unwrap_err().name(), "out_of_range");
     assert_eq!(ix.set(n, var("q")).unwrap_err().name(), "out_of_range");
     ix.set(b, var("q") % 8)?;
-    // a variable without facts gets its range from the index that it sets
+    // `x` has no declared range, so its range follows from the index that is set to it
     ix.set(m, var("x") - 1)?;
     ix.assume_that((var("q") * 3).lt(var("N")));
     ix.set(n, var("q") * 3)
@@ -323,12 +323,12 @@ fn lanes_that_one_access_does_not_cover() -> Outcome {
     golden("lanes", ix.get(columns));
     assert_eq!(ix.get_raw(columns)?.to_string(), "0*64 + t");
     {
-        // the two vectors together are one vector of eight lanes
+        // the vectors `v` and `w` together are one vector of eight lanes
         let ix = ix.vectorize(w, 2)?;
         assert_eq!(ix.get(both)?.to_string(), "t*8");
         golden("lanes-order", ix.get(swapped));
     }
-    // a vector has four elements of a row of seven
+    // a vector of four elements lies in a row of seven elements, so rows do not begin at a multiple of four
     let mut dims = Dims::new();
     let (thread, v, rest) = (dims.dim("thread", 64)?, dims.dim("v", 4)?, dims.dim("rest", 7)?);
     let whole = dims.dim_eq("whole", (thread, rest))?;

@@ -1,4 +1,4 @@
-//! Sizes, equations and scopes.
+//! Tests of dims: dimensions with sizes, equations between products of dimensions, and scopes.
 
 mod affine;
 mod behaviour;

@@ -1,8 +1,8 @@
 //! Properties of the dims solver on random programs.
 //!
 //! The sizes are compared with the true sizes of the program, and with an independent test of uniqueness. For indices,
-//! every equation holds at random points, and the order of settings does not matter. Frames and failed calls have no
-//! lasting effect.
+//! every equation holds at random points, and the order of settings does not matter. Frames (the insides of loops and
+//! scopes) and failed calls have no lasting effect.
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ proptest! {
         for (d, unique) in sizing.determined().into_iter().enumerate() {
             prop_assert_eq!(known[d], unique.then_some(sizing.sizes[d]), "d{} of {:?}", d, &sizing);
         }
-        // the basic rules find a subset of these sizes, and no other value
+        // without log-linear solving, the solver finds some of these sizes, and no other value
         let basic = sizing.solve(&order, false, None).unwrap();
         for (basic, known) in basic.iter().zip(&known) {
             prop_assert!(basic.is_none() || basic == known);
@@ -157,8 +157,8 @@ fn shuffle<T>(items: &mut [T], mut seed: u64) {
 
 // ---- indices ----
 
-/// Atoms, and composites that are products of earlier dimensions. A composite may also be a product of the same parts
-/// in another order.
+/// Sizes of atoms (dimensions that are no products), and composites, each a product of earlier dimensions. A composite
+/// may also be a product of the same parts in another order.
 #[derive(Clone, Debug)]
 struct Shape {
     atoms: Vec<i64>,
@@ -209,7 +209,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
 struct Built {
     dims: Vec<Dim>,
     scopes: Vec<Scope>,
-    /// The sides and the scope of each equation.
+    /// Both sides of each equation, and the scope in which the equation holds.
     equations: Vec<([Vec<Dim>; 2], Scope)>,
     root: Scope,
 }
@@ -239,7 +239,8 @@ impl Shape {
             let at = composite % parts_of.len();
             let mut parts = parts_of[at].clone();
             shuffle(&mut parts, seed);
-            // half of these equations regroup the parts, and the other half are a second layout of the composite
+            // half of these equations relate two orders of the parts. The other half give the composite a second order
+            // of its parts
             let left = if seed & 1 == 0 { parts_of[at].clone() } else { vec![built.dims[self.atoms.len() + at]] };
             built.add(&mut dims, [left, parts], scope)?;
         }
@@ -397,7 +398,8 @@ proptest! {
         };
         for &scope in &built.scopes[1..] {
             let (mut inside, mut outside) = (ix.clone(), ix.clone());
-            // if the settings succeed before the scope is entered, the reverse order gives the same indices
+            // if all settings succeed before the scope is entered, they give the same indices after the scope is
+            // entered
             if set_all(&mut outside).is_err() { continue }
             let Ok(outside) = outside.scope(scope) else { continue };
             let mut inside = inside.scope(scope).unwrap();

@@ -1,5 +1,5 @@
-//! Sizes that are known at run time: their solutions, and undecided sizes with the missing facts. With numbers instead
-//! of the parameters, sizes and indices are the same.
+//! Sizes that are known at run time: their solutions, and undecided sizes with the missing facts. The tests also
+//! replace the parameters by numbers, and compare the resulting sizes and indices.
 
 use proptest::prelude::*;
 use quaff::domain::floor_div;
@@ -68,8 +68,8 @@ fn quotients_are_exact_where_that_is_known() -> Outcome {
     let error = quotient(8, 256).unwrap_err();
     let ErrorKind::Undecided { missing, .. } = error.kind() else { panic!("{error}") };
     assert_eq!(missing.to_string(), "N%256 == 0");
-    // the steps of two sizes together, a range with a single value, and an assumption prove that the quotients are
-    // exact
+    // a quotient of sizes is proved exact by the steps of two sizes together, by a range with a single value, or by an
+    // assumption
     let mut dims = Dims::new();
     let (n, m) = (dims.run_time("N", 1..=1 << 20, 8)?, dims.run_time("M", 1..=1 << 20, 4)?);
     let only = dims.run_time("only", 60..=70, 64)?;
@@ -122,7 +122,7 @@ fn a_product_covers_with_a_guard_at_the_tail() -> Outcome {
         assert_eq!(ix.inside(&[dim])?.unwrap().to_string(), "b*256 + t < N");
     }
     assert_eq!(ix.inside(&[b, t])?, None);
-    // if the index of `n` is set instead, every index is inside
+    // if the index of `n` is set instead, the indices of all dimensions are in their ranges
     let mut back = dims.init()?;
     back.set(n, var("x"))?;
     assert_eq!((back.get(b)?.to_string(), back.get(t)?.to_string()), ("x//256".to_string(), "x%256".to_string()));
@@ -149,7 +149,7 @@ fn numbers_are_covered_too() -> Outcome {
     let mut dims = Dims::new();
     let (n, b, t) = (dims.dim("N", 1000)?, dims.dim("B", None)?, dims.dim("T", 256)?);
     dims.covered(n, (b, t))?;
-    // a covered dimension of size 1 does not make the index of its threads 0
+    // a covered dimension of size 1 has only the index 0, but the threads that cover it still have different indices
     let (one, u) = (dims.dim("one", 1)?, dims.dim("u", 32)?);
     dims.covered(one, u)?;
     assert_eq!(dims.size(b)?, 4);
@@ -290,7 +290,8 @@ impl Sizing {
         };
         let all: Vec<Dim> =
             (0..self.shapes.len()).map(|i| dims.dim(&format!("d{i}"), None)).collect::<Result<_, _>>()?;
-        // the factors of `factor * N^a * M^b`. For a negative sign, the divisor of the eighths
+        // for a positive sign, the factors of `factor * N^a * M^b`. For a negative sign, the number by which eighths
+        // divide them
         let terms = |shape: &Shape, sign: i64| {
             let eighths = if shape.eighths { 8i64.pow(shape.powers.iter().sum()) } else { 1 };
             let mut terms = vec![Term::Int(if sign > 0 { shape.factor } else { eighths })];
@@ -355,7 +356,8 @@ proptest! {
     }
 }
 
-/// Dimensions whose product in two orders is a whole. Each size is a number or a parameter.
+/// Dimensions and a whole. The whole equals their product in two different orders. Each size is a number or a
+/// parameter.
 #[derive(Clone, Debug)]
 struct Layout {
     sizes: Vec<Option<i64>>,
@@ -422,7 +424,8 @@ proptest! {
             let inside = at(&run_time.2) != 0;
             prop_assert_eq!(inside, b * layout.tile + t < elements);
             for (i, raw) in run_time.0.iter().enumerate() {
-                // beyond the end, the indices may differ, because a dimension may have size 1 with numbers
+                // outside of the range, the indices may differ, because a dimension whose size is a number may have
+                // size 1
                 if inside {
                     prop_assert_eq!(at(raw), at(&numbers.0[i]), "{} and {}", raw, &numbers.0[i]);
                 }

@@ -221,7 +221,8 @@ impl<'a> Run<'a> {
                 "dim_error" => expect_error(dims.dim(text(1), step[2].as_i64()), step, 3)?,
                 "eq_error" => expect_error(self.eq(dims, step, ""), step, 3)?,
                 "set" => {
-                    // the ranges of the scenario are conditions that its guards prove
+                    // the scenario states the ranges of its variables. They are added as assumptions, as guards of a
+                    // kernel would do
                     let is_used = |name: &str| {
                         let others: Vec<&str> = self.vars.iter().map(|v| v.0.as_str()).filter(|v| *v != name).collect();
                         Program::new(&[value(2)], &others).is_err()
@@ -309,10 +310,10 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Checks every active equation that has all dimensions solved.
+    /// Checks every active equation whose dimensions are all solved.
     ///
-    /// Two kinds of equations are left out. In an equation with strides, the backward direction loses a remainder. A
-    /// side of size 1 does not determine the other side.
+    /// Two kinds of equations are left out. In an equation with integer factors (strides), a quotient may lose a
+    /// remainder. A side of size 1 does not determine the indices of the other side.
     fn check_equations(&self, ix: &Indices, entered: &[String]) -> Check {
         for (sides, scope) in &self.equations {
             let moving = |t: &Term| matches!(t, Term::Dim(d) if ix.size(*d).unwrap() > 1);

@@ -98,7 +98,7 @@ fn sizes_without_small_factors() -> Result<(), DimsError> {
     Ok(())
 }
 
-/// The work of 500 loops over one block, beside `others` blocks that the loops do not affect.
+/// The work of 500 loops over one group of dimensions, beside `others` groups that the loops do not affect.
 fn loops_beside(others: usize) -> Result<AllocationInfo, DimsError> {
     let mut dims = Dims::new();
     let mut blocks: Vec<[Dim; 3]> = vec![];

@@ -90,7 +90,7 @@ fn symbolic_ends_go_through_other_symbolic_ends() {
         facts.iter().map(|f| f.interval.to_string()).collect::<Vec<String>>()
     };
     assert_eq!(intervals(&domain.seen_from(&[var("k")])), ["0..511", "0..127", "1..128", "2..256"]);
-    // without `k` and `j`, `n` has a value for each `m` for which its range is not empty
+    // without `k` and `j`, `n` has a value for each `m` for which the range of `n` is not empty
     assert_eq!(intervals(&domain.seen_from(&[var("n")]))[2..], ["1..128", "2..256"]);
     assert_eq!(intervals(&domain.seen_from(&[var("m")]))[3], "..256");
     let facts = domain.resolve().expect("consistent");
@@ -211,7 +211,7 @@ fn ends_at_the_limits_of_64_bits_are_refused_with_their_place() {
         assert_eq!(&text[label.offset()..label.offset() + label.len()], blamed, "{text}");
         assert!(domain.is_empty());
     }
-    // declarations in the library have no text, and so no place
+    // declarations by calls of the library have no text, so their errors have no place
     let bounds: [(Bounds, &str); 8] = [
         ((i64::MIN..=63).into(), "-9223372036854775808"),
         ((0..=i64::MAX).into(), "9223372036854775807"),

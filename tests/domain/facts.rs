@@ -84,7 +84,7 @@ proptest! {
     #[test]
     fn bounded_operands_give_exact_ends(op in binary_op(), a in interval(), b in interval()) {
         use Op::*;
-        // for these operators, some pair of values reaches each end
+        // for these operators, each end of the resulting interval is the result for some pair of values
         let exact = matches!(op, Add | Sub | Mul | FloorDiv | TruncDiv | Min | Max | Lt | Le | Gt | Ge | Eq | Ne | And | Or | Shl | Shr);
         let shifts = !matches!(op, Shl | Shr) || b.is_nonneg();
         // the ends are also exact if the range of the divisor contains negative and positive numbers

@@ -1,4 +1,4 @@
-//! The facts about variables, and their consequences.
+//! Tests of domains: the facts about variables, and the consequences of these facts.
 
 mod declare;
 mod division;

@@ -1,4 +1,4 @@
-//! Ranges that may be empty: they are facts only for expressions that use their variables.
+//! Ranges that may be empty. Such a range is a fact only for expressions that use the variable of the range.
 
 use proptest::prelude::*;
 use quaff::Simplifier;
@@ -66,7 +66,7 @@ fn each_expression_and_each_access_has_its_own_points() {
     assert_eq!(answer.accesses()[2].index().to_string(), "t//max(n, 1)");
     assert!(answer.cost() <= answer.input_cost());
 
-    // if the loop runs for all sizes, the accesses are not separated
+    // if the loop runs for all sizes, the facts about `n` hold for all accesses, so no gate remains
     let full: Domain = "n=1..9, t=0..31, x=0..n-1".parse().expect("a domain");
     let answer = simplifier.simplify_accesses(&accesses, &full).expect("an answer");
     assert!(answer.accesses().iter().all(|a| *a.gate() == Gate::Always));
@@ -178,7 +178,8 @@ proptest! {
     }
 }
 
-/// For an expression, the connected part of a domain has the same facts as the whole domain.
+/// A domain is reduced to the variables that ranges or conditions connect with an expression. For this expression, the
+/// reduced domain has the same facts as the whole domain.
 #[test]
 fn parts_say_what_the_whole_says() {
     let text = "n=1..64, i=0..n-1, x=0..99 step 4, y=2*x+1, k=0..7, u=0..9, a=.., b=0..a";

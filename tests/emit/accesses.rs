@@ -49,7 +49,7 @@ fn output(text: impl Into<String>) -> Output {
     Output { text: text.into(), ty: "long long" }
 }
 
-/// The text with one result for each lane of each access: its address, or [`INVALID`].
+/// The text, changed to return one result for each lane of each access: the address of the lane, or [`INVALID`].
 fn observed(answer: &SimplifiedAccesses, mut text: Text) -> Text {
     for (i, access) in answer.accesses().iter().enumerate() {
         let lanes = access.lanes().len();

@@ -1,5 +1,5 @@
-//! Whole functions that are made only from a text and its contract. They compile, and have the values of the
-//! expression.
+//! Whole functions that are made only from a text and its contract (the signature and the requirements of the
+//! function). They compile, and have the values of the expression.
 
 use crate::host::{CUDA_SHIM, Case, Random, Target, check, corpus, corpus_files, expression};
 use quaff::Simplifier;

@@ -109,7 +109,8 @@ type Point = BTreeMap<Arc<str>, i64>;
 type Event = (usize, Point);
 
 impl Kernel {
-    /// Appends the accesses in `of` that happen in the loops from `depth` on.
+    /// Appends the events of the accesses with numbers in `of`. The loops outside of `depth` already have values in
+    /// `at`.
     fn events(&self, of: std::ops::Range<usize>, depth: usize, at: &Point, out: &mut Vec<Event>) {
         let mut i = of.start;
         while i < of.end {

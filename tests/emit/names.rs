@@ -1,5 +1,5 @@
-//! Variables whose names have a meaning in a language or a text. Every printer ends, the text compiles, and it has the
-//! values of the expression.
+//! Variables whose names have a meaning in a language or a text. For such names, every printer terminates, its text
+//! compiles, and the text has the values of the expression.
 
 use crate::host;
 use crate::host::{Case, Printed, Random, Target, points};
@@ -41,7 +41,7 @@ const RUST: &str = "Self abstract as async await become box break const continue
 const OWN: &str = "t0 T0 t_0 t1 t2 i I in In in_2 in_3 v v_2 V idx out out_2 n N n_div N_div n_div_2 divisor divisor_div min_2 int_2 \
     a b c d f m s x q quaff_ quaff_x quaff_min_int quaff_fastdivmod quaff_fastdivmod_t quaff_v quaff_out __x ___ _x _X _ __ v_ v_x \
     v_quaff_x where abs u0 l0 T t self_2 lambda_2 None_2";
-/// Names that only the library accepts.
+/// Names that are no identifiers. Only the library accepts them as names of variables.
 const NO_IDENTIFIERS: [&str; 14] =
     ["", " ", "a b", "a.b", "threadIdx.x", "9", "9a", "{}", "*/", "a\nb", "é", "名", "x; int y", "x`"];
 

@@ -1,5 +1,5 @@
-//! The text of accesses in their loops. The text is compiled and run, and every address is compared. Loops carry values
-//! if a thread then executes fewer instructions.
+//! The text of accesses in their loops. The text is compiled and run, and every address is compared. A loop carries a
+//! value from one iteration to the next if a thread then executes fewer instructions.
 
 use crate::host::{Case, Printed, Target, run};
 use quaff::Simplifier;
@@ -25,7 +25,7 @@ struct Kernel {
     name: &'static str,
     domain: &'static str,
     accesses: &'static [(&'static str, &'static str, &'static [&'static str])],
-    /// The change of each carried value.
+    /// The change of each carried value in one iteration, as text.
     carried: &'static [&'static str],
 }
 
@@ -217,7 +217,8 @@ fn loops_without_an_end_are_left_to_the_caller() {
     let answer = simplifier.simplify_accesses(&[load], &domain).expect("an answer");
     let nested = simplifier.in_loops(&answer, &[vec!["k".into()]], &domain).expect("loops");
     assert_eq!((nested.carried(), nested.c().ok()), (&[][..], answer.c().ok()));
-    // a loop is also left to the caller if an access needs its variable but is outside of the loop
+    // if an access uses the variable of a loop but is outside of the loop, the text has no loop, and the caller writes
+    // it
     let domain: Domain = "t=0..255, k=0..63, loop k".parse().expect("a domain");
     let answer = simplifier.simplify_accesses(answer.accesses(), &domain).expect("an answer");
     let nested = simplifier.in_loops(&answer, &[Vec::new()], &domain).expect("loops");

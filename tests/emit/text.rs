@@ -1,4 +1,4 @@
-//! The printed texts: forms, widths, names and errors.
+//! The printed CUDA texts: their instruction forms, the widths of values, names and errors.
 
 use quaff::domain::{Domain, Interval};
 use quaff::emit;
@@ -17,19 +17,19 @@ fn dag(roots: &[&str]) -> Dag {
     Dag::new(&roots.iter().map(|r| r.parse().expect(r)).collect::<Vec<Expr>>())
 }
 
-/// The statements and the `return`, one on each line.
+/// The CUDA text of `roots`: its statements and its `return`, one on each line.
 fn cuda(vars: &[&str], roots: &[&str]) -> String {
     emit::cuda(&lower(&dag(roots), &domain(vars).resolve().expect("ranges")).expect("lowers")).to_string()
 }
 
-/// The returned expression, if there is a single root without temporaries.
+/// The returned expression of the CUDA text if the text has no temporaries, and otherwise the whole text.
 fn one(vars: &[&str], root: &str) -> String {
     let text = cuda(vars, &[root]);
     text.strip_prefix("return ").and_then(|t| t.strip_suffix(";\n")).unwrap_or(&text).to_string()
 }
 
-/// Expressions that each spelling of a target changes, and expressions that it leaves unchanged. Each case has the text
-/// for the machine and the plain text.
+/// Spellings (instruction forms) that a target prefers: expressions whose text a spelling changes, and similar
+/// expressions whose text stays unchanged. Each case has the text for the target and the plain text.
 #[test]
 fn spellings_of_targets() {
     let vars = &["x=0..99", "y=0..99", "z=0..99"];
@@ -102,7 +102,7 @@ fn right(vars: &[&str], e: &str, target: &Target) -> String {
 }
 
 /// Spellings of numerators with a factor, of sums with computed parts, and of quotients with a constant. Each case has
-/// a part that only the text for the machine has. The part is empty if both texts are equal.
+/// a part of the text for the target that the plain text does not have. The part is empty if both texts are equal.
 #[test]
 fn sums_and_numerators_that_take_less() {
     let cases: &[(&[&str], &str, &str)] = &[
@@ -111,7 +111,8 @@ fn sums_and_numerators_that_take_less() {
         (&["x=0..9", "y=0..7"], "(x*200 + y*25 + 4224)//24", " * 2 + 338), 2236962133u)"),
         (&["x=0..7"], "(135 - x*18)//8", "(int)(((long long)(x * 8 - 60) * -1207959552) >> 32)"),
         (&["x=-50..50"], "x//7", "(int)(((long long)(x * 2 + 1) * 306783378) >> 32)"),
-        // not if the sum is needed in any case, if there is no factor, or if the quotient is a shift for both signs
+        // the multiplier takes nothing if the sum is needed in any case, if the numerator has no factor, or if the
+        // quotient is a shift for both signs
         (&["x=0..49"], "(x*57 + 902)//9*(x*57 + 902)", ""),
         (&["x=0..49"], "(x + 902)//9", ""),
         (&["x=0..49"], "(x*17 - 2)//16", ""),
@@ -136,7 +137,7 @@ fn sums_and_numerators_that_take_less() {
     }
 }
 
-/// The spelling of a scaled numerator fires up to some range, and for no wider range.
+/// A numerator is scaled for ranges up to some size, and for no wider range.
 #[test]
 fn ranges_of_scaled_numerators() {
     for e in ["(x*11 + 5)//97", "(x*57 + 900)//98"] {
@@ -154,8 +155,8 @@ fn ranges_of_scaled_numerators() {
     }
 }
 
-/// In a condition of three or more clauses, one clause that bounds a variable is separate from the others. Preferably,
-/// no other clause bounds this variable.
+/// In a condition of three or more clauses, the text has one clause first, and the other clauses in parentheses. The
+/// first clause bounds a variable that, if possible, no other clause bounds.
 #[test]
 fn conditions_of_a_selection() {
     let resolved = domain(&["x=0..99", "y=0..99", "z=0..99"]).resolve().expect("ranges");
@@ -233,7 +234,7 @@ fn conditions() {
     assert_eq!(one(vars, "min(max(x, 0), n)"), "min(max(x, 0), n)");
 }
 
-/// Two bounds by the same unknowns become one unsigned comparison.
+/// A lower and an upper bound that contain the same unknowns become one unsigned comparison.
 #[test]
 fn windows() {
     let vars = &["x=-50..50", "a=-9..9", "b=0..9", "far=-2147483647..2147483647"][..];
@@ -242,8 +243,8 @@ fn windows() {
         ("where(x >= -a and x < 5 - a, x, 7)", "(unsigned)(x + a) < 5u ? x : 7"),
         ("where(a + 3 >= x and x > a - 2, x, 7)", "(unsigned)(x - (a - 2) - 1) < 5u ? x : 7"),
         ("where(x < 8 + (a - b) and b != 3 and x >= a - b, x, 7)", "(unsigned)(x - (a - b)) < 8u && b != 3 ? x : 7"),
-        // not for other unknowns, for another factor, for an empty window, or for a difference that needs more than 32
-        // bits
+        // two comparisons remain if the bounds have different unknowns or factors, if no value satisfies both, or if
+        // the difference needs more than 32 bits
         ("where(x > a and x <= b + 6, x, 7)", "x > a && x <= b + 6 ? x : 7"),
         ("where(x > a and x <= a*2 + 6, x, 7)", "x > a && x <= a * 2 + 6 ? x : 7"),
         ("where(x > a and x <= a, x, 7)", "x > a && x <= a ? x : 7"),
@@ -336,7 +337,7 @@ fn what_cannot_be_lowered_is_an_error() {
     assert_eq!(error(&wide, "x % 0"), Some(LowerError::ZeroDivisor { expr: "x%0".into() }));
     assert_eq!(error(&wide, "x >> y"), Some(LowerError::Shift { expr: "x >> y".into() }));
     assert_eq!(error(&wide, "z"), Some(LowerError::Unknown { name: "z".into() }));
-    // the low bits are exact, for values of any size
+    // the low bits of a product are exact for values of any size, so this remainder is no error
     assert_eq!(error(&wide, "x*x % 256"), None);
 }
 

@@ -1,4 +1,4 @@
-//! Divisions that round towards zero, in all forms of lowering.
+//! Divisions that round towards zero, for every form into which lowering translates them.
 
 use crate::host::{Case, RANGES};
 use quaff::domain::Domain;

@@ -16,7 +16,7 @@ const THREADS: i64 = 24;
 /// The number of random cases for a seed, unless `QUAFF_VECTORS` sets another number.
 const CASES: usize = 24;
 
-/// The lanes of a thread, its gate, and the facts about the buffer.
+/// A case: the lanes of a thread, the gate of its access, and the facts about the buffer.
 struct Case {
     element: Element,
     lanes: Vec<Expr>,

@@ -65,7 +65,7 @@ fn answers_are_no_wider(simplifier: &Simplifier) {
         let Some(input) = plain(&domain, &roots) else { continue };
         let Ok(answer) = simplifier.simplify_all(&roots, &domain) else { continue };
         let parts = answer.wide().unwrap_or_else(|e| panic!("{i}: {roots:?} {e}"));
-        // `wide` skips the analysis if all values plainly fit, and this must not change its result
+        // `wide` skips the exact analysis if the ranges of all values fit into 32 bits. This must not change its result
         let looked = answer.lowered().unwrap_or_else(|e| panic!("{i}: {roots:?} {e}")).wide().len();
         assert_eq!(parts.len(), looked, "{i}: {roots:?}\n{:?}", answer.exprs());
         if input.wide().is_empty() {
@@ -148,7 +148,7 @@ const WIDTHS: &[Width] = &[
         "return y < 3 ? (long long)x * 4ll : 7ll;",
         &["x*4 in 0..8589934588"],
     ),
-    // comparisons and extrema need exact values, so a comparison of signed and unsigned values needs 64 bits
+    // comparisons, `min` and `max` need exact values. So a comparison of signed and unsigned values needs 64 bits
     ("x < y", &[("x", -5, 5), ("y", 0, UNSIGNED)], "return (long long)x < (long long)y;", &["x < y in -5..4294967295"]),
     (
         "min(x, y)",
@@ -198,14 +198,14 @@ fn widths_follow_values() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A copy of `blocks * 2 * 256 * 4` elements, with the lanes in a loop.
+/// The CUDA text of a kernel that copies `blocks * 2 * 256 * 4` elements. Each thread copies its lanes in a loop.
 fn copy(blocks: i64, element: Element) -> Result<String, KernelError> {
     let mut dims = Dims::new();
     let (block, thread, lane) = (dims.dim("block", blocks)?, dims.dim("thread", 256)?, dims.dim("lane", 4)?);
     let step = dims.dim("step", 2)?;
     let all = dims.dim_eq("all", (block, step, thread, lane))?;
     let mut kernel = Kernel::new("copy", dims.init()?);
-    // without alignment, single elements are copied
+    // the buffers have no stated alignment, so the kernel copies single elements
     let (from, to) = (kernel.input("from", element)?, kernel.output("to", element)?);
     kernel.body(|b| {
         b.bind(block, "b", "blockIdx.x")?;
@@ -232,7 +232,7 @@ fn an_assumed_bound_narrows() {
     let domain = Domain::new().with("i", 0..1 << 20).with("n", 1..=1 << 20).with("j", 0..100);
     let simplifier = Simplifier::default();
     assert!(!simplifier.simplify(&index, &domain).expect("answered").wide().expect("64 bits").is_empty());
-    // the gate bounds the sum, so 32 bits are enough for the sum
+    // the gate bounds the sum in the index, so 32 bits are enough for this sum
     let inside = domain.assume(index.lt(1 << 20));
     let answer = simplifier.simplify(&index, &inside).expect("answered");
     assert_eq!(answer.wide().expect("64 bits"), []);

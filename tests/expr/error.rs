@@ -1,4 +1,4 @@
-//! The common error type: the error of each step converts to it, and keeps its message.
+//! The common error type: each error of the library converts to this type, and keeps its message.
 
 use miette::Diagnostic;
 use quaff::domain::Domain;

@@ -1,4 +1,4 @@
-//! Expressions: parsing, printing and evaluation.
+//! Tests of expressions: parsing, printing and evaluation.
 
 mod error;
 mod eval;

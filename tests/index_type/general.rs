@@ -1,4 +1,4 @@
-//! The rules of general types, for all small static sets.
+//! The rules of general index types, for all small static sets (sets of numbers that are added to a dynamic part).
 
 use crate::{have_a_type, small_types};
 use quaff::integer::{floor_div, floor_mod};
@@ -23,8 +23,8 @@ fn sets(ty: &General) -> Vec<BTreeSet<i128>> {
     ty.dynamics().map(|d| ty.set(d).expect("inside").into_iter().collect()).collect()
 }
 
-/// Checks that each image is the set of some dynamic number of the result, or lies in the bounds of an inexact result.
-/// Returns whether the result is exact.
+/// Checks each image (set of values) of an operation. It must be the set of the result type at some dynamic number, or
+/// lie in the bounds of an inexact result. Returns whether the result is exact.
 fn compare(images: &[BTreeSet<i128>], outcome: &Result<Outcome, IndexError>, what: &str) -> bool {
     match outcome.as_ref().expect("small") {
         Outcome::Exact(result) => {
@@ -64,7 +64,7 @@ fn constants_are_exact() {
             }
         }
     }
-    // if the images have an `idx`, the general type has a rule in nearly all cases
+    // if an `idx` type denotes the images, the general type has a rule in nearly all cases
     for (name, [known, missed]) in exact {
         let all = ["+", "-", "c-", "*"].contains(&name);
         assert!(known > 5_000 && if all { missed == 0 } else { missed * 20 < known }, "{name}: {known} {missed}");
@@ -100,7 +100,7 @@ fn every_idx_is_a_general_type_and_comes_back() {
     }
 }
 
-/// If a rule of `idx` gives a type, a rule of general types gives the same type.
+/// If a rule of `idx` types gives a result type, a rule of general types gives the same type.
 #[test]
 fn general_types_are_no_weaker() {
     for ty in small_types(6) {

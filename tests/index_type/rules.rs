@@ -1,4 +1,5 @@
-//! The rules of `idx`: the result denotes exactly the image at every dynamic number of the operands.
+//! The rules of `idx` types: a result type denotes exactly the set of possible results, at every dynamic number of the
+//! operands.
 
 use crate::{have_a_type, small_types};
 use quaff::expr::{Expr, var};

@@ -1,4 +1,5 @@
-//! Expressions of unrolled copies, split into the part that all copies share and the constants of each copy.
+//! Expressions in the copies of an unrolled loop. They are split into the part that all copies share and the constants
+//! of each copy.
 
 use crate::copies::expression;
 use crate::samples::Random;
@@ -33,7 +34,7 @@ fn one_dynamic_part_and_constants() {
         split("(row + i)*64 + u", &domain, &[("i", 8), ("u", 2)]),
         ("row*64 + c0".into(), vec!["i*64 + u".into()])
     );
-    // the copies share nothing
+    // the copies share no subexpression, because the constant is inside of the quotient
     assert_eq!(split("(t + i)//8", &domain, &[("i", 8)]), ("(t + c0)//8".into(), vec!["i".into()]));
     // an index that is not unrolled completely is not split
     let types = Types::new(&domain).expect("consistent").with("i", Idx::unrolled(0, 16, 4).expect("divides"));
@@ -46,7 +47,7 @@ fn bits_of_copies_are_the_last_operand_of_an_xor() {
     let domain = Domain::new().with("t", 0..256);
     // the bits of the copy are above the bits of the dynamic part
     assert_eq!(split("t%32 ^ (t//32 + s*8)", &domain, &[("s", 4)]), ("t%32 ^ t//32 ^ c0".into(), vec!["s*8".into()]));
-    // an address of whole rows joins the shared part
+    // `t%32*32` is a multiple of the row length, so it can be moved into the first operand of the exclusive or
     assert_eq!(
         split("t%32*32 + (t%32 ^ (t//32 + s*8))", &domain, &[("s", 4)]),
         ("t%32*32 + (t%32 ^ t//32) ^ c0".into(), vec!["s*8".into()])

@@ -72,8 +72,9 @@ fn confirm(access: &Access, copies: &[Expr]) {
     }
 }
 
-/// The instructions of a copy in three forms: the simplified index, all copies together with `i + s` for `i`, and the
-/// shared part once. In the last form, the constant of a copy costs nothing.
+/// The instructions of a copy, counted in three ways. The first is the simplified index alone. The second is a share of
+/// all copies, with `i + s` in place of `i`. The third counts the shared part once, and the constant of a copy costs
+/// nothing.
 #[test]
 fn copies_share_what_is_dynamic() {
     let simplifier = Simplifier::default();

@@ -1,4 +1,4 @@
-//! Blocks that begin and end with calls, and calls that fail.
+//! Blocks of kernels that are opened and closed by separate calls, and calls that fail.
 
 use quaff::expr::{Expr, var};
 use quaff_fronts::coalesce::{Digits, Schedule};
@@ -37,7 +37,7 @@ fn schedule() -> Schedule {
     Schedule::Digits(Digits::new(&[8, 8], &[1, 0], &[false, false]).expect("digits"))
 }
 
-/// Records all kinds of blocks by closures.
+/// Records blocks of all kinds. Each block is a closure.
 fn closures(b: &mut Block<'_>, p: &Parts) -> Recorded {
     b.loop_over(p.step, "i", Unroll::By(2), |b| b.scope(p.load, |b| b.code("use($i);")))?;
     b.loop_over(p.step, "i", Unroll::Full, |b| b.frame(|b| b.code("use($i);")))?;
@@ -53,7 +53,7 @@ fn closures(b: &mut Block<'_>, p: &Parts) -> Recorded {
     b.loop_over(p.lane, "l", Unroll::Auto, |b| b.inside(&[p.n], |b| b.index("in", p.n)))
 }
 
-/// Records the blocks of `closures` by calls.
+/// Records the blocks of `closures`. Each block is opened and closed by calls.
 fn calls(b: &mut Block<'_>, p: &Parts) -> Recorded {
     let nested = |b: &mut Block<'_>, all: &[Enter]| all.iter().map(|e| b.open(e)).collect::<Recorded<Vec<Opened>>>();
     let closed = |b: &mut Block<'_>, open: Vec<Opened>| open.into_iter().rev().try_for_each(|o| b.close(o));
@@ -129,7 +129,7 @@ fn blocks_end_in_order() -> Result<(), KernelError> {
         })
     });
     assert!(matches!(failed, Err(KernelError::Dims(_))));
-    // an open block of another kernel
+    // an open block of another kernel is refused
     let (mut other, p) = parts()?;
     let foreign = other.block().open(&Enter::InsideOrEach(vec![p.n]))?;
     assert!(name(kernel.block().rest(foreign)).contains("another one is the innermost"));

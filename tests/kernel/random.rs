@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// An expression over the known values, which is never negative.
+/// An expression over the values `known`. The expression is never negative.
 fn expression(random: &mut Random, known: &[Expr]) -> Expr {
     let mut e = random.pick(known) * (1 + random.below(9) as i64);
     for _ in 0..1 + random.below(4) {
@@ -41,8 +41,8 @@ fn expression(random: &mut Random, known: &[Expr]) -> Expr {
     e
 }
 
-/// Adds random statements in which the values `known` are known. The statements are loops over `free`, guards and
-/// requests for values.
+/// Adds random statements that may use the values `known`. The statements are loops over the dimensions `free`, guards,
+/// and requests for values.
 fn fill(b: &mut Block<'_>, random: &mut Random, known: &[Expr], free: &[Dim], depth: usize) -> Recorded {
     let mut known = known.to_vec();
     for _ in 0..2 + random.below(3) {

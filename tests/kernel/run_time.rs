@@ -1,4 +1,4 @@
-//! Kernels with sizes that are known at run time. Each kernel is compiled once, and run for several sizes: for the
+//! Kernels with sizes that are known only at run time. Each kernel is compiled once, and run for several sizes: for the
 //! least size, for sizes that fill all tiles, and for sizes that end inside of a tile. The results are compared with
 //! direct loop nests.
 
@@ -145,7 +145,7 @@ fn matrices_of_any_size() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// A flat index is split by a size that is known at run time. A loop that may run once stays a loop.
+/// A flat index is split by a size that is known at run time. A loop that may have only one iteration stays a loop.
 #[test]
 fn sums_of_rows_with_a_prepared_divisor() -> Result<(), KernelError> {
     let mut dims = Dims::new();

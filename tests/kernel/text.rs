@@ -24,7 +24,7 @@ fn rows(columns: i64, lanes: i64, alignment: i64, limit: Option<i64>) -> Result<
     kernel.body(|b| {
         b.bind(row, "r", "blockIdx.x")?;
         b.bind(thread, "t", "threadIdx.x")?;
-        // the row is longer than its used part, so the column is set explicitly
+        // a row is longer than the part that the threads use, so the index of the column is set explicitly
         let at = var("t") * lanes;
         b.expr("first", at.clone());
         b.loop_over(lane, "l", Unroll::Full, |b| {
@@ -180,7 +180,7 @@ fn ask(b: &mut quaff_fronts::kernel::Block<'_>, name: &str, value: quaff::expr::
     Ok(())
 }
 
-/// The name in the error, and the reason.
+/// The name that the error is about, and the reason of the error.
 fn refused(result: Result<KernelText, KernelError>) -> (String, &'static str) {
     match result.unwrap_err() {
         KernelError::Name { name, reason } => (name.to_string(), reason),
@@ -263,7 +263,7 @@ fn raw_text_has_declared_variables_only() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// A kernel has the spellings of the target of its simplifier.
+/// The text of a kernel uses the instruction forms of the target of its simplifier.
 #[test]
 fn a_kernel_is_spelled_for_its_target() -> Result<(), KernelError> {
     let text = |target: Target| {

@@ -62,7 +62,7 @@ fn a_transfer_covers_the_vector_around_it() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// `N <= block * thread * lane`, with zeros where a limit excludes elements.
+/// `N <= block * thread * lane`, as a copy that writes zeros for elements that a limit excludes.
 fn zeros(lanes: i64) -> Result<KernelText, KernelError> {
     let mut dims = Dims::new();
     let n = dims.run_time("N", 1..=1 << 20, 1)?;
@@ -101,7 +101,7 @@ fn no_zero_is_written_behind_the_end() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// Two bytes are copied as one `unsigned short`, for which C++ has no `unsigned short{}`.
+/// Two bytes are copied as one `unsigned short`. Its zero is not written as `unsigned short{}`, which is invalid C++.
 #[test]
 fn zeros_of_small_elements_compile() -> Result<(), KernelError> {
     let mut dims = Dims::new();
@@ -176,8 +176,8 @@ fn a_condition_has_the_variables_of_its_own_loops() -> Result<(), KernelError> {
     Ok(())
 }
 
-/// The index `at` is `n*3` with `n` of size 1, so it reads as 0. It is inside only where the covering lanes of `n` are
-/// inside.
+/// The index `at` is `n*3`, and `n` has size 1, so the index reads as 0. It is in its range only for the one thread
+/// whose index is below the size of `n`.
 #[test]
 fn an_index_that_reads_as_zero_has_an_end() -> Result<(), KernelError> {
     let mut dims = Dims::new();

@@ -1,6 +1,6 @@
-//! Vectors over sizes that products only cover. For random sizes, orders of factors and tails, every element is visited
-//! once, in a vector or as a single element. No element outside of the buffer is visited. The simplified and the raw
-//! text run for all sizes.
+//! Vectors over sizes that are at most a product of dimensions. For random sizes, orders of factors and tails, every
+//! element is visited once, in a vector or as a single element. No element outside of the buffer is visited. The
+//! simplified and the raw text run for all sizes.
 
 use crate::compiled::run;
 use quaff_fronts::dims::{Dim, Dims, DimsError, Term, Unroll};
@@ -32,11 +32,11 @@ struct Cover {
     rows: i64,
     loops: i64,
     threads: i64,
-    /// One vector, or two vectors that together are one vector.
+    /// The number of lanes of each vector. If there are two, both together are one vector.
     lanes: Vec<i64>,
-    /// Whether the threads and lanes are a separate dimension.
+    /// Whether a dimension of its own has threads and lanes as its factors.
     chunks: bool,
-    /// Whether the lanes are not neighbours.
+    /// Whether the lanes are not neighbours in memory.
     apart: bool,
 }
 
@@ -186,7 +186,7 @@ fn every_element_is_visited_once(first: u64) -> Result<(), KernelError> {
             covers += 1;
         }
     }
-    // usually 120 kernels have 500 covers and 10 refusals
+    // usually, 120 kernels are run with 500 sizes in total, and 10 of the kernels are refused
     let half = count() / 2;
     assert!(covers * 6 >= half * 25 && refused * 12 >= half, "{covers} covers, {refused} refused");
     run(&format!("vectors{first}"), &source, &format!("{main} printf(\"right\\n\"); return 0; }}\n"));
@@ -221,11 +221,11 @@ fn an_end_that_cuts_a_vector_needs_the_code_of_one_element() -> Result<(), Kerne
     assert!(matches!(alone, Err(KernelError::CutVector { lanes: 4, .. })), "{alone:?}");
     kernel.body(|b| b.vectorize(v, 4, |b| b.inside_or_each(&[n], |b| code(b, n), |b| code(b, n))))?;
     let text = kernel.emit()?.source;
-    // the sum is also the number of the vector
+    // the sum `b * 64 + t` is also the number of the vector
     assert!(text.contains("const int t0 = b * 64 + t;") && text.contains("if (t0 < 250) {"), "{text}");
     assert!(text.contains("} else {"), "{text}");
 
-    // lanes that are not neighbours are not a vector
+    // lanes that are not neighbours in memory do not become a vector
     let (mut kernel, n, v) = cut(|dims, n, [block, thread, v]| dims.covered(n, (block, v, thread)).map(drop))?;
     let apart = kernel.body(|b| b.vectorize(v, 4, |b| code(b, n)));
     let Err(KernelError::Dims(error)) = apart else { panic!("{apart:?}") };

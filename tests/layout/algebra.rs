@@ -1,4 +1,5 @@
-//! Each operation has the indices of its definition at all coordinates, for random layouts.
+//! For random layouts, the result of each operation has the indices that the definition of the operation demands, at
+//! all coordinates.
 
 use crate::oracle::{Random, index, indices, is_some_layout};
 use quaff_fronts::layout::{Layout, LayoutError, Tiler};
@@ -65,7 +66,7 @@ fn composition_is_one_layout_after_another_and_complete() {
             Ok(found) => {
                 made += 1;
                 assert_eq!(indices(&found), expected, "{a} o {b} is not {found}");
-                // the composition keeps each mode of the right layout
+                // a mode of the composition has the same size as the mode of the right layout `b`
                 let modes = if b.rank() == 1 { vec![found.size()] } else { found.sizes() };
                 assert_eq!(modes, b.sizes(), "{a} o {b} is not {found}");
             }
@@ -75,7 +76,8 @@ fn composition_is_one_layout_after_another_and_complete() {
                 let number = b.leaves().iter().zip(&at).rev().fold(0, |n, (leaf, c)| n * leaf.size + c);
                 assert_eq!(expected[number as usize], wrong, "{a} o {b} at {at:?}");
                 assert_ne!(wrong, other);
-                // the indices along one mode are no layout, or an index is not the sum of the indices along the modes
+                // a refusal has one of two reasons. Either the indices along one mode are no layout, or an index is not
+                // the sum of the indices along the modes
                 let lines: Vec<Vec<i64>> =
                     b.leaves().iter().map(|l| (0..l.size).map(|c| index(&a, c * l.stride)).collect()).collect();
                 let sums = |mut c: i64| -> i64 {
@@ -121,8 +123,8 @@ fn compositions_of_the_reports() {
     assert_eq!(layout("(1000000,1000000):(1000000,1) o (1000,1000000):(1000,1000000)").size(), 1_000_000_000);
 }
 
-/// The sums of an index of the layout and an index of the complement are different. They are all numbers below an end,
-/// which is at least `end`.
+/// An index of the layout plus an index of the complement is different for each pair. The sums are all numbers from 0
+/// up to a limit that is at least `end`.
 #[test]
 fn a_complement_has_the_indices_that_are_left() {
     let mut random = Random(4);
@@ -176,7 +178,7 @@ fn a_division_is_the_layout_after_the_tile_and_its_complement() {
         let expected: Vec<i64> = indices(&both).iter().map(|c| index(&a, *c)).collect();
         assert_eq!(indices(&found), expected, "{a} by {tile}");
         assert_eq!(found.sizes(), [tile.size(), rest.size()]);
-        // if the tile divides the layout, the result has each coordinate of the layout once
+        // if the tile divides the layout, the result has the indices of the layout in another order
         if found.size() == a.size() {
             let sorted = |mut all: Vec<i64>| (all.sort(), all).1;
             assert_eq!(sorted(indices(&found)), sorted(indices(&a)), "{a} by {tile}");

@@ -64,7 +64,7 @@ fn an_index_is_a_layout_or_fails_at_a_coordinate() {
             if a.rank() == 1 { found.coalesce() == a.coalesce() } else { found.modes() == a.coalesce_modes().modes() };
         assert!(modes, "{a}: {found}");
     }
-    // tables of indices of a layout, in which one index may be changed
+    // each table has the indices of a layout, and one of its indices may be changed
     let mut refused = 0;
     for _ in 0..5_000 {
         let mut values = indices(&random.layout(&[2, 3, 4], &[1, 2, 3, 4, 6]));

@@ -64,7 +64,7 @@ fn functions_of_bits() {
         let [injective, surjective] = [different.len() == values.len(), different.len() == 1 << (bits[0] + bits[1])];
         assert_eq!([a.is_injective(), a.is_surjective()], [injective, surjective], "{a}");
         assert_eq!(1 << a.rank(), different.len(), "{a}");
-        // without the free bits, the function has the same values and is injective
+        // if the free (redundant) input bits are 0, the function still has all its values, and it is injective
         let masks: Vec<i64> = a.free_masks().iter().map(|(_, mask)| *mask).collect();
         let kept = |x: &&Vec<i64>| x.iter().zip(&masks).all(|(c, mask)| c & mask == 0);
         let without: Vec<_> = all.iter().filter(kept).map(|x| a.apply(x).expect("in range")).collect();
@@ -135,7 +135,7 @@ fn products_and_quotients() {
         assert_eq!(a.product(&rest).expect("few bits"), product);
         assert_eq!(first.product(&outer).expect("few bits"), product);
         assert_eq!(product.is_surjective(), a.is_surjective() && outer.is_surjective());
-        // a random function rarely divides another
+        // a random function rarely divides another random function, so `other` is small
         let other = random(&mut source, counts[0], 1, &[("y0", 1), ("y1", 1)]);
         for (at, found) in [a.divide_left(&other), a.divide_right(&other)].into_iter().enumerate() {
             let Some(rest) = found else { continue };
@@ -165,7 +165,7 @@ fn one_after_another() {
             }
             Err(e) => assert!(sizes["x0"] < 4 || sizes["x1"] < 2, "{outer} after {inner}: {e}"),
         }
-        // `invert_and_compose` finds, for each input of `outer`, an input at which `b` has the same value
+        // for each input of `outer`, `invert_and_compose` finds an input at which `b` has the value of `outer`
         let b = random(&mut source, 2, 3, &[("y1", 2), ("y0", 2)]);
         match outer.invert_and_compose(&b) {
             Ok(found) => {
@@ -312,7 +312,7 @@ fn the_index_is_that_of_the_bits() {
     }
 }
 
-/// Bits that move by the same distance are one term, and terms without a common bit are added.
+/// Input bits that are shifted by the same distance are one term, and terms without a common bit are added.
 #[test]
 fn the_text_of_tiles_is_short() {
     let cases = [
@@ -324,7 +324,7 @@ fn the_text_of_tiles_is_short() {
         ),
         // the columns are permuted by an exclusive or with the row. The row occurs twice: 9 is 8 + 1
         ("{row: [9, 18, 36], column: [1, 2, 4]}", "column ^ row*9", 2.0),
-        // some bits keep their distances
+        // only bits 0 and 2 are shifted by the same distance
         ("{x: [1, 8, 4, 64]}", "", 7.0),
     ];
     for (text, expected, most) in cases {

@@ -1,4 +1,4 @@
-//! The algebra of layouts: each operation is compared with its meaning at every coordinate.
+//! The algebra of layouts: each operation is compared with its definition at every coordinate.
 
 mod algebra;
 mod decisions;

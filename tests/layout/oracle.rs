@@ -2,7 +2,8 @@
 
 use quaff_fronts::layout::Layout;
 
-/// A small generator of pseudo-random numbers (xorshift64*). Failures can be repeated.
+/// A small generator of pseudo-random numbers (xorshift64*). It gives the same numbers in every run, so failures can be
+/// repeated.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

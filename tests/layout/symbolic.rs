@@ -50,7 +50,7 @@ fn number(e: &Expr, values: [i64; 3]) -> i64 {
     e.eval(value_of(values)).ok().and_then(|n| i64::try_from(n).ok()).unwrap_or_else(|| panic!("{e} at {values:?}"))
 }
 
-/// Whether the error has a condition that is not proved, or that is false for some values.
+/// Whether the error reports a condition that is not proved, or that is false for some values of the names.
 fn is_open(error: &LayoutError) -> bool {
     matches!(error, LayoutError::NotProved { .. } | LayoutError::Refuted { .. })
 }

@@ -30,7 +30,7 @@ fn shown(service: &Service, memory: Memory) {
     show(&(Service::phases(service), Service::degree(service), Service::transactions(service)));
     show(&(Service::broadcast(service), Service::conflicts(service), Service::words(service)));
     show(&(Service::text(service, memory, &[i64::MIN]).len(), Service::svg(service, memory, &[]).len()));
-    // the text and the picture for another memory
+    // the text and the picture of the access for another memory
     let other = Memory::new(3, 1).expect("there is one");
     show(&(Service::text(service, other, &[]).len(), Service::svg(service, other, &[7, 7]).len()));
 }

@@ -58,7 +58,7 @@ fn shown(answer: &Simplified) {
     }
 }
 
-/// Runs `l` with the least, the greatest, zero and missing values of its variables.
+/// Evaluates `l` for the least values of its variables, for the greatest values, for 0, and without values.
 fn run(l: &Lowered) {
     let names: Vec<String> = Lowered::params(l).iter().map(|p| p.name.to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -251,7 +251,7 @@ proptest! {
         if let Ok((answer, mut statistics)) = inspect::statistics(&s, &both, &d) {
             shown(&answer);
             show(&(Statistics::rules(&statistics).len(), Statistics::shared(&statistics)));
-            // doubling the statistics 130 times makes the counts exceed all integer types
+            // after 130 doublings, the counts of the statistics exceed all integer types
             for _ in 0..130 {
                 let all = statistics.clone();
                 Statistics::add(&mut statistics, &all);

@@ -53,7 +53,7 @@ proptest! {
 
     #[test]
     fn forms_and_multipliers(x in interval(), d in number(), (c, hi, shift) in (any::<u32>(), any::<u32>(), any::<u32>()), (lo, to) in (any::<i32>(), any::<i32>()), quotient: bool) {
-        // sums of prices of any size must not overflow
+        // the sum of prices of any size must not overflow
         let [simple, mulhi, mul_add64] = [c, hi, u32::MAX];
         let prices = Prices { simple, mulhi, mul_add64, simple64: hi ^ c, ..Prices::NVIDIA };
         let form = forms::div_form(x, d, &prices);

@@ -1,4 +1,4 @@
-//! Dimensions and kernels.
+//! Calls with hostile arguments on dimensions and kernels.
 
 use crate::hostile::{expression, name, number, text};
 use crate::{config, show};

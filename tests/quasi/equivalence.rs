@@ -132,8 +132,8 @@ fn brute_force(a: &Expr, b: &Expr, ranges: &[(i64, i64)]) -> Result<Option<[i64;
 
 fn check(a: &Expr, b: &Expr, ranges: &[(i64, i64)]) -> Result<(), TestCaseError> {
     let truth = brute_force(a, b, ranges);
-    // by default, small boxes are enumerated at once. The other options use ranges, or split into as many cases as
-    // possible
+    // by default, the procedure enumerates all points of a small box. With the other options, it uses ranges, or it
+    // splits ranges into as many cases as possible
     let ranged = Options { ranges_above: 0, samples: 0, ..options() };
     let split = Options { split_above: 0, ..ranged.clone() };
     for verdict in [

@@ -1,4 +1,4 @@
-//! Sums of quotients with symbols, compared with plain evaluation.
+//! Sums of quotients that contain variables besides `x` (symbols), compared with plain evaluation.
 
 use proptest::prelude::*;
 use quaff::expr::{Expr, int, var};

@@ -28,7 +28,8 @@ fn steps_grow_about_as_the_input() {
         for d in [&small, &large] {
             assert_eq!((&d.verdict, d.method), (&Verdict::Equal, Method::Exact), "{name}");
         }
-        // small expressions may have longer operands, so a quarter of the default limit is always allowed
+        // operands of a small expression may become longer than the expression, so a quarter of the default limit is
+        // always allowed
         let least = Options::default().max_steps / 4;
         let bound = small.steps.saturating_mul(GROWTH).max(least);
         assert!(large.steps <= bound, "{name}: {} steps, then {}", small.steps, large.steps);

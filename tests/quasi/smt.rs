@@ -20,7 +20,7 @@ fn installed() -> bool {
     found
 }
 
-/// With these options, only the solver can decide a question with more than one point.
+/// With these options, only the solver can decide a question whose domain has more than one point.
 fn solver_only() -> Options {
     Options { max_points: 1, samples: 0, smt_timeout: Duration::from_secs(20), ..Options::default() }
 }
@@ -98,7 +98,7 @@ fn a_solver_ends_itself() {
     let options = Options { smt_timeout: Duration::from_millis(300), ..solver_only() };
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || send.send(decide(&a, &b, &domain, &options).verdict));
-    // the time limit is no measurement. It only ends the test if the solver never answers
+    // this time limit only ends the test if the solver never answers
     match receive.recv_timeout(Duration::from_secs(300)).expect("the solver ends itself") {
         Verdict::Undecided { why: Why::Solver { .. } } | Verdict::Equal => {}
         other => panic!("{other}"),

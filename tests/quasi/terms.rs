@@ -13,9 +13,9 @@ fn rows() -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("json")).collect()
 }
 
-/// The period, slope, jumps and terms agree with the record, and every form is proved equal to its function. Five rows
-/// have fewer terms than recorded, because of a quotient `(a*x + b)//d` next to a multiple of `x`, or because of a term
-/// that is on no chain of divisors.
+/// Periods, slopes, jumps and numbers of terms agree with those in the corpus. Every form is proved equal to its
+/// function. Five rows have fewer terms than recorded, because of a quotient `(a*x + b)//d` next to a multiple of `x`,
+/// or because of a term that is on no chain of divisors.
 #[test]
 fn quasi_affine_rows() {
     let rows = rows();
@@ -78,12 +78,12 @@ proptest! {
         }
         let period = Period::of(&e, "x").expect("a period");
         prop_assert_eq!(sum.slope(), Ratio::new(period.rise, period.length));
-        // the numbers of each term are in their ranges
+        // no factor or slope of a term is 0, each divisor is positive, and each offset is below its divisor
         for t in sum.terms() {
             prop_assert!(t.factor != 0 && t.slope != 0 && t.divisor > 0 && (0..t.divisor).contains(&t.offset), "{:?}", t);
         }
         if let Some(digits) = sum.digits() {
-            // from 0 on, the sum of the mixed-radix digits is the value
+            // for each `x` from 0 on, the sum of the mixed-radix digits is the value of the function
             for x in 0..140_i128 {
                 let mut value = sum.value(0).expect("small");
                 for (at, (boundary, stride)) in digits.iter().enumerate() {

@@ -7,11 +7,11 @@ use quaff_fronts::layout::Layout;
 #[test]
 fn algebra_of_layouts() {
     for (report, text, wanted) in [
-        // a layout that is a tile of another layout
+        // the left layout is the identity on six numbers, so the composition equals the right layout
         ("cutlass #1353", "(2,3):(1,2) o (2,3):(3,1)", "(2,3):(3,1)"),
         // the composition must split a mode
         ("cutlass #2113", "(10,2):(16,4) o (3,4):(1,5)", "(3,(2,2)):(16,(80,4))"),
-        // tiles that divide the layout keep its size
+        // if a tile divides the layout, the result has the size of the layout
         ("cutlass #3513", "zipped_divide(22:1, 2:1)", "(2,11):(1,2)"),
         ("cutlass #2545", "logical_divide((4,2,3):(2,1,8), 4:2)", "((2,2),(2,3)):((4,1),(2,8))"),
     ] {

@@ -33,7 +33,7 @@ fn conditions() {
 type Axis = (&'static str, &'static str, &'static str, &'static str, [i64; 5]);
 
 const AXES: &[Axis] = &[
-    // the first values of contiguous pairs are even, although single lanes have odd values
+    // lanes are contiguous in pairs. The first value of each pair is even, although single lanes have odd values
     ("triton #11544", "t%(2 << t//16)", "1", "t=0..31", [2, 2, 1, 32, 2]),
     ("triton #7425", "64%(32 + t)", "1", "t=0..127", [1, 1, 1, 128, 1]),
     ("triton #7749", "truncdiv(t - 64, 32)", "1", "t=0..127", [1, 1, 1, 128, 1]),
@@ -83,7 +83,7 @@ fn lanes_and_vectors() {
     }
 }
 
-/// The first of the conditions on sizes, and whether it is necessary.
+/// The first found condition on sizes, and whether this condition is also necessary.
 fn first(found: Vec<When>) -> (String, Option<bool>) {
     found.into_iter().next().map_or_else(Default::default, |when| (when.test().to_string(), when.necessary))
 }

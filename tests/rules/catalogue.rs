@@ -120,7 +120,8 @@ fn quotients_and_remainders_of_sums() {
     ]);
 }
 
-/// The named normal forms, where their laws apply, and where a condition fails by one.
+/// The normal forms that have names: cases in which the law of the form applies, and cases in which its condition fails
+/// by one.
 #[test]
 fn normal_forms_that_have_a_name() {
     let bare = |text: &str, vars: &str| {
@@ -243,7 +244,7 @@ fn the_reference_names_rules_that_exist() {
             assert!(known(rule), "{rule} is neither a rule nor a normal form: {row}");
         }
     }
-    // a name of the catalogue is a rule, or has a row in one of the tables
+    // each name of the catalogue is the name of a rule, or has a row in one of the tables
     let names = "core composed-divisor scaled three-term nested-division mod-in-range mod-drop-multiple \
                  div-split-multiple div-one-bucket div-drop-small-constant div-split-large-constant cancel-divmod \
                  remove-nested-mod fold-binary-numerator congruence gcd-with-remainder divide-by-gcd factor-remainder \

@@ -10,7 +10,7 @@ fn no_shipped_rule_is_refuted() {
     let shipped = RuleSet::shipped();
     let (mut short, mut whole) = (Options::default(), Options::default());
     (short.tries, short.fired, whole.fired) = (2_000, 30, 60);
-    // few instances are enough for most rules. All other rules get as many instances as in `quaff rules check`
+    // most rules pass with few instances. A rule that does not gets as many instances as in `quaff rules check`
     let reports = on_all_cores(shipped.rules(), |rule| {
         let report = check_among(rule, shipped, &short);
         if report.passed() { report } else { check_among(rule, shipped, &whole) }
@@ -44,7 +44,7 @@ fn a_reason_excuses_idleness_but_no_mistake() {
     assert_eq!(of("known-kept"), (Status::NoChange, true));
 }
 
-/// A rule that adds nothing new passes if and only if it has a reason.
+/// A rule that adds nothing new passes the check if and only if its text states a reason with `(because "...")`.
 #[test]
 fn a_rule_that_is_implied_says_why() {
     let text = r#"(rule known "the range says so" (match (// ?x #n)) (let #k (bucket ?x #n)) (yield #k) BECAUSE)"#;

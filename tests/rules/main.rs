@@ -1,7 +1,7 @@
 //! The shipped rules, their language and their checker.
 
-/// The allocator of the program `quaff`. With the allocator of the system, these tests spend a fifth of their time in
-/// it.
+/// The allocator of the program `quaff`. With the system allocator, these tests spend a fifth of their time on
+/// allocation.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -17,7 +17,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// Whether the mutant is wrong on an expression that the rule with all guards refuses.
+/// Whether the mutant changes the value of an expression on which the rule with all guards does not fire.
 fn errs_where_refused(mutant: &Rule, cases: &[RuleCase]) -> bool {
     let refused = cases.iter().filter(|c| c.rule == mutant.name() && c.expect == Expect::Refuses);
     refused.into_iter().any(|case| {

@@ -124,7 +124,7 @@ impl Example {
         let mut out: Vec<String> = kept.rules().iter().map(|r| r.name().to_string()).collect();
         let answer = self.answer(kept);
         for step in answer.trace() {
-            // steps of the engine are listed, except steps that only rewrite an expression to an equal form
+            // the list has steps of the engine, except steps that only change the notation of an expression
             let own =
                 shipped.get(&step.rule).is_none() && !(step.rule == "normal-form" || step.rule.starts_with("shared-"));
             if own && !out.contains(&step.rule) {

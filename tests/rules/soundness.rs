@@ -79,7 +79,7 @@ fn variation(case: &RuleCase, random: &mut Random) -> (Expr, Vec<String>) {
             (Some(l), Some(h)) => match pick(&[0, 1, 2, 3, 4]) {
                 // the ends of the case, or ends that differ by one
                 0 | 1 if h - l < 40 => (l + pick(&[0, 0, -1, 1]), h + pick(&[0, 0, -1, 1])),
-                // a bucket of one of the constants, or a range that is longer or shorter by one
+                // the values with one quotient by a constant of the case, or a range that is longer or shorter by one
                 2 if !factors.is_empty() => {
                     let f = factors[pick(&[0, 1, 2, 3]) as usize % factors.len()];
                     let at = f * pick(&[-1, 0, 0, 1, 2]);
@@ -118,7 +118,7 @@ fn vary(
     let (mut wrong, mut counts) = (Vec::new(), BTreeMap::new());
     let mut random = Random(seed(case));
     let mut run = |expr: &Expr, vars: &[String]| -> Option<BTreeSet<String>> {
-        // domains without points, and divisors that may be 0, are correctly refused
+        // the simplifier correctly refuses domains without points and divisors that may be 0
         let out = simplifier.simplify_all(&[expr.clone(), expr.clone()], &domain(vars).ok()?).ok()?;
         judge(expr, &out).map_err(|e| wrong.push(e)).ok()
     };
@@ -230,7 +230,7 @@ fn constants_near_the_ends_of_64_bits_do_not_wrap() {
                 _ => case.vars.clone(),
             };
             for simplifier in [&alone, &all] {
-                // divisors that may be 0, and constants that do not fit, are refused
+                // the simplifier refuses divisors that may be 0, and constants that do not fit into 64 bits
                 let Some(out) = domain(&vars).ok().and_then(|d| simplifier.simplify(&expr, &d).ok()) else { continue };
                 answers += 1;
                 wrong.extend(judge(&expr, &out).err());

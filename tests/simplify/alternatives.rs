@@ -1,4 +1,5 @@
-//! What alternatives, products and quotients say is known where they are assumed. Bounds say what is proved. All of it holds at every point.
+//! The simplifier uses facts that follow from assumed disjunctions, products and quotients. The ranges that `bounds`
+//! returns are proved. The tests compare answers and ranges with the values at all points.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -42,7 +43,7 @@ fn what_all_alternatives_say_is_known() {
     assert_eq!(bounds("y + x", "x=0..99, y=0..99, assume x + y < 10 and x + y > 2 or x + y == 12"), "3..12");
     assert_eq!(bounds("x", "x=0..99, y=0..9, assume x < 10 or x > 90, assume x >= 50"), "91..99");
     assert_eq!(bounds("x", "x=0..99, y=0..9, assume not (x >= 20 and y >= 5), assume y == 7"), "0..19");
-    // a variable that only one of the cases bounds may have any value
+    // a variable that only one alternative of a disjunction bounds may have any value of its range
     assert_eq!(bounds("x", "x=0..99, y=0..9, assume x < 10 or y < 5"), "0..99");
     let never = Simplifier::default().facts(&domain("x=0..9, assume x > 20 or x < -3")).bounds(&e("x"));
     assert!(matches!(never, Err(SimplifyError::Domain(DomainError::NeverHolds { .. }))), "{never:?}");
@@ -54,7 +55,7 @@ fn equalities_between_two_multiples_never_hold() {
     assert_eq!(answer("a + b*16 == j*4", "a=1..3, b=0..7, j=0..3"), "0");
     assert_eq!(answer("a + 7 == j*12 - b*8", "a=2..4, b=0..7, j=0..9"), "0");
     assert_eq!(prove("a != j*4", "a=1..3, j=0..3"), Some(true));
-    // both 0 and 4 are possible, so the condition stays
+    // `a` can be 0, which is a multiple of 4, so the condition stays
     assert_eq!(answer("a == j*4", "a=0..3, j=0..3"), "a == j*4");
     assert_eq!(answer("a == j*4", "a=1..4, j=0..3"), "a == j*4");
 }
@@ -116,7 +117,7 @@ fn a_budget_that_ends_is_named() {
     assert_ne!(limited(1 << 40).stop(), StopReason::WorkLimit);
 }
 
-/// Kernels that need many proofs: an unfolded image, and the largest of nine neighbours.
+/// Kernels whose masks need many proofs: an image that is unfolded into columns, and a maximum of nine neighbours.
 #[test]
 fn proofs_of_a_kernel_share_one_budget() {
     let answered = |accesses: &[Access], declared: &str, most: u64| {

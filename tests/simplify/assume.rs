@@ -22,7 +22,7 @@ fn domain(declarations: &str, conditions: &str) -> Domain {
     conditions.split(';').map(str::trim).filter(|c| !c.is_empty()).fold(domain, |d, c| d.assume(parsed(c)))
 }
 
-/// The answer. The exact procedure has checked that it is equal to the expression under the conditions.
+/// The answer to `expr`. The decision procedure has checked that it is equal to `expr` under the conditions.
 fn answer(expr: &str, declarations: &str, conditions: &str) -> String {
     let (expr, domain) = (parsed(expr), domain(declarations, conditions));
     let out = Simplifier::default().simplify(&expr, &domain).unwrap_or_else(|e| panic!("{expr}: {e}"));
@@ -99,7 +99,7 @@ fn comparisons_together_say_more_than_each() {
         // a mask with a lower and an upper bound
         ("(r + a - 1)%28", "r=0..27; a=0..2", "r + a >= 1; r + a < 29", "r + a - 1"),
         ("(r + a + 27)//28", "r=0..27; a=0..2", "r + a >= 1; r + a < 29", "1"),
-        // as one condition, and as the negation of an `or`
+        // the same mask as one condition, and as the negation of an `or`
         ("(r + a - 1)%28", "r=0..27; a=0..2", "r + a >= 1 and r + a < 29", "r + a - 1"),
         ("(r + a - 1)%28", "r=0..27; a=0..2", "not (r + a < 1 or r + a >= 29)", "r + a - 1"),
         // the conclusion follows from multiples of both conditions: x <= (2*(x + y) + (x - 2*y))/3
@@ -135,11 +135,11 @@ fn remainders_are_congruences() {
         // the congruence is solved for x: 3*x = 1 (mod 4) implies x = 3 (mod 4)
         ("x%4", "x=0..255", "3*x%4 == 1", "3"),
         ("x%3", "x=0..255", "2*x%6 == 4", "2"),
-        // a congruence of a sum
+        // a condition on the remainder of a sum
         ("(x + y)%4", "x=0..63; y=0..63", "(x + y)%4 == 2", "2"),
         // a congruence that follows from an equality: 4*y + 1 is 1 (mod 4)
         ("x%4", "x=0..255; y=0..63", "x == 4*y + 1", "1"),
-        // a congruence together with a stride of the domain
+        // a congruence together with the step of a declared range
         ("x%12", "x=0..255 step 4", "x%3 == 0", "0"),
     ]);
 }
@@ -164,12 +164,12 @@ fn equalities_substitute() {
 #[test]
 fn conditions_add_to_what_the_domain_says() {
     all(&[
-        // symbolic ends
+        // ranges whose ends are expressions
         ("(i + j)//n", "n=1..64; i=0..n-1; j=0..n-1", "i + j < n", "0"),
         ("i//n", "n=1..64; i=0..99", "i < n", "0"),
-        // strides
+        // a variable with a step
         ("(x + 3)//8", "x=0..96 step 4", "x < 5", "0"),
-        // open ranges
+        // a variable with an open range
         ("x//16", "x=..", "x >= 0; x < 16", "0"),
         ("max(x, 0)", "x=..", "x >= y - 3; y > 5", "x"),
     ]
@@ -239,7 +239,7 @@ fn conditions_are_refused_as_expressions_are() {
         assert!(matches!(divided("i//j", condition), Err(SimplifyError::DivisorMayBeZero { .. })), "{condition}");
     }
     assert_eq!(divided("where(j > 0, i//j, 0)", "1").as_deref().ok(), Some("where(j >= 1, i//max(j, 1), 0)"));
-    // a condition that is not linear still proves itself
+    // a condition that is not linear is still known to be true where the expression contains it
     assert_eq!(simplify("i*j > 40").as_deref().ok(), Some("i"));
 }
 
@@ -394,6 +394,6 @@ fn a_bound_that_leaves_one_value_is_an_equality() {
     assert_eq!(answer("(r + 1)//3*6", "r = 0..19", "(r + 1)%3 < 1"), "r*2 + 2");
     assert_eq!(answer("r//3*6", "r = 0..19", "r%3 >= 2"), answer("r//3*6", "r = 0..19", "r%3 == 2"));
     assert_eq!(answer("r//10 + r%10", "r = 0..80", "r%10 < 1"), "r//10");
-    // with the limit 2 instead of 1, two values remain
+    // with the bound 2 instead of 1, two values of the remainder are possible
     assert_eq!(answer("(r + 1)//3*6", "r = 0..19", "(r + 1)%3 < 2"), "(r + 1)//3*6");
 }

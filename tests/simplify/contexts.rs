@@ -59,7 +59,7 @@ fn a_branch_is_simplified_under_its_condition() {
         ("where(i >= 8, i%16, 0)", "i=0..23", "where(i >= 8, i%16, 0)"),
         ("where(i == 5, i*j%7, j)", "i=0..9 j=0..9", "where(i == 5, i*j%7, j)"),
         ("where(i%4 == 0, (i + 3)//4, 0)", "i=0..63", "where(i%4 == 0, i//4, 0)"),
-        // an equality helps although nothing is divided
+        // an equality in the condition is used, although the expression has no division
         ("where(i == j, i*3 - j*3 + k, 0)", "i=0..9 j=0..9 k=0..9", "where(i == j, k, 0)"),
         ("where(i != j, 0, i*3 - j*3 + k)", "i=0..9 j=0..9 k=0..9", "where(i == j, k, 0)"),
         ("where(i == 0, i + j, 0)", "i=0..9 j=0..9", "where(i == 0, j, 0)"),
@@ -109,7 +109,7 @@ fn clauses_over_different_variables() {
     let answer = |domain: &Domain| Simplifier::default().simplify(&both, domain).unwrap().expr().to_string();
     assert_eq!(answer(&free), "j < 8 and i < 5");
     assert_eq!(answer(&free.clone().assume("j <= i".parse::<Expr>().unwrap())), "i < 5");
-    // also if the assumption makes both variables equal
+    // the same clause is dropped if the assumption makes both variables equal
     assert_eq!(answer(&free.clone().assume("i == j".parse::<Expr>().unwrap())), "i < 5");
     // a range with a symbolic end relates the variables, too
     let below = Domain::new().with("i", 0..=15).with("j", int(0)..=var("i"));
@@ -146,7 +146,7 @@ fn facts_do_not_leave_their_context() {
         ("where(i == 3, i*j, 0) + i*j", "i=0..7 j=0..7", "i*j + where(i == 3, i*j, 0)"),
         ("where(i%4 == 0, i%4 + j, i%4*10) + i%4*100", "i=0..31 j=0..7", "i%4*100 + where(i%4 == 0, j, i%4*10)"),
         ("(i < 8 and i//8 == 0) + (i//8 == 0)*2 + i//8*4", "i=0..31", "i//8*4 + (i < 8)*3"),
-        // two contexts of which only one can hold
+        // two contexts with conditions that exclude each other
         ("where(i < 8, (i + j)//16, 0) + where(i >= 8, (i + j)//16, 0)", "i=0..15 j=0..7", "(i + j)//16"),
         // a condition that never holds implies nothing outside of its branch
         ("where(i < 8, where(i > 9, i//16, 5), 6) + i//16", "i=0..31", "i//16 + where(i < 8, 5, 6)"),
@@ -187,8 +187,9 @@ fn towers_of_shared_selections_take_bounded_work() {
 /// because each node is visited once for each context.
 const TOWER_GROWTH: u64 = 6;
 
-/// The number of allocations for three towers with `levels` levels. In the first tower each condition has its own
-/// variable, in the second all conditions have the same variable, and in the third clauses contain clauses.
+/// The number of allocations for three towers (expressions in which each level uses the level below it several times).
+/// In the first tower each condition has its own variable, and in the second all conditions have the same variable. The
+/// third tower consists of nested clauses.
 fn tower_work(levels: usize) -> [u64; 3] {
     let names: Vec<String> = (0..levels).map(|k| format!("m{k}")).collect();
     let domain = names.iter().fold(Domain::new().with("x", 0..=999), |d, n| d.with(n.as_str(), 0..=9));

@@ -56,7 +56,8 @@ fn divisions_cost_what_their_range_makes_them() {
 fn cleared_bits_are_one_instruction() {
     let of = |text| cost(&[text], &Gpu);
     assert_eq!(of("x // 8 * 8"), 1.0);
-    // the price is a shift and a multiplication if another part needs the quotient, or if the factor is not the divisor
+    // `x // 8 * 8` is priced as a shift and a multiplication if another part needs the quotient, or if the factor is
+    // not the divisor
     assert_eq!(of("x // 8 * 8 + y // 2 * (x // 8)") - of("y // 2 * (x // 8)"), 1.0);
     assert_eq!(of("x // 8 * 16"), 2.0);
 }
@@ -66,7 +67,7 @@ fn a_truth_as_a_term_of_sums_becomes_a_number_once() {
     let of = |texts: &[&str]| cost(texts, &Gpu);
     assert_eq!(of(&["x < y"]), 1.0);
     assert_eq!(of(&["x + (y < 3)*64"]), 2.2);
-    // as a condition, it is not converted to a number
+    // a comparison that is only a condition is not converted to a number
     assert_eq!(of(&["where(y < 3, x, z)"]), 2.0);
     assert_eq!(of(&["x + (y < 3)*64", "z + (y < 3)*8"]), 3.2);
     assert_eq!(of(&["x >= (y < 3)"]), 2.2);
@@ -111,7 +112,7 @@ fn operations_are_counted() {
     assert_eq!(cost(&["x // 7 + x % 7"], &OpCount), 3.0);
 }
 
-/// A machine on which quotients cost nothing, and remainders are too costly to use.
+/// A cost model in which quotients cost nothing, and remainders are too costly to use.
 struct FreeQuotients;
 
 impl CostModel for FreeQuotients {
@@ -196,8 +197,8 @@ fn costs_are_counted_in_tenths_of_instructions() {
     assert_eq!(Cost::default(), Cost::ZERO);
 }
 
-/// In a loop, the text of an answer may repeat an operation that the extraction counted less often. Its cost must still
-/// be at most that of the input.
+/// In a loop, the text of an answer may repeat an operation that the extraction counted less often. The cost of this
+/// text must still be at most the cost of the input.
 #[test]
 fn answers_in_loops_cost_no_more_than_the_input() {
     let looped: fn(Domain) -> Domain = |domain| domain.loop_variable("q");

@@ -48,7 +48,8 @@ fn answers_within_higher_limits_never_cost_more() {
     }
 }
 
-/// With no pass after the first, no part is simplified under a condition. With no rounds, no rule runs.
+/// If the limits allow no pass after the first, no part is simplified under a condition. If they allow no rounds, no
+/// rule runs.
 #[test]
 fn limits_of_0_leave_out_rules_and_conditions() {
     let case = |text: &str, limits: Limits| {

@@ -90,7 +90,7 @@ fn range() -> impl Strategy<Value = (i64, i64)> {
     ]
 }
 
-/// A condition. Most of them shorten a range.
+/// A random condition. Most of these conditions shorten the range of a variable.
 fn assumption() -> impl Strategy<Value = Expr> {
     let name = || prop::sample::select(NAMES.to_vec()).prop_map(var);
     prop_oneof![

@@ -5,11 +5,11 @@ use crate::shapes;
 use allocation_counter::{AllocationInfo, measure};
 use quaff::Simplifier;
 
-/// The largest number of e-nodes for one more term or level.
+/// The largest number of e-nodes that one more term or level of the input may add.
 const NODES_PER_STEP: usize = 24;
 
-/// The factor by which the work for the large size may exceed n log n. From 16 to 256 terms, quadratic work would
-/// exceed it ten times.
+/// The factor by which the work may grow faster than n log n. From 16 to 256 terms, quadratic work would grow 9 times
+/// faster than n log n.
 const SLACK: f64 = 2.0;
 
 fn work(simplifier: &Simplifier, make: shapes::Make, n: usize) -> AllocationInfo {

@@ -10,7 +10,7 @@ use quaff::{Simplifier, SimplifyError};
 
 /// The largest number of e-nodes for each node of the input. It includes the searches under conditions.
 const NODES_PER_NODE: usize = 6;
-/// The largest number of e-nodes that searches add for an input of any size.
+/// The largest number of e-nodes that searches may add to this for an input of any size.
 const NODES_BESIDES: usize = 4000;
 
 #[test]

@@ -116,8 +116,8 @@ const PROGRAMS: [&str; 12] = [
     "x//A*B - y//C",
 ];
 
-/// The search looks for forms that cost less than a given price. This price is one tenth above that of a program, so
-/// the search must find a form.
+/// The search looks for forms that cost less than a given price. Here it is one tenth above the price of a program in
+/// `PROGRAMS`, so the search must find a form.
 #[test]
 #[ignore = "a campaign"]
 fn a_program_of_the_space_is_found() {

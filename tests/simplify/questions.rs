@@ -1,5 +1,4 @@
-//! Questions other than simplification, ranges that state an equality, and divisors whose form shows that they are not
-//! 0.
+//! Questions to `Facts`, declarations that state an equality, and divisors whose form shows that they are not 0.
 
 use proptest::prelude::*;
 use quaff::domain::{Domain, DomainError};

@@ -55,7 +55,7 @@ fn a_text_that_is_no_answer_is_an_error() {
         assert!(serde_json::from_value::<Simplified>(whole.clone()).is_err(), "{key}");
         whole[key] = kept;
     }
-    // ranges of nodes that do not exist are ignored
+    // stored ranges of nodes that do not exist in the answer are ignored
     whole["ranges"] = serde_json::json!([[1000, { "lo": 0, "hi": 1 }]]);
     assert!(serde_json::from_value::<Simplified>(whole).is_ok());
 }

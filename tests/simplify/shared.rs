@@ -34,7 +34,7 @@ fn a_remainder_is_that_of_a_congruent_sum_that_is_divided() {
 fn a_quotient_is_a_shift_of_one_that_is_there() {
     all(&[
         ("x*3 + x//3*18 + x//6*9", "x=0..35", "x*3 + x//3*18 + x//3//2*9"),
-        // a form without a shift, and a form whose shift exists already
+        // these forms stay: `x//3//3` has no shift, and `x//8` is already a shift
         ("x*3 + x//3*18 + x//9*9", "x=0..35", "x*3 + x//9*9 + x//3*18"),
         ("x*3 + x//4*18 + x//8*9", "x=0..35", "x*3 + x//4*18 + x//8*9"),
     ]);

@@ -40,14 +40,14 @@ const PROVED: &[(&str, &str, &str)] = &[
     ("x//N%M", "x=0..4096000 if x < M*N", "x//N"),
     ("((a*M + b)*N + c)//(M*N)", "a=0..99; b=0..M-1; c=0..N-1", "a"),
     ("((a*M + b)*N + c)//N%M", "a=0..99; b=0..M-1; c=0..N-1", "b"),
-    // blocks of 32 and their tails
+    // blocks of 32 elements, and a shorter last block
     ("(n + 31)//32*32 >= n", "i=0..1", "1"),
     ("(n + 31)//32*32 - n < 32", "i=0..1", "1"),
     ("b*32 < n", "b=0..(n+31)//32-1", "1"),
     ("b*32 + t < (n + 31)//32*32", "b=0..(n+31)//32-1; t=0..31", "1"),
     ("(b*32 + t)%n", "b=0..(n+31)//32-1; t=0..31 if b*32 + t < n", "b*32 + t"),
     ("(b*32 + t)//32", "b=0..(n+31)//32-1; t=0..31 if b*32 + t < n", "b"),
-    // run-time trip counts
+    // loops whose numbers of iterations are known only at run time
     ("(k*T + t)//T", "k=0..(n+T-1)//T-1; t=0..T-1", "k"),
     ("k*T + t < (n + T - 1)//T*T", "k=0..(n+T-1)//T-1; t=0..T-1", "1"),
     // divisors that are sums
@@ -57,7 +57,7 @@ const PROVED: &[(&str, &str, &str)] = &[
     ("((p*16 + 16)*i + r)%(p + 1)", "i=0..3; r=0..999", "r%(p + 1)"),
     ("(i*(p + q) + j)//(p + q)", "i=0..3; j=0..p+q-1", "i"),
     ("(i*(p + q) + j)%(p + q)", "i=0..3; j=0..p+q-1", "j"),
-    // a size that divides the numerator and the divisor, and a digit below this size
+    // a size `N` that divides one term and the divisor, and another term in 0..`N`-1
     ("(h*N + w)//(2*N)", "h=0..511; w=0..N-1", "h//2"),
     ("(h*N + w)%(2*N)", "h=0..511; w=0..N-1", "w + N*(h%2)"),
     ("(h*N + w)%(4*N)//N", "h=0..511; w=0..N-1", "h%4"),
@@ -73,7 +73,7 @@ const PROVED: &[(&str, &str, &str)] = &[
     // quotients of sums that contain quotients
     ("(x//p + b)//q", "x=0..9999; b=0..99", "(x + p*b)//(p*q)"),
     ("(x//p + b)//p", "x=0..9999; b=0..99", "(x + p*b)//(p*p)"),
-    // extrema of multiples
+    // `min` and `max` of multiples of a size
     ("min(a*N, b*N)", "a=0..99; b=0..99", "N*min(a, b)"),
     ("max(a*N, b*N + N)", "a=0..99; b=0..99", "N*max(a, b + 1)"),
     ("min(a*N + w, b*N)//N", "a=0..99; b=0..99; w=0..N-1", "min(a, b)"),

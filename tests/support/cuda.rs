@@ -80,7 +80,7 @@ pub(crate) fn loaded(text: &str) -> Vec<(bool, Vec<Expr>)> {
     all
 }
 
-/// The number in ` + 4)` or ` - 4)`, or 0 for an empty text.
+/// The offset: 4 for ` + 4)`, -4 for ` - 4)`, and 0 for an empty text.
 fn offset(text: &str) -> Option<i64> {
     let number = |digits: &str| digits.strip_suffix(')')?.parse::<i64>().ok();
     match (text.strip_prefix(" + "), text.strip_prefix(" - ")) {

@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A small generator of pseudo-random numbers (xorshift64*). Failures can be repeated.
+/// A small generator of pseudo-random numbers (xorshift64*). It gives the same numbers in every run, so failures can be
+/// repeated.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -37,7 +38,7 @@ impl Random {
     }
 }
 
-/// Expressions to lower, and the expected meaning.
+/// Expressions to lower and print, and the expressions with the expected values.
 #[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) id: String,
@@ -130,7 +131,8 @@ static struct { unsigned x, y, z; } threadIdx, blockIdx, blockDim, gridDim;
 static int warpSize;
 "#;
 
-/// The flags of the compiler, with the checks if it supports them. `None` if there is no compiler.
+/// The flags of the compiler. They turn on the sanitizers `checks` if the compiler has these. `None` without a
+/// compiler.
 fn compiler(target: Target, folder: &Path, checks: &str) -> Option<Vec<String>> {
     let source = folder.join("probe").with_extension(target.extension());
     std::fs::write(&source, "int main(void) { return 0; }\n").ok()?;
@@ -173,7 +175,7 @@ static int run(const case_t *cases, int count, const char *path) {
 "#;
 
 /// The C function `f{index}` of a case, which maps an array of values of variables to an array of results. It is made
-/// only from the text and its contract, without the inputs of the text.
+/// only from the text and its contract (the signature and the requirements of the function).
 fn function(index: usize, printed: &Printed) -> String {
     let Printed { case, text, before, .. } = printed;
     let contract = text.contract();
@@ -226,7 +228,7 @@ fn function(index: usize, printed: &Printed) -> String {
 pub(crate) struct Printed {
     pub(crate) case: Case,
     pub(crate) text: emit::Text,
-    /// Code that the text needs at the beginning of its function.
+    /// Code that must precede the text in its function.
     pub(crate) before: String,
     /// The points at which the text is run. If `None`, the points are random.
     pub(crate) points: Option<Vec<Vec<i64>>>,

@@ -8,7 +8,7 @@ use quaff::expr::{Dag, EvalError, Expr, Op, Program, Value};
 use quaff::rules::RuleSet;
 use std::path::PathBuf;
 
-/// The expected behaviour of the rule in a case.
+/// The expected behaviour of a rule on the expression of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expect {
     Fires,
@@ -96,8 +96,8 @@ pub(crate) fn domain(vars: &[String]) -> Result<Domain, quaff::domain::DomainErr
     Ok(domain)
 }
 
-/// Points of a domain: all points if there are at most `most`, and otherwise an even selection. An open end is replaced
-/// by a number at a distance of 6 from the other end or from 0.
+/// Points of a domain: all points if there are at most `most`, and otherwise an even selection. An open upper end is
+/// replaced by the greater of 6 and the lower end plus 6, and an open lower end correspondingly.
 pub(crate) fn points(vars: &[VarFacts], most: usize) -> Vec<Vec<i128>> {
     let ends: Vec<(i64, i64)> = vars
         .iter()

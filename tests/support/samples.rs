@@ -58,7 +58,7 @@ pub(crate) fn load(path: &Path) -> Vec<Case> {
     text.lines().filter_map(case).collect()
 }
 
-/// Corners, all or an even selection, and then random points.
+/// Corners of a box, followed by random points. If there are too many corners, they are an even selection.
 pub(crate) fn points(ranges: &[(i64, i64)], corners: usize, random: usize) -> Vec<Vec<i128>> {
     let all = 1_u64 << ranges.len().min(40);
     let step = (all / corners.max(1) as u64).max(1);

@@ -77,8 +77,8 @@ pub(crate) fn table(stack: &ViewStack) -> Vec<Option<i64>> {
         .collect()
 }
 
-/// Whether the table of a shape is a single view: its valid indices are a box, and the differences along each axis are
-/// constant.
+/// Whether a table of addresses is a single view: its valid indices are a box, and the addresses of neighbours along
+/// each axis have a constant difference.
 pub(crate) fn is_one_view(shape: &[i64], table: &[Option<i64>]) -> bool {
     let valid: Vec<(Vec<i64>, i64)> =
         indices(shape).zip(table).filter_map(|(index, address)| Some((index, (*address)?))).collect();

@@ -20,7 +20,8 @@ fn contiguous_is_all_in_order() {
 
 #[test]
 fn strides_of_several_views() {
-    // four elements of a row of a transposed matrix: the stride changes within a group of columns
+    // a group of four elements may cross the end of a row of the transposed matrix, so the stride changes within a
+    // group
     let stack = rows([6, 8]).permute(&[1, 0]).unwrap().reshape([12, 4]).unwrap();
     assert_eq!(stack.views().len(), 2);
     let strides = stack.real_strides().unwrap();

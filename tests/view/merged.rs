@@ -1,4 +1,4 @@
-//! Merged dimensions and common loops.
+//! Merged dimensions of a view, and common loops over the elements of several views.
 
 use crate::views::{Choices, exprs, sizes, table};
 use proptest::prelude::*;
@@ -7,8 +7,8 @@ use quaff::expr::int;
 use quaff_fronts::view::{ViewStack, common_loops, merge_dims};
 
 proptest! {
-    /// The size, stride and real size of merged dimensions give the addresses, even if strides and masks are not
-    /// canonical.
+    /// The addresses follow from the merged dimensions: size, stride, and real size, which is the number of values
+    /// before the digit repeats. This also holds for strides and masks that are not canonical.
     #[test]
     fn merged_dimensions_mean_what_they_say(seed in any::<u64>()) {
         let mut choices = Choices::new(seed);
@@ -56,7 +56,7 @@ proptest! {
         }
     }
 
-    /// The common loops visit the elements of all views, in one order of the axes.
+    /// The common loops visit all elements of each view, and all views have the same order of axes.
     #[test]
     fn loops_read_the_same(seed in any::<u64>()) {
         let mut choices = Choices::new(seed);

@@ -1,5 +1,5 @@
-//! Variables in sizes: chains that are right for random values of the sizes, and the decision whether a chain is one
-//! view.
+//! Variables in the sizes of views. Chains of movements, such as reshapes, are right for random values of the sizes.
+//! The tests also decide whether a chain is one view.
 
 use crate::views::Choices;
 use proptest::prelude::*;
@@ -111,7 +111,7 @@ proptest! {
         let mut chain = Vec::new();
         for _ in 0..length {
             let movement = drawn(&symbolic, &mut axes, &mut choices);
-            // a condition that is not proved for all sizes is an error
+            // a movement whose condition is not proved for all sizes is an error
             let Ok(next) = movement.apply(&symbolic, &Expr::clone) else { break };
             symbolic = next;
             constant = movement.apply(&constant, &put_in).unwrap();

@@ -1,5 +1,5 @@
-//! Tests of the program `quaff rules ablate`: its figures against single calls, and the results that it keeps between
-//! runs.
+//! Tests of the program `quaff rules ablate`: its figures are compared with single calls, and later runs reuse the
+//! results that it stores.
 
 use crate::quaff_program::{Run, quaff};
 use crate::repository;
@@ -145,7 +145,7 @@ fn a_resumed_run_computes_what_is_missing_and_reports_the_same() {
     assert_eq!(work.text("out/report.json"), first);
     assert_eq!(work.text("out/report.html"), page);
 
-    // as if the run was stopped in the middle of a line
+    // the results file is cut in the middle of a line, as if the run was stopped there
     let half = results.len() - results.lines().last().expect("a line").len() / 2;
     std::fs::write(work.path("out/results.jsonl"), &results[..half]).expect("writable");
     computed(1);
@@ -155,7 +155,7 @@ fn a_resumed_run_computes_what_is_missing_and_reports_the_same() {
     std::fs::write(work.path("out/results.jsonl"), format!("{{\"key\": 1}}\n{results}")).expect("writable");
     computed(0);
 
-    // with another corpus or other rules, cases in common with the first run are not run again
+    // a run with another corpus or other rules computes only the cases that the first run did not have
     std::fs::write(work.path("three.jsonl"), THREE.replace("+ 1 +", "+ 2 +")).expect("writable");
     computed(3);
     let out = work.ablate(&["@some.jsonl", "--without", "nested-division", "-o", "@out"]);
@@ -188,7 +188,7 @@ fn the_page_is_one_file_with_plots_and_cases() {
     assert_eq!(out.code, 0, "{}", out.stderr);
     let html = work.text("out/report.html");
     self_contained(&html);
-    // figures of the cost, of the work, and of the rounds of the base
+    // three charts: the cost, the work, and the rounds of the run without left-out rules
     assert_eq!(html.matches("<svg").count(), 3);
     assert!(!html.contains("</script><b>") && html.contains("&lt;b&gt;"), "names are text");
     let report = work.report();
@@ -295,7 +295,7 @@ fn errors_have_names_near_by_and_exit_codes() {
     }
 }
 
-/// Nothing is compared, and nothing is written.
+/// The command ends with an error, without comparing rule sets or printing a report.
 #[test]
 fn a_corpus_without_expressions_is_refused_at_once() {
     let lines = "{\"vars\": {\"x\": [0, 9]}, \"exprs\": [\"x//3\", \"x%3\"]}\n";
@@ -363,9 +363,9 @@ fn a_pair_interacts_where_either_of_two_rules_would_do() {
     );
     let cost = |i: usize| rows[i]["cost"].as_f64().expect("a cost") - report["base"]["cost"].as_f64().expect("a cost");
     assert!(cost(0) > 0.0 && cost(1) > 0.0);
-    // the two rules are about different lines
+    // the two rules affect different lines of the corpus, so their costs add up
     assert_eq!((rows[3]["interaction"].as_f64(), cost(3)), (Some(0.0), cost(0) + cost(1)));
-    // only pairs of rules that change the cost when left out alone
+    // `--pairs` tries only pairs of rules that each change the cost when left out alone
     let out = work.ablate(&["@three.jsonl", "--pairs", "--json"]);
     let report: Value = serde_json::from_str(&out.stdout).expect("JSON");
     let rules = RuleSet::shipped().rules().len();
@@ -406,7 +406,7 @@ fn rules_alone_and_random_halves() {
 fn results_of_two_programs_are_compared() {
     let work = Work::new(&[("three.jsonl", THREE), ("again.jsonl", &THREE.replace("x*4", "x*8"))]);
     assert_eq!(work.ablate(&["@three.jsonl", "--without", "or-disjoint", "-o", "@old"]).code, 0);
-    // as if another program found a longer answer and needed one more rule
+    // the old results look as if another version of quaff had found longer and costlier answers
     let [hash, texts] = [r#""engine":""#, "x*4 + y"];
     let old = work.text("old/results.jsonl").replace(hash, r#""engine":"old "#).replace(texts, "x*4 | y | 0");
     let costs =

@@ -1,9 +1,9 @@
-//! One test for each capability, at its limits. Each test runs the command of the capability.
+//! One test for each capability of `docs/capabilities.md`, at its limits. Each test runs the command of the capability.
 
 use crate::quaff_program::{quaff, quaff_with};
 use crate::repository;
 
-/// Capabilities that are tested in another file: the file and the test.
+/// Capabilities that are tested in another file: the capability, the file and the test.
 const ELSEWHERE: [(&str, &str, &str); 15] = [
     ("indices by `ix[d]` in blocks of Python", "python/tests/test_dims.py", "test_dimensions_are_objects"),
     ("dimensions of another program are an error", "python/tests/test_dims.py", "test_another_dims_is_an_error"),
@@ -72,7 +72,7 @@ fn says(command: &[&str], input: &str, parts: &[&str]) {
     parts.iter().for_each(|part| assert!(text.contains(part), "{command:?} lacks {part}:\n{text}"));
 }
 
-/// Checks that the command is refused with a message that contains all of `parts`, except for line ends and marks.
+/// Checks that the command fails with a message that contains all of `parts`. The comparison ignores line ends and `|`.
 fn refused(command: &[&str], input: &str, parts: &[&str]) {
     let run = quaff_with(command, input.as_bytes());
     let message: Vec<&str> = run.stderr.split_whitespace().filter(|word| *word != "|").collect();
@@ -402,7 +402,8 @@ fn the_first_schedule_is_the_best_by_the_measure_that_is_named() {
         let row = text.lines().skip_while(|l| !l.contains("sectors  lines")).nth(1).expect("a row");
         row.split_whitespace().take(4).map(String::from).collect::<Vec<_>>()
     };
-    // schedules for overlapping strides reach the optimum: a gap of 4, and 16 sectors
+    // for overlapping strides, the best schedules by gap and by sectors reach the optimum: a gap cost of 4, and 16
+    // sectors
     assert_eq!(first("gap")[..2], ["4", "16"]);
     assert_eq!(first("sectors")[..2], ["4", "16"]);
     assert_eq!(first("cost")[3], "3");

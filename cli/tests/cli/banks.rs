@@ -140,7 +140,7 @@ fn json_has_the_documented_keys() {
     let out = quaff(&["banks", "t*16", "--lane", "t=0..3", "--json"]);
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v, json!({ "degree": 2, "broadcast": false, "conflicts": [[0, 2, 0], [1, 3, 16]], "phases": 1 }));
-    // lanes have the values of their variable
+    // the numbers of lanes in the output are values of `t`
     let out = quaff_with(&["banks", "--lane", "t=8..11", "--json"], b"t//2*32");
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v, json!({ "degree": 2, "broadcast": true, "conflicts": [[8, 10, 0]], "phases": 1 }));

@@ -58,7 +58,7 @@ fn no_extractor_is_below_the_bound_and_the_exhaustive_search_finds_the_least() {
     );
     assert_eq!(row(table, "exhaustive")["optimal"], table["proved"]);
     assert!(proved as usize * 20 >= count * 19, "{proved} of {count} are proved");
-    // the groups by size cover all e-graphs
+    // each e-graph is in one of the groups by size
     let groups = table["by_size"].as_array().expect("a list");
     let sum = |name: &str| groups.iter().map(|g| number(&g[name])).sum::<f64>();
     assert!(sum("egraphs") == count as f64 && (sum("bound") - bound).abs() < 1e-6 && groups.len() > 1);
@@ -78,7 +78,7 @@ fn models_and_efforts_are_tables() {
     for table in tables {
         assert_eq!(table["rows"].as_array().map(Vec::len), Some(2));
     }
-    // more forms are found, and in this cost model divisions are never cheap
+    // with effort 2, the e-graphs have more forms. So the lower bound of the costs is at most that with effort 0
     assert!(number(&tables[1]["bound"]) <= number(&tables[0]["bound"]) + 1e-9);
 }
 
@@ -102,7 +102,8 @@ fn e_graphs_that_are_written_are_read() {
     }
     let (before, after) = (&before["tables"][0], &after["tables"][0]);
     assert_eq!((&before["egraphs"], &after["what"]), (&after["egraphs"], &"egraph-serialize".into()));
-    // the order of classes decides between trees of the same cost, so sharing may differ, but the optimum does not
+    // the order of classes decides between trees of the same cost. So the shared nodes may differ, but the optimal cost
+    // does not
     let [cost, again] = [before, after].map(|table| number(&row(table, "exhaustive")["cost"]));
     assert!((cost - again).abs() < 1e-4 * cost, "{cost} {again}");
     for table in [before, after] {

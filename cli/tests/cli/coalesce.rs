@@ -62,7 +62,7 @@ fn uniform_variables_of_a_search_stay_in_the_index() {
     assert_eq!(out.stdout, "equal\n");
 }
 
-/// The text is the code of a thread, with a loop over steps.
+/// The CUDA text is the code of one thread, with a loop over the steps of the schedule.
 #[test]
 fn schedules_of_threads_and_steps_are_printed() {
     let out = transcript(&[
@@ -104,7 +104,7 @@ fn the_first_schedule_is_the_best_by_sums_of_measures() {
     }
 }
 
-/// The search finds the sorted order, whose gap is the least of all orders.
+/// The search finds the sorted order, whose gap cost is the least of all orders.
 #[test]
 fn overlapping_strides_reach_the_optimum() {
     let out = quaff(&["coalesce", "3*(i%16) + 2*(i//16)", "--n", "256", "--by", "gap", "--json"]);
@@ -177,7 +177,7 @@ fn json_has_the_documented_keys() {
     });
     assert_eq!(v["candidates"][0], best);
     assert!(v["cuda"].is_string() && v["measured"].is_u64() && v["padded"] == json!([]), "{v}");
-    // two accesses have two indices; the lanes of a padded schedule are counted
+    // a candidate for two accesses has two indices, and the output has the number of lanes of each padded schedule
     let out = quaff(&["coalesce", "--read", "i%10*24 + i//10", "--write", "i", "--n", "256", "--json"]);
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v["candidates"][0]["index"].as_array().map(Vec::len), Some(2), "{v}");

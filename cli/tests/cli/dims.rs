@@ -130,7 +130,7 @@ fn names_are_refused_with_their_places() {
     cases.iter().for_each(|(toml, wanted)| refused(toml, wanted));
 }
 
-/// The underlined parts: the text above each row of marks, in order.
+/// The parts of `toml` that the error message underlines, in the order of the message.
 fn underlined(toml: &str) -> Vec<String> {
     let json = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
     let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
@@ -234,7 +234,7 @@ fn vectors_are_guarded_and_proved() {
         "the sum is also the number of the vector: {cuda}"
     );
     assert!(cuda.contains("} else {") && cuda.contains("= z.x;"), "{cuda}");
-    // a size that is a multiple of the lanes, and a guard that is left to the code
+    // no guard cuts a vector if the size is a multiple of the lanes, or if the code contains the guard itself
     for with in [toml.replace("1002", "1004"), toml.replace("code =", "guard = false\ncode =")] {
         assert_eq!(quaff_with(&["dims", "-"], with.as_bytes()).code, 0, "{with}");
     }
@@ -350,13 +350,13 @@ fn builtins_stand_in_expressions() {
     let both =
         "[sizes]\nA = 256\nB = 256\n[set]\nA = \"threadIdx.x\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\", \"B\"]\n";
     assert_eq!(cuda(both).matches("threadIdx.x;").count(), 1);
-    // also if a dimension that is set to an expression of that variable comes first
+    // the variable is also declared once if a dimension that is set to an expression of it comes first
     let mixed =
         "[sizes]\nA = 64\nB = 256\n[set]\nA = \"threadIdx.x // 4\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\"]\n";
     assert!(cuda(mixed).contains("const int A = tx >> 2;"));
     refused(&format!("{head}[values]\n\"threadIdx.x\" = \"many\"\n"), "a range such as `0..63`");
     refused(&format!("{head}[values]\n\"threadIdx.x\" = {{ range = \"0..3\", code = \"1\" }}\n"), "a range alone");
-    // the range of the machine is too large here
+    // without a declared range, `threadIdx.x` has the range that the GPU allows, which is too large here
     refused(
         &format!("{head}[set]\ntx = \"threadIdx.x // 4\"\n[[want]]\nget = [\"tx\"]\n"),
         "not proved to be an index",
@@ -384,7 +384,7 @@ fn solved_indices_stand_in_expressions() {
     );
 }
 
-/// Statements can be nested, values are computed at their place, and a vector states its number of lanes.
+/// Statements can be nested, values are computed where the file requests them, and a vector states its number of lanes.
 #[test]
 fn statements_nest() {
     let text = cuda(

@@ -107,7 +107,7 @@ fn the_page_needs_no_other_file() {
     }
 }
 
-/// The pages of other commands consist of the same parts.
+/// The HTML pages of other commands have the same frame, and load no other file.
 #[test]
 fn every_page_needs_no_other_file() {
     let kernel = r#"{"vars": {"t": [0, 255]}, "accesses": [{"expr": "t//16*16 + t%16", "buf": "in"}]}"#;

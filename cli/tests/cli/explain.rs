@@ -22,7 +22,7 @@ const CASES: [&[&str]; 14] = [
     &["2 + x*0", "--var", "x=.."],
     &["min(x//3, x//6) + (x & 7)", "--var", "x=0..99"],
     &["(x < 4) + (x//4 < 1)", "--var", "x=0..99"],
-    // parts under conditions, and conclusions of the engine without a rule
+    // this expression has parts under conditions, and steps of the engine that use no rule
     &[
         "where(a*9 + b < 27, (a*9 + b)//9%3, where(x < 8 and x//8 < 1, 1, 0))",
         "--var",
@@ -179,8 +179,8 @@ fn what_simplify_answers_is_explained() {
         assert!(explanation.is_checked(), "{text}\n{explanation}");
         let steps = explanation.steps();
         assert_eq!(&steps.last().expect("a step").after, answer.expr(), "{text}");
-        // a simplified part is put in place after the choice that it comes from, and the whole expression is then
-        // processed again
+        // after the choice of a form, its parts are simplified under conditions. One step then puts these parts in
+        // place
         let in_place: Vec<usize> = (0..steps.len()).filter(|&i| steps[i].reason == Reason::InPlace).collect();
         let parts = steps.iter().filter(|s| matches!(s.reason, Reason::Context { .. })).count();
         assert_eq!(in_place.len(), usize::from(parts > 0), "{text}\n{explanation}");
@@ -193,7 +193,8 @@ fn what_simplify_answers_is_explained() {
             if steps.iter().any(|outer| std::ptr::eq(outer, s)) {
                 assert_eq!(s.check.verdict, equivalent(&s.before, &s.after, &under), "{text}");
             }
-            // the inner steps of a normal form are about separate parts
+            // the inner steps of a normal form change separate parts, so they do not lead from the whole input to the
+            // result
             let inner = if s.reason == Reason::NormalForm { &[] } else { &s.steps[..] };
             for (a, b) in inner.first().into_iter().zip(inner.last()) {
                 assert_eq!((&a.before, &b.after), (&s.before, &s.after), "from end to end: {text}\n{explanation}");
@@ -318,7 +319,7 @@ fn help_has_examples_that_work() {
     for (command, codes) in [("verify", &[0, 1][..]), ("explain", &[0]), ("egraph", &[0])] {
         let help = quaff(&[command, "--help"]).stdout;
         let start = format!("quaff {command} '");
-        // without other programs: those that read the output, and `dot`, which draws it
+        // only the commands of quaff are run, without the programs that read their output, such as `jq` and `dot`
         let examples = help.lines().map(str::trim).filter(|l| l.starts_with(&start) && !l.contains("--svg"));
         let examples: Vec<&str> = examples.filter_map(|l| l.split(" | ").next()?.split(" > ").next()).collect();
         assert!(!examples.is_empty(), "{help}");

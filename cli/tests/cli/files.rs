@@ -58,7 +58,7 @@ impl Work {
     }
 }
 
-/// The answers, without parts that differ between runs.
+/// The answers in the output `text`, without the parts that differ between runs.
 fn steady(text: &str) -> Vec<Value> {
     let line = |l: &str| {
         let mut v: Value = serde_json::from_str(l).expect(l);
@@ -151,7 +151,8 @@ fn what_cannot_be_written_is_said_before_anything_is_done() {
     assert_eq!(work.names(), ["in", "out.part", "round"]);
 }
 
-/// A batch that is stopped by a signal leaves the old file, and a part that a later run continues.
+/// A batch that is stopped by a signal does not change the old output file. It leaves a partial file, which a later run
+/// continues.
 #[test]
 fn a_batch_that_is_stopped_leaves_the_old_file_and_goes_on() {
     let all = input(300);
@@ -168,7 +169,7 @@ fn a_batch_that_is_stopped_leaves_the_old_file_and_goes_on() {
         }
         assert!(talk.end_by(signal), "{signal}");
         assert_eq!(work.text("out"), OLD, "{signal}");
-        // an incomplete last line, as after a crash
+        // the partial file gets an incomplete last line, as after a crash
         let part = work.text("out.part");
         fs::write(work.path("out.part"), format!("{part}{{\"id\":101,\"ok")).expect("writable");
 
@@ -208,8 +209,7 @@ fn a_batch_that_is_stopped_by_ctrl_c_says_how_it_goes_on() {
 }
 
 impl Work {
-    /// Answers `lines` with the options `more`, and stops before the end. This leaves `out.part` and the file beside
-    /// it.
+    /// Answers `lines` with the options `more`, and stops before the end. This leaves `out.part` and `out.part.from`.
     fn stopped(&self, lines: &str, more: &[&str]) {
         let mut talk = self.talk(&[&["batch", "-", "-o", "@out"][..], more].concat());
         talk.send(lines.as_bytes());
@@ -254,18 +254,18 @@ fn resuming_begins_where_nothing_is_left_and_refuses_what_does_not_fit() {
     }
     let nowhere = work.quaff(&["batch", "@in", "--resume"]);
     assert!(nowhere.code == 64 && nowhere.stderr.contains("-o FILE"), "{}", nowhere.stderr);
-    // neither the part nor the file beside it can be the input
+    // neither `out.part` nor `out.part.from` can be the input
     for name in ["@out.part", "@out.part.from"] {
         assert_eq!(work.quaff(&["batch", name, "-o", "@out", "--resume"]).code, 64, "{name}");
     }
     assert_eq!(work.text("out.part.from"), from);
-    // an empty part may be overwritten
+    // an empty `out.part` may be overwritten
     fs::write(work.path("out.part"), "").expect("writable");
     assert_eq!(work.quaff(&["batch", "@in", "-o", "@out"]).code, 1);
     assert_eq!(work.names(), ["in", "out"]);
 }
 
-/// Ids are compared as text, also if they exceed all number types.
+/// When a run continues, ids are compared as text, so they may also be numbers that exceed all number types.
 #[test]
 fn ids_are_compared_as_they_are_written() {
     let work = Work::new();
@@ -282,7 +282,8 @@ fn ids_are_compared_as_they_are_written() {
     assert!(said.contains("its line 3 answers 1.0, line 3 of the input is 1.00"), "{said}");
 }
 
-/// Answers from another input, program or rule set have the same ids.
+/// A partial file is not continued with another input, program or rule set, although the ids of the answers are the
+/// same.
 #[test]
 fn a_part_is_resumed_only_with_what_it_was_made_from() {
     let rules = "(rule mine \"a multiple of 7\" (match (// (* 7 ?x) 7)) (yield ?x))\n";
@@ -331,14 +332,14 @@ fn a_part_is_resumed_only_with_its_lines() {
     let (code, said) = again(&input(9));
     assert!(code == 1 && said.contains("does not say what it was made from"), "{said}");
     assert_eq!(work.text("out.part"), part);
-    // lines without an answer may differ
+    // input lines that the partial file does not cover may differ
     fs::write(work.path("out.part.from"), &from).expect("writable");
     let (code, said) = again(&input(12));
     assert_eq!((code, work.text("out").lines().count()), (1, 12), "{said}");
     assert!(work.text("out").starts_with(&part));
 }
 
-/// Either file may have been written to disk only in part.
+/// After a crash, `out.part` or `out.part.from` may have lost its end. The lost lines are answered again.
 #[test]
 fn torn_ends_are_answered_again() {
     let work = Work::new();

@@ -12,7 +12,7 @@ const OTHERS: [&str; 3] = ["jq", "dot", "z3"];
 /// Examples whose exit code is not 0.
 const EXPECTED: [(&str, i32); 1] = [("quaff rewrite --check", 1)];
 
-/// The names of the subcommands of `words`.
+/// The names of the subcommands of the command `quaff words...`.
 fn commands(words: &[&str]) -> Vec<String> {
     let help = quaff(&[words, &["--help"]].concat()).stdout;
     let names = help.lines().filter_map(|line| line.strip_prefix("  ")?.split("  ").next());

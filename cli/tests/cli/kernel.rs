@@ -49,7 +49,7 @@ fn loops_carry_what_executes_less() {
     let value: serde_json::Value = serde_json::from_str(&json.stdout).expect("an object");
     assert_eq!(value["carried"][0]["modulus"], 768);
     assert!(value["carried_cost"].as_f64() < value["cost"].as_f64());
-    // base and stride together cost one instruction
+    // nothing is carried here, because the base and the stride of an index together cost one instruction
     for emit in ["infix", "cuda", "c"] {
         let out = quaff_with(&["kernel", "-", "--emit", emit], KERNEL.as_bytes());
         assert!(out.code == 0 && !out.stdout.contains("+="), "{}", out.stdout);

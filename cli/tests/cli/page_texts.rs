@@ -1,12 +1,12 @@
-//! Compiles the texts of CUDA, C, Rust, Python and Triton on the pages, each in the function that its comment
-//! describes.
+//! Compiles the texts of CUDA, C, Rust, Python and Triton on the pages of `docs`. Each text becomes the body of the
+//! function that its comments describe.
 
 use crate::repository;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Definitions that replace the device, in addition to `tests/support/device.hpp`.
+/// C++ definitions that replace types and functions of the GPU, in addition to `tests/support/device.hpp`.
 const DEVICE: &str = "
 struct quaff_fastdivmod_t { unsigned m, s; };
 struct half { unsigned short bits; };
@@ -67,7 +67,7 @@ fn printed(page: &str) -> Vec<(usize, String, Vec<&str>)> {
     all
 }
 
-/// The texts in the printed output.
+/// The texts in the output of programs on a page.
 fn texts(page: &Path) -> Vec<Text> {
     let text = std::fs::read_to_string(page).expect("a page");
     let mut all = Vec::new();
@@ -119,12 +119,12 @@ fn begins_a_definition(line: &str) -> bool {
     starts.iter().any(|start| line.starts_with(start))
 }
 
-/// Whether a line begins a body whose contract is not shown.
+/// Whether a line begins a body that is shown without its contract (the comments about parameters and result).
 fn begins_a_body(line: &str) -> bool {
     (line.starts_with("const ") || line.starts_with("return ")) && line.ends_with(';')
 }
 
-/// The source of the text at the start of `lines`, and its number of lines.
+/// The source code of the text at the start of `lines`, and the number of lines of this text.
 fn next_text(lines: &[&str]) -> (String, usize) {
     let first = lines[0];
     let joined = |count: usize| lines[..count].iter().map(|line| format!("{line}\n")).collect::<String>();
@@ -145,7 +145,7 @@ fn next_text(lines: &[&str]) -> (String, usize) {
     (body(&source, Language::C), end)
 }
 
-/// A function for a body without contract. Its variables are `int` and its buffers are `float`.
+/// A function for a body that is shown without its contract. Its variables are `int` and its buffers are `float`.
 fn bare(body: &str) -> String {
     let is_defined = |name: &str| body.contains(&format!(" {name} = "));
     let mut names: Vec<&str> =

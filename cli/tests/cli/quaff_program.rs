@@ -56,7 +56,8 @@ pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
     out.into()
 }
 
-/// The commands, each with the exit code, output and messages of `quaff`. Spaces at line ends are removed.
+/// A text with each command, followed by the exit code, the output and the messages of `quaff`. Spaces at line ends are
+/// removed.
 pub(crate) fn transcript(commands: &[&[&str]]) -> String {
     let mut text = String::new();
     for command in commands {

@@ -21,10 +21,10 @@ fn text_of(name: &str, text: &str) -> String {
     rewritten(name, text, &[]).0["text"].as_str().expect("a text").to_owned()
 }
 
-/// The number of sources that `quaff rewrite` improves.
+/// The number of files of `examples/sources` that `quaff rewrite` improves.
 const GAIN: usize = 12;
 
-/// After rewriting, each source compiles, computes the same bits, and costs less.
+/// After rewriting, each source file compiles, computes the same bits, and costs less.
 #[test]
 #[ignore = "a campaign"]
 fn sources_compute_the_same() {
@@ -52,8 +52,8 @@ fn sources_compute_the_same() {
     assert!(changed.iter().filter(|c| **c).count() >= GAIN, "{changed:?}");
 }
 
-/// Functions with the parameters of each kernel with prepared divisors in `source`. They launch the kernel with these
-/// divisors.
+/// For each kernel of `source` with prepared divisors, a function with the parameters of the original kernel. It
+/// launches the rewritten kernel with these divisors.
 fn launchers(source: &str, answer: &Value) -> String {
     let mut text = String::new();
     for kernel in answer["kernels"].as_array().expect("kernels") {
@@ -84,7 +84,7 @@ fn launchers(source: &str, answer: &Value) -> String {
 /// The number of kernels in which the host prepares divisors.
 const PREPARED: usize = 10;
 
-/// With prepared divisors, each CUDA source compiles and computes the same bits.
+/// With prepared divisors, each CUDA source file compiles and computes the same bits.
 #[test]
 #[ignore = "a campaign"]
 fn sources_with_prepared_divisors_compute_the_same() {
@@ -106,8 +106,8 @@ fn sources_with_prepared_divisors_compute_the_same() {
     assert!(prepared.iter().sum::<usize>() >= PREPARED, "{prepared:?}");
 }
 
-/// Quotients by values that are fixed for a launch. The launches in the file pass the prepared divisors, and nothing
-/// else changes.
+/// Quotients by values that are fixed for a launch become quotients by prepared divisors. The launches in the file pass
+/// these divisors, and nothing else changes.
 #[test]
 fn launches_pass_prepared_divisors() {
     let kernel = "__global__ void f(int* out, int n, int w) {\n  // quaff: w in 1..64, n in 1..9999\n  \
@@ -124,7 +124,8 @@ fn launches_pass_prepared_divisors() {
     assert_eq!(answer["kernels"][0]["prepared"][1]["launches"], 1);
     // rewriting the result again does not change it
     assert_eq!(rewritten("a.cu", text, &["--host"]).0["text"], text);
-    // headers define the type inside their include guards, and once even if a file includes several headers
+    // a header defines the type of prepared divisors inside its include guard. A file that includes several headers
+    // gets one definition
     let header = format!("#ifndef F\n#define F\nnamespace a {{\n// The rows.\n{kernel}}}\n#endif\n");
     let (answer, _) = rewritten("a.cuh", &header, &["--host"]);
     let text_of_header = answer["text"].as_str().expect("a text");
@@ -157,7 +158,7 @@ fn launches_pass_prepared_divisors() {
     is_left(&kernel.replace("= threadIdx.x;", "= threadIdx.x - 32;"), "it is not proved that `i` is not negative");
 }
 
-/// A kernel whose index is `i` and whose guard tests a row.
+/// A kernel whose index simplifies to the flat index, and whose guard compares a row with `n`.
 const ROWS: &str = "\
 // Rows of 96.
 __global__ void rows(float* x, int n) {
@@ -268,7 +269,7 @@ fn names_of_notes_and_flags_that_are_nowhere_are_told() {
     }
 }
 
-/// A conversion behind a guard implies no fact before the guard.
+/// A conversion that is executed only under a guard implies no fact for code before the guard.
 #[test]
 fn what_a_conversion_says_holds_where_it_is() {
     let text = "\

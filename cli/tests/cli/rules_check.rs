@@ -31,7 +31,7 @@ fn the_command_line_says_which_and_why() {
     assert!(text.starts_with("sound\txor-self\t"), "{text}");
 }
 
-/// Remarks concern the benefit of a rule, and do not cause a failure.
+/// Remarks of `quaff rules check` are about the benefit of a rule, and do not make the command fail.
 #[test]
 fn costlier_and_subsumed_rules_get_remarks() {
     let text = r#"

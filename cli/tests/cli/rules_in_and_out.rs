@@ -82,7 +82,7 @@ fn all_rules_are_exported_or_listed() {
     }
 }
 
-/// The number of laws behind normal forms.
+/// The number of laws (equalities of expressions) that the normal forms of the engine use.
 fn quaff_lab_laws() -> usize {
     quaff::internals::NormalForm::ALL.len()
 }
@@ -114,7 +114,7 @@ fn synthesised_rules_are_tried_and_the_right_ones_kept() {
     assert!(out.stdout.contains("  before: ") && out.stdout.contains("  at:     "), "{}", out.stdout);
     assert!(out.stdout.contains("rule set"), "{}", out.stdout);
     RuleSet::load(&kept).expect("a folder of rules");
-    // if a line of the corpus has no answer, the results about rules are printed anyway
+    // the results about rules are also printed if a line of the corpus has no answer
     std::fs::write(&corpus, "{\"vars\": {\"x\": [0, 9]}, \"expr\": \"x//3\"}\n{\"expr\": \"y +\"}\n")
         .expect("writable");
     let out = quaff(&args);

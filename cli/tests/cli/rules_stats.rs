@@ -41,8 +41,8 @@ fn firings_are_those_of_the_traces() {
     let (mut text, mut count) = (String::new(), 0);
     for (line, case) in lines.lines().zip(&cases) {
         let answer = simplifier.simplify(&case.expr, &case.domain()).expect("an answer");
-        // answers of larger searches, or with several quotients, are searched again, and a trace leaves out searches
-        // that were in vain
+        // a large answer or an answer with several quotients is searched again, and a trace leaves out searches without
+        // effect. So these lines are left out
         let answer_dag = Dag::new(std::slice::from_ref(answer.expr()));
         let quotients = answer_dag.nodes().iter().filter(|n| matches!(n.op, Op::FloorDiv | Op::FloorMod)).count();
         if answer.nodes() > 20 || quotients > 1 {
@@ -51,7 +51,7 @@ fn firings_are_those_of_the_traces() {
         text += &format!("{line}\n");
         count += 1;
         let mut once = HashMap::new();
-        // steps of the engine are no rules
+        // the trace also has steps of the engine, which are no applications of rules
         for step in answer.trace().iter().filter(|s| simplifier.rules().get(&s.rule).is_some()) {
             *fired.entry(step.rule.clone()).or_insert(0) += 1;
             once.insert(step.rule.clone(), 1);
@@ -79,9 +79,11 @@ fn the_path_is_what_the_answer_needs() {
                 Simplifier::default().with_rules(RuleSet::shipped().retain(|r| path.contains(&r) && keep(r)));
             simplifier.simplify(&case.expr, &case.domain()).expect("an answer")
         };
-        // if two answers have the same cost, rules that never fire can decide which one is found first
+        // only the costs are compared. Rules that never fire can decide which of two answers with the same cost is
+        // found first
         assert_eq!(with(&|_| true).cost(), answer.cost(), "{path:?} suffice");
-        // a rule is tried once, while later rules are present, so some rules might still be removable afterwards
+        // the path is made by trying to remove each rule once, while later rules are present. So it may have needless
+        // rules
         needless += path.iter().filter(|rule| with(&|r| r != **rule).expr() == answer.expr()).count();
         on_path += path.len();
     }
@@ -111,7 +113,7 @@ fn the_path_is_that_of_the_explanations() {
     for (name, cases) in &path_cases {
         assert_eq!(counted.get(name), Some(cases), "{name}");
     }
-    // if a needed rule's result has the same text as its input, it is no step of the trace
+    // a trace has no step for a needed rule whose result has the same text as its input, so one count may be missing
     assert!(counted.len() <= path_cases.len() + 1, "{counted:?} but {path_cases:?}");
 }
 

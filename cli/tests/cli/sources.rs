@@ -1,4 +1,4 @@
-//! Runs the kernels of `examples/sources` on this machine. The driver of a source compares all outputs with plain
+//! Runs the kernels of `examples/sources` on this machine. The driver of a source file compares all outputs with plain
 //! loops, and prints a number for each output. Equivalent texts print the same numbers.
 
 use crate::{cpp, repository};
@@ -35,7 +35,7 @@ fn run_python(driver: &Path, kernels: &Path) -> Outcome {
     has_numpy.then(|| cpp::printed(python(&[driver, kernels]).expect("Python starts")))
 }
 
-/// The names and texts of all sources, sorted by name.
+/// The names and texts of all source files, sorted by name.
 fn sources() -> Vec<(String, String)> {
     let files = std::fs::read_dir(repository("examples/sources")).expect("a folder of sources");
     let paths = files.map(|file| file.expect("a source").path());
@@ -50,15 +50,15 @@ fn sources() -> Vec<(String, String)> {
     all
 }
 
-/// A source, and the result of its driver with the original kernels.
+/// A source file, and the result of its driver with the original kernels.
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) outcome: Outcome,
 }
 
-/// All sources, sorted by name. Each is compiled and run once for all tests. A rayon thread must not call this, because
-/// the call waits for rayon threads.
+/// All source files, sorted by name. Each is compiled and run once for all tests. A rayon thread must not call this
+/// function, because the function waits for rayon threads.
 pub(crate) fn outcomes() -> &'static [Source] {
     static ALL: LazyLock<Vec<Source>> = LazyLock::new(|| {
         let all = sources().into_par_iter();
@@ -79,7 +79,7 @@ fn sources_are_right() {
     });
 }
 
-/// Messages of drivers, and of the checks that they are compiled with.
+/// Parts of the messages of drivers that find an error, and of the sanitizers in the compiled drivers.
 const FOUND: [&str; 4] = [", wanted ", "runtime error", "AddressSanitizer", "IndexError"];
 
 /// Drivers fail for a wrong value, an access outside of an array, a missing barrier, and an overflow.

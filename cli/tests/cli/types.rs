@@ -9,7 +9,8 @@ fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", out.stderr))
 }
 
-/// The type, the part that copies share, the number that each adds, and the operator after which they share no part.
+/// The output has the type, the part that all copies share, and the number that each copy adds. It also names the
+/// operator after which the copies share no part.
 #[test]
 fn types_are_printed() {
     golden::check(
@@ -61,7 +62,7 @@ fn errors_have_their_place() {
     );
 }
 
-/// The copies together have every residue, although each computes its own.
+/// The copies together have every residue, although each copy computes its residue without a shared part.
 #[test]
 fn remainders_of_many_copies_are_every_residue() {
     let v = json_of(&["types", "i%5", "--unroll", "i=16..48/8"]);
@@ -71,7 +72,7 @@ fn remainders_of_many_copies_are_every_residue() {
     assert_eq!(index["lost"]["operator"], "i%5");
 }
 
-/// Copies share products, and each copy adds multiples of them.
+/// Copies share products such as `i*x`, and each copy adds multiples of these products.
 #[test]
 fn products_of_copies_share_one_product() {
     let v = json_of(&["types", "i*j", "--unroll", "i=0..64/8", "--unroll", "j=0..64/4"]);
@@ -92,7 +93,7 @@ fn products_of_copies_share_one_product() {
     }
 }
 
-/// A loop with a main part and a rest.
+/// A loop whose number of iterations is not a multiple of the unroll factor. It has a main part and a rest.
 #[test]
 fn loops_with_a_rest_have_two_parts() {
     let v = json_of(&["types", "i", "--unroll", "i=0..10/4"]);

@@ -116,7 +116,7 @@ fn a_wrong_answer_is_reported_and_the_input_returned() {
     assert_eq!((&v["cost"], &v["wrong_rules"]), (&v["input_cost"], &serde_json::json!(["careless"])));
 }
 
-/// Every command checks answers under rules that are not built in, for any kind of rule.
+/// Every command checks its answers if it uses rules that are not built in. With `--trust-rules`, it does not.
 #[test]
 fn answers_under_own_rules_are_verified_by_default() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -146,7 +146,7 @@ fn answers_under_own_rules_are_verified_by_default() {
         assert_eq!(out.code, 0, "{args:?}: {}{}", out.stdout, out.stderr);
         assert!(out.stdout.contains(trusted), "{args:?}: {}", out.stdout);
     }
-    // a right rule, and the built-in rules from a folder, give the usual answers
+    // a correct rule, and the built-in rules read from a folder, give the usual answers
     let right = text.replace("(yield 5)", "(yield (// (* 3 ?x) 231))");
     std::fs::write(folder.path().join("own.rules"), right).expect("writable");
     let out = quaff(&[&["access", "x//77", x, range][..], &rules].concat());
@@ -156,8 +156,8 @@ fn answers_under_own_rules_are_verified_by_default() {
     assert!(out.code == 0 && !out.stdout.contains("verified"), "{}", out.stdout);
 }
 
-/// A wrong rule is named whether it replaces the built-in rules or is added to them. This holds for any step that it
-/// takes, and with other rules present.
+/// A wrong rule is named whether it replaces the built-in rules or is added to them. This holds for any step that the
+/// rule makes, and if other rules are present.
 #[test]
 #[ignore = "a campaign"]
 fn a_wrong_rule_of_the_user_is_named() {
@@ -271,7 +271,8 @@ fn a_batch_returns_the_inputs_of_a_kernel_whose_answers_are_wrong() {
     assert_eq!((&lines[3]["outs"], &lines[3]["verified"]), (&serde_json::json!(["x"]), &"equal".into()));
 }
 
-/// Every expression is equal to itself, for any size and ranges, and with points without a value.
+/// Every expression is equal to itself. This holds for large expressions, for any ranges, and if some points have no
+/// value.
 #[test]
 fn an_expression_is_equal_to_itself() {
     let long = (0..20_000).map(|k| format!("x%{}//y", k + 2)).collect::<Vec<_>>().join("^");
@@ -283,7 +284,7 @@ fn an_expression_is_equal_to_itself() {
     }
 }
 
-/// The check ends at a limit with a reason, and never because memory is exhausted.
+/// A check that reaches a limit reports the limit as its reason. It never exhausts the memory.
 #[test]
 fn many_quotients_are_compared() {
     let terms: Vec<String> = (0..30_000).map(|k| format!("(x + {k})//{}", k + 2)).collect();
@@ -304,8 +305,8 @@ fn many_quotients_are_compared() {
     );
 }
 
-/// A rule that is wrong only for numbers near the end of `long long`. No procedure and no sample of the expression
-/// detects the error.
+/// A rule that is wrong only for numbers near the ends of the range of `long long`. No procedure and no sample of the
+/// expression detects the error.
 fn far_rules() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let rule =
@@ -359,7 +360,7 @@ fn texts_of_every_language_are_run_quietly() {
     }
 }
 
-/// A folder with this script as `z3`.
+/// A folder with an executable `z3`, which consists of this shell script.
 #[cfg(unix)]
 fn solver(script: &str) -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt;

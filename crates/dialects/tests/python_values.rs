@@ -142,7 +142,8 @@ fn values_are_those_of_python() {
     for ((text, point), expected) in cases.iter().zip(output.lines()) {
         let parsed = match read(text, Dialect::Python) {
             Ok(read) => read.results[0].clone(),
-            // two kinds of texts are refused on purpose, and so are texts that are not Python
+            // texts that need the truth value of a number, some exponents, and texts that are not Python are refused on
+            // purpose
             Err(error) => {
                 let message = error.to_string();
                 let is_known = message.contains("truth value") || message.contains("exponent");

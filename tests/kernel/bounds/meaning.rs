@@ -101,7 +101,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The element of a buffer at the current indices. `None` if an axis is outside of its size.
+    /// The position of an element in a buffer at the current indices. `None` if the index of an axis is outside of its
+    /// range.
     fn element(&self, buffer: usize) -> Option<usize> {
         let mut at = 0;
         for digit in &self.program.buffers[buffer].digits {
@@ -118,7 +119,7 @@ impl<'a> Run<'a> {
         Some(at as usize)
     }
 
-    /// The lanes of open vectors on which the buffers, or the axes `below`, depend.
+    /// The lanes of those open vectors on which the indices of the buffers, or of the axes `below`, depend.
     fn lanes(&self, buffers: &[usize], below: &[usize]) -> Vec<(usize, usize)> {
         let digits = buffers.iter().flat_map(|&b| &self.program.buffers[b].digits);
         let axes: BTreeSet<usize> =
@@ -171,7 +172,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs `body` if all axes are inside for all lanes.
+    /// Runs `body` if the indices of all axes are in their ranges for all lanes.
     fn inside(&mut self, axes: &[usize], body: &'a [Statement]) {
         let lanes: Vec<_> = self.vectors.iter().copied().filter(|(a, _)| axes.contains(a)).collect();
         let mut inside = true;

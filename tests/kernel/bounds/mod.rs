@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 /// The number of kernels, unless `QUAFF_KERNELS` sets another number.
 const KERNELS: u64 = 60;
-/// The number of kernels in one source.
+/// The number of kernels in one compiled source file.
 const TOGETHER: u64 = 60;
 
 /// C++ code for the memory of a buffer. Its alignment is exactly the stated alignment.

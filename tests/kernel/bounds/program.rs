@@ -1,4 +1,5 @@
-//! Random programs. An axis is a product of factors, or factors cover it. Statements copy, visit and load.
+//! Random programs. The size of an axis is a product of factors, or at most such a product. Statements copy elements,
+//! count visits of elements, and load indices.
 
 use quaff_fronts::dims::Unroll;
 use quaff_fronts::kernel::Element;
@@ -43,7 +44,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Factor {
     pub(super) kind: Kind,
-    /// `None` if the size follows from the other factors.
+    /// The size of the factor. `None` if it follows from the size of the axis and the other factors.
     pub(super) size: Option<i64>,
 }
 
@@ -56,7 +57,7 @@ pub(super) enum Size {
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) size: Size,
-    /// Whether the factors only cover the axis.
+    /// Whether the factors only cover the axis: their product may exceed the size of the axis.
     pub(super) covered: bool,
     /// The factors, the most significant first. Empty for an axis whose index is loaded.
     pub(super) factors: Vec<Factor>,
@@ -64,7 +65,7 @@ pub(super) struct Axis {
     pub(super) chunk: Option<usize>,
 }
 
-/// A part of an index of a buffer.
+/// A digit of the mixed-radix index into a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Digit {
     Axis(usize),
@@ -72,14 +73,14 @@ pub(super) enum Digit {
     Stride(i64),
 }
 
-/// The use of a buffer.
+/// The use of a buffer by the kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Role {
     From,
     To,
-    /// The buffer counts visits.
+    /// The kernel increments an element of the buffer for each visit.
     Counts,
-    /// The buffer holds indices of pages.
+    /// The kernel loads the index of an axis from this buffer.
     Table,
 }
 
@@ -87,7 +88,7 @@ pub(super) enum Role {
 pub(super) struct Buffer {
     pub(super) role: Role,
     pub(super) element: Element,
-    /// The stated alignment.
+    /// The alignment of the buffer that the kernel states.
     pub(super) aligned: Option<i64>,
     pub(super) digits: Vec<Digit>,
 }
@@ -99,7 +100,7 @@ pub(super) struct Tile {
     pub(super) digits: Vec<Digit>,
 }
 
-/// The end with which an index of an axis is compared.
+/// The upper end with which a guard compares an index of an axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     Number(i64),
@@ -167,7 +168,7 @@ pub(super) struct Program {
     /// Whether one number counts all blocks, and whether one number counts all threads.
     pub(super) flat: [bool; 2],
     pub(super) digit_alignment: bool,
-    /// Two factors that share their threads: the threads of the first are also the threads of the second.
+    /// Two factors of threads with the same thread index. Each is given by its axis and its position in this axis.
     pub(super) same: Option<[(usize, usize); 2]>,
     /// Whether the equations of the axes are in a scope.
     pub(super) scoped: bool,
@@ -208,7 +209,7 @@ impl Axis {
         }
         let all: Vec<usize> = (1..factors.len()).collect();
         let chunk = if random.once_in(4) && factors.len() > 2 { Some(random.pick(&all)) } else { None };
-        // in the equation of the chunk, no size of a factor may be open
+        // the equation of the chunk needs factors with known sizes
         let chunk = chunk.filter(|&at| factors[at..].iter().all(|f| f.size.is_some()));
         let mut axis = Axis { size: Size::Number(1), covered, factors, chunk };
         axis.size = axis.random_size(random, is_run_time, most);
@@ -294,12 +295,12 @@ impl Program {
     }
 }
 
-/// The state at a place of a program.
+/// The state at a place of a program, at which statements can be added.
 #[derive(Clone)]
 struct Place {
-    /// Loops and lanes whose loop or vector is not yet open.
+    /// The factors of loops and lanes around which no loop or vector is open yet.
     open: BTreeSet<(usize, usize)>,
-    /// The lanes whose vector is open.
+    /// The factors of lanes around which a vector is open.
     vectors: BTreeSet<(usize, usize)>,
     /// The axes whose index is loaded.
     loaded: BTreeSet<usize>,
@@ -386,7 +387,7 @@ impl Maker<'_> {
                 None => out.extend(self.leaf(place)),
             },
         }
-        // sometimes another loop or vector follows
+        // sometimes a statement follows that opens one more loop or vector
         if place.depth < 4 && self.random.once_in(5) {
             out.extend(self.entered(&inner));
         }
@@ -406,7 +407,7 @@ impl Maker<'_> {
         let mut inner = inner.clone();
         inner.open.remove(&at);
         if self.kind(at) == Kind::Lanes && !self.random.once_in(4) {
-            // these lanes may form one vector
+            // usually the lanes are opened as a vector, and otherwise as a loop
             inner.vectors.insert(at);
             return Some(Statement::Vector { at, body: self.block(&inner) });
         }

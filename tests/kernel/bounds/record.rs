@@ -1,4 +1,4 @@
-//! Records a program as a kernel.
+//! Records a random program of `program.rs` as a kernel of the library.
 
 use super::program::{Copied, Digit, End, Kind, PAGES, Program, Role, Size, Statement};
 use quaff::expr::{Expr, var};
@@ -26,7 +26,7 @@ fn side(digits: &[Digit], axes: &[Dim], factors: &[Vec<Dim>]) -> Vec<Term> {
 }
 
 impl Statement {
-    /// The nested statements.
+    /// The statements inside of this statement.
     fn body(&self) -> &[Statement] {
         match self {
             Statement::Copy(_) | Statement::Visit { .. } => &[],
@@ -101,7 +101,7 @@ fn declared(program: &Program) -> Result<(Dims, Declared), DimsError> {
     Ok((dims, Declared { axes, factors, buffers, tiles, flat, scope }))
 }
 
-/// The factors that have an index of blocks, or of threads.
+/// The factors whose index is a block index, or a thread index, according to `kind`.
 pub(super) fn grid(program: &Program, kind: Kind) -> impl Iterator<Item = (usize, usize)> {
     let axes = program.axes.iter().enumerate();
     let all = axes.filter_map(move |(a, axis)| Some((a, axis.factors.iter().position(|f| f.kind == kind)?)));

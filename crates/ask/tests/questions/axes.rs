@@ -96,7 +96,7 @@ struct Axis {
 
 impl Axis {
     fn new(e: Expr, contiguity: i64, divisibility: i64, constancy: i64) -> Axis {
-        // the limit is for products of many even numbers
+        // the limit keeps the divisibility of products of many even numbers small
         Axis { e, contiguity, divisibility: divisibility.min(1 << 20), constancy }
     }
 

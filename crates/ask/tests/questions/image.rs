@@ -57,7 +57,8 @@ fn images_of_indices() {
     }
 }
 
-/// Compares an image with all values. Returns whether the holes are decided.
+/// Compares the found image (the set of values of `e`) with all values. Returns whether the answer decides if the image
+/// has holes.
 fn is_right(e: &Expr, domain: &Domain, sizes: [i64; 2]) -> bool {
     let found = image(&Simplifier::default(), e, domain).expect("an answer");
     let program = Program::new(std::slice::from_ref(e), &["t", "p"]).expect("variables");

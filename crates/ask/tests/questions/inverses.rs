@@ -36,7 +36,7 @@ fn inverses_of_named_maps() {
         ("(x + 5)%64", "64", "x", "x=0..63", "(p - 5)%64"),
         ("(5 - x)%64", "64", "x", "x=0..63", "(-p + 5)%64"),
         ("(x*5 + 3)%64", "64", "x", "x=0..63", "(p*13 - 39)%64"),
-        // one input has a single value
+        // the input `y` has a single value
         ("(x ^ 5)*5 + y", "200", "x y", "x=0..31, y=0..0", "5 ^ p//5; 0 where 5 ^ p//5 < 32 and p%5 == 0"),
         // the stride is 0 at q = 4, which is not an output
         (

@@ -165,7 +165,8 @@ fn sums_of_iterators() {
     }
 }
 
-/// Sums of iterators of `t` and `p`. Some sources are fused or shifted.
+/// Sums of multiples of digits. A digit is taken from `t`, `p`, a fused value such as `t*5 + p`, or a shifted value
+/// such as `t + 3`.
 fn output() -> impl Strategy<Value = Expr> {
     let source = prop::sample::select(vec![
         "t", "p", "t*5 + p", "p*32 + t", "t + 3", "31 - t", "t + p*4", "t*n + p", "t + n", "t*2",

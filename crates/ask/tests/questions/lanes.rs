@@ -77,7 +77,7 @@ fn lanes_are_variables_from_0_on() {
     assert_eq!(ask("u", "t=0..31"), "the domain has no variable `u`");
     assert!(ask("t", "t=1..31").contains("begin at 0"));
     assert!(ask("t", "t=0..").contains("have an end"));
-    // the number of lanes varies, or the lanes have a step
+    // the number of lanes depends on `n`, or the values of `t` have a step
     assert!(ask("t", "n=1..5, t=0..n").contains("have an end"));
     assert!(ask("t", "t=0..30 step 2").contains("2 apart"));
     let zero = lanes(&Simplifier::default(), &["5//t".parse().unwrap()], "t", &"t=0..31".parse().unwrap());
@@ -90,7 +90,7 @@ fn values_beyond_64_bits_take_a_proof() {
     assert_eq!(found(index, "1", "t=0..3, x=-1..2").2, 4);
 }
 
-/// If a condition excludes lanes, it may exclude the first lane of the half of a group.
+/// A condition that excludes lanes may exclude the first lane of one half of a group.
 #[test]
 fn conditions_on_lanes_leave_groups_out() {
     for (index, domain, contiguity) in [

@@ -168,7 +168,7 @@ fn ranges_without_values_and_names_that_are_taken() {
         |domain: &str| surjective(&simplifier, std::slice::from_ref(&y), &[var("n")], &["y"], &domain.parse().unwrap());
     assert_eq!(ask("n=1..99, y=0..7, y=0..n-1").unwrap(), Answer::No(vec![8]));
     assert_eq!(ask("n=1..8, y=0..7, y=0..n-1").unwrap(), Answer::Yes);
-    // the first condition leaves an input for each size, and the second does not
+    // with the first condition, every size `n` has an input. With the second condition, some sizes have none
     assert_eq!(ask("n=1..8, y=0..9, assume y <= n").unwrap(), Answer::Yes);
     assert_eq!(ask("n=1..8, y=0..9, assume n*n <= y + 9").unwrap(), Answer::No(vec![0]));
     assert!(ask("n=1..3, y=n-1..9").unwrap_err().to_string().contains("begin at 0"));

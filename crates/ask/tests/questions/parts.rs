@@ -1,4 +1,4 @@
-//! Indices as sums of parts.
+//! Indices that are split into sums of parts, each over a set of variables.
 
 use crate::support::{domain, index, points, value};
 use proptest::prelude::*;
@@ -34,7 +34,8 @@ proptest! {
     }
 }
 
-/// The part for each set, then the shared terms, then the terms that do not split.
+/// The part of the index for each set of variables, then the terms without these variables, and then the terms that do
+/// not split.
 fn found(index: &str, sets: &[&[&str]], domain: &str) -> String {
     let found = parts(&Simplifier::default(), &index.parse().unwrap(), sets, &domain.parse().unwrap()).unwrap();
     let text = |all: &[Expr]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | ");

@@ -28,7 +28,7 @@ fn asked(variables: &[&str], domain: &str) -> Vec<String> {
 #[test]
 fn ranges_under_conditions() {
     for (variables, domain, wanted) in [
-        // quotients by negative numbers, with few points and with many
+        // quotients by negative numbers, in domains with few points and with many points
         (&["s"][..], "s=-99..99, assume s//-3 >= -11, assume s//-3 <= -5", &["13..33"][..]),
         (&["s"], "s=-9999999..9999999, assume s//-3 >= -11, assume s//-3 <= -5", &["13..33"]),
         (&["s"], "s=-9999999..9999999, t=0..9, assume (s + t)//-3 == -4", &["1..12"]),
@@ -43,11 +43,11 @@ fn ranges_under_conditions() {
         (&["t"], "s=0..999999, t=0..999999, assume s + t <= 3, assume s >= 2", &["0..1"]),
         (&["s"], "s=0..100, t=0..8, assume s == t*3 + 1", &["1..25, 1 mod 3"]),
         (&["s"], "s=0..1000000, t=0..300000, assume s == t*3 + 1", &["1..900001, 1 mod 3"]),
-        // ends that are expressions. If `i` has a value, `n` is at least 1
+        // ends that are expressions. If `i` is asked about, it must have a value, so `n` is at least 1
         (&["n"], "n=0..9, i=0..n-1", &["0..9"]),
         (&["n", "i"], "n=0..9, i=0..n-1", &["1..9", "0..8"]),
         (&["n", "i"], "n=0..999999, i=0..n-1", &["1..999999", "0..999998"]),
-        // open ends
+        // ranges with open ends
         (&["s"], "s=0.., assume s%4 == 3", &["3.. at most, 3 mod 4"]),
         (&["s"], "s=..", &[".. at most"]),
         (&[], "s=0..9", &[]),
@@ -71,7 +71,7 @@ fn names_and_domains_that_are_refused() {
     ] {
         assert!(refused(&["s"], domain).is_empty_domain(), "{domain}");
     }
-    // the counter does not get a name that the expressions use
+    // the counter of `s` would have the name `s_k`, which the expression already uses, so the call fails
     let undeclared = "s + s_k".parse().expect("an index");
     let known = "s=0..9 step 2".parse().expect("a domain");
     assert!(rescale(&Simplifier::default(), &[undeclared], &["s"], &known).is_err());
@@ -82,7 +82,7 @@ fn names_and_domains_that_are_refused() {
     assert!(error.to_string().contains("`s - 5`"), "{error}");
 }
 
-/// The index, the domain, and each counted variable.
+/// The index and the domain after `rescale`, and each variable that a counter replaces, as text.
 fn rescaled(index: &str, variables: &[&str], domain: &str) -> String {
     let index = index.parse().expect(index);
     let found = rescale(&Simplifier::default(), &[index], variables, &domain.parse().expect(domain)).expect(domain);

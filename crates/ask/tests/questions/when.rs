@@ -27,7 +27,7 @@ proptest! {
     }
 }
 
-/// The conditions that suffice. A `!` follows those that are necessary.
+/// The found conditions on `sizes` that suffice for `condition`. A `!` follows those that are also necessary.
 fn found(condition: &str, sizes: &[&str], domain: &str) -> Vec<String> {
     let found = when(&Simplifier::default(), &condition.parse().unwrap(), sizes, &domain.parse().unwrap()).unwrap();
     let text = |when: &When| {
@@ -53,7 +53,7 @@ fn conditions_of_masks_vectors_and_widths() {
         ("t < n", &["n"], "t=0..31, n=32..99", &["!"]),
         ("t*t%7 != 3", &["n"], "t=0..31, n=1..2", &["!"]),
         ("t*t%7 != 3", &["n"], "t=0..199999, n=1..2", &[]),
-        // no proof is found, but there are few points
+        // no proof is found, but the domain has few points, so all points are evaluated
         ("0 < t*n", &["n"], "t=0..3, p=0..2, n=4..5, assume t + p >= 3", &["!"]),
         ("(t*t + t*n)%3 != 2", &["n"], "t=0..9, n=1..9", &["n%3 == 0!"]),
     ] {
@@ -67,8 +67,8 @@ fn sizes_are_variables() {
     assert_eq!(unknown.unwrap_err().to_string(), "the domain has no variable `n`");
 }
 
-/// The sizes for which all points are right, found by evaluation. `right` evaluates a point of `domain`, and `chosen`
-/// evaluates the conditions found.
+/// Checks found conditions at all `sizes`. `right` says whether the statement holds for a size, and `chosen` says
+/// whether the conditions allow this size.
 fn compared(whens: &[When], sizes: &[i64], right: impl Fn(i64) -> bool) {
     for when in whens {
         let chosen = |n: i64| when.conditions.iter().all(|e| value(e, [0, 0, n]) != 0);
@@ -152,9 +152,9 @@ fn conditions_of_vectors() {
 fn conditions_of_disjoint_accesses() {
     for (a, b, inputs, sizes, domain, wanted) in [
         ("t", "t + d", &["t"][..], &["d"][..], "t=0..31, d=0..99", &["32 <= d!"][..]),
-        // one buffer behind another one
+        // one buffer begins at `o`, behind the end of another buffer
         ("t", "o + u", &["t", "u"], &["n", "o"], "n=1..6, o=0..9, t=0..n-1, u=0..3", &["n <= o!"]),
-        // rows of different parity
+        // one access has multiples of `s`, and the other has such multiples plus 1
         ("x*s", "y*s + 1", &["x", "y"], &["s"], "x=0..9, y=0..9, s=1..16", &["2 <= s!"]),
     ] {
         let [a, b] = [a, b].map(|text| text.parse::<Expr>().unwrap());

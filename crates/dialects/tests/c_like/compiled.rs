@@ -94,7 +94,7 @@ impl Writer {
             4 => format!("({} ? {} : {})", self.text(next), self.text(next), self.text(next)),
             5 => format!("abs((int)({}))", self.text(next)),
             6 => format!("ceil_div({}, {})", self.text(next), self.pick(&["4", "3u", "b"])),
-            // a conversion is observed by a further operation
+            // the result of a further operation depends on the type of the conversion
             8..=10 => {
                 let (ty, sign) =
                     (self.pick(&["unsigned", "unsigned", "uint16_t", "int"]), self.pick(&["/", "%", ">>"]));
@@ -206,7 +206,7 @@ fn compiled(source: &str) -> Option<Vec<Option<i128>>> {
     Some(lines.lines().map(|l| l.parse().ok()).collect())
 }
 
-/// All nodes of the results and of the requirements.
+/// All nodes of the results, and of the expressions that the reader requires not to be negative.
 fn nodes(read: &Read) -> Vec<Expr> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let mut stack = vec![read.results[0].expr().clone()];
@@ -242,7 +242,7 @@ fn values_are_those_of_a_compiler() {
         let required: Vec<Expr> = read.requirements.iter().map(|r| r.value.clone()).collect();
         let (of_nodes, of_required) = (Program::new(&nodes, &names).unwrap(), Program::new(&required, &names).unwrap());
         for (point, expected) in points.iter().zip(expected) {
-            // the value is undefined in C
+            // at this point, the text has no defined value in C
             let Some(expected) = expected else { continue };
             // the compiler computes in 64 bits, so points at which a node needs more bits are skipped
             let values = of_nodes.eval(point);

@@ -42,7 +42,7 @@ const READ: &[(Dialect, &str, &str)] = &[
     (C, "0x1F'FFu & i", "8191 & i"),
     (C, "-1", "-1"),
     (C, "9223372036854775807", "9223372036854775807"),
-    // conversions
+    // conversions of types
     (C, "(int)x", "x"),
     (C, "(long long)x * 4", "x*4"),
     (C, "(unsigned)x", "x%4294967296"),
@@ -74,7 +74,7 @@ const READ: &[(Dialect, &str, &str)] = &[
     (C, "unsigned x; x << 3 | x >> 29", "(x << 3 | x >> 29)%4294967296"),
     (C, "size_t n; n / 4 % 3", "n//4%3"),
     (C, "size_t n; (unsigned)(n - 1)", "(n - 1)%4294967296"),
-    // functions
+    // calls of functions
     (C, "min(a, max(b, 3))", "min(a, max(b, 3))"),
     (C, "std::min(a, b) + std::max<int>(a, b)", "min(a, b) + max(a, b)"),
     (C, "std::abs(a)", "abs(a)"),
@@ -90,7 +90,7 @@ const READ: &[(Dialect, &str, &str)] = &[
     (C, "uint16_t x; __umul24(x, 3)", "x*3"),
     (C, "sizeof(float4) + sizeof(unsigned long long) + sizeof(__half)", "16 + 8 + 2"),
     (C, "sizeof(int3) + sizeof(char) + sizeof(float*)", "12 + 1 + 8"),
-    // statements
+    // texts with several statements
     (C, "unsigned i; int row = i / 96, col = i % 96; row*128 + col", ROWS),
     (C, "const auto w = a + 1; constexpr int h = 4; return w*h;", "(a + 1)*4"),
     (C, "int x = a; x += 3; x *= b; x", "(a + 3)*b"),
@@ -116,7 +116,7 @@ const READ: &[(Dialect, &str, &str)] = &[
     (Cuda, "__ldg(&a[i + 1])", "i + 1"),
     (Cuda, "__ldg(p + i)", "p + i"),
     (C, "p + i*4", "p + i*4"),
-    // CUDA
+    // texts of CUDA
     (Cuda, "threadIdx.x & 31", "threadIdx.x & 31"),
     (Cuda, "threadIdx.x / 32 * 8 + threadIdx.x % 32", "threadIdx.x//32*8 + threadIdx.x%32"),
     (Cuda, "(int)threadIdx.x / 4 - 1", "threadIdx.x//4 - 1"),
@@ -125,7 +125,7 @@ const READ: &[(Dialect, &str, &str)] = &[
     (Cuda, "threadIdx.x / warpSize", "threadIdx.x//warpSize"),
     (Cuda, "threadIdx.x - 1", "(threadIdx.x - 1)%4294967296"),
     (C, "threadIdx.x - 1", "threadIdx.x - 1"),
-    // Halide
+    // texts of Halide
     (Halide, "x/8*8 + x%8", "x//8*8 + x%8"),
     (Halide, "x / -4", "-(x//4)"),
     (Halide, "x % -4", "x%4"),
@@ -143,7 +143,7 @@ const READ: &[(Dialect, &str, &str)] = &[
 
 const ROWS: &str = "i//96*128 + i%96";
 
-/// Refused texts, each with the wrong part and the error.
+/// Texts that the reader refuses, each with the wrong part of the text and the error.
 const REFUSED: &[(Dialect, &str, &str, &str)] = &[
     (C, "", "", "the expression is empty"),
     (C, "int n;", "int n;", "the text has no expression"),

@@ -1,4 +1,4 @@
-//! Texts with divisions, checked by their values.
+//! C-like texts with divisions. The values of each text are compared with the values of an infix expression.
 
 use quaff_dialects::{Dialect, read};
 use quaff_expr::expr::{Expr, parse};

@@ -124,7 +124,7 @@ fn a_variable_without_a_range_has_a_fix() {
     let names: Vec<&str> =
         response["variables"].as_array().expect("a list").iter().filter_map(|v| v["name"].as_str()).collect();
     assert_eq!(names, ["row", "rows"]);
-    // places count UTF-16 code units, as the page does
+    // the engine gives places in UTF-16 code units, because the page counts in these units
     let wide = ask("answer", &json!({"text": "\"😀\" +"}));
     assert!(problems(&wide).iter().all(|p| p["to"].as_u64() <= Some(8)), "{wide}");
     assert!(!problems(&ask("answer", &state)).is_empty());
@@ -158,7 +158,7 @@ fn each_step_of_a_story_is_checked() {
     for part in ["The input in normal form", "With the steps", ": where ", "class=\"egraph\"", "class=\"note\">step "] {
         assert!(html.contains(part), "{part}");
     }
-    // a problem reports that the text is too large for a page
+    // this text is too large for a page, and a problem in the response reports this
     let large = json!({"text": format!("a{}", "//7*9".repeat(2000)), "vars": ["a=0..1000000"]});
     let response = ask("story", &large);
     assert!(problem(&response)["message"].as_str().expect("text").contains("parts"), "{}", problem(&response));
@@ -258,7 +258,7 @@ fn commands_and_python_ask_the_same_or_nothing() {
     ];
     assert_eq!(words(&response["command"]), expected);
     assert_eq!(response["python"], "");
-    // the commands have no option for left-out rules of a text or for added rule texts
+    // no command has an option for rules that the page leaves out, or for rules whose text the page adds
     for set in [json!({"without": ["or-disjoint"]}), json!({"add": "(rule"})] {
         let other = ask("answer", &changed(&state, &set));
         assert_eq!((&other["command"], &other["python"]), (&json!(""), &json!("")), "{set}");
@@ -279,7 +279,7 @@ fn commands_and_python_ask_the_same_or_nothing() {
     let tile = json!({"text": "t*32 + k", "vars": ["t=0..31", "k=0..31"], "lane": "t", "search": true, "bytes": 8});
     let search = "quaff banks --search --tile 64x16 --access '(t*32 + k)//16, (t*32 + k)%16, 8' --lane t=0..31 --var k=0..31 --bytes 8";
     assert_eq!(ask("memory", &tile)["command"], search);
-    // declarations have options of their own
+    // `loop i` and `defined` are declarations, and each has a separate option in the command
     let looped = json!({"text": "i*8//4", "vars": ["i=0..31"], "assume": ["loop i", "i != 3", "defined"]});
     let command = "quaff simplify 'i*8//4' --var i=0..31 --loop i --assume 'i != 3' --assume-defined --emit cuda";
     assert_eq!(ask("answer", &looped)["command"], command);

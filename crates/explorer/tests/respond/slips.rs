@@ -1,4 +1,4 @@
-//! Inputs with a slip, and the buttons that correct the slip.
+//! Inputs with a slip (a likely mistake of the user), and the buttons that correct the slip.
 
 use super::{ask, changed, html, pressed, problem, problems};
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn ranges_of_other_notations_are_refused() {
         assert!(found["message"].as_str().expect("text").contains(says), "{found}");
         assert_eq!(found["field"], "vars");
     }
-    // a single value is not a slip, and neither is a difference in an end
+    // a range with a single value is not a slip, and neither is an end that is a difference
     for range in ["i=48", "i=-5", "i=0..48 - 1"] {
         assert!(problems(&ask("answer", &json!({"text": "i//4", "vars": [range]}))).is_empty(), "{range}");
     }

@@ -1,4 +1,4 @@
-// Sends requests to the engine soon after the last edit. Only the latest request counts.
+// Sends requests to the engine soon after the last edit. Only the response to the latest request is used.
 
 import type { Engine, Request, Response } from "./engine.ts";
 

@@ -1,4 +1,4 @@
-// Controls of the fragment that change the state.
+// Controls in the HTML of the engine that change the state of the inputs.
 
 import { closest } from "./dom.ts";
 import { isView, merge, type State, type View, withValue } from "./state.ts";
@@ -7,7 +7,7 @@ export interface Store {
   state(): State;
   /** Makes an edit, and updates the address. If a view is given, "back" undoes the edit. */
   change(state: State, view?: View): void;
-  /** Makes the change of a button. "Back" undoes it, and so does the button that the page then shows. */
+  /** Makes a change that a button requests. "Back" and a button that the page then shows undo the change. */
   apply(state: State, view?: View): void;
 }
 

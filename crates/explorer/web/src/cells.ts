@@ -1,4 +1,4 @@
-// Cells of a picture. A line above the picture describes the cell under the pointer or with the focus.
+// Cells of a picture. A line above the picture describes the cell that is under the pointer or has the focus.
 
 import { closest, make } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";

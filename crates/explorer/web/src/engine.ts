@@ -1,4 +1,4 @@
-// The engine: over HTTP, in this page as WebAssembly, or its saved responses.
+// Access to the engine: over HTTP, or as WebAssembly in this page. A saved page has only saved responses.
 
 import { embedded } from "./embedded.ts";
 import { absent, bounded, Failure, ofStatus } from "./failure.ts";
@@ -36,7 +36,9 @@ export interface Response {
   html: string;
   problems: Problem[];
   variables: Variable[];
-  /** The question as a command and in Python. If a text is empty, the field after it may have the reason. */
+  /**
+   * The question as a shell command and as a Python program. If a text is empty, the next field may have the reason.
+   */
   command: string;
   command_why?: string;
   python: string;

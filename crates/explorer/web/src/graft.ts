@@ -1,4 +1,4 @@
-// Replaces a fragment, but keeps the control that is in use. A drag therefore continues, and the focus stays.
+// Replaces a fragment of HTML, but keeps the control that is in use. A drag therefore continues, and the focus stays.
 
 import { showStep } from "./steps.ts";
 import { sortBy, sortedBy } from "./tables.ts";
@@ -20,7 +20,7 @@ export function graft(output: HTMLElement, html: string, prepare: () => void): v
   restore();
 }
 
-/** The control of the new fragment that corresponds to `used`. */
+/** The control of the new fragment that corresponds to the control `used` of the old fragment. */
 function twinOf(used: HTMLElement, content: DocumentFragment): HTMLElement | undefined {
   for (const name of ["data-bind", "data-bind-list", "data-filter", "data-set", "id", "href"]) {
     const value = used.getAttribute(name);

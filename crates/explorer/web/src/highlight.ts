@@ -6,14 +6,14 @@ import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/
 import type { Extension } from "@codemirror/state";
 import { tags } from "@lezer/highlight";
 
-/** Texts that may span several lines: the opening text, the closing text and the kind. */
+/** A comment or a string that may span several lines: its opening text, its closing text and its kind. */
 type Block = readonly [open: string, close: string, kind: "comment" | "string"];
 
 interface Words {
   /** The beginning of a comment that ends with its line. */
   comment?: RegExp;
   blocks?: readonly Block[];
-  /** A name. In some languages, a name may contain signs. */
+  /** A name. In some languages, a name may contain other characters than letters and digits. */
   name?: RegExp;
   keywords: ReadonlySet<string>;
 }

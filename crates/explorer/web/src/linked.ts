@@ -1,4 +1,4 @@
-// Highlights elements that belong together when one of them is under the pointer or has the focus.
+// When an element is under the pointer or has the focus, this module highlights all elements that belong to it.
 
 import { closest } from "./dom.ts";
 import type { Behaviour } from "./parts.ts";

@@ -1,22 +1,22 @@
-// The step and the round that the page shows, as a part of its address.
+// The step of an explanation and the round of an e-graph that the page shows, as a part of the address of the page.
 
 import { showStep } from "./steps.ts";
 
-/** The names in the address, each with its container. */
+/** For each name in the address, the selector of the element that contains the steps or rounds. */
 const containers = { step: ".steps", round: ".rounds" } as const;
 
 export class Place {
-  /** The fragment whose place is not shown yet. */
+  /** The last fragment whose step and round are not shown yet. */
   private wanted: string | undefined;
 
   constructor(private readonly output: HTMLElement) {}
 
-  /** Takes the place from a fragment. It is shown when the view is there. */
+  /** Stores a fragment. `settle` shows its step and round after the view is loaded. */
   read(fragment: string): void {
     this.wanted = fragment;
   }
 
-  /** Shows the place that was read last, once. */
+  /** Shows the step and the round of the stored fragment, and forgets the fragment. */
   settle(): void {
     if (this.wanted === undefined) return;
     const values = new URLSearchParams(this.wanted.replace(/^#/, ""));
@@ -28,7 +28,10 @@ export class Place {
     }
   }
 
-  /** The end of the fragment for the place, counted from 1. It is empty for a first step and a first round. */
+  /**
+   * The end of the fragment with the numbers of the step and the round, from 1. It has no entry for a first step or
+   * round.
+   */
   text(): string {
     if (this.wanted !== undefined) {
       const values = new URLSearchParams(this.wanted.replace(/^#/, ""));

@@ -57,7 +57,8 @@ export class Ranges {
       const row = this.rows.get(name) ?? this.newRow(name);
       const text = declared.get(name) ?? "";
       if (row.range.value.trim() !== text.trim()) row.range.value = text;
-      // The text itself may contain the range, as a kernel in JSON does. A range in the row narrows it.
+      // The text itself may contain the range of a variable, as a kernel in JSON does. A range in the row narrows that
+      // range.
       const known = text.trim() === "" ? (used.get(name)?.text ?? "") : "";
       row.range.placeholder = known === "" ? "0..1023" : known;
       const unused = declared.has(name) && !used.has(name);

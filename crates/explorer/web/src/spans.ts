@@ -29,13 +29,13 @@ const stops: readonly number[] = (() => {
 
 export const lastStop = stops.length - 1;
 
-/** The last stop that has no more values than the range. */
+/** The greatest stop that is at most the number of values of the range. */
 export function stopOf({ low, high }: Span): number {
   const above = stops.findIndex((size) => size > high - low + 1);
   return above < 0 ? lastStop : Math.max(0, above - 1);
 }
 
-/** The range with the number of values of a stop. */
+/** A range with the same lower end, and with as many values as the stop says. */
 export function atStop(span: Span, stop: number): Span {
   return { ...span, high: span.low + stops[Math.max(0, Math.min(lastStop, stop))]! - 1 };
 }

@@ -1,4 +1,4 @@
-// The state of the inputs, also as the fragment of the address of the page.
+// The state of the inputs, and its conversion to and from the fragment of the page's address.
 
 export const views = ["answer", "story", "memory", "layout", "kernel", "rules"] as const;
 export type View = (typeof views)[number];
@@ -106,14 +106,15 @@ export function declaration(text: string): { name: string; range: string; offset
   return { name: text.slice(0, at).trim(), range: text.slice(at + 1), offset: at + 1 };
 }
 
-/** The indices of the declarations and conditions that are filled. The other rows are still empty. */
+/** The indices of the rows that are filled: declarations with a range, or conditions with a text. */
 export function filled(texts: readonly string[], field: "vars" | "assume"): number[] {
   const says = (text: string) => (field === "vars" ? declaration(text).range : text).trim() !== "";
   return texts.flatMap((text, index) => (says(text) ? [index] : []));
 }
 
 /**
- * The fields that differ from the defaults, without empty rows. This is sent to the engine and written to the address.
+ * The fields that differ from the defaults, without empty rows. This part of the state is sent to the engine and
+ * written to the address.
  */
 export function sent(state: State): Partial<State> {
   const pick = (field: "vars" | "assume") => filled(state[field], field).map((index) => state[field][index]!);

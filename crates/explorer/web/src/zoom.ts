@@ -30,7 +30,7 @@ function setUp(box: HTMLElement, svg: SVGSVGElement): void {
   const view = make("div", { class: "zoom-window", tabindex: "0", role: "group", "aria-label": `${name}: + and - zoom, 0 fits` });
   svg.before(view);
   view.append(svg);
-  // A finger scrolls the page until the picture is zoomed.
+  // On a touch screen, a drag scrolls the page while the picture is not zoomed.
   const panzoom = Panzoom(svg, {
     canvas: true,
     cursor: "grab",
@@ -47,7 +47,7 @@ function setUp(box: HTMLElement, svg: SVGSVGElement): void {
   };
   svg.addEventListener("panzoomzoom", fitTouch);
   svg.addEventListener("panzoomreset", fitTouch);
-  // The selected class keeps its place. Without a selected class, the middle of the picture does.
+  // Zooming keeps the place of the selected class. Without a selected class, it keeps the middle of the picture.
   const zoom = (factor: number) => () => {
     const { left, top, width, height } = (svg.querySelector("g.class.selected") ?? svg).getBoundingClientRect();
     panzoom.zoomToPoint(panzoom.getScale() * factor, { clientX: left + width / 2, clientY: top + height / 2 });

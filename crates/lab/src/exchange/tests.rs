@@ -23,7 +23,8 @@ impl Numbers {
 
 type Point = HashMap<String, i64>;
 
-/// The value of a term at a point. For a fact, it is a possible value of a true fact.
+/// The value of a term at a point. For a fact, such as a lower bound of a term, it is a value for which the fact is
+/// true.
 fn value(term: &Term, point: &Point) -> Option<i128> {
     match term {
         Term::Fact(name, terms) => {
@@ -51,7 +52,7 @@ fn value(term: &Term, point: &Point) -> Option<i128> {
     }
 }
 
-/// Whether a condition holds at a point. A guard that only says when a rule is useful holds at every point.
+/// Whether a condition holds at a point. A guard that only decides when a rule is useful counts as true at every point.
 fn holds(condition: &Condition, point: &Point) -> bool {
     if condition.is_of_use() {
         return true;
@@ -105,8 +106,8 @@ fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
     (points, None)
 }
 
-/// Every rewrite holds at all points that satisfy its conditions. The test ignores guards that only say when a rule is
-/// useful, so the rewrites state laws.
+/// Every rewrite holds at all points that satisfy its conditions. The test ignores guards that only decide when a rule
+/// is useful, so the rewrites must hold without these guards.
 #[test]
 fn rewrites_hold_at_points() {
     let (mut met, mut unmet, mut refutations) = (0, Vec::new(), Vec::new());

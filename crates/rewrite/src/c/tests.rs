@@ -22,7 +22,7 @@ fn becomes(before: &str, body: &str, wanted: &str) {
 const GAIN: &str = "  x[n / 4 * 4 + n % 4] = 1;\n";
 const GAINED: &str = "  x[n] = 1;\n";
 
-/// A definition stays if other expressions than integers use it.
+/// The definition of a name remains if something other than an integer expression uses the name.
 #[test]
 fn what_uses_a_definition_keeps_it() {
     let kept = [
@@ -107,7 +107,7 @@ fn other_names_change_variables() {
     }
 }
 
-/// A reference, and an operand that is changed, must stay variables.
+/// A variable with a known value is not replaced by its number where it is bound to a reference or decremented.
 #[test]
 fn variables_stay_where_they_are_needed() {
     let body = "  // quaff: w in 4..4\n  int& r = w;\n  g(w);\n  --w;\n";
@@ -156,7 +156,7 @@ fn functions_with_jumps_stay() {
     becomes("", &body, &body);
 }
 
-/// The result of unsigned arithmetic may not fit a signed number of 32 bits.
+/// The result of unsigned arithmetic can exceed the range of a signed 32-bit number, so its arithmetic stays unsigned.
 #[test]
 fn values_that_may_overflow_stay_without_a_sign() {
     let body = "  w += 1;\n  x[(u / 5 * (n + w)) % 8] = 1;\n";
@@ -167,22 +167,22 @@ fn values_that_may_overflow_stay_without_a_sign() {
     assert!(!body_of("", body).contains("= n * w;\n  if"), "{}", body_of("", body));
 }
 
-/// One of two declarators is removed. The other one has an element whose index changes, too.
+/// In a declaration of two variables, the first variable is removed, and the index in the second initial value changes.
 #[test]
 fn declarators_are_edited_one_by_one() {
     let body = "  int d = n / 4, v = x[n / 4 * 4 + n % 4] * 8 / 8;\n  x[d * 4 + n % 4] = v;\n";
     becomes("", body, "  int v = x[n];\n  x[n] = v;\n");
 }
 
-/// The argument of an assertion stays as its author wrote it. A name that stays in the text is not replaced by its
-/// number.
+/// The argument of an assertion is not rewritten. A constant is not replaced by its number if its definition must
+/// remain.
 #[test]
 fn what_gains_nothing_stays() {
     let body = "  assert(n % 4 == 0);\n  const int k = 16 / 4;\n  __shared__ int s[k];\n  x[n] = k;\n";
     becomes("", body, body);
 }
 
-/// A value that the file computes does not overflow, even if its new text has another form.
+/// The rewriter assumes that signed arithmetic in the file does not overflow. Rewritten forms rely on this, too.
 #[test]
 fn quotients_of_parameters_cancel_within_sums() {
     becomes("", "  x[n * 16 / 16 * 3 + w] = 1;\n", "  x[w + n * 3] = 1;\n");
@@ -193,7 +193,7 @@ fn quotients_of_parameters_cancel_within_sums() {
     assert!(!body_of("", kept).contains("[n + w]"));
 }
 
-/// A linear index is split into row and column under a guard, and the names of row and column stay.
+/// A linear index is split into row and column under a guard. The new text uses the names of row and column.
 #[test]
 fn a_flat_index_that_is_taken_apart_has_its_names() {
     let head =
@@ -205,19 +205,19 @@ fn a_flat_index_that_is_taken_apart_has_its_names() {
     becomes("", &format!("{open}{body}"), &format!("{open}{body}"));
 }
 
-/// A name whose value has a division also stays, if the text with its name is cheaper.
+/// The new text also uses a name whose value contains a division, if the text is then cheaper.
 #[test]
 fn names_of_quotients_stay() {
     let head = "  int j = blockIdx.x * 32 + threadIdx.x % 32;\n  int k = blockIdx.y * 32 + threadIdx.x / 32;\n";
     let old = format!("{head}  if (j < n && k < w) x[(k * n + j) / n * n + (k * n + j) % n] = 1;\n");
     becomes("", &old, &format!("{head}  if (j < n && k < w) x[j + n * k] = 1;\n"));
-    // a quotient and its remainder are put together in a kernel that uses both alone, too
+    // a quotient and its remainder are combined even if the kernel also uses each of them alone
     let parts = "  int lane = threadIdx.x % 32, part = threadIdx.x / 32;\n  x[n * part] = lane;\n";
     let old = format!("{parts}  x[threadIdx.x / 32 * 32 + threadIdx.x % 32] = 1;\n");
     becomes("", &old, &format!("{parts}  x[threadIdx.x] = 1;\n"));
 }
 
-/// A condition needs no parentheses around arithmetic, and no value changes only in its type.
+/// The new text of a condition has no parentheses around arithmetic. A value is not rewritten if only its type changes.
 #[test]
 fn texts_have_no_needless_parts() {
     let head = "  // quaff: n in 32..4096, n % 32 == 0\n  for (int k = 0; ";
@@ -227,7 +227,8 @@ fn texts_have_no_needless_parts() {
     becomes("", &format!("  // quaff: n in 32..4096\n{rest}"), &format!("  // quaff: n in 32..4096\n{rest}"));
 }
 
-/// The number of a block is split and combined, with signed and with unsigned parts.
+/// The kernel splits the block index into a quotient and a remainder, and combines both. The new text has the block
+/// index.
 #[test]
 fn numbers_of_blocks_are_put_together() {
     let head = "  // quaff: w in 1..128\n";
@@ -245,7 +246,7 @@ fn values_that_are_numbers_become_numbers() {
     becomes("", &format!("{head}  x[(n + 7) / 8 * 8 % 8] = 1;\n"), &format!("{head}  x[0] = 1;\n"));
 }
 
-/// A division behind a guard does not decide the guard, and the other values of the kernel are still rewritten.
+/// A division under a guard implies nothing about the guard itself. The other values of the kernel are rewritten.
 #[test]
 fn a_guard_of_a_divisor_stays() {
     let head = "  // quaff: w in 0..64, n in 0..1000\n";
@@ -256,7 +257,7 @@ fn a_guard_of_a_divisor_stays() {
     );
 }
 
-/// A function with a syntax error is in the report, and other functions are rewritten.
+/// The report names a function with a syntax error, and the other functions are rewritten.
 #[test]
 fn syntax_errors_are_reported() {
     let good = "__global__ void f(int *p) { p[threadIdx.x * 8 / 8] = 1; }\n";

@@ -31,7 +31,7 @@ const CONDITIONS: [&str; 11] = [
 /// Values of `t`, `p` and `n`.
 pub(super) type Point = [i64; 3];
 
-/// A source of random values, which depend only on a number, and the simplifier that answers.
+/// A generator of random values, which depend only on a seed, and the simplifier that answers questions.
 pub(super) struct Draw {
     runner: TestRunner,
     pub(super) simplifier: Simplifier,

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const INPUTS: [&str; 2] = ["t", "p"];
 
-/// The most points of the extents at which the condition of an inverse is evaluated.
+/// The largest number of output tuples at which the condition of an inverse is evaluated.
 const MOST_PLACES: i64 = 5000;
 
-/// A map, and for each `n` the input that leads to each output.
+/// A map. Its `points` have, for each `n` and each output, an input that leads to this output.
 struct Map {
     outputs: Vec<Expr>,
     points: HashMap<(i64, Vec<i64>), Point>,
@@ -35,7 +35,7 @@ impl Map {
         Map { is_injective: points.len() == case.points.len(), outputs, points, extents }
     }
 
-    /// All places of the extents.
+    /// All places: the tuples of numbers that are at least 0 and below the extents.
     fn places(&self) -> Vec<Vec<i64>> {
         self.extents.iter().fold(vec![vec![]], |all: Vec<Vec<i64>>, &end| {
             all.iter().flat_map(|place| (0..end).map(move |i| [&place[..], &[i]].concat())).collect()
@@ -63,7 +63,7 @@ pub(super) fn is_surjective(draw: &mut Draw, case: &Case) -> Found {
     let map = Map::drawn(draw, case);
     let sizes = case.sizes();
     let own = |n: i64| map.points.keys().filter(move |(size, _)| *size == n).map(|(_, place)| place);
-    // outputs outside of the extents do not matter for surjectivity
+    // negative outputs are no places, so they do not matter for surjectivity
     let inside = |n: i64| own(n).filter(|place| place.iter().all(|value| *value >= 0)).count() as i64;
     let is_so = sizes.iter().all(|&n| inside(n) == map.number_of_places());
     let extents: Vec<Expr> = map.extents.iter().map(|&end| int(end)).collect();
@@ -100,7 +100,7 @@ fn check(map: &Map, found: &Inverse, sizes: &[i64], about: &dyn Fn() -> String) 
         let point: Vec<i128> = place.iter().chain([&n]).map(|&value| value.into()).collect();
         program.eval(&point).into_iter().map(|value| value.ok()).collect::<Vec<_>>()
     };
-    // an output outside of the extents is not a place
+    // an output with a negative number is not a place
     let is_place = |place: &[i64]| place.iter().zip(&map.extents).all(|(value, end)| (0..*end).contains(value));
     for ((n, place), [t, p, _]) in map.points.iter().filter(|((_, place), _)| is_place(place)) {
         let values = at(*n, place);
@@ -119,7 +119,7 @@ fn check(map: &Map, found: &Inverse, sizes: &[i64], about: &dyn Fn() -> String) 
 
 pub(super) fn are_disjoint(draw: &mut Draw, case: &Case) -> Found {
     let (a, b) = (draw.of(output()), draw.of(output()));
-    // half of the second accesses lie behind the first one
+    // half of the second accesses are moved by the last address of the first access
     let last = case.values(&a).into_iter().max().unwrap_or(0);
     let b = b + draw.one(&[0, 0, 1, 1]) * (last + draw.of(0i64..2)) + draw.of(0i64..2);
     let mut addresses: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();

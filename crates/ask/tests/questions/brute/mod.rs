@@ -36,7 +36,7 @@ type Question = (&'static str, fn(&mut Draw, &Case) -> Found);
 
 /// Questions over domains of one kind.
 struct Group {
-    /// The questions of this group are put only in every so many rounds, because larger domains take longer.
+    /// The questions of this group are asked only in every `every`-th round, because larger domains take longer.
     every: u64,
     domain: fn(&mut Draw) -> Case,
     questions: &'static [Question],

@@ -9,8 +9,8 @@ use quaff::integer::floor_mod;
 use quaff_ask::{When, when, when_disjoint, when_vector};
 use std::collections::BTreeSet;
 
-/// Compares the conditions found with the sizes for which the statement holds. It is a miss if no conditions are found
-/// although a bound or a multiple would be right.
+/// Compares the conditions found with the sizes for which the statement holds. The result is `Missed` if no conditions
+/// are found, although a bound or a multiple would be a correct condition.
 fn compared(found: &[When], case: &Case, about: &str, is_right: impl Fn(i64) -> bool) -> Found {
     let sizes = case.sizes();
     let right: BTreeSet<i64> = sizes.iter().copied().filter(|&n| is_right(n)).collect();

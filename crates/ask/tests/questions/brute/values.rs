@@ -8,7 +8,7 @@ use quaff::expr::{Expr, int};
 use quaff::integer::{floor_mod, gcd};
 use quaff_ask::{Lanes, Strides, lanes, parts, strides, widest_vector};
 
-/// A condition with numbers that are near to the values of its expression, so that it often always holds.
+/// A condition that compares an expression with a number near its values. So the condition often holds at all points.
 pub(super) fn some_condition(draw: &mut Draw, case: &Case) -> Expr {
     let (a, b) = (draw.of(index()), draw.of(index()));
     let near = |values: &[i64], at: usize| values[at.min(values.len() - 1)] + 1;
@@ -75,7 +75,7 @@ pub(super) fn congruence(draw: &mut Draw, case: &Case) -> Found {
     Found::of(modulus != 1, i128::from(found.modulus()) == modulus)
 }
 
-/// An index along `t`, and the answer about it.
+/// An index along the lane `t`, and the answer to the question about its contiguity and divisibility.
 struct Along<'c> {
     case: &'c Case,
     index: Expr,

@@ -1,4 +1,4 @@
-//! Tests of conditions, loops, blocks and places.
+//! Tests of reading Python kernels: conditions, loops, blocks, and places for new statements.
 
 use super::{facts, range, read, sites, source, uses, variable};
 use quaff::domain::Repeats;

@@ -1,4 +1,4 @@
-//! Tests of files: several kernels, strings of Inductor, errors, and large files.
+//! Tests of whole Python files: several kernels, kernels in strings as Inductor writes them, errors, and large files.
 
 use super::{check, range, reasons, uses};
 use crate::options::Options;
@@ -125,7 +125,7 @@ fn masks_stay_truth_values() {
     assert!(!text.contains("where"), "{text}");
 }
 
-/// The number of visits of nodes in a kernel with `lines` lines.
+/// How often the rewriter visits a node of the syntax tree of a kernel with `lines` lines.
 fn visits(lines: usize) -> (usize, usize) {
     let mut text = String::from(
         "@triton.jit\ndef long(p, n, B: tl.constexpr):\n    x0 = tl.program_id(0) * B + tl.arange(0, B)\n",

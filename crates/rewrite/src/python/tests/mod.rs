@@ -65,7 +65,8 @@ fn names(site: &Site) -> Vec<String> {
     names.collect()
 }
 
-/// A site as text: its role, its value, and its conditions. The last condition comes first.
+/// A site (a place of the kernel that computes an integer) as text: its role, its value, and its conditions. The last
+/// condition comes first.
 fn shown(kernel: &Kernel, site: &Site) -> String {
     let role = match site.role {
         Role::Definition(at) => format!("{} =", kernel.definitions[at].variable),
@@ -78,8 +79,8 @@ fn shown(kernel: &Kernel, site: &Site) -> String {
     format!("{role} {}{holds}", site.expr)
 }
 
-/// Whether a test shows the site. A test shows sites that compute a value, definitions, and offsets or conditions that
-/// are only the name of a definition.
+/// Whether the tests list the site. They list all definitions, and no other constants. A single name is listed only if
+/// it has a definition and the site is an address or a condition.
 fn is_shown(kernel: &Kernel, site: &Site) -> bool {
     let is_defined = |name: &str| kernel.definition(name).is_some() && site.role != Role::Value;
     match site.expr.op() {
@@ -90,12 +91,12 @@ fn is_shown(kernel: &Kernel, site: &Site) -> bool {
     }
 }
 
-/// The sites that tests show, as texts.
+/// The listed sites as texts.
 fn sites(kernel: &Kernel) -> Vec<String> {
     kernel.sites.iter().filter(|site| is_shown(kernel, site)).map(|site| shown(kernel, site)).collect()
 }
 
-/// The shown sites that are not definitions.
+/// The listed sites that are not definitions, as texts.
 fn uses(kernel: &Kernel) -> Vec<String> {
     let others = kernel.sites.iter().filter(|site| is_shown(kernel, site));
     others.filter(|site| !matches!(site.role, Role::Definition(_))).map(|site| shown(kernel, site)).collect()
@@ -111,12 +112,12 @@ fn facts(kernel: &Kernel, name: &str) -> VarFacts {
     all.into_iter().find(|facts| *facts.name == *name).unwrap_or_else(|| panic!("{name} has no facts"))
 }
 
-/// The range of a variable in the domain.
+/// The range of a variable in the domain of the kernel, as text.
 fn range(kernel: &Kernel, name: &str) -> String {
     facts(kernel, name).interval.to_string()
 }
 
-/// The reasons why places stay unchanged.
+/// The reasons why the rewriter leaves places of the kernel unchanged.
 fn reasons(kernel: &Kernel) -> Vec<&str> {
     kernel.not_followed.iter().map(|place| place.reason.as_str()).collect()
 }
