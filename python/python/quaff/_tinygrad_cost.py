@@ -174,7 +174,7 @@ class Prices:
             return frozenset([Test(number, not holds)]) if number >= 0 else frozenset()
         if not condition:
             return NEVER
-        # a new test: at least one of the tests does not hold
+        # the negation of a conjunction becomes a new test, which holds if at least one test of the conjunction fails
         return self._test(("all", condition), 0, (condition,), False)
 
     def _compared(self, name: str, a: Form, b: Form) -> Condition:

@@ -80,7 +80,7 @@ def is_asked(sink: UOp) -> bool:
 
 
 class Widths(NamedTuple):
-    """Costs that the estimate does not include.
+    """Costs of values that the estimated instructions do not include.
 
     Attributes:
         is_wide: whether a value needs 64 bits.

@@ -112,8 +112,8 @@ _OTHERWISE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": 
 
 
 def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | None, Expr | None]] | None:
-    """A comparison as expressions between ends. One of the expressions contains the variables. None if there is no such
-    form."""
+    """A comparison as a list of expressions with lower and upper ends. The ends contain none of the variables in
+    ``names``. None for ``!=``."""
     a, b = comparison.args
     op = comparison.op
     if op == "ne":

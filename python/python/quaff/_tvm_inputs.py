@@ -80,7 +80,7 @@ def expr_of(read: Any) -> Expr:
 
 
 def factors(extent: Expr) -> list[str]:
-    """The variables whose product is the extent."""
+    """The variables that are factors of the extent."""
     found: list[str] = []
     todo = [extent]
     while todo:
