@@ -133,7 +133,7 @@ pub(crate) struct PySimplifiedAccesses {
 
 #[pymethods]
 impl PySimplifiedAccesses {
-    /// The accesses, in the order of the call.
+    /// The simplified accesses, in the order of the call.
     #[getter]
     fn accesses(&self) -> Vec<PyAccess> {
         self.answer.accesses().iter().cloned().map(PyAccess).collect()

@@ -90,7 +90,7 @@ impl PySimplified {
     }
 }
 
-/// One entry of a trace: a rule or the engine found `before` equal to `after` under `conditions`.
+/// One step of a trace. A rule or the engine found that `before` equals `after` under `conditions`.
 ///
 /// >>> for step in quaff.simplify("i*4//8", "i=0..9", trace=True).trace:
 /// ...     print(step)
@@ -188,13 +188,13 @@ impl PySimplified {
         self.answer.elapsed().as_secs_f64()
     }
 
-    /// The rules that fired, in order. The list is empty without `trace=True`.
+    /// The steps of the search, in order, with the rules that fired. The list is empty without `trace=True`.
     #[getter]
     fn trace(&self) -> Vec<PyStep> {
         self.answer.trace().iter().cloned().map(PyStep).collect()
     }
 
-    /// `(lower, upper)` of every part of the answers, in the order of the nodes of `to_nodes`.
+    /// The range `(lower, upper)` of every node of the answers, in the order of `to_nodes`.
     ///
     /// The ranges follow from the operands, the assumptions and the search. An open end is None. If the numerator of a
     /// division is not negative, a host whose `//` truncates need not correct the division.
@@ -393,7 +393,7 @@ pub(crate) fn instructions(cost: quaff::cost::Cost) -> f64 {
     cost.instructions()
 }
 
-/// The function whose body is the text, as a dict.
+/// A dict with the parameters, results and prepared divisors of the function whose body is the text.
 pub(crate) fn contract<'py>(py: Python<'py>, contract: Contract) -> PyResult<Bound<'py, PyDict>> {
     let Contract { params, results, divisors, host_params, renamed, .. } = contract;
     let parameters = |all: Vec<Parameter>| -> PyResult<Vec<Bound<'py, PyDict>>> {

@@ -198,7 +198,7 @@ pub(crate) fn injective<'py>(
     Ok((is_so, witness.map(|both| pair(py, both)).transpose()?))
 }
 
-/// Whether the outputs reach each place. A place has a number in `0..extent` for each output.
+/// Whether a map reaches each place. A place has a number from 0 to `extent - 1` for each output.
 ///
 /// The answer is `(True, None)`, or `(False, place)` with a place that is no output, or `(None, None)` if neither is
 /// proved.
@@ -307,7 +307,7 @@ fn iterator(py: Python<'_>, found: IterTerm) -> PyResult<Bound<'_, PyDict>> {
     Ok(own)
 }
 
-/// Divides a map into a map of the inputs `inner` and a map of all other inputs.
+/// Divides a map into a map of the inputs in `inner` and a map of all other inputs.
 ///
 /// The answer is `{"outputs": [...], "outer_conditions": [...], "inner_conditions": [...]}`, or `{"mixed": part}` with
 /// a part that cannot be divided.

@@ -142,7 +142,7 @@ impl PyExplanation {
         PyDecision::new(self.explanation.check())
     }
 
-    /// Whether the answer and every step were checked and found right.
+    /// Whether the checks of the answer and of every step were made and succeeded.
     #[getter]
     fn is_checked(&self) -> bool {
         self.explanation.is_checked()
@@ -204,7 +204,7 @@ impl PyExplained {
         self.0.conditions.iter().cloned().map(PyExpr).collect()
     }
 
-    /// The expression before the step. It is a part of an expression that is known at this point.
+    /// The expression before the step. It is a subexpression of the input or of the result of an earlier step.
     #[getter]
     fn before(&self) -> PyExpr {
         PyExpr(self.0.before.clone())

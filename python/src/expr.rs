@@ -301,7 +301,7 @@ impl PyExpr {
         text.map_err(|e| PyOverflowError::new_err(e.to_string()))
     }
 
-    /// The number of nodes. A shared part counts as often as it occurs.
+    /// The number of nodes. A shared subexpression counts as often as it occurs.
     #[getter]
     fn tree_size(&self) -> u64 {
         self.0.tree_size()

@@ -33,7 +33,7 @@ impl PyFacts {
         PyDomain(self.0.domain().clone())
     }
 
-    /// Begins a level.
+    /// Begins a level. Facts that are added later belong to it.
     ///
     /// Facts that are added after this call hold until ``pop`` ends the level.
     ///
@@ -49,7 +49,7 @@ impl PyFacts {
         self.0.push();
     }
 
-    /// Ends the level that was begun last.
+    /// Ends the level that was begun last, and removes its facts.
     ///
     /// Raises:
     ///     ValueError: no level was begun.

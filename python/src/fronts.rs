@@ -172,7 +172,7 @@ pub(crate) fn coalesce<'py>(
     found.candidates().iter().map(told).collect()
 }
 
-/// The element of each lane. Lanes are numbered over all steps.
+/// An order in which the lanes of a warp access elements. Lanes are numbered over all steps.
 ///
 /// It is returned by `coalesce`, for `Kernel.scheduled`.
 ///
@@ -193,7 +193,7 @@ impl PyLaneOrder {
         PyExpr(self.0.at(&lane.expr))
     }
 
-    /// The number of lanes. Lanes without an element do nothing.
+    /// The number of lanes over all steps. A lane without an element makes no access.
     #[getter]
     fn lanes(&self) -> i64 {
         self.0.extent()

@@ -97,8 +97,8 @@ impl PyIndexType {
         Ok(parts.iter().map(of).collect())
     }
 
-    /// The type as text. It is `idx<ls..hs, ld..hd>`, a set and a multiple of a dynamic number, several dynamic parts,
-    /// or a number of integers.
+    /// The index type as text. It is `idx<ls..hs, ld..hd>`, a set and a multiple of a dynamic number, several dynamic
+    /// parts, or a number of integers.
     #[getter]
     fn text(&self) -> String {
         self.checked.ty().to_string()
@@ -179,7 +179,7 @@ impl PyIndexType {
     }
 }
 
-/// A function of one variable as a sum of quotients, with its period.
+/// Writes a function of one variable as a sum of quotients, and finds its period.
 ///
 /// Args:
 ///     expr: the function, for all integers.

@@ -102,7 +102,7 @@ impl PyLayout {
         made(Layout::column_major(&sizes))
     }
 
-    /// The layout whose modes are these layouts.
+    /// The layout that has these layouts as its modes (dimensions).
     ///
     /// >>> quaff.Layout.of_modes(["4:8", quaff.Layout("8:1")])
     /// quaff.Layout('(4,8):(8,1)')
@@ -128,7 +128,7 @@ impl PyLayout {
         made(Layout::of_index(&index.expr, &coordinates))
     }
 
-    /// The layout with a mode for each axis of a view.
+    /// The layout with one mode (dimension) for each axis of a view.
     ///
     /// >>> quaff.Layout.of_view(quaff.View([8, 12]).permute([1, 0]))
     /// quaff.Layout('(12,8):(1,12)')
@@ -137,7 +137,7 @@ impl PyLayout {
         made(Layout::of_view(&view.get().0))
     }
 
-    /// The view with an axis for each size.
+    /// The view with an axis for each size in the shape of the layout.
     ///
     /// >>> quaff.Layout("(12,8):(1,12)").to_view()
     /// <View (12, 8):(1, 12)>
@@ -257,7 +257,7 @@ impl PyLayout {
         made(self.0.flat_divide(&tile.0))
     }
 
-    /// Copies of this layout, in the order of `tiles`.
+    /// Copies of this layout, one for each coordinate of `tiles`, in the order of `tiles`.
     ///
     /// >>> quaff.Layout("4:1").logical_product("3:2")
     /// quaff.Layout('(4,3):(1,8)')
@@ -282,7 +282,7 @@ impl PyLayout {
         made(self.0.raked_product(&tiles.0))
     }
 
-    /// The layout that maps each index back to its coordinate, as a number.
+    /// The layout that maps each index back to the number of its coordinate.
     ///
     /// >>> quaff.Layout("(4,8):(8,1)").left_inverse()
     /// quaff.Layout('(8,4):(4,1)')
@@ -323,7 +323,7 @@ impl PyLayout {
         Ok(PySimplified::indices(answer.map_err(|e| failed(&e))?, false))
     }
 
-    /// A drawing of the indices.
+    /// A drawing of the indices, as SVG.
     ///
     /// >>> quaff.Layout("(4,8):(8,1)").svg().startswith("<svg")
     /// True

@@ -112,7 +112,7 @@ impl PyMemo {
         PyMemo { simplifier, limit, known: Mutex::default() }
     }
 
-    /// Like `simplify_all`, but remembers the expressions of the answer, and returns them.
+    /// Like `simplify_all`, but returns only the expressions of the answer, and memoises them.
     #[pyo3(signature = (exprs, domain = None))]
     fn simplify_all(&self, py: Python<'_>, exprs: Vec<Asked>, domain: Option<Given>) -> PyResult<Vec<PyExpr>> {
         let given = Given::or_empty(domain);

@@ -267,7 +267,7 @@ impl PySimplifier {
         self.ask(py, &exprs, domain, |e, d| dot(&self.simplifier, e, d))
     }
 
-    /// The facts at the points of `domain`, kept between questions.
+    /// An object that answers questions about the points of `domain`, and keeps what it proves for later questions.
     ///
     /// >>> quaff.facts("i=0..15").bounds("2*i + 1")
     /// (1, 31)
@@ -329,8 +329,8 @@ impl PySimplifier {
         Ok(range.map(|range| (range.lo(), range.hi())))
     }
 
-    /// `(residue, modulus)` of all values of `expr`. It is `(0, 1)` if nothing is found, and `(value, 0)` if there is
-    /// only one value.
+    /// `(residue, modulus)`: each value of `expr` is `residue` plus a multiple of `modulus`. It is `(0, 1)` if nothing
+    /// is found, and `(value, 0)` if there is only one value.
     ///
     /// With `empty_ok`, the answer is None if the domain has no point.
     ///

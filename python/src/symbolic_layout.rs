@@ -101,7 +101,7 @@ impl PySymbolicLayout {
         made(SymbolicLayout::column_major(&Asked::exprs(sizes), Given::or_empty(domain).domain()))
     }
 
-    /// The layout with a mode for each axis of a view.
+    /// The layout with one mode (dimension) for each axis of a view.
     ///
     /// >>> quaff.SymbolicLayout.of_view(quaff.View(["n", 12], "n=1..8").permute([1, 0]))
     /// <quaff.SymbolicLayout (12,n):(1,12)>
@@ -110,7 +110,7 @@ impl PySymbolicLayout {
         made(SymbolicLayout::of_view(&view.get().0))
     }
 
-    /// The view with an axis for each size.
+    /// The view with an axis for each size in the shape of the layout.
     ///
     /// >>> quaff.SymbolicLayout("(M,8):(8,1)", "M=1..64").to_view()
     /// <View (M, 8):(8, 1)>
@@ -243,7 +243,7 @@ impl PySymbolicLayout {
         made(self.0.flat_divide(&self.tiler(tile)?))
     }
 
-    /// Copies of this layout, in the order of `tiles`.
+    /// Copies of this layout, one for each coordinate of `tiles`, in the order of `tiles`.
     ///
     /// >>> quaff.SymbolicLayout("M:1", "M=1..64").logical_product(3)
     /// <quaff.SymbolicLayout (M,3):(1,M)>
@@ -268,7 +268,7 @@ impl PySymbolicLayout {
         made(self.0.raked_product(&self.operand(tiles)?))
     }
 
-    /// The layout that maps each index back to its coordinate, as a number.
+    /// The layout that maps each index back to the number of its coordinate.
     ///
     /// >>> quaff.SymbolicLayout("(M,8):(8,1)", "M=1..64").left_inverse()
     /// <quaff.SymbolicLayout (8,M):(M,1)>

@@ -119,7 +119,7 @@ impl PyView {
         moved(self.0.pad(pairs(amounts)))
     }
 
-    /// The part of each axis from `begin` up to, but not including, `end`.
+    /// The elements of each axis from `begin` up to, but not including, `end`.
     ///
     /// >>> quaff.View([8, 12]).shrink([(2, 6), (0, 12)])
     /// <View (4, 12):(12, 1) + 24>
@@ -227,7 +227,7 @@ impl PyView {
         self.0.svg("").ok()
     }
 
-    /// A drawing of the memory that the view reads.
+    /// A drawing of the memory that the view reads, as SVG.
     ///
     /// Raises:
     ///     ViewError: the view has run-time sizes, or too many elements to draw.

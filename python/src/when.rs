@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use quaff::domain::Domain;
 use quaff_ask::When;
 
-/// Conditions on sizes that together suffice for a claim.
+/// Conditions on sizes that together suffice for a claim, such as that an access is a vector.
 ///
 /// >>> when = quaff.ask.when("x*n%4 == 0", ["n"], "x=0..9, n=1..64")[0]
 /// >>> when.conditions, when.necessary
@@ -26,7 +26,7 @@ impl PyWhen {
         exprs(self.0.conditions.clone())
     }
 
-    /// Whether the claim fails for all other sizes. None if that is not decided.
+    /// Whether the claim fails for all sizes that do not meet the conditions. None if that is not decided.
     #[getter]
     fn necessary(&self) -> Option<bool> {
         self.0.necessary

@@ -1,4 +1,4 @@
-"""The cheapest division-free form of quasi-affine index expressions.
+"""Simplifies quasi-affine index expressions to the cheapest form found, and prints them without divisions by constants.
 
 ``//`` is floor division and ``%`` floor modulo, on mathematical integers, as in Python. Ends of ranges are inclusive.
 

@@ -10,7 +10,7 @@ from quaff import _quaff
 
 def main() -> int:
     """Runs the program with the arguments of this process, and returns its exit code."""
-    # ^C ends the program at once, because Python does not handle the signal
+    # with this handler, ^C ends the program at once, also within a call of the compiled module
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _quaff.program(["quaff", *sys.argv[1:]], _quaff.__file__)
 

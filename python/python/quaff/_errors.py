@@ -14,9 +14,9 @@ class Error(Exception):
 
     Attributes:
         message: the error in words.
-        code: a name of the kind of error, such as ``quaff::zero_divisor``, or None.
+        code: the name of the kind of error, such as ``quaff::zero_divisor``, or None.
         help: a hint how to correct the error, or None.
-        source: the text with the error, or None if an object was given.
+        source: the text with the error, or None if the input was not a text.
         span: ``(start, end)`` in characters of ``source``, or None.
         culprit: the text of the part of the expression that is wrong, or None.
 
@@ -57,7 +57,7 @@ class Error(Exception):
         return _unpickled_error, (type(self), self.message, self.__dict__)
 
 
-# The number of characters that an error shows on each side of its place in a line.
+# If a line is long, an error shows this number of its characters before and after the place of the error.
 _AROUND = 60
 
 
@@ -142,7 +142,7 @@ class SimplifyError(Error, ValueError):
 
 
 class LowerError(Error, ArithmeticError):
-    """An expression has no machine text, because a value may not fit 64 bits.
+    """An expression cannot be printed in a language with 64-bit integers, because a value may need more bits.
 
     >>> try:
     ...     quaff.simplify("x*x", {"x": (0, 2**62)}).cuda()

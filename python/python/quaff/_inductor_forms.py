@@ -1,4 +1,5 @@
-"""Indices of a kernel of Inductor: the question to quaff, the answers in Inductor's functions, and the cost of both."""
+"""Converts the indices of an Inductor kernel to a question for quaff, writes answers with Inductor's functions, and
+computes the cost of both."""
 
 from __future__ import annotations
 
@@ -28,9 +29,10 @@ from quaff.sympy import Reader, Writer
 
 DIVISIONS = (FloorDiv, CleanDiv, ModularIndexing, PythonMod, Mod, sympy.Mod)
 
-# The largest number of nodes in the indices of a question. A larger question is left to Inductor.
+# The largest number of nodes in the indices of a question. If the indices have more nodes, Inductor's own forms are
+# used.
 _LARGEST = 2000
-# Inductor prints `//` and `%`, which truncate in all of its target languages.
+# In all target languages of Inductor, the printed `//` and `%` round towards zero.
 _memo = Memo(Simplifier(cost="truncating"))
 
 
@@ -67,19 +69,19 @@ def _symbols(axiom) -> frozenset:
 
 
 def facts(sizes, symbols) -> list:
-    """The axioms of the shape environment that use only ``symbols``."""
+    """The axioms (known conditions on sizes) of the shape environment that use only ``symbols``."""
     # axioms that a size differs from a number are left out, because they do not help and there are many of them
     axioms = [a for a in sizes.shape_env.get_axioms() if not isinstance(a, sympy.Ne)]
     return [a for a in axioms if _symbols(a) and _symbols(a) <= symbols]
 
 
 def question(exprs, known, axioms):
-    """``exprs`` as expressions of quaff, their domain, and a writer of answers.
+    """``exprs`` as expressions of quaff, their domain, and an object that writes answers with Inductor's functions.
 
     Args:
         exprs: indices or conditions.
         known: the ranges of their symbols, as ``ranges`` returns them.
-        axioms: conditions that hold.
+        axioms: conditions on the symbols that hold.
     """
     reader = Reader(known)
     roots = [reader.read(e) for e in exprs]
@@ -93,7 +95,7 @@ def question(exprs, known, axioms):
 
 
 def forms(sizes, exprs, var_ranges) -> list | None:
-    """quaff's forms of the indices of one kernel, after the host's own evaluation. None if there are none."""
+    """quaff's forms of the indices of one kernel, after sympy's evaluation. None if there are no such forms."""
     nodes = (part for e in exprs for part in sympy.preorder_traversal(e))
     if sum(1 for _ in zip(range(_LARGEST), nodes)) >= _LARGEST:
         return None
@@ -111,7 +113,8 @@ def forms(sizes, exprs, var_ranges) -> list | None:
 
 
 def _settled(sizes, written, expr):
-    """The form of ``written`` after the host has expanded and evaluated it. None if the host cannot print this form."""
+    """The form of ``written`` after Inductor and sympy have expanded and evaluated it. None if Inductor cannot print
+    this form."""
     for _ in range(3):
         settled = sizes.simplify(written)
         if settled == written:
@@ -124,14 +127,16 @@ def _settled(sizes, written, expr):
 
 
 class HostWriter(Writer):
-    """Writes answers with Inductor's functions. Numerators remain visibly non-negative if possible."""
+    """Writes answers with Inductor's functions. If possible, each numerator has a form from which the compiler sees
+    that it is not negative."""
 
     def select(self, test, then, otherwise):
         return Where(test, then, otherwise)
 
     def floordiv(self, a, b):
         if isinstance(a, ModularIndexing) and _divides(b, a.args[2]):
-            # nested digits become one digit, because the division of a number with few bits costs more instructions
+            # nested digits become one digit, because the division of a number that consists of remainders costs more
+            # instructions
             base, divisor, modulus = a.args
             return ModularIndexing(base, divisor * b, modulus // b)
         return FloorDiv(a, b)
@@ -167,7 +172,7 @@ def _divides(divisor, number) -> bool:
 
 
 def _nonnegative_residue(numerator, modulus):
-    """A sum with non-negative terms that equals ``numerator`` modulo ``modulus``, if the modulus is a number."""
+    """A sum with non-negative terms that equals ``numerator`` modulo ``modulus``, if the modulus is a constant."""
     if numerator.is_nonnegative or not isinstance(modulus, sympy.Integer) or modulus <= 0:
         return numerator
     terms = []
@@ -202,13 +207,13 @@ def is_printed(answer, expr) -> bool:
     return all(isinstance(part, _PRINTED) or type(part) in given for part in sympy.preorder_traversal(answer))
 
 
-# The largest index of kernels that use 32-bit indices, as most do.
+# The largest index of a kernel with 32-bit indices. Most kernels have 32-bit indices.
 _LARGEST_INDEX = 2**31 - 1
 
 
 def overflows(found, var_ranges) -> bool:
-    """Whether a numerator in ``found`` may need more than 32 bits. A numerator with a size that is unknown before the
-    call does not count."""
+    """Whether a numerator in ``found`` may need more than 32 bits. Numerators with a size that is known only at run
+    time are ignored."""
     extents = {s: ValueRanges(0, max(0, int(extent) - 1)) for s, extent in var_ranges.items() if sympy.sympify(extent).is_number}
     numerators = {part.args[0] for form in found for part in form.atoms(*DIVISIONS)}
     sums = [n for n in numerators if n.args and n.free_symbols <= extents.keys()]
@@ -217,16 +222,19 @@ def overflows(found, var_ranges) -> bool:
 
 # The cost.
 
-# The machine instructions of an operation, of a quotient by a number, and of a quotient by a value known at run time.
+# The number of machine instructions of an operation, of a quotient by a constant, and of a quotient by a value that is
+# known only at run time.
 _SIMPLE, _DIVISION, _VARIABLE_DIVISION = 1, 3, 30
-# Additional costs of a quotient of a possibly negative number, which the host corrects, and of a quotient in few bits.
+# Additional costs of a quotient of a possibly negative number, which needs a correction, and of a quotient of a number
+# that consists of remainders.
 _CORRECTION, _NARROW = 5, 8
 
 
 def host_cost(*exprs) -> int:
     """The cost of all indices of a kernel on a host whose ``//`` and ``%`` truncate. Every part counts once.
 
-    A remainder costs its quotient, a product and a difference, because compilers compute it so and share the quotient.
+    A remainder costs a quotient, a product and a difference, because compilers compute it in this way. The quotient is
+    shared with other uses.
     """
     cost = 0
     seen, todo = set(), [e.replace(Identity, lambda inner: inner) if e.has(Identity) else e for e in exprs]
@@ -248,7 +256,7 @@ def host_cost(*exprs) -> int:
             continue
         todo.extend(part.args)
         if not (isinstance(part, sympy.Mul) and len(part.args) == 2 and part.args[0].is_number):
-            # a product with a number and the sum around it are one multiply-add
+            # a product with a constant and the sum that contains it are one multiply-add instruction
             cost += _SIMPLE * max(1, len(part.args) - 1)
     return cost
 
@@ -262,12 +270,12 @@ def _quotients(part) -> tuple[set, bool]:
     if not inner:
         return {("quotient", base, modulus)}, True
     first, whole = ("quotient", base, inner[0]), inner[0] * modulus
-    # a compiler computes nested quotients by numbers as one quotient
+    # a compiler computes nested quotients by constants as one quotient
     return {first, ("quotient", base, whole) if whole.is_number else ("quotient", first, modulus)}, True
 
 
 def _is_narrow(expr) -> bool:
-    """Whether a compiler can tell that ``expr`` is small, because it consists only of remainders by numbers."""
+    """Whether a compiler knows that ``expr`` is small, because it consists only of remainders by constants."""
     if isinstance(expr, ModularIndexing):
         return isinstance(expr.args[2], sympy.Integer)
     if isinstance(expr, FloorDiv):

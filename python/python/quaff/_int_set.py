@@ -31,7 +31,7 @@ _OWN = "_relaxed_"
 
 
 def set_of(expr: Expr, domains: Mapping[str, Ends], facts: Facts) -> IntSet:
-    """An interval that contains all values of ``expr`` when variables range over their domains.
+    """An interval that contains all values of ``expr`` when each variable takes all values of its domain.
 
     If the expression is proved to rise or to fall with a variable, an end of the domain is substituted for the
     variable. Otherwise the ends are computed from those of the operands.
@@ -64,7 +64,8 @@ def set_of(expr: Expr, domains: Mapping[str, Ends], facts: Facts) -> IntSet:
 
 
 def _counted(expr: Expr, ranges: Ranges, order: list[str], facts: Facts) -> tuple[Expr, Ranges]:
-    """``expr`` with new variables, counted from 0, for variables whose ends have a known distance."""
+    """``expr`` with each variable whose two ends have a known distance replaced by its lower end plus a new variable
+    from 0."""
     changed = dict(ranges)
     for name in order:
         lower, upper = ranges[name]
@@ -114,7 +115,7 @@ class _Relaxed:
         self.order = order
 
     def ends(self, expr: Expr) -> IntSet:
-        """Both ends of ``expr``."""
+        """The lower and the upper end of ``expr``."""
         found = self._simple(expr)
         if found is not None:
             return found
@@ -124,7 +125,7 @@ class _Relaxed:
             of_parts = _of_operands(expr, self)
             lower = of_parts[0] if lower is None else lower
             upper = of_parts[1] if upper is None else upper
-            # use the numeric ends if they are at least as tight
+            # the numeric ends are used if they are at least as tight as the symbolic ends
             if least is not None and (lower is None or self.proves(lower <= least)):
                 lower = Expr(least)
             if most is not None and (upper is None or self.proves(upper >= most)):
@@ -132,8 +133,8 @@ class _Relaxed:
         return IntSet(lower, upper)
 
     def _end(self, expr: Expr, end: int) -> Expr | None:
-        """The lower (0) or upper (1) end from ends of the ranges. None if ``expr`` neither rises nor falls with a
-        variable."""
+        """The lower (0) or upper (1) end of ``expr``, with an end of its range in place of each variable. None if
+        ``expr`` is not proved to rise or fall with a variable."""
         for name in self.order:
             if name not in expr.variables:
                 continue
@@ -167,7 +168,7 @@ class _Relaxed:
             return None, None
 
     def _simple(self, expr: Expr) -> IntSet | None:
-        """The ends of an expression in which no variable has a range, or in which all variables have one. Otherwise
+        """The ends of an expression if none of its variables has a range, or if all of them have one. Otherwise
         None."""
         goes = [v in self.ranges for v in expr.variables]
         if not any(goes) and expr.op != "const":
@@ -176,7 +177,7 @@ class _Relaxed:
         return None if least is None or most is None else IntSet(Expr(least), Expr(most))
 
     def part(self, expr: Expr, operands: list[IntSet]) -> IntSet:
-        """The ends of a part, computed from the ends of its operands."""
+        """The ends of a subexpression, computed from the ends of its operands."""
         found = self._simple(expr)
         if found is not None:
             return found
@@ -257,7 +258,7 @@ def _extremum(op: str) -> Callable[[list[IntSet], Proves], IntSet]:
     def rule(operands: list[IntSet], proves: Proves) -> IntSet:
         a, b = operands
         ends = [None if x is None or y is None else Expr.make(op, x, y) for x, y in zip(a, b)]
-        # the minimum is at most the known end, and the maximum is at least the known end
+        # if one operand has a known end, a minimum is at most this end, and a maximum is at least this end
         open_end = 1 if op == "min" else 0
         if ends[open_end] is None:
             ends[open_end] = a[open_end] if b[open_end] is None else b[open_end]

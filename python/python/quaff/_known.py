@@ -1,7 +1,8 @@
 """The facts of an ``Analyzer``, with its scopes, and a memo of answers.
 
-Facts are stored as a sequence. Each thread has its own ``Facts`` object, which has a level for each fact of a scope,
-and is updated at each question. Each sequence has a number. An answer is memoised under the number of its sequence.
+Facts are stored as a sequence. Each thread has its own ``Facts`` object. It has a level for each fact of a scope, and
+is updated at each question. Each sequence of facts has a number. An answer is memoised under the number of its
+sequence.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from quaff._quaff import Domain, Facts, Simplifier
 
 
 class Scope:
-    """A ``with`` statement of one analyzer. Its facts hold until it ends."""
+    """A scope of one analyzer, which is a ``with`` statement. Facts of the scope hold until the statement ends."""
 
     def __init__(self, analyzer: object):
         # a weak reference, because a thread keeps scopes and must not keep their analyzer alive
@@ -46,7 +47,8 @@ class Fact:
         self._last: tuple[Domain, Domain] | None = None
 
     def added_to(self, outer: Domain) -> Domain:
-        """``outer`` with this fact. The last result is kept, because most questions in a scope use the same domain."""
+        """The domain ``outer`` with this fact. The last result is stored, because most questions in a scope use the
+        same domain."""
         last = self._last
         if last is None or last[0] is not outer:
             self._last = last = outer, outer.extended(**self.said)
@@ -58,7 +60,7 @@ class Fact:
 
 
 def _key(said: Any) -> Hashable:
-    """``said`` as a hashable value. Equal facts give equal values."""
+    """The keywords ``said`` as a hashable value. Equal facts give equal values."""
     if isinstance(said, dict):
         return tuple((name, _key(value)) for name, value in said.items())
     return tuple(_key(part) for part in said) if isinstance(said, (list, tuple)) else said
@@ -86,15 +88,15 @@ class Outside:
             self.domain = fact.added_to(self.domain)
 
     def plus(self, fact: Fact) -> Outside:
-        """These facts and ``fact``."""
+        """A new object with these facts and ``fact``."""
         return Outside(self.given, that_hold((*self.facts, fact)))
 
 
 class Answers:
     """A memo of answers for each sequence of facts, shared by threads.
 
-    A sequence keeps its number while it is in the memo, and the number is never reused. If the memo would have more
-    than ``limit`` answers, it is emptied.
+    A sequence keeps its number while it is in the memo, and the number is never reused. Before the memo would exceed
+    ``limit`` answers, it is emptied.
     """
 
     def __init__(self, limit: int):
@@ -124,7 +126,7 @@ class Answers:
 
 
 class Known:
-    """The facts of one analyzer, as one thread knew them at its last question."""
+    """The ``Facts`` object of one thread for one analyzer, as of the last question of the thread."""
 
     def __init__(self, analyzer: object, answers: Answers, outside: Outside, simplifier: Simplifier):
         self.analyzer = weakref.ref(analyzer)
@@ -135,12 +137,12 @@ class Known:
         self._numbers = [0]
 
     def continues(self, outside: Outside) -> bool:
-        """Whether ``outside`` extends the known facts."""
+        """Whether ``outside`` begins with the facts that this thread already has."""
         old = self.outside
         return old is outside or (old.given is outside.given and old.facts == outside.facts[: len(old.facts)])
 
     def update(self, outside: Outside, within: tuple[Fact, ...]) -> None:
-        """Updates the facts. Levels that still hold are kept."""
+        """Updates the ``Facts`` object to the current facts. Levels whose facts still hold are kept."""
         kept = 0
         if outside is self.outside:
             while kept < min(len(within), len(self.within)) and within[kept] is self.within[kept]:
@@ -181,7 +183,7 @@ _own = _Own()
 
 # The facts of the open scopes of the current thread or task. Facts of inner scopes come last. The tuple is never
 # modified, so other threads and tasks do not see a scope, and scopes may end in any order. All analyzers share this
-# variable. A variable of each analyzer would live as long as the contexts in which it was set.
+# variable. A separate context variable for each analyzer would live as long as the contexts in which it was set.
 _around: ContextVar[tuple[Fact, ...]] = ContextVar("quaff.analyzer.facts", default=())
 
 
@@ -207,7 +209,7 @@ def known_to(analyzer: object, answers: Answers, outside: Outside, simplifier: S
     for ended in [key for key, known in own.items() if known.analyzer() is None]:
         del own[ended]
     if any(fact.replaces for fact in within):
-        # a fact that is replaced within a scope holds again after the scope
+        # if a fact is replaced within a scope, the earlier fact holds again after the scope
         held = that_hold((*outside.facts, *within))
         outside = Outside(outside.given, tuple(f for f in held if f.scope is None))
         within = tuple(f for f in held if f.scope is not None)

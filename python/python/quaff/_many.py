@@ -25,8 +25,8 @@ def simplify_many(
         exprs: the expressions: ``Expr``, integers or texts.
         domains: one domain for all, or a list with one for each.
         threads: the number of threads, of which at most 1,024 are used. None means one for each core.
-        progress: True for a bar, which needs ``tqdm``. A function receives ``(done, total)`` at the start, about ten
-            times a second, and at the end.
+        progress: True for a progress bar, which needs ``tqdm``, or a function. The function receives ``(done, total)``
+            at the start, about ten times a second, and at the end.
         simplifier: a ``Simplifier`` with special rules or limits.
 
     Returns:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from quaff._quaff import OPERATORS
 
-# An operator and the numbers of its operands. A constant has its value instead, and a variable has the number of its
-# name.
+# An operator and the numbers of its operands. Instead of operands, a constant has its value, and a variable has the
+# index of its name in the list of names.
 Node = tuple[str, tuple[int, ...]]
 
 _NAMES = {code: name for name, code in OPERATORS.items()}

@@ -124,11 +124,11 @@ class Expr:
         """The names of the variables. Each name appears once."""
     @property
     def tree_size(self) -> int:
-        """The number of nodes. A shared part counts as often as it occurs."""
+        """The number of nodes. A shared subexpression counts as often as it occurs."""
     def eq(self, other: ExprLike) -> Expr:
-        """`a == b` as an expression."""
+        """The comparison `self == other` as an expression."""
     def ne(self, other: ExprLike) -> Expr:
-        """`a != b` as an expression."""
+        """The comparison `self != other` as an expression."""
     def logical_not(self) -> Expr:
         """1 if this expression is 0, else 0."""
     def logical_and(self, other: ExprLike) -> Expr:
@@ -148,12 +148,12 @@ class Expr:
     def eval(self, values: dict[str, int] | None = None, **named: int) -> int:
         """The value of the expression at a point."""
     def subs(self, parts: Mapping[str | Expr, ExprLike] | None = None, /, **named: ExprLike) -> Expr:
-        """This expression with some variables and parts replaced by other expressions. All parts are replaced at
-        once."""
+        """This expression with some variables and subexpressions replaced by other expressions. All of them are
+        replaced at once."""
     def rename(self, names: Mapping[str, str] | None = None, /, **named: str) -> Expr:
         """This expression with renamed variables."""
     def walk(self) -> Iterator[Expr]:
-        """All parts of the expression, each after its operands. Each shared part appears once."""
+        """All subexpressions of the expression, each after its operands. A shared subexpression appears once."""
     def lambdify(self, *names: str) -> Function:
         """A function of the values of `names`, by default of `variables`."""
     def sexp(self) -> str:
@@ -238,7 +238,7 @@ def rewrite(
 
 @final
 class Dim:
-    """A dimension: a size before run time, and an index at run time."""
+    """A dimension of a kernel. It has a size, and at run time an index below this size."""
 
     @property
     def name(self) -> str:
@@ -261,7 +261,7 @@ class Dim:
 
 @final
 class Product:
-    """A product of dimensions and strides, whose last factor varies fastest."""
+    """A product of dimensions and strides. The index of the last factor varies fastest."""
 
     @overload
     def __mul__(self, other: Dim | Product | int, /) -> Product: ...
@@ -325,13 +325,13 @@ class Dims:
     def eq(self, left: Side | Equation, right: Side | Sum | None = None, *, scope: Scope | str | None = None) -> None:
         """States that two products are equal, or that the index of a dimension is a sum of other indices."""
     def covered(self, left: Side, right: Side, *, scope: Scope | str | None = None) -> None:
-        """States that the product on the right covers the product on the left."""
+        """States that the product on the right covers the product on the left: it is at least as large."""
     def assume(self, condition: ExprLike) -> None:
         """Assumes that a condition on sizes holds."""
     def size(self, dim: Dim | str) -> int | Expr:
         """The size of a dimension."""
     def init(self, *, simplifier: Simplifier | None = None) -> Indices:
-        """Solves all sizes and freezes them."""
+        """Computes all sizes, and returns the indices. Sizes cannot change afterwards."""
     def get(
         self,
         names: Sequence[Dim | str],
@@ -348,7 +348,7 @@ class Dims:
         set: Mapping[Dim, ExprLike] | Mapping[str, ExprLike] | None = None,
         enter: Sequence[str | tuple[str, ...]] | None = None,
     ) -> list[Expr]:
-        """The indices as the equations build them, not simplified."""
+        """The indices of dimensions as the equations build them, not simplified."""
     @property
     def names(self) -> list[str]:
         """The names of the dimensions, sorted."""
@@ -365,17 +365,18 @@ class Indices:
     def __getitem__(self, dims: tuple[Dim | str, ...], /) -> tuple[Expr, ...]: ...
     def __setitem__(self, dim: Dim | str, value: ExprLike, /) -> None: ...
     def get(self, *dims: Dim | str) -> Simplified:
-        """The indices of dimensions, simplified together, with the condition that they are inside."""
+        """The indices of dimensions, simplified together, with the condition that they are inside of their
+        dimensions."""
     def raw(self, dim: Dim | str) -> Expr:
         """The index of a dimension as the equations build it, not simplified."""
     def size(self, dim: Dim | str) -> int | Expr:
         """The size of a dimension."""
     def inside(self, *dims: Dim | str) -> Expr | None:
-        """The condition under which the indices of dimensions are inside, simplified. None if they always are."""
+        """The condition under which the indices are inside of their dimensions, simplified. None if they always are."""
     def why_solved(self, dim: Dim | str) -> str:
         """The origin of the index of a dimension, in words."""
     def why_partial(self, dim: Dim | str) -> list[str]:
-        """The equations that determine a dimension only in part."""
+        """The equations that contain a dimension, but do not suffice to compute its index."""
     def is_solved(self, dim: Dim | str) -> bool:
         """Whether the index of a dimension is known."""
     def assume(self, condition: ExprLike) -> None:
@@ -389,13 +390,13 @@ class Indices:
     def scope(self, scope: Scope) -> AbstractContextManager[Indices]:
         """A block in which the equations of a scope hold."""
     def frame(self) -> AbstractContextManager[Indices]:
-        """A block for settings and assumptions."""
+        """A `with` block. Settings and assumptions in it hold until its end."""
     def loop(
         self, dim: Dim | str, variable: str | None = None, *, unroll: bool | int | None = None
     ) -> AbstractContextManager[Expr]:
         """A loop over a dimension. The index of the dimension is the loop variable."""
     def vectorize(self, dim: Dim | str, size: int) -> AbstractContextManager[Indices]:
-        """A vector over a dimension of `size` lanes."""
+        """A `with` block in which a dimension of size `size` is one vector access."""
     def _repr_html_(self) -> str: ...
 
 @final
@@ -466,7 +467,7 @@ class Simplifier:
     def rules(self) -> list[str]:
         """The names of the rules in use."""
     def simplify(self, expr: ExprLike, domain: DomainLike | None = None, *, trace: bool = False) -> Simplified:
-        """The cheapest expression found with the values of `expr`."""
+        """The cheapest expression found that has the same value as `expr` at every point of `domain`."""
     def simplify_all(
         self, exprs: Sequence[ExprLike], domain: DomainLike | None = None, *, trace: bool = False
     ) -> Simplified:
@@ -491,7 +492,8 @@ class Simplifier:
     def dot(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> str:
         """The e-graph of a search for `exprs`, as text for Graphviz."""
     def facts(self, domain: DomainLike | None = None) -> Facts:
-        """The facts at the points of `domain`, kept between questions."""
+        """An object that answers questions about the points of `domain`, and keeps what it proves for later
+        questions."""
     def prove(self, condition: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> bool | None:
         """True if `condition` holds at every point, False if it holds at none. None if neither is proved."""
     def equal(self, a: ExprLike, b: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> bool | None:
@@ -500,14 +502,14 @@ class Simplifier:
     def bounds(self, expr: ExprLike, domain: DomainLike | None = None) -> Interval: ...
     @overload
     def bounds(self, expr: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> Interval | None:
-        """`(lower, upper)` that contains all values of `expr`. An open end is None."""
+        """Both ends `(lower, upper)` of a range that contains all values of `expr`. An open end is None."""
     @overload
     def congruence(self, expr: ExprLike, domain: DomainLike | None = None) -> tuple[int, int]: ...
     @overload
     def congruence(
         self, expr: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False
     ) -> tuple[int, int] | None:
-        """`(residue, modulus)` of all values of `expr`."""
+        """`(residue, modulus)`: each value of `expr` is `residue` plus a multiple of `modulus`."""
     def is_multiple_of(
         self, expr: ExprLike, n: int, domain: DomainLike | None = None, *, empty_ok: bool = False
     ) -> bool:
@@ -515,19 +517,20 @@ class Simplifier:
     def split_by(
         self, expr: ExprLike, variable: str, domain: DomainLike | None = None
     ) -> tuple[Expr, Literal["step", "periodic", "wrapping"], list[Expr]] | None:
-        """`(base, kind, steps)`: the value of `expr` in the first iteration of a loop, and how it changes."""
+        """`(base, kind, steps)`: the value of `expr` in the first iteration of a loop, the kind of its changes, and
+        their amounts."""
 
 @final
 class Facts:
-    """The facts at the points of a domain, kept between questions."""
+    """Answers questions about the points of a domain, and keeps what it proves for later questions."""
 
     @property
     def domain(self) -> Domain:
         """The declared variables and the assumptions of all levels."""
     def push(self) -> None:
-        """Begins a level."""
+        """Begins a level. Facts that are added later belong to it."""
     def pop(self) -> None:
-        """Ends the level that was begun last."""
+        """Ends the level that was begun last, and removes its facts."""
     def __enter__(self) -> Facts: ...
     def __exit__(self, *_error: object) -> None: ...
     def assume(self, condition: ExprLike) -> None:
@@ -539,9 +542,9 @@ class Facts:
     def equal(self, a: ExprLike, b: ExprLike) -> bool | None:
         """True if `a` and `b` are equal at every point, False if they are equal at none. None if neither is proved."""
     def bounds(self, expr: ExprLike) -> Interval:
-        """`(lower, upper)` that contains all values of `expr`. An open end is None."""
+        """Both ends `(lower, upper)` of a range that contains all values of `expr`. An open end is None."""
     def congruence(self, expr: ExprLike) -> tuple[int, int]:
-        """`(residue, modulus)` of all values of `expr`."""
+        """`(residue, modulus)`: each value of `expr` is `residue` plus a multiple of `modulus`."""
     def is_multiple_of(self, expr: ExprLike, n: int) -> bool:
         """Whether `n` is proved to divide every value of `expr`."""
 
@@ -555,7 +558,7 @@ class Kernel:
     def output(self, name: str, element: str = "float", *, align: int = 1) -> Buffer:
         """Declares a pointer parameter that is written."""
     def scalar(self, name: str, range: Range, *, multiple: int | None = None) -> Expr:
-        """Declares an integer parameter. It is the same for all threads."""
+        """Declares an integer parameter, whose value is the same for all threads."""
     def parameter(self, type: str, name: str) -> None:
         """Declares another parameter."""
     def shared(self, name: str, length: int, element: str = "float") -> Buffer:
@@ -565,15 +568,15 @@ class Kernel:
     def bind(self, dim: Dim | str, name: str, builtin: str) -> Expr:
         """Sets an index to a built-in value such as `threadIdx.x`."""
     def value(self, name: str, range: Range, code: str) -> Expr:
-        """Defines a variable by code."""
+        """Defines an integer variable by code, such as a load."""
     def set(self, dim: Dim | str, value: ExprLike) -> None:
         """Sets the index of a dimension."""
     def assume(self, condition: ExprLike) -> None:
         """Assumes that a condition holds until the block ends."""
     def get(self, dim: Dim | str, name: str | None = None) -> Expr:
-        """Requests the index of a dimension under a name."""
+        """Computes the index of a dimension at this place, and gives it a name for code."""
     def expr(self, name: str, value: ExprLike) -> None:
-        """Requests an expression under a name."""
+        """Computes an expression at this place, and gives it a name for code."""
     def code(self, code: str) -> None:
         """Adds lines of code, with placeholders."""
     def barrier(self) -> None:
@@ -597,15 +600,15 @@ class Kernel:
     def scope(self, scope: Scope) -> AbstractContextManager[Kernel, None]:
         """A block in which the equations of a scope hold."""
     def frame(self) -> AbstractContextManager[Kernel, None]:
-        """A block for settings, assumptions and names."""
+        """A `with` block. Settings, assumptions and names in it hold until its end."""
     def vectorize(self, dim: Dim | str, size: int | None = None) -> AbstractContextManager[Kernel, None]:
-        """A vector over a dimension."""
+        """A `with` block in which a dimension is one vector access."""
     def condition(self, condition: ExprLike) -> AbstractContextManager[Kernel, None]:
-        """A block under `if (condition)`."""
+        """A `with` block that runs only if `condition` holds."""
     def inside(
         self, *dims: Dim | str, rest: Callable[[], object] | None = None
     ) -> AbstractContextManager[Kernel, None]:
-        """A block with the guard that the indices of `dims` are inside."""
+        """A `with` block under the guard that the indices of `dims` are inside of their dimensions."""
     def scheduled(
         self, element: Dim | str, order: LaneOrder, lane: ExprLike
     ) -> AbstractContextManager[Kernel, None]:
@@ -634,14 +637,14 @@ class Buffer:
 
 @final
 class KernelText:
-    """A printed kernel, with a report of its indices and of its copies."""
+    """A printed kernel, with a report of its indices and of its transfers (copies of elements)."""
 
     @property
     def source(self) -> str:
-        """Complete CUDA C++."""
+        """The complete CUDA C++ text of the kernel."""
     @property
     def host(self) -> str:
-        """The code with which the host prepares divisors."""
+        """The host code that computes a multiplier and a shift for each prepared divisor."""
     @property
     def contract(self) -> Contract:
         """The parameters of the kernel, and the divisors that the host prepares."""
@@ -650,13 +653,13 @@ class KernelText:
         """All indices and conditions, in the order of recording."""
     @property
     def accesses(self) -> list[KernelAccess]:
-        """For each copy, a dict that describes how it is done."""
+        """For each transfer, a dict that describes its accesses."""
     @property
     def cost(self) -> float:
-        """The cost of all indices together in instructions, with each part computed once."""
+        """The cost of all indices together in instructions. A shared subexpression counts once."""
     @property
     def input_cost(self) -> float:
-        """The cost of the indices as the equations built them."""
+        """The cost of the indices before simplification, as the equations built them."""
     @property
     def executed(self) -> float:
         """The instructions that a thread executes for the indices."""
@@ -675,13 +678,13 @@ class KernelText:
 
 @final
 class LaneOrder:
-    """The element of each lane. Lanes are numbered over all steps."""
+    """An order in which the lanes of a warp access elements. Lanes are numbered over all steps."""
 
     def at(self, lane: ExprLike) -> Expr:
         """The element of a lane, not simplified."""
     @property
     def lanes(self) -> int:
-        """The number of lanes. Lanes without an element do nothing."""
+        """The number of lanes over all steps. A lane without an element makes no access."""
 
 @final
 class Simplified:
@@ -700,10 +703,10 @@ class Simplified:
         """`(words, names, roots)` of the answers, as the function `to_nodes` returns them."""
     @property
     def cost(self) -> float:
-        """The cost, in simple 32-bit instructions."""
+        """The cost of the answers, in simple 32-bit instructions."""
     @property
     def least_cost(self) -> float:
-        """A lower bound on the cost of all forms that the last search found."""
+        """A lower bound on the costs of all forms in the e-graph of the last search."""
     @property
     def input_cost(self) -> float:
         """The cost of the input as written."""
@@ -721,17 +724,18 @@ class Simplified:
         """The time of the call, in seconds."""
     @property
     def trace(self) -> list[Step]:
-        """The rules that fired, in order."""
+        """The steps of the search, in order, with the rules that fired."""
     def ranges(self) -> list[Interval]:
-        """`(lower, upper)` of every part of the answers, in the order of the nodes of `to_nodes`."""
+        """The range `(lower, upper)` of every node of the answers, in the order of `to_nodes`."""
     def range_of(self, expr: ExprLike) -> Interval | None:
-        """`(lower, upper)` of a part of the answer, if the search found a tighter range than the operands give."""
+        """The range `(lower, upper)` of a subexpression of the answer, if the search found a tighter range than its
+        operands imply."""
     def cuda(self) -> str:
         """The body of a CUDA function that returns the value."""
     def cuda_definitions(self) -> str:
         """The code that the text of `cuda` needs outside of its function."""
     def contract(self, language: str = "cuda") -> Contract:
-        """The function whose body is the text, as a dict."""
+        """A dict with the parameters, results and prepared divisors of the function whose body is the text."""
     def function(self, name: str, language: str = "cuda") -> str:
         """A whole function called `name`."""
     def c(self) -> str:
@@ -749,7 +753,7 @@ class Simplified:
 
 @final
 class Step:
-    """One entry of a trace: a rule or the engine found `before` equal to `after` under `conditions`."""
+    """One step of a trace. A rule or the engine found that `before` equals `after` under `conditions`."""
 
     @property
     def rule(self) -> str:
@@ -795,7 +799,7 @@ class SimplifiedAccesses:
 
     @property
     def accesses(self) -> list[Access]:
-        """The accesses, in the order of the call."""
+        """The simplified accesses, in the order of the call."""
     @property
     def cost(self) -> float:
         """The cost of gates and indices together."""
@@ -810,7 +814,7 @@ class SimplifiedAccesses:
     def cuda_definitions(self) -> str:
         """The code that the text of `cuda` needs outside of its function."""
     def contract(self, language: str = "cuda") -> Contract:
-        """The function whose body is the text, as a dict."""
+        """A dict with the parameters, results and prepared divisors of the function whose body is the text."""
     def c(self) -> str:
         """C text of all accesses."""
 
@@ -823,7 +827,7 @@ class Decision:
         """True, False, or None if it is not decided."""
     @property
     def method(self) -> str:
-        """The method that decided."""
+        """The name of the method that decided."""
     @property
     def witness(self) -> dict[str, int] | None:
         """The values of the variables at a point where the expressions differ, or None."""
@@ -840,10 +844,10 @@ class Explanation:
         """The steps from the input to the answer."""
     @property
     def check(self) -> Decision:
-        """The verdict on the input and the answer."""
+        """The result of the comparison of the input with the answer."""
     @property
     def is_checked(self) -> bool:
-        """Whether the answer and every step were checked and found right."""
+        """Whether the checks of the answer and of every step were made and succeeded."""
     def _repr_html_(self) -> str: ...
 
 @final
@@ -868,13 +872,13 @@ class Explained:
         """The name of the rule or of the step."""
     @property
     def why(self) -> str:
-        """The reason why it holds, in words."""
+        """The reason why the step is right, in words."""
     @property
     def conditions(self) -> list[Expr]:
         """The conditions under which the step holds, all of them together."""
     @property
     def before(self) -> Expr:
-        """The expression before the step. It is a part of an expression that is known at this point."""
+        """The expression before the step. It is a subexpression of the input or of the result of an earlier step."""
     @property
     def after(self) -> Expr:
         """The expression after the step, which is equal to `before`."""
@@ -883,7 +887,7 @@ class Explained:
         """The values that satisfied the guards of the rule."""
     @property
     def check(self) -> Decision:
-        """The verdict of the exact procedure."""
+        """The result of the comparison of `before` with `after`."""
     @property
     def steps(self) -> list[Explained]:
         """The detailed substeps, which hold under the conditions."""
@@ -894,7 +898,7 @@ class Memo:
 
     def __new__(cls, simplifier: Simplifier, limit: int = 65536) -> Memo: ...
     def simplify_all(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> list[Expr]:
-        """Like `simplify_all`, but remembers the expressions of the answer, and returns them."""
+        """Like `simplify_all`, but returns only the expressions of the answer, and memoises them."""
     def counts(self) -> tuple[int, int, int]:
         """The counts `(hits, misses, held)` of answers from the memo, of computed answers, and of stored answers."""
     def clear(self) -> None:
@@ -915,7 +919,7 @@ class View:
     ) -> View: ...
     @staticmethod
     def parse(text: str, domain: DomainLike | None = None, *, dialect: str = "infix") -> View:
-        """Reads a chain of movements."""
+        """Parses a chain of view operations, such as a reshape and a pad."""
     def reshape(self, shape: Sequence[ExprLike]) -> View:
         """The same elements in row-major order of another shape."""
     def permute(self, axes: Sequence[int]) -> View:
@@ -925,7 +929,7 @@ class View:
     def pad(self, amounts: Sequence[tuple[ExprLike, ExprLike]]) -> View:
         """Adds `(before, after)` elements without a value around each axis."""
     def shrink(self, bounds: Sequence[tuple[ExprLike, ExprLike]]) -> View:
-        """The part of each axis from `begin` up to, but not including, `end`."""
+        """The elements of each axis from `begin` up to, but not including, `end`."""
     def flip(self, axes: Sequence[int]) -> View:
         """Reverses the given axes."""
     def stride(self, steps: Sequence[int]) -> View:
@@ -954,7 +958,7 @@ class View:
         """The address and the validity condition, simplified together."""
     def _repr_svg_(self) -> str | None: ...
     def svg(self, title: str = "") -> str:
-        """A drawing of the memory that the view reads."""
+        """A drawing of the memory that the view reads, as SVG."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
@@ -971,15 +975,15 @@ class Layout:
         """The column-major layout of these sizes: the first mode is innermost in memory."""
     @staticmethod
     def of_modes(modes: Sequence[Layout | str | int]) -> Layout:
-        """The layout whose modes are these layouts."""
+        """The layout that has these layouts as its modes (dimensions)."""
     @staticmethod
     def of_index(index: ExprLike, coordinates: Sequence[tuple[str, int]]) -> Layout:
         """The layout of an index expression, with one mode for each pair of a name and a size."""
     @staticmethod
     def of_view(view: View) -> Layout:
-        """The layout with a mode for each axis of a view."""
+        """The layout with one mode (dimension) for each axis of a view."""
     def to_view(self) -> View:
-        """The view with an axis for each size."""
+        """The view with an axis for each size in the shape of the layout."""
     @property
     def size(self) -> int:
         """The number of coordinates."""
@@ -1015,14 +1019,14 @@ class Layout:
     def flat_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
         """`zipped_divide`, with all modes as separate modes."""
     def logical_product(self, tiles: Layout | str | int) -> Layout:
-        """Copies of this layout, in the order of `tiles`."""
+        """Copies of this layout, one for each coordinate of `tiles`, in the order of `tiles`."""
     def blocked_product(self, tiles: Layout | str | int) -> Layout:
         """The product with a mode for each mode of the two layouts: first the coordinate within the block, then the
         coordinate of the block."""
     def raked_product(self, tiles: Layout | str | int) -> Layout:
         """Like `blocked_product`, with the coordinate of the block first."""
     def left_inverse(self) -> Layout:
-        """The layout that maps each index back to its coordinate, as a number."""
+        """The layout that maps each index back to the number of its coordinate."""
     def right_inverse(self) -> Layout:
         """The longest layout `r` for which `self @ r` is the identity."""
     def index(self, coordinates: Sequence[ExprLike]) -> Expr:
@@ -1030,7 +1034,7 @@ class Layout:
     def simplify(self, names: Sequence[str], *, simplifier: Simplifier | None = None) -> Simplified:
         """The index for coordinates with the given names, in the cheapest form."""
     def svg(self, title: str = "") -> str:
-        """A drawing of the indices."""
+        """A drawing of the indices, as SVG."""
     def _repr_svg_(self) -> str | None: ...
     def __call__(self, *coordinates: int) -> int: ...
     def __matmul__(self, inner: Layout | str | int | tuple[Layout | str | int, ...], /) -> Layout: ...
@@ -1140,9 +1144,9 @@ class SymbolicLayout:
         """The column-major layout of these sizes: the first mode is innermost in memory."""
     @staticmethod
     def of_view(view: View) -> SymbolicLayout:
-        """The layout with a mode for each axis of a view."""
+        """The layout with one mode (dimension) for each axis of a view."""
     def to_view(self) -> View:
-        """The view with an axis for each size."""
+        """The view with an axis for each size in the shape of the layout."""
     def evaluated(self, values: dict[str, int]) -> Layout:
         """The layout for these values of the variables."""
     @property
@@ -1193,14 +1197,14 @@ class SymbolicLayout:
     ) -> SymbolicLayout:
         """`zipped_divide`, with all modes as separate modes."""
     def logical_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
-        """Copies of this layout, in the order of `tiles`."""
+        """Copies of this layout, one for each coordinate of `tiles`, in the order of `tiles`."""
     def blocked_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
         """The product with a mode for each mode of the two layouts: first the coordinate within the block, then the
         coordinate of the block."""
     def raked_product(self, tiles: SymbolicLayout | Layout | str | int) -> SymbolicLayout:
         """Like `blocked_product`, with the coordinate of the block first."""
     def left_inverse(self) -> SymbolicLayout:
-        """The layout that maps each index back to its coordinate, as a number."""
+        """The layout that maps each index back to the number of its coordinate."""
     def right_inverse(self) -> SymbolicLayout:
         """A layout `r` for which `self @ r` is the identity."""
     def index(self, coordinates: Sequence[ExprLike]) -> Expr:
@@ -1222,7 +1226,8 @@ def to_nodes(exprs: Sequence[ExprLike]) -> tuple[list[int], list[str], list[int]
     """`(words, names, roots)` of expressions, as `from_nodes` takes them."""
 
 def read(text: str, dialect: str) -> tuple[list[Expr], Domain, list[tuple[Expr, int | None, int | None, str]]]:
-    """The meaning of a text in a dialect: a list of expressions, a domain, and a list of requirements."""
+    """The meaning of a text in a dialect: a list of expressions, a domain, and a list of requirements for this
+    meaning."""
 
 def verify(
     a: ExprLike, b: ExprLike, domain: DomainLike | None = None, *, max_points: int | None = None
@@ -1243,10 +1248,11 @@ class IndexType:
     ) -> IndexType: ...
     @staticmethod
     def parts(low: int, end: int, copies: int) -> list[tuple[int, int, int]]:
-        """The main part of a loop and the rest, each with a first value, an end and a number of unrolled iterations."""
+        """The main part and the remainder of a loop, each as a first value, an end and a number of unrolled
+        iterations."""
     @property
     def text(self) -> str:
-        """The type as text."""
+        """The index type as text."""
     @property
     def shared(self) -> list[Expr]:
         """The expressions that all unrolled iterations share. The list has one expression, several, or none."""
@@ -1267,7 +1273,7 @@ class IndexType:
     def __len__(self) -> int: ...
 
 def canonical(expr: ExprLike, along: str | None = None) -> Canonical:
-    """A function of one variable as a sum of quotients, with its period."""
+    """Writes a function of one variable as a sum of quotients, and finds its period."""
 
 def lanes(
     index: ExprLike,
@@ -1278,7 +1284,7 @@ def lanes(
     most: int = 16,
     simplifier: Simplifier | None = None,
 ) -> Lanes:
-    """Contiguity, constancy and divisibility along a lane, and the widest vector."""
+    """The contiguity, constancy and divisibility of an index along a lane variable, and the widest vector access."""
 
 def parts(
     index: ExprLike,
@@ -1287,7 +1293,7 @@ def parts(
     *,
     simplifier: Simplifier | None = None,
 ) -> Parts:
-    """An index as a sum of parts, one for each set of variables."""
+    """An index as a sum of expressions, one for each set of variables."""
 
 def strides(
     index: ExprLike,
@@ -1296,7 +1302,7 @@ def strides(
     *,
     simplifier: Simplifier | None = None,
 ) -> Strides:
-    """An index as a strided access."""
+    """The sizes, strides and offset of an index over the given axes."""
 
 def injective(
     outputs: Sequence[ExprLike],
@@ -1315,7 +1321,7 @@ def surjective(
     *,
     simplifier: Simplifier | None = None,
 ) -> tuple[bool | None, list[int] | None]:
-    """Whether the outputs reach each place. A place has a number in `0..extent` for each output."""
+    """Whether a map reaches each place. A place has a number from 0 to `extent - 1` for each output."""
 
 def inverse(
     outputs: Sequence[ExprLike],
@@ -1325,7 +1331,7 @@ def inverse(
     *,
     simplifier: Simplifier | None = None,
 ) -> tuple[list[Expr], Expr | None] | None:
-    """The inverse of a map onto places, each with a name and the number of its values."""
+    """The inverse of a map, over named places. Each place has a name and the number of its values."""
 
 def when(
     condition: ExprLike,
@@ -1346,7 +1352,7 @@ def when_vector(
     *,
     simplifier: Simplifier | None = None,
 ) -> list[When]:
-    """The weakest conditions on `sizes` under which one access covers neighbouring lanes."""
+    """The weakest conditions on `sizes` under which one vector access covers `width` neighbouring lanes."""
 
 def when_disjoint(
     a: ExprLike,
@@ -1361,19 +1367,19 @@ def when_disjoint(
 
 @final
 class When:
-    """Conditions on sizes that together suffice for a claim."""
+    """Conditions on sizes that together suffice for a claim, such as that an access is a vector."""
 
     @property
     def conditions(self) -> list[Expr]:
         """The conditions. The list is empty if the claim always holds."""
     @property
     def necessary(self) -> bool | None:
-        """Whether the claim fails for all other sizes. None if that is not decided."""
+        """Whether the claim fails for all sizes that do not meet the conditions. None if that is not decided."""
     @property
     def test(self) -> Expr:
         """The conjunction of all conditions, as one expression."""
     def code(self, dialect: str = "c") -> str:
-        """The test of the host as text in a dialect of `quaff.read`."""
+        """The conditions as a test for the host, as text in a dialect of `quaff.read`."""
 
 def detect(
     outputs: Sequence[ExprLike],
@@ -1382,7 +1388,7 @@ def detect(
     *,
     simplifier: Simplifier | None = None,
 ) -> dict[str, Any]:
-    """A map as sums of iterators."""
+    """Writes each output of a map as a base and a sum of iterators."""
 
 def subspace_divide(
     outputs: Sequence[ExprLike],
@@ -1392,7 +1398,7 @@ def subspace_divide(
     *,
     simplifier: Simplifier | None = None,
 ) -> dict[str, Any]:
-    """Divides a map into a map of the inputs `inner` and a map of all other inputs."""
+    """Divides a map into a map of the inputs in `inner` and a map of all other inputs."""
 
 def image(
     index: ExprLike,
@@ -1400,7 +1406,7 @@ def image(
     *,
     simplifier: Simplifier | None = None,
 ) -> dict[str, Any]:
-    """The values of an index: their ends, stride and holes."""
+    """The least and the greatest value of an index, and the stride and the holes of its values."""
 
 def ranges(
     variables: Sequence[str],
@@ -1417,7 +1423,7 @@ def rescale(
     *,
     simplifier: Simplifier | None = None,
 ) -> dict[str, Any]:
-    """Replaces variables that change in steps by counters."""
+    """Replaces each variable that changes in steps by a variable that counts the steps."""
 
 def disjoint(
     a: ExprLike,
@@ -1468,7 +1474,7 @@ def bank_conflicts(
     count: int = 32,
     machine: str | None = None,
 ) -> BankConflicts:
-    """The N-way bank conflict of one access of a warp."""
+    """The bank conflicts of one access of a warp to shared memory."""
 
 def coalesce(
     indices: Sequence[ExprLike],
@@ -1484,4 +1490,4 @@ def coalesce(
     by: str | Callable[[Taken], float] | None = None,
     simplifier: Simplifier | None = None,
 ) -> list[Schedule]:
-    """Orders of elements with which the lanes of a warp touch little memory, the best first."""
+    """Orders in which the lanes of a warp access elements, the order with the least memory traffic first."""

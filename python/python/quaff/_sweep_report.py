@@ -22,8 +22,8 @@ _CHANGED = ("variant", "corpus", "line", "id", "difference", "cost_before", "cos
 
 @dataclass
 class Row:
-    """The figures of a variant on one corpus or on all corpora. The cost is in tenths of an instruction, and the time
-    in nanoseconds."""
+    """The counts and costs of a variant, on one corpus or on all corpora. The cost is in tenths of an instruction, and the time in
+    nanoseconds."""
 
     variant: str
     corpus: str
@@ -38,7 +38,7 @@ class Row:
     costlier: int = 0
 
     def add(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
-        """Adds one case to the figures. Returns whether its answer differs from that of the base."""
+        """Adds one case to the counts and costs. Returns whether its answer differs from that of the base."""
         differs = any(before.get(k) != after.get(k) for k in ("text", "cost", "why"))
         self.changed += differs
         if "why" in after:
@@ -64,10 +64,10 @@ class Report:
     """The result of a sweep.
 
     Attributes:
-        base, rows: the figures of the base and of each variant on all corpora together.
-        by_corpus: the figures of the base and of each variant, for each corpus.
+        base, rows: the totals of the base and of each variant over all corpora.
+        by_corpus: the totals of the base and of each variant, for each corpus.
         changed: cases whose answers differ from those of the base: variant, corpus, case, answer of the base, answer of the variant.
-        bad, refused: the lines that are not questions, and the questions without an answer with the reason.
+        bad, refused: the lines that are not questions, and the questions without an answer. Each has a reason.
         answers: all answers: variant, corpus, case, answer.
         computed: the number of units that were run because no result was stored.
     """
@@ -136,7 +136,7 @@ class Report:
         }
 
     def table(self) -> str:
-        """A table of the figures as text, with a line for each variant."""
+        """A table of the totals as text, with a line for each variant."""
         width = max(12, *(len(r.variant) for r in (self.base, *self.rows)))
         lines = [
             f"{'rule set':<{width}}{'rules':>6}{'cost':>12}{'+':>10}{'divisions':>11}{'e-nodes':>10}{'ms':>10}{'changed':>9}{'cheaper':>9}{'costlier':>10}"

@@ -1,4 +1,4 @@
-"""Converts sympy's expressions to quaff's. A part without a counterpart becomes a variable."""
+"""Converts sympy's expressions to quaff's. A subexpression without a counterpart in quaff becomes a variable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quaff._sympy_bits import BITS
 
 _MIN, _MAX = -(2**63), 2**63 - 1
 
-# The codes of operators, as in `from_nodes`.
+# The number codes of operators, as in the flat lists of `from_nodes`.
 _CONST, _VAR = OPERATORS["const"], OPERATORS["var"]
 _RELATIONS = {
     sympy.StrictLessThan: "lt",
@@ -35,11 +35,11 @@ _POWER = 8
 
 
 class _NoInteger(Exception):
-    """A part is not an integer, or has no counterpart."""
+    """A subexpression is not an integer, or has no counterpart in quaff."""
 
 
 def _torch_functions():
-    """The module of torch's functions, if torch is loaded."""
+    """The module with torch's sympy functions, if torch is loaded. Otherwise None."""
     return sys.modules.get("torch.utils._sympy.functions")
 
 
@@ -55,7 +55,8 @@ def _end(value) -> int | None:
 
 
 def known_range(expr: sympy.Basic) -> tuple[int | None, int | None]:
-    """The range of an integer expression by sympy's assumptions, both ends inclusive. An open end is None.
+    """The range of an integer expression that follows from sympy's assumptions, both ends inclusive. An open end is
+    None.
 
     >>> import sympy
     >>> quaff.sympy.known_range(sympy.Symbol("n", integer=True, positive=True))
@@ -74,14 +75,14 @@ class Reader:
 
     Args:
         ranges: a dict to ``(lower, upper)`` from symbols, their names, or other expressions that quaff does not read.
-            An end may be None, an integer or an expression.
+            An end may be None (open), an integer or an expression.
 
     Attributes:
         words, names: the nodes that were read, in the format of ``from_nodes``.
         meaning: a dict from names of variables to the expressions that they represent.
 
-    ``ModularIndexing`` and ``Mod`` of torch mean the remainder of C. They are read only if sympy or the ranges prove
-    that no operand is negative. Otherwise they become variables.
+    ``ModularIndexing`` and ``Mod`` of torch mean the remainder of C, which has the sign of the dividend. They are read
+    only if sympy or the ranges prove that no operand is negative. Otherwise they become variables.
 
     >>> import sympy
     >>> i = sympy.Symbol("i", integer=True)
@@ -154,7 +155,7 @@ class Reader:
         """
         # the loop avoids recursion, because sympy's trees may be deep
         expr = sympy.sympify(expr)
-        # each part is read once, even if ends of ranges and signs are read at the same time
+        # each subexpression is read once, even if ends of ranges and signs are read at the same time
         done = self._read
         todo = [(expr, False)]
         while todo:
@@ -185,7 +186,8 @@ class Reader:
         return self._variable(expr)
 
     def _operands(self, expr) -> list | None:
-        """The parts that must be read before ``expr``. None for a leaf, and for an expression without a counterpart."""
+        """The operands that must be read before ``expr``. None for a leaf, and for an expression without a counterpart
+        in quaff."""
         if isinstance(expr, (sympy.Symbol, sympy.Number, BooleanTrue, BooleanFalse)) or not expr.args:
             return None
         if isinstance(expr, (sympy.floor, sympy.ceiling)):
@@ -195,7 +197,8 @@ class Reader:
             is_power = isinstance(power, sympy.Integer) and 1 <= int(power) <= _POWER and base.is_integer
             return [base] if is_power else None
         if isinstance(expr, (sympy.Add, sympy.Mul)) and expr.is_integer and not all(a.is_integer for a in expr.args):
-            # such as half of an even number. An expression that is its own numerator has no operands to read
+            # a fraction, such as half of an even number. An expression that is its own numerator has no denominator to
+            # read
             split = _quotient(expr)
             return None if split is None or split[0] == expr else split
         if isinstance(expr, _OPERATIONS):
@@ -222,7 +225,7 @@ class Reader:
             return self._op("floordiv", numerator, divisor)
         if isinstance(expr, (sympy.Add, sympy.Mul)):
             if not all(a.is_integer for a in expr.args):
-                # an integer that is written as a fraction is an exact quotient
+                # if an integer expression is written as a fraction, it is an exact quotient
                 return self._op("floordiv", *args)
             return self._folded("add" if isinstance(expr, sympy.Add) else "mul", args)
         if isinstance(expr, sympy.Pow):
@@ -355,7 +358,7 @@ class Reader:
         return Domain(declared, **said)
 
 
-# Functions of torch and their operators. Functions without a single operator are handled in `Reader._torch`.
+# Functions of torch and quaff's operators for them. Functions without a single operator are handled in `Reader._torch`.
 _TORCH = {
     "FloorDiv": "",
     "CleanDiv": "",
@@ -376,7 +379,7 @@ _TORCH = {
 
 
 def _is_condition(expr) -> bool:
-    # for sympy, every symbol may be a truth value
+    # sympy accepts every symbol as a truth value
     return isinstance(expr, Boolean) and not isinstance(expr, sympy.Symbol)
 
 

@@ -14,10 +14,10 @@ from quaff._sympy_read import _is_condition, is_truth
 class Writer:
     """Converts quaff's expressions to sympy's.
 
-    A subclass can override the method of an operator to spell the operator in another way.
+    A subclass can override the method of an operator to write the operator in another way.
 
     Args:
-        meaning: a dict from names of variables to their expressions. Other variables become integer symbols.
+        meaning: a dict from names of variables to sympy expressions. Variables without an entry become integer symbols.
 
     >>> quaff.sympy.Writer().write([quaff.Expr("i//4 + 1")])
     [floor(i/4) + 1]
@@ -29,7 +29,8 @@ class Writer:
     def write(self, exprs: list[Expr]) -> list[sympy.Basic]:
         """The sympy expressions of ``exprs``.
 
-        A condition becomes a relation if the whole expression is a condition. As a number, it becomes 1 or 0.
+        If a whole expression is a condition, it becomes a relation. A condition that is used as a number becomes 1 or
+        0.
 
         >>> import sympy
         >>> quaff.sympy.Writer({"i": sympy.Symbol("row", integer=True)}).write([quaff.Expr("i%4")])
@@ -65,7 +66,7 @@ class Writer:
         return getattr(self, name)(*args)
 
     def number(self, expr) -> sympy.Basic:
-        """``expr`` as a number. A condition is 1 if it holds, else 0.
+        """``expr`` as a number. A condition becomes an expression that is 1 if the condition holds, else 0.
 
         A symbol is not changed.
 
@@ -78,7 +79,8 @@ class Writer:
         return self.select(expr, sympy.S.One, sympy.S.Zero) if _is_condition(expr) else expr
 
     def _value(self, expr) -> sympy.Basic:
-        """``expr`` as an operand of arithmetic. A symbol that is not an integer counts as a truth value."""
+        """``expr`` as an operand of arithmetic. A symbol that sympy does not assume to be an integer is treated as a
+        truth value."""
         return self.select(expr, sympy.S.One, sympy.S.Zero) if is_truth(expr) else self.number(expr)
 
     # One method for each operator.
@@ -143,7 +145,7 @@ _SYMPY_RELATIONS = {
 
 
 def condition(expr) -> sympy.Basic:
-    """``expr`` as a condition. A number becomes the condition that it is not 0.
+    """``expr`` as a condition. A number becomes the condition that the number is not 0.
 
     >>> import sympy
     >>> quaff.sympy.condition(sympy.Symbol("i", integer=True))
@@ -171,7 +173,7 @@ def stable(expr: sympy.Basic, leaves=frozenset()) -> sympy.Basic | None:
 
     Args:
         expr: an expression.
-        leaves: parts that are not changed.
+        leaves: subexpressions that are not changed.
 
     >>> import sympy
     >>> i = sympy.Symbol("i", integer=True)

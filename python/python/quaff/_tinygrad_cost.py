@@ -1,4 +1,4 @@
-"""The number of instructions for the integer part of a kernel, as a CUDA compiler computes it.
+"""Estimates the instructions that a CUDA compiler makes of the integer values of a kernel.
 
 A compiler may add the terms of a sum in any order, and computes equal sums once. So sums are counted as sets of terms,
 and conditions as sets of comparisons. Texts that differ only in order have the same cost.
@@ -22,14 +22,14 @@ Ends = tuple[int, int]
 
 
 class Sum(NamedTuple):
-    """A sum: atoms with their factors, and a constant."""
+    """A sum. It has numbered parts with factors, and a constant."""
 
     terms: frozenset[tuple[int, int]]
     constant: int
 
 
 class Test(NamedTuple):
-    """A comparison, given by its number, and whether it must hold."""
+    """The number of a comparison, and whether the comparison must hold or must not hold."""
 
     number: int
     holds: bool
@@ -42,7 +42,7 @@ NEVER: Condition = frozenset([Test(-1, False)])
 
 
 class Prices:
-    """The values of one kernel. Each part that is not a sum of other parts has a number.
+    """The integer values of one kernel. Each subexpression that is not a sum of other subexpressions has a number.
 
     Args:
         ends: the bounds of each variable, both inclusive.
@@ -53,17 +53,17 @@ class Prices:
         self._numbers: dict[tuple, int] = {("var", i): i for i in range(len(ends))}
         self._ends = list(ends)
         self._loops = loops
-        # the instructions of each numbered part without its operands, and the forms of its operands
+        # for each numbered subexpression, its instructions without its operands, and the forms of its operands
         self._own: list[tuple[int, tuple[Form, ...]]] = [(0, ())] * len(ends)
         self._tests: dict[tuple, int] = {}
-        # for each test, its additional instructions in a conjunction, the forms of its operands, and whether it splits
-        # a loop
+        # for each comparison, its additional instructions in a conjunction, the forms of its operands, and whether the
+        # compiler splits a loop at it
         self._of_test: list[tuple[int, tuple[Form, ...], bool]] = []
 
     # reading
 
     def read(self, nodes: list[Node], leaves: list[int]) -> list[Form]:
-        """The form of each node of a flat list. Its variables have the numbers ``leaves``."""
+        """The form (a sum or a condition) of each node of a flat list. ``leaves`` has the numbers of its variables."""
         forms: list[Form] = []
         for name, args in nodes:
             if name == "const":
@@ -174,13 +174,13 @@ class Prices:
             return frozenset([Test(number, not holds)]) if number >= 0 else frozenset()
         if not condition:
             return NEVER
-        # a new test: at least one of the tests does not hold
+        # the negation of a conjunction becomes a new test, which holds if at least one test of the conjunction fails
         return self._test(("all", condition), 0, (condition,), False)
 
     def _compared(self, name: str, a: Form, b: Form) -> Condition:
         if not isinstance(a, Sum) or not isinstance(b, Sum):
             if name in ("ne", "eq") and isinstance(b, Sum) and not b.terms:
-                # a condition is compared with true or false
+                # the comparison of a condition with true or false is the condition or its negation
                 truth = self.condition(a)
                 return self._negated(truth) if (b.constant == 1) == (name == "ne") else truth
             a, b = self.integer(a), self.integer(b)
@@ -201,14 +201,15 @@ class Prices:
     # the cost
 
     def of(self, accesses: Iterable[tuple[Form | None, Form | None]]) -> int:
-        """The instructions for all these addresses and their conditions together. Shared parts are computed once."""
+        """The instructions for all these addresses and their conditions together. A shared subexpression is computed
+        once."""
         parts: set = set()
         sums: set = set()
         conditions: set = set()
         tests: set = set()
         todo: list[tuple[Form, bool]] = []
         for index, gate in accesses:
-            # the constant of an address is part of the instruction that uses the address
+            # the constant term of an address is part of the load or store instruction
             todo += [(self.integer(index), True)] if index is not None else []
             todo += [(self.condition(gate), False)] if gate is not None else []
         total = 0
@@ -224,7 +225,8 @@ class Prices:
                     total += 1
                 sums.add(Sum(form.terms, 0))
                 continue
-            # the negation of a single test is the same predicate
+            # the negation of a single comparison needs no further instruction, because instructions can negate a
+            # predicate
             conditions.add(form if len(form) > 1 else frozenset(Test(number, True) for number, _ in form if number >= 0))
             for number, _ in form:
                 if number >= 0 and number not in tests:
@@ -246,7 +248,8 @@ def _own_of_terms(terms: frozenset[tuple[int, int]]) -> int:
 
 
 def _chained(sets, alone, more) -> int:
-    """The instructions for all sets. Each set is computed alone, or from another set that is a subset of it."""
+    """The instructions for all sets of terms or comparisons. Each set is computed alone, or from another set that is
+    its subset."""
     total = 0
     done: defaultdict = defaultdict(list)
     for s in sorted(sets, key=len):

@@ -1,8 +1,9 @@
 """Reads the integer part of a tinygrad kernel as quaff's expressions, and writes answers into the kernel.
 
-A kernel is read while its indices are still ``weakint``, tinygrad's integer without a width. At this point ``//`` and
-``%`` are floor and nothing wraps, as in quaff. tinygrad later chooses the width of every node by its bounds. Arithmetic
-on ``int32`` and other machine types wraps. Such a value is not read, and becomes a variable.
+A kernel is read while its indices are still ``weakint``, tinygrad's integer without a width. At this point, ``//`` and
+``%`` are floor division and floor modulo, and no value wraps around, as in quaff. tinygrad later chooses the width of
+every node by its bounds. Arithmetic on ``int32`` and other machine types wraps around. A value of such arithmetic
+becomes a variable.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def is_read(u: UOp) -> bool:
 def is_asked(sink: UOp) -> bool:
     """Whether a kernel has index arithmetic other than sums, products and comparisons.
 
-    Sums, products and comparisons alone gain nothing from quaff. A compiler adds in any order, and computes a repeated
-    part once.
+    For sums, products and comparisons alone, quaff saves nothing. A compiler adds terms in any order, and computes a
+    repeated subexpression once.
     """
     for u in sink.toposort():
         if u.dtype is dtypes.weakint and (u.op in _DIVISIONS or u.op is Ops.MAX or (u.op is Ops.WHERE and not u.src[2].is_invalid)):
@@ -79,10 +80,10 @@ def is_asked(sink: UOp) -> bool:
 
 
 class Widths(NamedTuple):
-    """Costs that the estimate does not include.
+    """Costs of values that the estimated instructions do not include.
 
     Attributes:
-        is_wide: whether a part needs 64 bits.
+        is_wide: whether a value needs 64 bits.
         signed_divisions: the number of divisions of possibly negative numbers by a constant that is no power of two.
     """
 
@@ -91,7 +92,7 @@ class Widths(NamedTuple):
 
 
 def widths_of(values: list[UOp]) -> Widths:
-    """The costs for all parts that are computed for integer values."""
+    """The costs for all subexpressions of these integer values."""
     parts = UOp.sink(*values).toposort(gate=lambda u: is_read(u) or is_gated(u) or u.op is Ops.SINK)
     parts = [u for u in parts if u.dtype is dtypes.weakint and is_read(u)]
     signed = sum(u.op in _DIVISIONS and u.src[0].vmin < 0 and not _is_power(u.src[1]) for u in parts)
@@ -103,9 +104,10 @@ def _is_power(u: UOp) -> bool:
 
 
 def sound_range(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
-    """Bounds of a value that hold even if arithmetic on machine integers wraps, both ends inclusive.
+    """Bounds of a value, both ends inclusive. They hold even if arithmetic on machine integers wraps around.
 
-    ``vmin`` and ``vmax`` bound the mathematical value. They are used if no operation for the value can leave its type.
+    ``vmin`` and ``vmax`` bound the mathematical value. They are used if no operation that computes the value can
+    overflow its type.
     """
     if (found := known.get(u)) is not None:
         return found
@@ -123,7 +125,7 @@ def _range_of(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
     if u.op is Ops.CONST:
         return (u.val, u.val) if not u.is_invalid else (lo, hi)
     if u.op in GroupOp.ALU or u.op is Ops.CAST:
-        # `vmin` and `vmax` are computed from the operands, so they are wrong if an operand may have wrapped around
+        # `vmin` and `vmax` are computed from the operands, so they are wrong if an operand wrapped around
         if any(known[s] != (s.vmin, s.vmax) for s in u.src if s.dtype is not dtypes.bool):
             return lo, hi
     elif u.op not in (Ops.RANGE, Ops.SPECIAL, Ops.PARAM):
@@ -141,7 +143,7 @@ class Root:
 
     Attributes:
         user: the UOp that the answer replaces: the value itself, or the ``WHERE`` of an index and its gate.
-        index: the value. None for a condition, which is a gate in the question.
+        index: the value. None if the value is a condition. A condition is a gate in the question.
         gate: the condition under which the value is used, or None.
     """
 
@@ -157,7 +159,8 @@ class Answer:
     Attributes:
         nodes: all values as a flat list.
         leaves: for each variable of the list, the number of a leaf of the kernel.
-        roots: for each root of the kernel, the nodes of its index and of its gate. The gate is 1 if there is none.
+        roots: for each integer value (root) of the kernel, the nodes of its index and of its gate. Without a gate, the
+            node of the gate is the constant 1.
     """
 
     nodes: list[Node]
@@ -172,7 +175,7 @@ class Kernel:
         sink: the kernel after tinygrad's pass "extra symbolic".
 
     Raises:
-        Refused: a part of the kernel cannot be read.
+        Refused: the kernel has a value that cannot be read.
     """
 
     def __init__(self, sink: UOp):
@@ -250,7 +253,7 @@ class Kernel:
         self._at[u] = self._node(OPERATORS[name], *args)
 
     def question(self) -> tuple[list[Access], Domain]:
-        """The accesses of the question, one for each root, and the domain of the variables."""
+        """The accesses of the question, one for each integer value, and the domain of the variables."""
         zero = self._node(OPERATORS["const"], 0)
         wanted: list[int] = []
         for root in self.roots:
@@ -282,8 +285,8 @@ class Kernel:
             if step and step > 1:
                 steps[name] = step
         name_of = dict(zip(self.leaves, names))
-        # sizes are not declared uniform, because a division by a uniform value costs little if the host prepares it.
-        # tinygrad uses a machine division
+        # sizes are not declared uniform. A division by a uniform value has a low price, because the host prepares it,
+        # but tinygrad uses a machine division
         domain = Domain(ranges, step=steps or None, loop=self._nests(name_of) or None)
         return domain.extended({name_of[leaf]: (0, end - 1) for leaf, end in ends.items()}) if ends else domain
 
@@ -302,7 +305,7 @@ class Kernel:
     # the answer
 
     def answer(self, accesses: list[Access]) -> Answer:
-        """The new values from the answer, which has one access for each root."""
+        """The new values from the answer. The answer has one access for each integer value of the kernel."""
         flat: list = []
         for access in accesses:
             flat.append(access.index)
@@ -311,8 +314,8 @@ class Kernel:
         return Answer(nodes_of(words), [int(name[1:]) for name in names], list(zip(roots[::2], roots[1::2])))
 
     def prices(self, answer: Answer) -> tuple[int, int, int]:
-        """The estimated instructions of the unchanged kernel, of the answer, and of the answer's values under the
-        kernel's own conditions."""
+        """The estimated instructions of the unchanged kernel, of the answer, and of the answer with the conditions of
+        the unchanged kernel."""
         loops = {i for i, leaf in enumerate(self.leaves) if leaf.op is Ops.RANGE}
         prices = Prices([sound_range(leaf, self._known) for leaf in self.leaves], loops)
         there = prices.read(nodes_of(self._words), list(range(len(self.leaves))))
@@ -326,7 +329,7 @@ class Kernel:
         )
 
     def rebuilt(self, answer: Answer, with_gates: bool = True) -> tuple[UOp, list[UOp]]:
-        """The kernel with the new values, and these integer values, one for each root.
+        """The kernel with the new values, and a list of these values, one for each old value.
 
         Args:
             answer: an answer to the question.

@@ -29,8 +29,8 @@ class Writer:
     def integer(self, at: int) -> UOp:
         """Node ``at`` as an index integer, even if it is a condition."""
         u = self._uop(at)
-        # a cast does not work here. tinygrad drops a cast to `weakint` when it chooses the width, and the index would
-        # be a `bool`
+        # a cast does not work here. tinygrad removes a cast to `weakint` when it chooses the width of indices, so the
+        # index would be a `bool`
         return u.where(UOp.const(1), UOp.const(0)) if u.dtype is dtypes.bool else u
 
     def condition(self, at: int) -> UOp:
@@ -88,8 +88,8 @@ class Writer:
                 return b.alu(Ops.MUL, a) if a.op is Ops.CONST else a.alu(Ops.MUL, b)
             case "floordiv" | "mod":
                 if b.vmin <= 0:
-                    # the divisor is positive only under a gate, but tinygrad may compute an index before it tests the
-                    # gate
+                    # if the divisor is positive only under a gate, the answer is refused, because tinygrad may compute
+                    # an index before it tests the gate
                     raise Refused("an answer that divides by what can be 0")
                 return a.alu(Ops.FLOORDIV if name == "floordiv" else Ops.FLOORMOD, b)
             case "max":

@@ -18,7 +18,7 @@ from quaff._tvm_write import Unwritable, Writer, common_kind
 from quaff._types import Interval
 
 
-# The key of facts about the ranges of the types of variables.
+# The key of the facts that a variable is in the range of its type.
 _TYPES = ("", "type")
 
 
@@ -67,7 +67,7 @@ class Analyzer(_analyzer.Analyzer):
         return Reader(self.names, self._bounds, self._settled)
 
     def _settled(self, part: Any, read: Expr, reader: Reader) -> Any:
-        """The cheapest form of an operand that was read."""
+        """The cheapest form of an operand, as an expression of TVM."""
         self._declare(read.variables)
         return self._written(part, read, self._simplified([read])[0], reader)
 
@@ -77,7 +77,7 @@ class Analyzer(_analyzer.Analyzer):
         return lower, upper
 
     def _declare(self, names: Iterable[str]) -> None:
-        """Declares the ranges of the types of variables, outside of all scopes."""
+        """Declares that each variable is in the range of its type, outside of all scopes."""
         new = [name for name in names if name not in self._declared and name in self.names.ranges]
         if not new:
             return
@@ -156,20 +156,20 @@ class Analyzer(_analyzer.Analyzer):
             if is_wide:
                 answer = self._memo.simplify_all([read], self._beyond_types())[0]
             if common.code == "uint" and sum(1 for _ in answer.walk()) > reader.size:
-                # in this type, wrapping around is free, so a longer answer that avoids it is not better
+                # arithmetic in this type wraps around, so a longer answer that avoids overflow is not better
                 continue
             try:
                 written = writer.write(answer, kind)
             except Unwritable:
                 continue
-            # a `likely` around the whole expression is kept
+            # the hint `likely` around the whole expression is kept
             is_hint = isinstance(asked, ir.Call) and str(asked.op.name).endswith("likely") and answer.op != "const"
             return tirx.likely(written) if is_hint else written
         return asked
 
     def _beyond_types(self) -> Domain:
-        """The facts without the ranges of types. The ranges of types could make an answer contain a number that does
-        not fit its type."""
+        """The facts without the ranges of the types of variables. With these ranges, an answer could contain a number
+        that does not fit its type."""
         domain = self._outside.given.extended(dict.fromkeys(sorted(self._declared)))
         for fact in _known.that_hold((*self._outside.facts, *_known.facts_around(self))):
             domain = domain if fact.about == _TYPES else fact.added_to(domain)
@@ -179,7 +179,7 @@ class Analyzer(_analyzer.Analyzer):
         """Converts an expression of quaff to TVM, in the type of its variables and of ``like``, or as a condition.
 
         Raises:
-            Error: a value is outside of the range of the type, or a variable has no meaning.
+            Error: a value is outside of the range of the type, or a variable does not represent an expression of TVM.
 
         >>> from tvm import tirx
         >>> i = tirx.Var("i", "int32")

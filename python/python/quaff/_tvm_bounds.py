@@ -36,7 +36,7 @@ class Solver:
         return self.analyzer._simplified([expr])[0]
 
     def bounds(self, target: Expr, lower: Expr | None, upper: Expr | None, name: str) -> Bounds | None:
-        """Ends for the variable ``name``. The variable is between them if and only if ``target`` is between ``lower``
+        """Two ends for the variable ``name``. It is between these ends if and only if ``target`` is between ``lower``
         and ``upper``. None if no such ends are found."""
         while target.name != name:
             found = self._linear(target, lower, upper, name)
@@ -65,7 +65,7 @@ class Solver:
         return None if lower is None else -((-lower) // factor), None if upper is None else upper // factor
 
     def _peeled(self, target: Expr, lower: Expr | None, upper: Expr | None, name: str) -> tuple[Expr, Expr | None, Expr | None] | None:
-        """The operand that contains the variable, and the ends between which it must be."""
+        """The operand that contains the variable, and the ends between which this operand must be."""
         if target.op == "neg":
             return target.args[0], None if upper is None else -upper, None if lower is None else -lower
         if target.op not in ("add", "sub", "mul", "floordiv"):
@@ -112,8 +112,8 @@ _OTHERWISE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": 
 
 
 def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | None, Expr | None]] | None:
-    """A comparison as expressions between ends. One of the expressions contains the variables. None if there is no such
-    form."""
+    """A comparison as a list of expressions with lower and upper ends. The ends contain none of the variables in
+    ``names``. None for ``!=``."""
     a, b = comparison.args
     op = comparison.op
     if op == "ne":
@@ -138,7 +138,7 @@ def _between(comparison: Expr, names: Sequence[str]) -> list[tuple[Expr, Expr | 
 
 
 def _meet(solver: Solver, all_bounds: Sequence[Bounds]) -> Bounds:
-    """The intersection of ``all_bounds``."""
+    """The intersection of the intervals in ``all_bounds``."""
     lowers = [lower for lower, _ in all_bounds if lower is not None]
     uppers = [upper for _, upper in all_bounds if upper is not None]
     lower, upper = None, None
@@ -209,16 +209,16 @@ def deduce_bound(var: Any, cond: Any, hint_map: Mapping[Any, IntSet], relax_map:
 
 
 def _part_bounds(solver: Solver, part: Expr, lower: Expr | None, upper: Expr | None, name: str) -> Bounds | None:
-    """Bounds of the variable ``name``, within which ``part`` is between the ends. They are open if ``part`` is always
-    between the ends."""
+    """Bounds of the variable ``name`` such that ``part`` is between the ends if the variable is within the bounds. The
+    bounds are open if ``part`` is always between the ends."""
     if all(solver.proves(c) for c in ([] if lower is None else [part >= lower]) + ([] if upper is None else [part <= upper])):
         return None, None
     return solver.bounds(part, lower, upper, name) if name in part.variables else None
 
 
 def detect_linear_equation(expr: Any, var_list: Sequence[Any]) -> list[Any]:
-    """The coefficients of the variables, and then the remaining term, if ``expr`` is linear. Otherwise the list is
-    empty.
+    """If ``expr`` is linear in the variables, their coefficients, and then the remaining term. Otherwise, an empty
+    list.
 
     >>> from tvm import tirx
     >>> i, j = tirx.Var("i", "int32"), tirx.Var("j", "int32")
@@ -245,7 +245,7 @@ def detect_linear_equation(expr: Any, var_list: Sequence[Any]) -> list[Any]:
 def detect_clip_bound(expr: Any, var_list: Sequence[Any]) -> list[Any]:
     """The least and the greatest value of each variable for which ``expr`` holds. None if there is no bound.
 
-    Each comparison must contain only one of the variables. Otherwise the list is empty.
+    If a comparison contains several of the variables, the list is empty.
 
     >>> from tvm import tirx
     >>> i = tirx.Var("i", "int32")
@@ -319,8 +319,8 @@ def _has_symbol(inputs: Inputs, expr: Expr) -> bool:
 def estimate_region_strict_bound(
     region: Sequence[ir.Range], var_dom: Mapping[Any, ir.Range], predicate: Any, analyzer: Analyzer | None = None
 ) -> list[IntervalSet] | None:
-    """For each dimension, an interval. The region consists of exactly the points in these intervals. None if this is
-    not proved.
+    """For each dimension, an interval, if the region is proved to consist of exactly the points in these intervals.
+    Otherwise None.
 
     >>> from tvm import tirx
     >>> from tvm.ir import Range
@@ -350,7 +350,8 @@ def estimate_region_strict_bound(
 
 
 def _iterators(inputs: Inputs, exprs: list[Expr]) -> list[tuple[Expr, Expr, Expr] | None] | None:
-    """The base, scale and extent of each expression, if the expressions together take all values. Otherwise None."""
+    """The base, the scale and the extent of each expression, if the expressions together take all combinations of their
+    values. Otherwise None."""
     found, _ = detected(inputs, exprs, IterMapLevel.Surjective)
     if found is None:
         return None
@@ -362,7 +363,7 @@ def _iterators(inputs: Inputs, exprs: list[Expr]) -> list[tuple[Expr, Expr, Expr
 
 
 def _dense(inputs: Inputs, expr: Expr) -> tuple[Expr, Expr, Expr] | None:
-    """The least value, the step and the number of values of one expression, if the expression takes every step.
+    """The least value, the step and the number of values of one expression, if its values have equal distances.
     Otherwise None."""
     try:
         found = ask.image(expr, inputs.domain)

@@ -19,9 +19,8 @@ OWN = "_iter_"
 
 
 class Inputs:
-    """The inputs of a map. Each input is counted from 0 under a new name. Therefore only the range in the question
-    applies to it, and no other facts. A variable that is an extent, or a factor of an extent, is a size, which is at
-    least 1.
+    """The inputs of a map. A new variable counts each input from 0. Therefore only the range in the question applies to
+    the input, and no other facts. If a variable is an extent, or a factor of an extent, it is assumed to be at least 1.
 
     Attributes:
         analyzer: the known facts.
@@ -67,7 +66,8 @@ class Inputs:
         return self.analyzer.write(self.analyzer._simplified([simple.subs(self._back)])[0], self.kinds)
 
     def write_condition(self, expr: Expr) -> Any:
-        """Writes a condition that is right for all values of the inputs, even outside of their ranges."""
+        """Writes a condition over the original inputs that is right for all values of the inputs, even outside of their
+        ranges."""
         return self.analyzer.write(self.analyzer._simplified([expr.subs(self._back)])[0], self.kinds, is_condition=True)
 
     def has_input(self, expr: Expr) -> bool:
@@ -80,7 +80,7 @@ def expr_of(read: Any) -> Expr:
 
 
 def factors(extent: Expr) -> list[str]:
-    """The variables whose product is the extent."""
+    """The variables that are factors of the extent."""
     found: list[str] = []
     todo = [extent]
     while todo:
@@ -92,7 +92,7 @@ def factors(extent: Expr) -> list[str]:
 
 
 def minus_one(extent: Expr) -> Expr:
-    """The last value of a count from 0 with ``extent`` values."""
+    """The last of ``extent`` values that are counted from 0."""
     return extent - 1 if extent.value is None else Expr(extent.value - 1)
 
 
@@ -123,7 +123,7 @@ def detected(inputs: Inputs, asked: list[Expr], level: IterMapLevel) -> tuple[di
 
 
 def _unmet(level: IterMapLevel, found: Mapping[str, Any], inputs: Inputs) -> str | None:
-    """The reason why a map does not meet a level. None if it meets the level."""
+    """The reason why a map does not meet a check level, such as "bijective". None if it meets the level."""
     if level == IterMapLevel.NoCheck or found["bijective"] is True:
         return None
     if level == IterMapLevel.Bijective:

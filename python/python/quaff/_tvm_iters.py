@@ -20,7 +20,8 @@ from quaff._types import ExprLike
 
 @dataclass
 class IterMapResult:
-    """The result of ``detect_iter_map``. It has the attributes of TVM's result, an object that Python cannot create.
+    """The result of ``detect_iter_map``. It has the attributes of TVM's result. TVM's own result is an object that
+    Python cannot create.
 
     Attributes:
         indices: a sum of iterators for each index. The list is empty if there is no map.
@@ -81,8 +82,9 @@ def detect_iter_map(
 
 
 def _padded(inputs: Inputs, padding: Mapping[str, Expr], outputs: Sequence[Mapping[str, Any]]) -> Expr:
-    """The condition under which a value is padding. The source is divided into pieces of ``lower`` places. Padding is
-    the first ``left`` places of the first piece, and the last ``right`` places of the last piece."""
+    """The condition under which a value is padding. The values of the source of an iterator are divided into pieces of
+    ``lower`` values. Padding is the first ``left`` values of the first piece, and the last ``right`` values of the last
+    piece."""
     source, lower, left, right = (padding[key] for key in ("source", "lower", "left", "right"))
     iterators = [i for output in outputs for i in output["iterators"] if i["source"] == source and i["lower"] == lower]
     pieces = next((i["extent"] for i in iterators if i["modulus"] is None), None)
@@ -114,7 +116,7 @@ def _split(inputs: Inputs, iterator: Mapping[str, Any]) -> IterSplitExpr:
 
 
 def _extent_of(inputs: Inputs, source: Expr, at_least: Expr) -> Expr:
-    """The number of values of a source that begins at 0."""
+    """The number of values of a source, whose values begin at 0."""
     if source.name in inputs.extents:
         return inputs.extents[source.name]
     facts = inputs.analyzer._simplifier.facts(inputs.domain)
@@ -123,7 +125,8 @@ def _extent_of(inputs: Inputs, source: Expr, at_least: Expr) -> Expr:
 
 
 def _mark(inputs: Inputs, source: Expr, extent: Expr) -> IterMark:
-    """A source: an input, or a sum of digits of inputs if possible, or else an expression."""
+    """The source of an iterator as an object of TVM. It is an input, or a sum of digits of inputs if possible, or else
+    an expression."""
     if source.name in inputs.extents:
         return IterMark(inputs.write(source), inputs.write(inputs.extents[source.name]))
     digits = _digits(inputs, source)
@@ -184,7 +187,7 @@ def _sum_of(expr: Expr) -> list[tuple[Expr, int]]:
 
 
 def _scaled(inputs: Inputs, term: Expr) -> tuple[Expr, Expr]:
-    """A term as the product of a part with inputs and a factor without inputs."""
+    """A term as the product of a factor with inputs and a factor without inputs."""
     scale = Expr(1)
     while term.op == "mul":
         a, b = term.args
@@ -209,7 +212,7 @@ def _digit(inputs: Inputs, expr: Expr) -> tuple[str, Expr, Expr | None] | None:
 def normalize_to_iter_sum(index: Any, input_iters: Mapping[Any, ir.Range], analyzer: Analyzer | None = None) -> IterSumExpr:
     """An index as a sum of iterators. Terms that are no iterators are part of the base.
 
-    Larger constant factors come first.
+    Iterators with larger constant factors come first.
 
     >>> from tvm import tirx
     >>> from tvm.ir import Range
@@ -245,7 +248,7 @@ def _found(inputs: Inputs, expr: Expr) -> dict[str, Any] | None:
 
 
 def _rank(scale: Expr) -> tuple[int, int]:
-    """The constant factor of a scale, and the number of its symbols."""
+    """The constant factor of the scale of an iterator, and the number of symbols in the scale."""
     constant, symbols = 1, 0
     todo = [scale]
     while todo:
@@ -269,7 +272,7 @@ def iter_map_simplify(
 ) -> list[Any]:
     """The cheapest forms found for several indices together.
 
-    The forms are right at each level, so the level and the option for trivial iterators have no effect.
+    The forms are right at each check level, so the arguments for the level and for trivial iterators have no effect.
 
     >>> from tvm import tirx
     >>> from tvm.ir import Range
@@ -285,7 +288,7 @@ def iter_map_simplify(
 
 
 def normalize_iter_map_to_expr(expr: Any) -> Any:
-    """A sum or split of iterators as an expression.
+    """An ``IterSumExpr`` or ``IterSplitExpr`` as an expression.
 
     >>> from tvm import tirx
     >>> from tvm.ir import Range

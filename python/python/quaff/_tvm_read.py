@@ -1,4 +1,4 @@
-"""Converts TVM's integer expressions to quaff's. A part without a counterpart becomes a variable."""
+"""Converts TVM's integer expressions to quaff's. A subexpression without a counterpart in quaff becomes a variable."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _BINARY = {
     tirx.LShift: "shl",
     tirx.RShift: "shr",
 }
-# Calls by the name of their operation, without its dialect.
+# Operators for calls, by the name of the called operation without its dialect.
 _CALLS = {
     "bitwise_and": "bitand",
     "bitwise_or": "bitor",
@@ -59,7 +59,7 @@ _RING = ("add", "sub", "mul", "shl", "neg")
 
 
 def refusal(part: Any, reason: str, code: str) -> Error:
-    """The error that a part has no expression in quaff."""
+    """The error for a subexpression that cannot be read."""
     name = part.op.name if isinstance(part, ir.Call) and isinstance(part.op, ir.Op) else type(part).__name__
     return Error(f"`{name}` {reason}", code=f"quaff::tvm_{code}")
 
@@ -71,7 +71,7 @@ class Kind:
     Attributes:
         code: "int", "uint" or "bool".
         bits: the width.
-        is_vector: whether it has lanes.
+        is_vector: whether it is a vector type.
     """
 
     code: str
@@ -116,8 +116,8 @@ def _kind_of_name(name: str) -> Kind | None:
 
 
 class Names:
-    """Names for variables of TVM, and for parts without a counterpart. Threads may share the object. A name never
-    changes its meaning."""
+    """Names for variables of TVM, and for subexpressions without a counterpart in quaff. Threads may share the object.
+    A name never changes its meaning."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -135,7 +135,8 @@ class Names:
             return self._of_var.setdefault(var.__chandle__(), self._new(var.name, var, kind_of(var)))
 
     def of_part(self, part: Any) -> str:
-        """The name of a part. Parts with the same structure have the same name."""
+        """The name of a subexpression without a counterpart. Subexpressions with the same structure have the same
+        name."""
         key = tvm_ffi.StructuralKey(part)  # type: ignore[call-arg]  # a stub has its fields as arguments
         found = self._of_part.get(key)
         if found is not None:
@@ -165,8 +166,8 @@ class Names:
 
 
 def lanes_text(vector: Any) -> str:
-    """The number of lanes of a vector, as its type writes it. For a vector with a machine-dependent size, it is like
-    `vscalex4`."""
+    """The number of lanes of a vector, as it is written in the type. For a vector with a machine-dependent size, it is
+    a text such as `vscalex4`."""
     return str(vector.ty.dtype).partition("x")[2]
 
 
@@ -195,14 +196,15 @@ class Reader:
     Args:
         names: the names of variables, which persist between questions.
         bounds: a function for the bounds of an expression of quaff, for casts and for unsigned numbers of 64 bits.
-        settled: a function for the cheapest form, as an expression of TVM, of an operand of a part without counterpart.
-            The arguments are the operand, the expression that was read for it, and the reader.
+        settled: a function that simplifies an operand of a subexpression without a counterpart, and returns an
+            expression of TVM. Its arguments are the operand, the expression that was read for it, and the reader.
 
     Attributes:
-        kinds: the types of the parts that ``survey`` visited. Parts inside of a part without counterpart are excluded.
-        size: the number of parts.
+        kinds: the types of the subexpressions that ``survey`` visited. Operands of a subexpression without a
+            counterpart are excluded.
+        size: the number of subexpressions.
         lanes: a vector in the expression, if all vectors have equal lanes. None if there is no vector.
-        has_rebuilt: whether an operand of a part without counterpart was replaced by a cheaper form.
+        has_rebuilt: whether an operand of a subexpression without a counterpart was replaced by a cheaper form.
         has_guard: whether the expression contains ``if_then_else``.
     """
 
@@ -220,11 +222,12 @@ class Reader:
         self._node_of: dict[tuple[int, ...], int] = {}
         self._operands_of: dict[int, list[Any]] = {}
         self._kinds: dict[int, Kind] = {}
-        # the node of each handle. For an unsigned operation, it is the value modulo a power of two
+        # for each handle of a TVM object, its node. The node of an unsigned operation is the value modulo a power of
+        # two
         self._values: dict[int, int] = {}
         self._rings: dict[int, int] = {}
         self._opaques: set[int] = set()
-        # references that keep the objects alive, so that no handle is reused
+        # references keep the objects alive, so that no handle is reused for another object
         self._alive: list[Any] = []
 
     @property
@@ -287,7 +290,7 @@ class Reader:
         self.size = len(seen)
 
     def _kind(self, part: Any) -> Kind:
-        """The type of a part that was read."""
+        """The type of a subexpression that was read."""
         handle = part.__chandle__()
         kind = self._kinds.get(handle) or kind_of(part)
         assert kind is not None
@@ -306,7 +309,7 @@ class Reader:
         self._alive.append((part.value, part.body, part.var))
 
     def _operands(self, part: Any) -> list[Any]:
-        """The parts that must be read before ``part``."""
+        """The operands that must be read before ``part``."""
         kind = type(part)
         if kind in _BINARY:
             operands = [part.a, part.b]
@@ -409,7 +412,7 @@ class Reader:
             return None, None
 
     def _opaque(self, part: Any) -> int:
-        """A variable for a part. Its operands are replaced by their cheapest forms."""
+        """A variable for a subexpression without a counterpart, whose operands are replaced by their cheapest forms."""
         inner = _inner(part)
         _check_effects(part, inner)
         handle = part.__chandle__()
@@ -426,14 +429,15 @@ def _within(inner: Interval, outer: Interval) -> bool:
 
 
 def _has_effect(call: Any) -> bool:
-    """Whether a call has an effect besides reading memory. Two such calls may have different values."""
+    """Whether a call has an effect besides reading memory. Two equal calls with such an effect may have different
+    values."""
     effect = call.op.get_attr("TCallEffectKind") if isinstance(call.op, ir.Op) else None
     return effect is None or int(effect) > tirx.CallEffectKind.ReadState.value
 
 
 def _check_effects(part: Any, inner: list[Any]) -> None:
-    """Raises an error if a part has an effect besides reading memory. The operands ``inner`` were read before, and have
-    no effect."""
+    """Raises an error if a subexpression has an effect besides reading memory. The operands ``inner`` were read before,
+    and have no effect."""
     others = [part]
     if isinstance(part, ir.Call):
         if _has_effect(part):
@@ -450,7 +454,7 @@ def _check_effects(part: Any, inner: list[Any]) -> None:
 
 
 def _inner(part: Any) -> list[Any]:
-    """The integer operands of a part without counterpart."""
+    """The integer operands of a subexpression without a counterpart."""
     if isinstance(part, ir.Call):
         operands = list(part.args)
     elif isinstance(part, ir.TensorLoad):
@@ -462,7 +466,7 @@ def _inner(part: Any) -> list[Any]:
 
 
 def _rebuilt(part: Any, inner: dict[int, Any]) -> Any:
-    """A part with other operands. ``inner`` maps the handles of the old operands to new operands."""
+    """A subexpression with new operands. ``inner`` maps the handles of the old operands to the new operands."""
     if all(handle == new.__chandle__() for handle, new in inner.items()):
         return part
     if isinstance(part, tirx.Cast):

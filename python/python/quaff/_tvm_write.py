@@ -65,7 +65,7 @@ class _Value:
     """A node of TVM. For a vector with a ``stride``, the lanes are ``expr + stride * lane``. Otherwise ``expr`` is the
     vector or the number.
 
-    ``negated`` is the value that was negated to make this one, if any.
+    If the node is a negation, ``negated`` is its operand.
     """
 
     expr: Any
@@ -80,12 +80,13 @@ class Writer:
     """Writes the expressions of one question.
 
     Args:
-        meaning: the meaning of the variables.
+        meaning: a dict from names of variables to expressions of TVM.
         kind: the type of all arithmetic.
-        bounds: a function for the bounds of an expression. With unsigned numbers, it is called for each part.
+        bounds: a function for the bounds of an expression. If the answer has unsigned numbers, it is called for each
+            subexpression.
         lanes: a vector with the lanes of the answer, or None for a number.
-        has_guard: whether every choice is ``if_then_else``. Otherwise only a choice with a branch that may have no
-            value is one.
+        has_guard: whether every choice is written as ``if_then_else``. Otherwise, a choice is written as
+            ``if_then_else`` only if one of its branches may have no value.
     """
 
     def __init__(
@@ -142,7 +143,7 @@ class Writer:
             raise Unwritable(f"{name} stands for nothing")
         kind = kind_of(meaning)
         assert kind is not None
-        # a variable may represent a part that reads memory or divides. Such a part keeps its guard
+        # a variable may represent an expression that reads memory or divides, so the choice around it must guard it
         is_guarded = not isinstance(meaning, tirx.Var)
         if kind.code == "bool":
             return _Value(meaning, True, is_guarded, is_vector=kind.is_vector)
@@ -181,8 +182,8 @@ class Writer:
         return _Value(tirx.Broadcast(value.expr, self.lanes), value.is_condition, value.is_guarded, is_vector=True)
 
     def _strided(self, name: str, args: list[_Value]) -> _Value | None:
-        """A sum or multiple of values with strides. None if no operand has a stride, or the result has no common
-        stride."""
+        """A sum or a multiple of values, some of which have a stride. None if no operand has a stride, or if the result
+        has no single stride."""
         if all(a.stride is None for a in args) or any(a.is_vector for a in args):
             return None
         zero = tirx.IntImm(self.dtype, 0)

@@ -41,7 +41,8 @@ class HostDivisor(TypedDict):
 
 
 class Contract(TypedDict):
-    """The function whose body is the text."""
+    """The function whose body is a printed text: its parameters, its results, and the divisors that the host
+    prepares."""
 
     params: list[Parameter]
     results: list[str]
@@ -59,7 +60,7 @@ class KernelIndex(TypedDict):
 
 
 class KernelAccess(TypedDict):
-    """The report about one copy of a kernel."""
+    """The report about one ``transfer`` (a copy of elements) of a kernel."""
 
     to: str
     source: str
@@ -142,14 +143,14 @@ class Schedule(TypedDict):
 
 
 class Total(TypedDict):
-    """The traffic of all accesses together in one order."""
+    """The memory traffic of all accesses together in one order."""
 
     sectors: int
     gap: int
 
 
 class Taken(TypedDict):
-    """The traffic of a schedule. ``cost`` is 0 during the search, before the schedule has an expression."""
+    """The memory traffic of a schedule. ``cost`` is 0 during the search, before the schedule has an expression."""
 
     sectors: int
     gap: int
@@ -170,7 +171,7 @@ class CopiesInBanks(TypedDict):
 
 
 class CanonicalCase(TypedDict):
-    """The form of a function for some residues of its symbols."""
+    """The form of a function if its symbols have the given residues."""
 
     where: dict[str, tuple[int, int]]
     period: int
@@ -188,8 +189,8 @@ class Canonical(TypedDict):
 
 
 class ChangedValue(TypedDict):
-    """A value of a kernel with a new text. ``cost`` has the cost before and after, or None if the value has no
-    price."""
+    """A value of a kernel that is written in a new form. ``cost`` has the cost before and after, or None if the value
+    has no price."""
 
     line: int
     before: str

@@ -1,7 +1,7 @@
 """``Analyzer``: a growing set of facts, questions about them, and a memo of the answers.
 
-The names are those of ``tvm.sym.Analyzer``, which compilers use. ``quaff.tvm.Analyzer`` is an analyzer for expressions
-of TVM.
+The methods have the same names as those of ``tvm.sym.Analyzer``, which compilers use. ``quaff.tvm.Analyzer`` is an
+analyzer for expressions of TVM.
 
 >>> from quaff import Analyzer
 >>> analyzer = Analyzer()
@@ -82,12 +82,13 @@ class Stats(NamedTuple):
     """Counts of the expressions that an analyzer has simplified.
 
     Attributes:
-        nodes_visited: the number of nodes in the given expressions. A shared part counts as often as it occurs.
+        nodes_visited: the number of nodes in the given expressions. A shared subexpression counts as often as it
+            occurs.
         constraints_entered: the number of scopes that were entered.
         rewrites_attempted: the number of searches. A memoised answer needs no search.
-        rewrites_performed: the number of expressions with a different expression as their answer.
-        max_recursive_depth: 0, because nothing recurses.
-        num_recursive_rewrites: 0.
+        rewrites_performed: the number of expressions that were changed.
+        max_recursive_depth: 0, because the engine uses no recursion.
+        num_recursive_rewrites: 0, for the same reason.
 
     >>> analyzer = quaff.Analyzer("i=0..15")
     >>> answer = analyzer.simplify("(i + 16)%16")
@@ -109,7 +110,8 @@ _NO_Z3 = "quaff has no Z3: its own engine decides"
 class Analyzer:
     """Holds facts about variables and memoises answers.
 
-    If all ranges are numbers, an answer is also reused for other names of the variables.
+    If all ends of ranges are numbers, an answer is also reused for a question that differs only in the names of
+    variables.
 
     Threads and tasks may share an analyzer. Facts that are bound outside of all scopes hold for all threads and tasks.
     A scope, and the facts that are bound in it, belong to the thread or task that entered it, until the scope ends.
@@ -186,8 +188,8 @@ class Analyzer:
         variable.
 
         Args:
-            allow_override: replaces the range that ``bind`` or ``update`` gave the variable before. The initial facts
-                of the domain, and facts from conditions, still hold.
+            allow_override: whether the range replaces an earlier range from ``bind`` or ``update``. The facts of the
+                initial domain, and facts from conditions, hold in any case.
 
         Raises:
             ValueError: the variable already has a range, and ``allow_override`` is not set.
@@ -205,8 +207,8 @@ class Analyzer:
         """Adds facts about ``var``: a ``ConstIntBound`` or ``IntSet`` is a range, and a ``ModularSet`` is a congruence.
 
         Raises:
-            TypeError: ``info`` has another type.
-            ValueError: ``var`` already has a fact of this kind, and ``override`` is not set.
+            TypeError: ``info`` is neither a ``ConstIntBound``, an ``IntSet`` nor a ``ModularSet``.
+            ValueError: ``var`` already has a range or a congruence from an earlier call, and ``override`` is not set.
 
         >>> analyzer = quaff.Analyzer("i=0..15")
         >>> analyzer.update("i", quaff.analyzer.ModularSet(4, 0))
@@ -244,11 +246,11 @@ class Analyzer:
     def constraint_scope(self, condition: Any) -> Iterator[Analyzer]:
         """Assumes ``condition`` within the ``with`` statement, in the current thread or task.
 
-        If it holds at no point, questions about its variables raise ``DomainError``, because code under this condition
-        never runs.
+        If the condition holds at no point, questions about its variables raise ``DomainError``, because code under this
+        condition never runs.
 
         Raises:
-            ParseError: the condition is not an expression, with the place.
+            ParseError: the condition is a text that is not an expression. The error has the place.
 
         >>> analyzer = quaff.Analyzer("i=0..15")
         >>> with analyzer.constraint_scope("i < 4"):
@@ -291,7 +293,7 @@ class Analyzer:
     def simplify(self, expr: Any, steps: int = 2) -> Any:
         """The cheapest form found for ``expr``.
 
-        A single search does everything. If ``steps`` is 0, the expression is not changed.
+        All values of ``steps`` above 0 have the same effect. If ``steps`` is 0, the expression is not changed.
 
         >>> quaff.Analyzer("i=0..15, j=0..3").simplify("(i*4 + j)//4")
         quaff.Expr('i')
@@ -326,7 +328,7 @@ class Analyzer:
         [quaff.Expr('i'), quaff.Expr('j')]
         """
         questions = [self._question(e) for e in exprs]
-        # texts are passed as they are, so that errors have places
+        # texts are passed without parsing, so that errors have places in these texts
         answers = self._simplified([read for read, _ in questions])
         for (read, _), answer in zip(questions, answers):
             self._count_answer(_expr(read), answer)
@@ -343,7 +345,7 @@ class Analyzer:
     def set_maximum_rewrite_steps(self, maximum: int) -> None:
         """Makes ``simplify`` raise ``RuntimeError`` if a search makes more nodes than ``maximum``. 0 means no limit.
 
-        With a limit, memoised answers are not used, so that a question always needs the same steps.
+        With a limit, memoised answers are not used, so that a repeated question makes the same number of nodes.
 
         >>> analyzer = quaff.Analyzer("i=0..15, j=0..3")
         >>> analyzer.set_maximum_rewrite_steps(1)
@@ -381,7 +383,7 @@ class Analyzer:
 
     @property
     def enabled_extensions(self) -> Any:
-        """The enabled parts of TVM's simplifier. The value is stored, and has no effect: no part of quaff can be
+        """The enabled parts of TVM's simplifier. The value is stored and has no effect, because no part of quaff can be
         disabled."""
         return self._extensions
 
@@ -474,7 +476,7 @@ class Analyzer:
     def try_compare(self, lhs: Any, rhs: Any, propagate_inequalities: bool = True) -> Any:
         """The order of ``lhs`` and ``rhs`` at every point.
 
-        The method always considers consequences of several facts.
+        Consequences of several facts are considered for both values of ``propagate_inequalities``.
 
         >>> quaff.Analyzer("i=0..15").try_compare("i*2", "i").name
         'GE'
@@ -496,10 +498,10 @@ class Analyzer:
         return CompareResult.UNKNOWN
 
     def int_set(self, expr: Any, dom_map: Mapping[Any, Any] | None = None) -> Any:
-        """An interval that contains all values of ``expr`` for all values of the variables in ``dom_map`` within their
-        domains.
+        """An interval that contains all values of ``expr`` when each variable in ``dom_map`` takes all values of its
+        range.
 
-        The ends may contain other variables. An end is None if nothing is known.
+        The ends may contain variables that are not in ``dom_map``. An end is None if nothing is known about it.
 
         Args:
             dom_map: a dict from variables to ranges, as for ``bind``. By default it has the ranges from ``bind`` and
@@ -574,7 +576,7 @@ class Analyzer:
         raise RuntimeError(_NO_Z3)
 
     def counts(self) -> dict[str, int]:
-        """The number of answers of ``simplify`` from the memo, of computed answers, and of answers in the memo.
+        """The number of answers that ``simplify`` took from the memo, of computed answers, and of answers in the memo.
 
         >>> analyzer = quaff.Analyzer("i=0..15, j=0..15")
         >>> answers = analyzer.simplify("i*4//4"), analyzer.simplify("j*4//4")

@@ -53,10 +53,10 @@ class Case:
     text: str
 
     def question(self) -> tuple[Expr, Domain]:
-        """The expression and its domain.
+        """The expression of the line, and its domain.
 
         Raises:
-            LineError: the line is not a question, or it asks about more than an expression over a domain.
+            LineError: the line is not a question, or it asks about more than one expression over a domain.
 
         >>> quaff.corpus.Case(1, "1", '{"expr": "i*4//4", "vars": {"i": [0, 9]}}').question()
         (quaff.Expr('i*4//4'), quaff.Domain('i=0..9'))
@@ -97,7 +97,7 @@ class Corpus:
 
     @classmethod
     def parse(cls, name: str, data: bytes) -> Corpus:
-        """The corpus in the lines of ``data``. Blank lines are skipped.
+        """The corpus whose lines are in ``data``. Blank lines are skipped.
 
         >>> corpus = quaff.corpus.Corpus.parse("small", b'{"expr": "i*4//4"}')
         >>> [case.shown() for case in corpus.cases]
@@ -187,7 +187,7 @@ def _domain(said: dict[str, Any]) -> Domain:
         assume=said.get("assume") or [],
         step=steps,
         uniform=said.get("uniform") or [],
-        # each loop is a separate loop nest, as in `quaff batch`
+        # each of these loops is a loop nest of its own, as in `quaff batch`
         loop=[[name] for name in said.get("loop") or []],
         defined=said.get("defined") is True,
     )

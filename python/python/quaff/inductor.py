@@ -8,15 +8,17 @@
 
 ``install`` has three hooks:
 
-- ``SizeVarAllocator._simplify_with_ranges``, which Inductor calls for every index, uses quaff's answer if it is the
-  input without some of its divisions. Otherwise it simplifies each division separately. While a C++ kernel is printed,
+- Inductor calls ``SizeVarAllocator._simplify_with_ranges`` for every index. The hook uses quaff's answer if every
+  division in it is also in the input. Otherwise it simplifies each division separately. While a C++ kernel is printed,
   it uses the cheaper form. If quaff refuses, Inductor's own simplifier runs.
-- ``TritonKernel.finalize_indexing`` receives all indices of a kernel. It asks quaff for all of them together, as
+- ``TritonKernel.finalize_indexing`` receives all indices of a kernel. The hook simplifies all of them together, as
   functions of the flat index. It uses quaff's forms if they make the kernel cheaper.
-- ``SizeVarAllocator.statically_known_true`` asks quaff the static questions that Inductor cannot answer.
+- ``SizeVarAllocator.statically_known_true`` answers questions about sizes. The hook asks quaff if Inductor cannot
+  answer.
 
 Every loop extent is assumed to be positive, because a loop without iterations computes no index.
-``torch.compiler.config.cache_key_tag`` separates the compiled code in Inductor's caches.
+Through ``torch.compiler.config.cache_key_tag``, Inductor's caches keep code that was compiled with quaff apart from
+other code.
 
 The module works with torch 2.15. The hooks are in the process that traces and lowers. The worker processes that compile
 text need no hooks.
@@ -70,15 +72,15 @@ class Stats:
     """Counts of the calls since ``install``, or since ``stats(reset=True)``.
 
     Attributes:
-        calls: the indices that Inductor simplified one by one, and divisions in them. A changed index is simplified
-            again.
-        plain: the calls without a division, which are not changed.
+        calls: the number of indices, and of divisions in them, that Inductor simplified one by one. A changed index is
+            simplified again, and counts again.
+        plain: the calls whose index has no division. Such an index is not changed.
         changed: the calls for which quaff found a simpler form.
         kept: the calls whose index was not changed.
         refused: the calls that were left to Inductor, because quaff has no answer.
         kernels: Triton kernels whose indices were simplified together.
         kernels_changed: the number of these kernels that cost less with quaff's forms.
-        seconds: the time in quaff, and in reading and writing expressions.
+        seconds: the time in quaff, including the time to convert expressions.
         host_seconds: the time in Inductor's own simplifier for refused indices. If this simplifier calls quaff again,
             both counters include the time.
         questions: the static questions that Inductor could not answer.
@@ -131,8 +133,7 @@ _own_simplify = sizevars.SizeVarAllocator._simplify_with_ranges
 
 
 def _is_taken(answer, expr) -> bool:
-    """Whether ``answer`` is better than ``expr``, independent of the rest of the kernel. In C++, a lower cost
-    suffices."""
+    """Whether ``answer`` is better than ``expr`` in every kernel. In C++, a lower cost suffices."""
     if host_cost(answer) >= host_cost(expr):
         return False
     before, after = expr.atoms(*DIVISIONS), answer.atoms(*DIVISIONS)
@@ -142,8 +143,8 @@ def _is_taken(answer, expr) -> bool:
 
 
 def _has_digits_to_join(expr) -> bool:
-    """Whether ``join_dimensions`` changes a sum. Such a sum contains a digit of a number, and also the next digit or
-    the quotient above it."""
+    """Whether ``join_dimensions`` changes a sum. Such a sum contains a digit of a number, and also the next higher
+    digit or the quotient above the digit."""
     begins: set = set()
     ends: set = set()
     for term in sympy.Add.make_args(expr):
@@ -187,7 +188,7 @@ _own_finalize_indexing = TritonKernel.finalize_indexing
 
 
 def _flat(kernel) -> dict:
-    """The loops of ``kernel`` as digits of its flat indices. Each flat index is a symbol."""
+    """A dict from the loop variables of ``kernel`` to digits of its flat indices. Each flat index is a symbol."""
     return {
         symbol: sympy_subs(node.expr, {node.root.index_sym(): node.root.full_range().symbol()})
         for symbol, node in list(kernel.range_tree_nodes.items())
@@ -195,7 +196,8 @@ def _flat(kernel) -> dict:
 
 
 def _forms_of_kernel(kernel, indices) -> dict:
-    """A dict from Inductor's forms to quaff's forms. It is empty if the kernel does not cost less with them."""
+    """A dict from Inductor's forms to quaff's forms. It is empty if the kernel does not cost less with quaff's
+    forms."""
     sizes, digits = V.graph.sizevars, _flat(kernel)
     # these ranges include the flat indices, which are also loop variables
     known = kernel.var_ranges()
@@ -211,8 +213,8 @@ def _forms_of_kernel(kernel, indices) -> dict:
     others = flat(i for i in indices if i not in given)
     ways = [flat(given)]
     if any(s not in known for f in ways[0] for s in f.free_symbols):
-        # the loops are also tried as variables, because a digit with a run-time size has better bounds as a variable
-        # than as a quotient
+        # the indices are also simplified with loop variables, because a variable has tighter bounds than a digit by a
+        # size that is known only at run time
         ways.append(given)
     best, least = given, host_cost(*flat(given), *others)
     for way in ways:
@@ -230,7 +232,7 @@ def _finalize_indexing(self, indices):
     """Replaces Inductor's method, which receives all indices of a kernel before it is printed."""
     indices = list(indices)
     _own_finalize_indexing(self, indices)
-    # Inductor recognises block pointers and descriptors by its own forms
+    # with block pointers and descriptors, Inductor's forms are kept, because Inductor recognises blocks by these forms
     if config.triton.use_block_ptr or config.triton.use_tensor_descriptor:
         return
     own = self.simplify_indexing
@@ -268,7 +270,8 @@ def _is_proved(condition, known, axioms) -> bool:
 
 
 def _at(condition, point):
-    """The truth of ``condition`` for the sizes of ``point``. None if torch's functions have no value there."""
+    """Whether ``condition`` holds for the sizes in ``point``. None if a function of torch has no value for these
+    sizes."""
     try:
         return condition.xreplace(point)
     except (AssertionError, ArithmeticError, TypeError, ValueError):
@@ -345,9 +348,9 @@ def uninstall() -> None:
 
 @contextmanager
 def installed():
-    """``install`` for the duration of the ``with`` statement.
+    """Installs quaff for the duration of the ``with`` statement.
 
-    An earlier installation is kept.
+    If quaff was already installed, it is still installed afterwards.
 
     >>> with quaff.inductor.installed():
     ...     pass  # torch.compile(model)(x)

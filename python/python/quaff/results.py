@@ -53,21 +53,21 @@ FORMATS = ("svg", "pdf")
 # the type of each column
 _TEXT, _INTEGER, _NUMBER = "string", "int64", "double"
 COLUMNS = {
-    "experiment": _TEXT,  # rules, extraction or baseline
-    "corpus": _TEXT,  # "all" for all corpora of a run together
-    "table": _TEXT,  # the cost model and the effort of an extractor
-    "system": _TEXT,  # a set of rules, an extractor or an engine
+    "experiment": _TEXT,  # the kind of the experiment: rules, extraction or baseline
+    "corpus": _TEXT,  # the name of the corpus, or "all" for all corpora of a run together
+    "table": _TEXT,  # the cost model and the effort under which an extractor ran
+    "system": _TEXT,  # the name of a set of rules, of an extractor or of an engine
     "cases": _INTEGER,
-    "cost": _NUMBER,  # the instructions of all answers together
+    "cost": _NUMBER,  # the cost of all answers together, in instructions
     "effect": _NUMBER,  # the cost minus the cost of the base
-    "ms": _NUMBER,  # milliseconds of all calls. For rules, this is the median of the rounds
-    "ms_first": _NUMBER,  # the first and third quartile of the rounds
+    "ms": _NUMBER,  # the time of all calls in milliseconds. For sets of rules, it is the median of several rounds
+    "ms_first": _NUMBER,  # the first and the third quartile of these times over the rounds
     "ms_third": _NUMBER,
-    "ms_more": _NUMBER,  # the difference from the base in milliseconds, and the ends of its interval of 99 %
+    "ms_more": _NUMBER,  # the difference from the time of the base in milliseconds, and the ends of its 99 % confidence interval
     "ms_low": _NUMBER,
     "ms_high": _NUMBER,
     "work": _INTEGER,  # the instructions that rules executed
-    "interaction": _NUMBER,  # the loss without a pair of rules, minus the sum of the losses without each rule
+    "interaction": _NUMBER,  # the additional cost without a pair of rules, minus the sum of those without each rule
     "rules": _INTEGER,
     "divisions": _INTEGER,
     "nodes": _INTEGER,
@@ -90,7 +90,7 @@ MOST_BARS = 40
 
 
 class ResultsError(ValueError):
-    """There are no results, or a file is not a result.
+    """A file or folder has no results, or there is nothing to draw.
 
     >>> try:
     ...     quaff.results.records_of({}, "small")
@@ -136,10 +136,10 @@ def _read_one(path: Path) -> list[Record]:
 def records_of(report: Any, name: str) -> list[Record]:
     """The records of a report in the format of ``--json``.
 
-    ``name`` is the corpus if the report names none.
+    ``name`` is used as the name of the corpus if the report has no such name.
 
     Raises:
-        ResultsError: the value is not a report, or a figure is missing or has another type.
+        ResultsError: the value is not a report, or a number in it is missing or has another type.
 
     >>> quaff.results.records_of({"cases": 2, "input": 9.0, "rows": []}, "small")
     [{'experiment': 'baseline', 'corpus': 'small', 'cases': 2, 'system': 'as written', 'cost': 9.0}]
@@ -176,7 +176,8 @@ def _of_rules(report: Record, _name: str) -> list[Record]:
     records = []
     for row in [*of_all, *report["by_corpus"]]:
         record = {"experiment": "rules", "system": row["variant"], "effect": round(row["cost"] - costs[row["corpus"]], 6), **_some(row, *columns)}
-        # a sweep has the times of single calls. An ablation has work, and times if they were measured
+        # the report of a sweep has the times of single calls. The report of `quaff rules ablate` has counts of work,
+        # and times if they were measured
         record |= _some(row, *(column for column in ("ms", "work", "interaction") if column in row))
         if "times" in row:
             times = _some(row["times"], "first", "third", "more", "low", "high")
@@ -273,7 +274,7 @@ def _needed(module: str, package: str = "'quaff[results]'") -> Any:
 
 
 def _whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Writes a complete file, or none."""
+    """Writes a complete file, or no file if writing fails."""
     part = path.with_name(path.name + ".part")
     try:
         write(part)
@@ -288,8 +289,9 @@ def _whole(path: Path, write: Callable[[Path], object]) -> None:
 def figures(records: Sequence[Record]) -> dict[str, Any]:
     """The figures of the records: a dict from names to ``matplotlib.figure.Figure``.
 
-    ``rules-effect`` shows how much more all answers cost without each rule, sorted. ``extraction-gaps`` shows the
-    distance of extractors from the bound. ``extraction-cost`` and ``baseline-cost`` show costs and times by system.
+    ``rules-effect`` shows how much more all answers cost without each rule, sorted. ``extraction-gaps`` shows by how
+    much the answers of extractors exceed the lower bound of the cost. ``extraction-cost`` and ``baseline-cost`` show
+    the cost and the time of each extractor or engine.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed.
@@ -317,7 +319,8 @@ def figures(records: Sequence[Record]) -> dict[str, Any]:
 
 
 def _bars(panels: Sequence[tuple[str, str, Sequence[Record]]], systems: Sequence[str]) -> Any:
-    """Horizontal bars: a panel for each column, a row for each system, and a bar for each corpus and table."""
+    """Draws horizontal bars, with a panel for each column, a row for each system, and a bar for each corpus and
+    table."""
     figure = _needed("matplotlib.figure").Figure(figsize=(5 * len(panels) + 2, 1.2 + 0.28 * len(systems)), layout="constrained")
     all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
     for at, (axes, (title, column, records)) in enumerate(zip(all_axes, panels)):
@@ -341,7 +344,8 @@ def _series(record: Record) -> str:
 
 
 def draw(records: Sequence[Record], folder: str | Path, formats: Iterable[str] = FORMATS) -> list[Path]:
-    """Writes each figure into ``folder`` in each format, with its name as the file name. Returns the paths.
+    """Writes each figure into ``folder`` in each format, with its name as the file name. Returns the paths of the
+    files.
 
     Equal records give identical SVG files.
 

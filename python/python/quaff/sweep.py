@@ -1,14 +1,14 @@
-"""Sweeps: rule sets and limits over corpora, on a Dask cluster, with the report of ``quaff rules ablate``.
+"""Compares rule sets and limits over corpora on a Dask cluster, and writes the report of ``quaff rules ablate``.
 
     from quaff.sweep import Variant, sweep
 
     report = sweep(["kernels.jsonl"], [Variant(f"rounds={n}", {"rounds": n}) for n in (1, 2, 4, 8)], output="sweep/")
     print(report.table())
 
-Work is divided into units, each of which is some cases under one variant. The key of a unit is a hash of the text of
-its cases, the text of the rules, the limits and the compiled module. The result of a unit is appended as a line of
-``units.jsonl`` in the output folder when it arrives. Units with a line are not run again, so a stopped sweep can
-continue. If a worker dies, another worker runs its units again.
+The work is divided into units. A unit is some cases of a corpus under one variant (a rule set and limits). The key of a
+unit is a hash of the texts of its cases, the texts of the rules, the limits and the compiled module. The result of a
+unit is appended as a line of ``units.jsonl`` in the output folder when it arrives. Units whose result is in this file
+are not run again, so a stopped sweep can continue. If a worker dies, another worker runs its units again.
 
 ``python -m quaff.sweep --help`` describes the command line program. The module needs ``pip install 'quaff[sweep]'``.
 """
@@ -42,7 +42,7 @@ UNITS = "units.jsonl"
 
 @dataclass(frozen=True)
 class Variant:
-    """Keywords of ``Simplifier`` with a name: ``Variant("without square", {"leave_out": ["square"]})``.
+    """A name, and keywords of ``Simplifier``: ``Variant("without square", {"leave_out": ["square"]})``.
 
     Folders in ``rules`` and ``add_rules`` are read in the process that starts the sweep, so workers need no access to
     them.
@@ -101,7 +101,7 @@ def _simplifier(keywords: str) -> Simplifier:
 
 
 def divisions(expr: Expr) -> int:
-    """The number of ``//`` and ``%`` in ``expr``. A shared part counts once."""
+    """The number of ``//`` and ``%`` in ``expr``. A shared subexpression counts once."""
     words, _, _ = to_nodes([expr])
     count = at = 0
     while at < len(words):
@@ -116,7 +116,7 @@ _OPERANDS = {OPERATORS[name]: n for name, n in {"const": 1, "var": 1, "neg": 1, 
 
 def run_unit(unit: Unit) -> dict[str, Any]:
     """The result of ``unit``, with a dict for each case. The dict has ``cost`` (in tenths of an instruction),
-    ``divisions``, ``nodes``, ``ns`` and ``text``. Without an answer, it has the reason in ``why``."""
+    ``divisions``, ``nodes``, ``ns`` and ``text``. If a case has no answer, its dict has only the reason, in ``why``."""
     simplifier = _simplifier(unit.keywords)
     answers: list[dict[str, Any]] = []
     for number, text in enumerate(unit.texts):
@@ -134,7 +134,8 @@ def run_unit(unit: Unit) -> dict[str, Any]:
 
 @functools.cache
 def engine() -> str:
-    """The version and a hash of the compiled module. They prevent the use of results of another build."""
+    """The version and a hash of the compiled module. They are part of the keys of units, so that results of another
+    build are not used."""
     return f"{_quaff.__version__}-{hashlib.sha256(Path(_quaff.__file__).read_bytes()).hexdigest()[:16]}"
 
 
@@ -151,7 +152,7 @@ def units(variants: Iterable[Variant], corpora: Iterable[Corpus], size: int) -> 
 
 
 class Store:
-    """The results of units, in memory and in a file. Each result is appended to the file once.
+    """The results of units, in memory and in a file. The result of each unit is appended to the file once.
 
     If a stopped program left an incomplete line at the end of the file, the line is cut off.
     """
@@ -177,7 +178,8 @@ class Store:
         self._file.truncate(whole)
 
     def keep(self, result: dict[str, Any]) -> None:
-        """Stores ``result``, unless the unit already has one, because a worker that seemed dead may still finish."""
+        """Stores ``result``, unless the unit already has one, because a worker that seemed dead may still return a
+        result."""
         if result["key"] in self.known:
             return
         self.known[result["key"]] = result
@@ -270,8 +272,8 @@ def _run(client: Client, left: list[Unit], store: Store, total: int, progress: C
     done = total - len(left)
     for future in as_completed(futures, raise_errors=False):
         try:
-            # `as_completed` does not fetch the results. If a worker dies with a result, this call waits until the
-            # result is computed again
+            # `as_completed` does not fetch the results. If a worker dies before its result is fetched, this call waits
+            # until the result is computed again
             result = future.result()
         except Exception as error:
             raise RuntimeError(f"a unit has no result: {error}") from error
@@ -283,7 +285,7 @@ def _run(client: Client, left: list[Unit], store: Store, total: int, progress: C
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the program. It returns 1 if lines of a corpus have no answer."""
+    """Runs the program, and returns its exit code. The code is 1 if lines of a corpus have no answer."""
     from quaff._sweep_report import program
 
     return program(arguments)

@@ -44,7 +44,7 @@ __all__ = [
     "to_sympy",
 ]
 
-# Computes the cost of expressions as they are written, without a search.
+# A simplifier without a search. It computes the cost of expressions as they are written.
 _scales = Simplifier(rounds=0)
 
 
@@ -72,7 +72,8 @@ def from_sympy(expr, ranges: dict | None = None, **said) -> tuple[Expr, Domain, 
 def to_sympy(expr: Expr, meaning: dict | None = None) -> sympy.Basic:
     """``expr`` as a sympy expression.
 
-    ``meaning`` has the expressions of its variables. Other variables become integer symbols.
+    ``meaning`` is a dict from names of variables to sympy expressions. Variables without an entry become integer
+    symbols.
 
     >>> quaff.sympy.to_sympy(quaff.Expr("i//4*4 + i%4"))
     Mod(i, 4) + 4*floor(i/4)
@@ -87,7 +88,8 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=W
         exprs: integer expressions or conditions of sympy.
         ranges: as for ``from_sympy``.
         simplifier: a ``quaff.Simplifier`` with special rules or limits.
-        writer: the class that writes answers. It is ``Writer``, or a subclass with other spellings of operators.
+        writer: the class that converts answers to sympy. It is ``Writer``, or a subclass that writes some operators in
+            another way.
         **said: keywords of ``Domain`` about variables of quaff, by name.
 
     Returns:
@@ -115,18 +117,18 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=W
     answers = [e if form is None else form for e, form in zip(exprs, forms)]
 
     def price(asked: list[sympy.Basic]) -> tuple[float, int]:
-        # if two forms have the same cost, the smaller form is better, because the cost may depend on ranges that sympy
-        # does not know
+        # if two forms have the same cost, the form with fewer nodes is better, because the cost may depend on ranges
+        # that sympy does not know
         size = len({part for e in asked for part in sympy.preorder_traversal(e)})
         try:
-            # the same reader is used, because `said` refers to its variable names
+            # the reader of the question is used again, because `said` refers to its variable names
             nodes = [reader.read(e) for e in asked]
             return _scales.simplify_all(reader.exprs(nodes), reader.domain(**said)).input_cost, size
         except Error:
             return float("inf"), size
 
     if answers != exprs and price(answers) >= price(exprs):
-        # sympy's evaluation made some answers costlier than the input, so each answer is compared by itself
+        # sympy's evaluation can make an answer costlier than the input, so each answer is compared with its input
         answers = [a if a == e or price([a]) < price([e]) else e for e, a in zip(exprs, answers)]
         if answers != exprs and price(answers) >= price(exprs):
             return exprs
@@ -134,7 +136,8 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, writer=W
 
 
 def settled(exprs: list, answers: list, writer: Writer | None = None) -> list[sympy.Basic]:
-    """The answers in the spelling of ``writer``: a condition for each condition, and a number for each number.
+    """The answers, converted by ``writer``. The answer to a condition is a condition, and the answer to a number is a
+    number.
 
     >>> import sympy
     >>> i = sympy.Symbol("i", integer=True)

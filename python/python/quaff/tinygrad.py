@@ -1,4 +1,4 @@
-"""quaff inside of tinygrad: the integer part of each kernel is replaced by the cheapest form found.
+"""quaff in tinygrad's compiler: the integer values of each kernel are replaced by the cheapest forms found.
 
 >>> import quaff.tinygrad
 >>> quaff.tinygrad.install()                                                                        # doctest: +SKIP
@@ -44,7 +44,8 @@ _PASS = "extra symbolic"
 # estimated improvements save few machine instructions, and some kernels even get more.
 _CLEARLY = 0.9
 
-# tinygrad prints `//` and `%` in languages in which they truncate, and corrects them if a numerator may be negative.
+# tinygrad prints `//` and `%` in languages in which they truncate, and adds a correction if a numerator may be
+# negative.
 _simplifier = Simplifier(cost="truncating")
 
 # Part of the key of tinygrad's program cache while quaff is installed. It separates programs that were compiled with
@@ -61,10 +62,11 @@ class Stats:
 
     Attributes:
         kernels: the number of kernels.
-        asked: the number of kernels with index arithmetic other than sums, products and comparisons.
+        asked: the number of kernels that were sent to quaff. They have index arithmetic other than sums, products and
+            comparisons.
         changed: the number of kernels that are cheaper with quaff.
         roots: the number of integer values in the questions.
-        refused: the number of unchanged kernels by reason.
+        refused: the number of unchanged kernels for each reason.
         seconds: the total time, and the part of it in quaff itself.
 
     >>> quaff.tinygrad.Stats(kernels=2).kernels
@@ -92,7 +94,7 @@ class Stats:
 
 
 _stats = Stats()
-# The functions and tuples of tinygrad that were replaced by the installation.
+# The original functions and tuples of tinygrad that `install` replaced.
 _before: dict = {}
 
 
@@ -117,7 +119,7 @@ def reset() -> None:
 
 
 def simplified(sink: UOp) -> UOp:
-    """The kernel with a cheaper integer part, or the unchanged kernel.
+    """The kernel with cheaper integer values, or the unchanged kernel.
 
     Args:
         sink: a kernel after the pass "extra symbolic".
@@ -165,7 +167,8 @@ def _simplified(sink: UOp) -> UOp:
 
 
 def _rewrite(sink, *args, **kwargs):
-    """Replaces tinygrad's `graph_rewrite` in its code generator, and passes the result of one pass to quaff."""
+    """Replaces `graph_rewrite` in tinygrad's code generator, and passes the result of the pass "extra symbolic" to
+    quaff."""
     sink = _before["graph_rewrite"](sink, *args, **kwargs)
     return simplified(sink) if QUAFF and kwargs.get("name") == _PASS else sink
 
@@ -237,15 +240,15 @@ def install() -> None:
     _codegen.graph_rewrite = _rewrite
     _realize._compile_kernel = _compile_kernel
     _search._try_compile = _try_compile
-    # the declared types of the tuples do not allow another variable
+    # the declared types of the tuples do not allow one more element
     _codegen.to_program_config = (*_codegen.to_program_config, QUAFF)  # type: ignore[assignment]
     _codegen.to_program_context = _realize.to_program_context = (*_realize.to_program_context, QUAFF)  # type: ignore[assignment]
 
 
 def uninstall() -> None:
-    """Reverts `install`.
+    """Removes quaff from tinygrad, and restores the replaced functions.
 
-    Kernels that were compiled while quaff was installed stay in the cache, under separate keys.
+    Kernels that were compiled while quaff was installed stay in tinygrad's program cache, under separate keys.
 
     >>> quaff.tinygrad.install()
     >>> quaff.tinygrad.uninstall()

@@ -12,7 +12,7 @@ text::
     kernel[grid](x, n)
     print(kernel.fn.quaff.diff)
 
-``rewrite`` converts the text of a file to a new text, and does not need Triton.
+``rewrite`` simplifies the kernels in the text of a file, and does not need Triton.
 
 >>> source = '''
 ... @triton.jit
@@ -50,7 +50,7 @@ __all__ = ["Rewriting", "jit", "rewrite"]
 _DECORATOR = "@triton.jit\n"
 
 _Values = tuple[tuple[str, int], ...]
-# The range of integers that an expression can have as a constant.
+# The range of the integers that can be constants in an expression.
 _MIN, _MAX = -(2**63), 2**63 - 1
 
 
@@ -65,7 +65,8 @@ def rewrite(
 
     Args:
         source: the text of the file. Comments in it such as ``# quaff: n in 1..4096`` also state facts.
-        notes: facts that hold in each kernel with these variables, such as ``"n in 1..4096, n % 16 == 0"``.
+        notes: facts about variables. They hold in each kernel that has these variables, such as ``"n in 1..4096, n % 16
+            == 0"``.
         define: the values of ``tl.constexpr`` parameters.
         simplifier: a ``Simplifier`` with special rules or limits.
 
@@ -88,10 +89,10 @@ def rewrite(
 class Rewriting:
     """Rewrites the source of one kernel for each set of values of its constants.
 
-    The object of a kernel ``fn`` is ``fn.quaff``.
+    For a kernel ``fn``, this object is ``fn.quaff``.
 
     Args:
-        name: the name of the function, for patches.
+        name: the name of the function, which patches show.
         source: the text of the function, beginning with ``def``.
         notes: facts as for ``rewrite``.
         simplifier: a ``Simplifier`` with special rules or limits.
@@ -119,7 +120,7 @@ class Rewriting:
         self.at()
 
     def at(self, **values: int) -> Rewritten | None:
-        """The function for these values of its constants. None if the function cannot be read.
+        """The rewritten function for these values of its constants. None if quaff cannot read the function.
 
         >>> source = "def rows(x_ptr, W: tl.constexpr):\\n    i = tl.program_id(0)\\n    tl.store(x_ptr + i // W * W + i % W, 0)"
         >>> rewriting = quaff.triton.Rewriting("rows", source)
@@ -134,7 +135,7 @@ class Rewriting:
             try:
                 found = rewrite(source, notes=self._notes, define=define, simplifier=self._simplifier)
             except Error:
-                # quaff cannot read the function, so the kernel is compiled unchanged
+                # the caller then compiles the function unchanged
                 found = None
             self._known[values] = found
         return self._known[values]
@@ -171,15 +172,15 @@ class Rewriting:
 
 
 def _with_lines_of(old: str, new: str) -> ast.Module:
-    """The tree of ``new`` with the line numbers of ``old``. A new line has the number of the next line that is also in
-    ``old``."""
+    """The syntax tree of ``new`` with the line numbers of ``old``. A line that is only in ``new`` gets the number of
+    the next line that is also in ``old``."""
     line_of: dict[int, int] = {}
     matcher = difflib.SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False)
     last = max(len(old.splitlines()), 1)
     for _, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         for at in range(new_start, new_end):
-            # changed lines are numbered in order. If there are more new lines than old lines, the remaining lines get
-            # the number of the last old line
+            # the lines of a changed block get the numbers of its old lines in order. If there are more new lines, the
+            # remaining ones get the number of the last old line
             within = min(old_start + at - new_start, max(old_end - 1, old_start))
             line_of[at + 1] = min(within + 1, last)
     tree = ast.parse(new)
@@ -201,7 +202,7 @@ def jit(
 
     The result is that of ``triton.jit``: a ``JITFunction``, or the object of Triton's interpreter. It works under
     ``triton.autotune`` and ``triton.heuristics``, and can be called from other kernels. Errors of Triton show the
-    original function with its lines. A function that cannot be read is compiled unchanged. ``fn.quaff`` is the
+    original function with its line numbers. A function that cannot be read is compiled unchanged. ``fn.quaff`` is the
     ``Rewriting`` of the function.
 
     Args:
@@ -243,7 +244,7 @@ class _Constants:
         self._globals = [name for name in kernel.fn.__code__.co_names if name in self._scope]
 
     def values(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Values:
-        """The integer values at one call, by name."""
+        """The integer values of constants in one call, by name."""
         found = [
             (name, args[num] if num < len(args) else kwargs.get(name, default))
             for num, name, default in self._parameters

@@ -76,7 +76,7 @@ def to_quaff(expr: Any, dom_map: Mapping[Any, Any] | None = None) -> tuple[Expr,
         dom_map: a dict from variables to ``tvm.ir.Range``, ``IntSet``, or a range of quaff.
 
     Raises:
-        Error: a part has an effect, or is not an integer.
+        Error: a subexpression has an effect besides reading memory, or is not an integer.
 
     >>> from tvm import tirx
     >>> i = tirx.Var("i", "int32")
@@ -96,8 +96,8 @@ def from_quaff(expr: Expr, meaning: Mapping[str, Any], dtype: str = "int32") -> 
 
     Args:
         expr: the expression.
-        meaning: the meaning of its variables, as ``to_quaff`` returns it. Variables without a meaning get the type
-            ``dtype``.
+        meaning: a dict from names of variables to expressions of TVM, as ``to_quaff`` returns it. For a variable
+            without an entry, a TVM variable of type ``dtype`` is made.
 
     Raises:
         Error: a constant is outside of the range of the type.

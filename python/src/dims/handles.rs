@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use quaff_fronts::dims::{Dim, Scope, Term};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A dimension: a size before run time, and an index at run time.
+/// A dimension of a kernel. It has a size, and at run time an index below this size.
 ///
 /// It is made by `Dims.new`.
 ///
@@ -26,7 +26,7 @@ pub(crate) struct PyDim {
     pub(super) name: String,
 }
 
-/// A product of dimensions and strides, whose last factor varies fastest.
+/// A product of dimensions and strides. The index of the last factor varies fastest.
 ///
 /// >>> B, T = quaff.Dims().new("B T=256")
 /// >>> B * T * 4

@@ -211,7 +211,7 @@ impl PyIndices {
         super::size(dim.py(), self.with(|ix| ix.size_expr(at))?)
     }
 
-    /// The condition under which the indices of dimensions are inside, simplified. None if they always are.
+    /// The condition under which the indices are inside of their dimensions, simplified. None if they always are.
     ///
     /// >>> dims = quaff.Dims()
     /// >>> row, block, lane = dims.new("row=100 block lane=32")
@@ -364,7 +364,7 @@ impl PyIndices {
         Ok(PyIndices::region(slf, region))
     }
 
-    /// A vector over a dimension of `size` lanes.
+    /// A `with` block in which a dimension of size `size` is one vector access.
     ///
     /// An index in the block is the index of the first lane. Each index is proved to grow by 1 from lane to lane.
     ///

@@ -217,7 +217,7 @@ impl PyDims {
         declared.within(scope, |dims| dims.covered(sides.0, sides.1)).map(drop)
     }
 
-    /// Solves all sizes and freezes them.
+    /// Computes all sizes, and returns the indices. Sizes cannot change afterwards.
     ///
     /// Each call returns independent indices.
     ///
@@ -295,7 +295,7 @@ impl PyDims {
         Ok(PySimplified::indices(answer, inside))
     }
 
-    /// The indices as the equations build them, not simplified. It has the same arguments as `get`.
+    /// The indices of dimensions as the equations build them, not simplified. It has the same arguments as `get`.
     ///
     /// >>> dims = quaff.Dims()
     /// >>> thread, warp, lane = dims.new("thread=256 warp lane=32")

@@ -103,7 +103,7 @@ impl PyKernel {
         self.record(py, &[], |k| k.output(name, element)).map(|made| PyBuffer(made.aligned(align)))
     }
 
-    /// Declares an integer parameter. It is the same for all threads.
+    /// Declares an integer parameter, whose value is the same for all threads.
     ///
     /// Args:
     ///     range: the range, as in `Domain`, such as `(1, 4096)`.
@@ -361,7 +361,7 @@ impl PyKernel {
         PyBlock::new(slf, Enter::Scope(scope.get().scope))
     }
 
-    /// A block for settings, assumptions and names.
+    /// A `with` block. Settings, assumptions and names in it hold until its end.
     ///
     /// >>> k = quaff.Kernel("f", quaff.Dims())
     /// >>> with k.frame():
@@ -370,7 +370,7 @@ impl PyKernel {
         PyBlock::new(slf, Enter::Frame)
     }
 
-    /// A vector over a dimension.
+    /// A `with` block in which a dimension is one vector access.
     ///
     /// An index in the block is the index of the first lane, and one access covers all lanes.
     ///
@@ -388,7 +388,7 @@ impl PyKernel {
         slf.get().vector_over(dim, size).map(|enter| PyBlock::new(slf, enter))
     }
 
-    /// A block under `if (condition)`. The `if` is left out if the condition always holds.
+    /// A `with` block that runs only if `condition` holds. The `if` is left out if the condition always holds.
     ///
     /// >>> k = quaff.Kernel("f", quaff.Dims())
     /// >>> n = k.scalar("n", (1, 4096))

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use quaff_explorer::Part;
 use quaff_fronts::kernel::{AccessReport, Kernel, KernelIndex, KernelText};
 
-/// A printed kernel, with a report of its indices and of its copies.
+/// A printed kernel, with a report of its indices and of its transfers (copies of elements).
 ///
 /// It is made by `Kernel.finish`. `str` returns the text.
 ///
@@ -40,7 +40,7 @@ impl PyKernelText {
         &self.text.source
     }
 
-    /// The code with which the host prepares divisors. It is empty if there are none.
+    /// The host code that computes a multiplier and a shift for each prepared divisor. It is empty if there are none.
     #[getter]
     fn host(&self) -> &str {
         &self.text.host
@@ -88,13 +88,13 @@ impl PyKernelText {
         self.text.accesses.iter().map(one).collect()
     }
 
-    /// The cost of all indices together in instructions, with each part computed once.
+    /// The cost of all indices together in instructions. A shared subexpression counts once.
     #[getter]
     fn cost(&self) -> f64 {
         instructions(self.text.cost)
     }
 
-    /// The cost of the indices as the equations built them.
+    /// The cost of the indices before simplification, as the equations built them.
     #[getter]
     fn input_cost(&self) -> f64 {
         instructions(self.text.input_cost)
