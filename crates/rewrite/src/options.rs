@@ -21,8 +21,9 @@ impl Options {
         Ok(self)
     }
 
-    /// Lets the host prepare divisors, so that a kernel divides by a multiplication and a shift. A CUDA kernel gets the
-    /// prepared numbers as additional parameters, and the kernel launches in the same file pass them.
+    /// Lets the host prepare divisors, so that a kernel computes a division with a multiplication and a shift. A CUDA
+    /// kernel gets the prepared numbers as additional parameters, and launches of the kernel in the same file pass
+    /// them.
     pub fn host(mut self) -> Options {
         self.has_host = true;
         self

@@ -1,9 +1,9 @@
-//! Tests with texts that are easily rewritten incorrectly.
+//! Tests with texts for which an incorrect rewrite is likely.
 
 use crate::{Language, Options, rewrite};
 use quaff::Simplifier;
 
-/// The new text of a kernel with the parameters `x`, `n`, `w` and `u` and the body `body`. The text `before` precedes
+/// The new text of the body of a kernel with the parameters `x`, `n`, `w` and `u`. The text `before` is inserted before
 /// the kernel.
 fn body_of(before: &str, body: &str) -> String {
     let head = format!("{before}__global__ void f(int* x, int n, int w, unsigned u) {{\n");
@@ -13,7 +13,7 @@ fn body_of(before: &str, body: &str) -> String {
     text.strip_suffix("}\n").expect("the end").to_owned()
 }
 
-/// Asserts that `body` becomes `wanted`.
+/// Asserts that a kernel with the body `body` is rewritten to the body `wanted`.
 #[track_caller]
 fn becomes(before: &str, body: &str, wanted: &str) {
     assert_eq!(body_of(before, body), wanted);
@@ -22,7 +22,7 @@ fn becomes(before: &str, body: &str, wanted: &str) {
 const GAIN: &str = "  x[n / 4 * 4 + n % 4] = 1;\n";
 const GAINED: &str = "  x[n] = 1;\n";
 
-/// A definition stays if other expressions than integers use it.
+/// A definition stays if expressions that are not integers use it.
 #[test]
 fn what_uses_a_definition_keeps_it() {
     let kept = [
@@ -44,7 +44,8 @@ fn what_uses_a_definition_keeps_it() {
     }
 }
 
-/// A shift to the left loses bits above the type, so a shift back extends a sign or extracts a field.
+/// A shift to the left drops the bits above the type, so a shift back must not be cancelled. It extends a sign or
+/// extracts a field.
 #[test]
 fn fields_of_bits_stay() {
     for kept in [
@@ -57,12 +58,13 @@ fn fields_of_bits_stay() {
         becomes("", kept, kept);
     }
     becomes("", "  x[n << 2 << 1] = (n << 2) / 4;\n", "  x[n << 2 << 1] = n;\n");
-    // a small value loses no bits
+    // the shift of a small value drops no bits
     becomes("", "  x[(n & 31) << 2 >> 2] = 1;\n", "  x[n & 31] = 1;\n");
     becomes("", "  int y = (n & 31) << 2;\n  x[y >> 2] = 1;\n", "  x[n & 31] = 1;\n");
 }
 
-/// A division by 0 has no meaning in C, so a divisor may cancel where the program divides by it, whatever its sign.
+/// Division by 0 is undefined in C, so where a program divides by `w`, `w` is not 0 and may be cancelled, whatever its
+/// sign.
 #[test]
 fn divisors_of_unknown_sign_cancel() {
     becomes("", "  x[n / w * w + n % w] = 1;\n", GAINED);
@@ -71,7 +73,7 @@ fn divisors_of_unknown_sign_cancel() {
     becomes("", kept, kept);
 }
 
-/// A name of an inner scope hides the same name of an outer scope.
+/// A variable of an inner scope hides the variable with the same name in an outer scope.
 #[test]
 fn inner_names_hide_outer_ones() {
     let own = [
@@ -107,7 +109,7 @@ fn other_names_change_variables() {
     }
 }
 
-/// A reference, and an operand that is changed, must stay variables.
+/// The variable that initializes a reference, and a variable that an operator changes, are not replaced by expressions.
 #[test]
 fn variables_stay_where_they_are_needed() {
     let body = "  // quaff: w in 4..4\n  int& r = w;\n  g(w);\n  --w;\n";
@@ -156,7 +158,7 @@ fn functions_with_jumps_stay() {
     becomes("", &body, &body);
 }
 
-/// The result of unsigned arithmetic may not fit a signed number of 32 bits.
+/// The result of unsigned arithmetic does not always fit a signed number of 32 bits.
 #[test]
 fn values_that_may_overflow_stay_without_a_sign() {
     let body = "  w += 1;\n  x[(u / 5 * (n + w)) % 8] = 1;\n";
@@ -167,7 +169,7 @@ fn values_that_may_overflow_stay_without_a_sign() {
     assert!(!body_of("", body).contains("= n * w;\n  if"), "{}", body_of("", body));
 }
 
-/// One of two declarators is removed. The other one has an element whose index changes, too.
+/// One of two declarators of a statement is removed. The other declarator has an element whose index also changes.
 #[test]
 fn declarators_are_edited_one_by_one() {
     let body = "  int d = n / 4, v = x[n / 4 * 4 + n % 4] * 8 / 8;\n  x[d * 4 + n % 4] = v;\n";
@@ -182,7 +184,7 @@ fn what_gains_nothing_stays() {
     becomes("", body, body);
 }
 
-/// A value that the file computes does not overflow, even if its new text has another form.
+/// If the file computes a value with signed arithmetic, the value does not overflow in another form either.
 #[test]
 fn quotients_of_parameters_cancel_within_sums() {
     becomes("", "  x[n * 16 / 16 * 3 + w] = 1;\n", "  x[w + n * 3] = 1;\n");
@@ -193,7 +195,8 @@ fn quotients_of_parameters_cancel_within_sums() {
     assert!(!body_of("", kept).contains("[n + w]"));
 }
 
-/// A linear index is split into row and column under a guard, and the names of row and column stay.
+/// A linear index is split into row and column under a guard, and the new text still uses the variables for row and
+/// column.
 #[test]
 fn a_flat_index_that_is_taken_apart_has_its_names() {
     let head =
@@ -205,19 +208,19 @@ fn a_flat_index_that_is_taken_apart_has_its_names() {
     becomes("", &format!("{open}{body}"), &format!("{open}{body}"));
 }
 
-/// A name whose value has a division also stays, if the text with its name is cheaper.
+/// A variable whose value has a division also stays, if the text that uses the variable is cheaper.
 #[test]
 fn names_of_quotients_stay() {
     let head = "  int j = blockIdx.x * 32 + threadIdx.x % 32;\n  int k = blockIdx.y * 32 + threadIdx.x / 32;\n";
     let old = format!("{head}  if (j < n && k < w) x[(k * n + j) / n * n + (k * n + j) % n] = 1;\n");
     becomes("", &old, &format!("{head}  if (j < n && k < w) x[j + n * k] = 1;\n"));
-    // a quotient and its remainder are put together in a kernel that uses both alone, too
+    // a quotient and its remainder are combined, although the kernel also uses each of them alone
     let parts = "  int lane = threadIdx.x % 32, part = threadIdx.x / 32;\n  x[n * part] = lane;\n";
     let old = format!("{parts}  x[threadIdx.x / 32 * 32 + threadIdx.x % 32] = 1;\n");
     becomes("", &old, &format!("{parts}  x[threadIdx.x] = 1;\n"));
 }
 
-/// A condition needs no parentheses around arithmetic, and no value changes only in its type.
+/// New arithmetic in a condition gets no parentheses. A value does not change if only its type would be new.
 #[test]
 fn texts_have_no_needless_parts() {
     let head = "  // quaff: n in 32..4096, n % 32 == 0\n  for (int k = 0; ";
@@ -227,7 +230,7 @@ fn texts_have_no_needless_parts() {
     becomes("", &format!("  // quaff: n in 32..4096\n{rest}"), &format!("  // quaff: n in 32..4096\n{rest}"));
 }
 
-/// The number of a block is split and combined, with signed and with unsigned parts.
+/// A block's number is split by a division and combined again, with signed and with unsigned parts.
 #[test]
 fn numbers_of_blocks_are_put_together() {
     let head = "  // quaff: w in 1..128\n";
@@ -238,14 +241,15 @@ fn numbers_of_blocks_are_put_together() {
     }
 }
 
-/// A value that is known to be a number is written as this number, although the price of both texts is 0.
+/// A value that is proved to be a number is written as this number, although the price of both texts is 0.
 #[test]
 fn values_that_are_numbers_become_numbers() {
     let head = "  // quaff: n in 1..100\n";
     becomes("", &format!("{head}  x[(n + 7) / 8 * 8 % 8] = 1;\n"), &format!("{head}  x[0] = 1;\n"));
 }
 
-/// A division behind a guard does not decide the guard, and the other values of the kernel are still rewritten.
+/// A division under a guard proves only under that guard that its divisor is not 0. The other values of the kernel are
+/// still rewritten.
 #[test]
 fn a_guard_of_a_divisor_stays() {
     let head = "  // quaff: w in 0..64, n in 0..1000\n";
@@ -256,7 +260,7 @@ fn a_guard_of_a_divisor_stays() {
     );
 }
 
-/// A function with a syntax error is in the report, and other functions are rewritten.
+/// The report lists a function with a syntax error, and the other functions are rewritten.
 #[test]
 fn syntax_errors_are_reported() {
     let good = "__global__ void f(int *p) { p[threadIdx.x * 8 / 8] = 1; }\n";
