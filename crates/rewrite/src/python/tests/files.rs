@@ -1,4 +1,4 @@
-//! Tests of files: several kernels, strings of Inductor, errors, and large files.
+//! Tests of whole files: several kernels, kernels in strings of Inductor's code, syntax errors, and large files.
 
 use super::{check, range, reasons, uses};
 use crate::options::Options;

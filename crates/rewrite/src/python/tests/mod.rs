@@ -78,8 +78,8 @@ fn shown(kernel: &Kernel, site: &Site) -> String {
     format!("{role} {}{holds}", site.expr)
 }
 
-/// Whether a test shows the site. A test shows sites that compute a value, definitions, and offsets or conditions that
-/// are only the name of a definition.
+/// Whether tests show the site. They show definitions, sites that compute something, and offsets or conditions that are
+/// only the name of a definition.
 fn is_shown(kernel: &Kernel, site: &Site) -> bool {
     let is_defined = |name: &str| kernel.definition(name).is_some() && site.role != Role::Value;
     match site.expr.op() {

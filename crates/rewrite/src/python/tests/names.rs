@@ -1,4 +1,4 @@
-//! Tests of names with several values, and of uses outside of sites.
+//! Tests of names with several values, and of uses outside of sites (parts that compute integers).
 
 use super::{read, reasons, sites, uses, variable};
 
