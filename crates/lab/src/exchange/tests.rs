@@ -11,7 +11,7 @@ fn shipped() -> &'static RuleSet {
     RuleSet::shipped()
 }
 
-/// A generator of random numbers that are the same in every run.
+/// A generator of pseudorandom numbers that are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -23,7 +23,7 @@ impl Numbers {
 
 type Point = HashMap<String, i64>;
 
-/// The value of a term at a point. For a fact, it is a possible value of a true fact.
+/// The value of a term at a point. For a fact, such as an end of a range, the value is one that a true fact may have.
 fn value(term: &Term, point: &Point) -> Option<i128> {
     match term {
         Term::Fact(name, terms) => {
@@ -92,7 +92,7 @@ fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
         let names = rewrite.left.variables().into_iter().map(|v| v.to_string()[1..].to_string());
         let width = [5, 9, 17, 33][round % 4];
         let point: Point = names.map(|n| (n, numbers.below(2 * width + 1) as i64 - width as i64)).collect();
-        // a point at which the left side has no value does not count
+        // skip a point at which the left side has no value
         let Some(left) = value(&rewrite.left, &point) else { continue };
         if !rewrite.conditions.iter().all(|c| holds(c, &point)) {
             continue;
