@@ -117,7 +117,7 @@ struct NoProblems;
 /// An e-graph with its name.
 type Named = (String, Extraction);
 
-/// The largest number of classes with a choice in each group of a table.
+/// For each group of e-graphs in a table, the largest number of classes with more than one node (a choice).
 const SIZES: [usize; 4] = [15, 63, 255, usize::MAX];
 
 /// The results of the extractors for one cost model and effort.
@@ -151,7 +151,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
                     Simplifier::default().with_rules(args.rules.set()?).with_limits(Limits::effort(effort));
                 let simplifier = model.given_to(simplifier);
                 let what = format!("{}, effort {effort}", model.name());
-                // every model and effort refuses the same lines, so the first list is enough
+                // every cost model and effort refuses the same lines, so the first list suffices
                 let mut again = Vec::new();
                 let list = if tables.is_empty() { &mut refused } else { &mut again };
                 let found = pool.install(|| found(&simplifier, &corpora, list));
@@ -184,7 +184,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     report::lines_without_answer(&[&bad, &refused], lines)
 }
 
-/// The e-graphs of all lines, with their names. Lines without an e-graph are added to `refused`.
+/// The e-graphs of all corpus lines, with their names. Lines without an e-graph are added to `refused`.
 fn found(simplifier: &Simplifier, corpora: &[Corpus], refused: &mut Vec<BadLine>) -> Vec<Named> {
     let mut all = Vec::new();
     for corpus in corpora {
