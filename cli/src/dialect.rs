@@ -1,4 +1,4 @@
-//! The languages of expressions: `--from`, `--to` and `--let`.
+//! The options `--from`, `--to` and `--let`: the languages of expressions, and definitions in them.
 
 use crate::report::{Failure, Given, Problem, shortened};
 use clap::Args;

@@ -258,7 +258,7 @@ fn table(what: String, unit: u64, found: &[Named], extractors: &[Extractor]) -> 
     Table { what, unit, all, by_size, each }
 }
 
-/// Writes a row for each e-graph and extractor. A row has no cost when the extractor found no selection.
+/// Writes a row for each e-graph and extractor. The cost in a row is empty if the extractor found no selection.
 fn write_each(path: &Path, tables: &[Table]) -> Result<(), Failure> {
     write_whole(path, |out| {
         let mut out = csv::Writer::from_writer(out);

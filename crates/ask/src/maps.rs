@@ -63,7 +63,7 @@ pub fn injective(
     Ok(Answer::Yes)
 }
 
-/// Names for outputs that no variable of the domain has.
+/// Names for the outputs of a map. No variable of the domain has one of these names.
 fn places(outputs: usize, domain: &Domain) -> Vec<String> {
     let names = (0usize..).map(|at| format!("output {at}"));
     names.filter(|name| domain.position(name).is_none()).take(outputs).collect()

@@ -104,7 +104,7 @@ impl Solver<'_, '_> {
         (!value.variables().iter().any(is_input)).then_some(value)
     }
 
-    /// The equations for parts of `e` that follow from `e == value`. `None` if nothing follows yet.
+    /// The equations for parts of `e` that follow from `e == value`. `None` if more parts must be known first.
     fn step(&mut self, e: &Expr, value: &Expr) -> Option<Vec<Equation>> {
         if self.value(e).is_some() || matches!(e.op(), Op::Var(_)) {
             return Some(vec![]);

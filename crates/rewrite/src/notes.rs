@@ -26,7 +26,7 @@ pub(crate) fn note(comment: &str) -> Option<&str> {
 /// The facts in the text of a note.
 ///
 /// # Errors
-/// A sentence that quotes the first part that is not a fact.
+/// A sentence for the user, which quotes the first part of the note that is not a fact.
 pub(crate) fn facts(note: &str) -> Result<Vec<Fact>, String> {
     parts(note).into_iter().map(str::trim).filter(|part| !part.is_empty()).map(fact).collect()
 }

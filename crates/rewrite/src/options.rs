@@ -15,7 +15,7 @@ impl Options {
     /// of its names.
     ///
     /// # Errors
-    /// A sentence that quotes the first part that is neither a range nor a condition.
+    /// A sentence for the user, which quotes the first part of `text` that is neither a range nor a condition.
     pub fn note(mut self, text: &str) -> Result<Options, String> {
         self.facts.extend(facts(text)?);
         Ok(self)

@@ -1,4 +1,4 @@
-//! [`rewrite`]: makes the index arithmetic of a source file cheaper.
+//! [`rewrite`]: replaces the index arithmetic of a source file by cheaper equal arithmetic.
 
 use crate::answer::{Answer, answer};
 use crate::c::{Functions, Prepared, kernels, prepared};

@@ -92,7 +92,7 @@ fn by_failures(exprs: &[Expr], sizes: &[&str], domain: &Domain) -> Option<bool> 
     (choices.all.len() <= MOST_CHOICES).then_some(true)
 }
 
-/// The ranges of the sizes alone, if they are numbers.
+/// A domain with only the ranges of the sizes. `None` if an end of a range is not a number.
 fn domain_of(sizes: &[&str], domain: &Domain) -> Option<Domain> {
     let vars = domain.resolve().ok()?;
     sizes.iter().try_fold(Domain::new(), |all, size| {

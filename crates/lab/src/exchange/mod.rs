@@ -22,7 +22,7 @@
 //! The import reads `(rewrite ...)` and `(birewrite ...)` of egglog, lines such as `(+ ?a 0) ==> ?a` of Enumo and
 //! Ruler, and reports of Ruler in JSON. Operators are recognised by their signs, and by the names that [`export`] gives
 //! them. `/` and `%` are read as floor division and floor remainder, so a rule with another rounding becomes wrong.
-//! [`mod@quaff::check`] tests a rule, and [`crate::proof`] proves it.
+//! [`mod@quaff::check`] tests a rule on instances, and [`crate::proof`] tries to prove it.
 
 mod egg;
 mod egglog;

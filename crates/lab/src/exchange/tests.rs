@@ -106,7 +106,7 @@ fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
 }
 
 /// Every rewrite holds at all points that satisfy its conditions. The test ignores guards that only say when a rule is
-/// useful, so the rewrites state laws.
+/// useful. So the rewrites also hold where the rules are not useful.
 #[test]
 fn rewrites_hold_at_points() {
     let (mut met, mut unmet, mut refutations) = (0, Vec::new(), Vec::new());
@@ -297,8 +297,8 @@ const GOLDEN: &str = r#"
 (rule signs-of "a clause that is not said"
   (match (max ?x... ?y...)) (signs ?x ?p ?n) (when (has-terms ?p)) (yield (max ?x ?y)))"#;
 
-/// egg, with the rewrites of the text, finds the equalities that the rules state. The test implements the condition
-/// functions, as a user of the text would.
+/// With the exported rewrites, egg finds the equalities that the rules state. The test implements the condition
+/// functions, as a user of the exported text would.
 #[test]
 fn egg_runs_the_text() {
     use crate::plain_egg::{analysis::Known, language::Math};

@@ -85,7 +85,7 @@ impl Results {
     /// The results in a file that is opened only for reading. Lines that are not results are skipped.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or has no results.
+    /// Fails if the file cannot be read, or if it has no results.
     pub fn read(path: &Path) -> io::Result<Results> {
         let known = known(&std::fs::read(path)?);
         if known.is_empty() {

@@ -131,7 +131,7 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Times of `cases` cases with noise. The second time of each pair is longer by `more`.
+    /// Times of `cases` cases with noise. The second time of each pair is longer by `more` nanoseconds.
     fn times(cases: usize, more: u64) -> Times {
         let mut rng = Rng::with_seed(1);
         let mut case = || [100_000 + rng.u64(..20_000), 100_000 + more + rng.u64(..20_000)];

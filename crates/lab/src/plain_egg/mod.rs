@@ -1,8 +1,8 @@
 //! Plain egg as a baseline for comparisons. It uses binary operators, rules for commutativity, associativity and
 //! distributivity, and the runner and extractor of the library egg.
 //!
-//! The search uses no part of quaff: no normal form of sums, no facts, no contexts. With [`Facts::Ranges`], each class
-//! also has an interval, so that rules whose conditions need ranges can apply.
+//! The search has no normal form of sums, no facts and no contexts, as quaff's search has. With [`Facts::Ranges`], each
+//! class also has an interval, so that rules whose conditions need ranges can apply.
 //!
 //! ```
 //! use quaff::domain::Domain;

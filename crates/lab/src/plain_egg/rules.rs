@@ -1,4 +1,4 @@
-//! The basic identities of quaff's normal forms and rules, as rewrites over binary operators.
+//! The rewrites of plain egg over binary operators: the basic identities behind quaff's normal forms and rules.
 
 use super::analysis::{Facts, Known};
 use super::language::Math;

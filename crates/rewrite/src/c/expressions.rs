@@ -138,7 +138,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Reads an address such as `p + a + b`. The sum of the offsets is one site.
+    /// Reads an address such as `p + a + b`. The sum of the offsets, `a + b`, is one site.
     fn offset(&mut self, node: Node<'t>) {
         let (mut inner, mut terms) = (node, Vec::new());
         while inner.kind() == "binary_expression" && self.elements(inner).is_some() {

@@ -175,7 +175,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Records `node` if it is a division and divisions are wanted.
+    /// Records `node` if it is a division, and if the caller needs divisions.
     fn division(&mut self, node: Node<'t>) {
         let is_new = self.divisions.as_ref().is_some_and(|known| !known.contains_key(&node.id()));
         let operator = node.child_by_field_name("operator").map(|o| self.of(o));

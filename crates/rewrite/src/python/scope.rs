@@ -66,7 +66,7 @@ enum BindingSource {
     Of(Source),
     /// A change such as `x += node`.
     Change(usize),
-    /// A binding in a construct that is not analysed, such as a comprehension.
+    /// An assignment by a construct that is not analysed, such as a comprehension.
     Wild,
 }
 
